@@ -38,7 +38,7 @@ export function banksList(): Endpoint {
   })
 }
 
-/** Without what only adapters of rails need to know. */
+/** Leaves out the fields that only rail adapters need. */
 function bankData({ name, slug, code, nipCode, type, country, currency, active }: Bank) {
   return { name, slug, code, nipCode, type, country, currency, active }
 }
@@ -58,7 +58,7 @@ const resolveQuery = z
   .refine(({ bankSlug, bankCode }) => bankSlug !== undefined || bankCode !== undefined, {
     path: ['bankSlug'],
     error: 'is required (or bankCode)',
-    // The check runs although the account number is wrong too: the caller is told all wrong fields at once.
+    // Runs even if the account number is wrong too, so that the caller gets all errors at once.
     when: () => true,
   })
 

@@ -1,4 +1,4 @@
-// What a customer looks like in requests and answers: stated once for the endpoints that take or show one.
+// The endpoints for customers, and the fields of a customer in requests and responses.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
@@ -23,7 +23,7 @@ const nameLengthMax = 100
 const emailLengthMax = 254
 const phoneSentence = 'must be a phone number: 08030000000 or +2348030000000'
 
-/** Nigerian numbers in any form; others as E.164. Stored and shown as E.164. */
+/** Accepts Nigerian numbers in any form and others as E.164. Stored and shown as E.164. */
 const customerPhone = z
   .string('must be a string')
   .transform((value, context) => {

@@ -1,4 +1,4 @@
-// What a deposit looks like in answers, and what is wrong with asking for none: stated once for its endpoints.
+// The endpoints for deposits, and the fields of a deposit in responses.
 
 import { z } from 'zod'
 import { type Reply, type Endpoint, endpoint } from '#api/server/endpoint.ts'
@@ -39,7 +39,7 @@ export const depositSchema = record('Deposit', {
   updatedAt: timeData.describe('Of the last change of its status.'),
 })
 
-/** Refuses a blank: the caller left out the reference. */
+/** Refuses a blank, which means that the caller left out the reference. */
 function requireReference(unchecked: string): string {
   if (unchecked.trim() !== '') return unchecked
   throw referenceRequired()
@@ -55,7 +55,7 @@ export function depositNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Deposit not found')
 }
 
-/** The answer to a tester who made or settled a deposit. */
+/** The response to a sandbox call that made or settled a deposit. */
 export function depositReply(
   outcome: TestersOutcome,
   word: DepositStatus,
@@ -111,7 +111,7 @@ export function depositGet(deposits: Deposits): Endpoint {
     params: referenceParams,
     data: depositSchema,
     async find(tenant, { reference }) {
-      // Whoever asks for `validate` left out what to validate: no deposit has such a reference.
+      // The path is that of the validation endpoint without a reference; no deposit has the reference `validate`.
       if (reference === 'validate') throw referenceRequired()
       return deposits.read(tenant, requireReference(reference))
     },

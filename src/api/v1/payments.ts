@@ -1,4 +1,5 @@
-// How the three kinds of payments answer alike: when they are accepted again, refused, or ended by a tester.
+// Shared code of the endpoints for payments: fields, refusals, and endpoint builders. The file of each endpoint
+// defines its path and input.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint, type Reply, type EndpointOptions } from '#api/server/endpoint.ts'
@@ -37,7 +38,7 @@ export const optionalFields = {
   metadata: metadata.nullish(),
 }
 
-/** How far a payment that leaves the balance has come, and what it costs. */
+/** The status and the cost of a payment that leaves the balance. */
 export const outflowFields = {
   status: z.enum(transferStatuses),
   isFinal: z.boolean().describe('No longer queued.'),
@@ -47,7 +48,7 @@ export const outflowFields = {
   currency: z.string(),
 }
 
-/** How a payment of any kind is shown to have ended, after the reason that its kind gives. */
+/** The last fields of every payment, after the failure reason that its kind defines. */
 export const paymentEndFields = {
   failureMessage: z.string().nullable().describe('What happened, and what to do next.'),
   metadata: z.record(z.string(), z.string()).nullable(),
@@ -62,7 +63,7 @@ export function transferNotFound(): ApiError {
 
 type Asked = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
 
-/** The optional fields as the payments room keeps them: null where the caller sent nothing, metadata as text. */
+/** The optional fields as the payments module stores them: null if the caller sent nothing, metadata as JSON text. */
 export function kept({ narration, metadata: asked }: Asked): { narration: string | null; metadata: string | null } {
   return {
     narration: narration ?? null,
@@ -74,10 +75,10 @@ const noRailRetryAfterSeconds = 60
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
 
-/** The field that names who is paid, and what the caller put there. */
+/** The field that names the payee, and the caller's value for it. */
 type Payee = { field: string; value: string | undefined }
 
-/** Why nothing was accepted. `operation` begins a sentence: `Bank transfers`. */
+/** Maps a refused payment to its error. `operation` begins a sentence: `Bank transfers`. */
 export function refusal(outcome: Refusal, operation: string, payee: Payee): Error {
   switch (outcome.kind) {
     case 'differs':
@@ -95,7 +96,7 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
     case 'paused':
       return payoutsPaused()
     case 'twin': {
-      // Within the day there is one like it, and a person asks. A program is its own judge: it has its references.
+      // Only a user of the dashboard gets this question. Programs decide by themselves; they have their references.
       const details = [{ field: 'second', message: outcome.first.reference }]
       const sentence = `${outcome.first.reference} pays the same amount to the same account, within the last 24 hours. Confirm that you want a second payout.`
       return new ApiError('SECOND_PAYOUT', sentence, { details })
@@ -105,7 +106,7 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
     case 'too-much':
       return validationError([beyondTheBooks])
     case 'insufficient-balance': {
-      // As text: the largest amount and its fee together are more than a JSON integer may carry.
+      // Sent as text, because the largest amount and its fee together may exceed a JSON integer.
       const message = `required ${outcome.required}, available ${outcome.available}`
       return new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', {
         details: [{ field: 'amount', message }],
@@ -131,7 +132,7 @@ function overLimit({ per, limit, left, newDayAt }: OverLimit): ApiError {
   return new ApiError('LIMIT_EXCEEDED', sentence, { details: [{ field: 'amount', message }] })
 }
 
-/** `slug` is what the caller sent; undefined: it left the choice to the number's prefix. */
+/** `slug` is the caller's value; undefined if the caller left the choice to the number's prefix. */
 export function unknownOperator(slug: string | undefined): ApiError {
   const sentence =
     slug === undefined
@@ -152,7 +153,7 @@ function conflict(first: Payment, how: string, field: string): ApiError {
   )
 }
 
-/** The payment after a tester ended it. */
+/** Returns the payment after a sandbox call ended it. */
 function completed(outcome: TestersOutcome, status: string, notFound: () => ApiError): Payment {
   switch (outcome.kind) {
     case 'settled':
@@ -172,9 +173,6 @@ function completed(outcome: TestersOutcome, status: string, notFound: () => ApiE
   }
 }
 
-// What the endpoints of the three kinds of payments do alike: accept one, read one, list them, and end one on staging.
-// Each endpoint's own file says where it stands and what it takes.
-
 type Fields = Record<string, unknown>
 
 /** One kind of payment, as its endpoints show it. */
@@ -182,7 +180,7 @@ export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fi
   kind: PaymentKind
   /** Begins a sentence: `Bank transfers`. */
   plural: string
-  /** What the answer calls its list. */
+  /** The name of the list in a response. */
   listName: string
   statuses: readonly PaymentStatus[]
   schema: Schema
@@ -192,7 +190,7 @@ export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fi
 
 type Titled = { operationId: string; path: `/v1/${string}`; tag: string; summary: string; description: string }
 
-/** Accepted now, or by an earlier request with this reference. */
+/** The response when the payment was accepted, now or by an earlier request with this reference. */
 export function acceptedReply<Schema extends z.ZodType<Fields, Fields>>(
   shape: PaymentShape<Schema>,
   outcome: AcceptOutcome,
@@ -229,7 +227,7 @@ export function paymentsList(payments: Payments, shape: PaymentShape, titled: Ti
 }
 
 type Completion<Body extends z.ZodType<{ status: string }>> = Titled & {
-  /** What a tester may say of the payment. */
+  /** The result that a sandbox call may set for the payment. */
   body: Body
   resultOf: (asked: z.output<Body>) => Result
 }
@@ -248,7 +246,7 @@ export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
     data: shape.schema,
     errors: [shape.notFound().code, 'CONFLICT'],
     handle: async ({ caller, params, body }) => {
-      // A reference of another kind is not found, though its payment could be ended.
+      // A reference of another kind counts as not found, although its payment could be completed.
       const found = await payments.read(caller.tenant, shape.kind, params.reference)
       if (found === undefined) throw shape.notFound()
       const outcome = await payments.complete(caller.tenant, params.reference, resultOf(body))
@@ -256,8 +254,6 @@ export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
     },
   })
 }
-
-// What is read of a business: one thing by what its path names, or a page of a list.
 
 type Described = 'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'emptyReference'
 
@@ -272,7 +268,7 @@ type ReadOptions<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields
   notFound: () => ApiError
 }
 
-/** 404 where there is none. */
+/** Reads one record of a business; responds with 404 if there is none. */
 export function readEndpoint<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields>, Found>({
   find,
   show,
@@ -296,14 +292,14 @@ type ListOptions<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<F
   EndpointOptions<z.ZodType, Query, z.ZodType, z.ZodType>,
   Exclude<Described, 'emptyReference'>
 > & {
-  /** What the answer calls the list. */
+  /** The name of the list in the response. */
   name: string
   item: Item
   query: Query
   list: (tenant: Tenant, query: z.output<Query>) => Promise<{ items: z.input<Item>[]; total: number }>
 }
 
-/** A page of a list, the latest first. */
+/** Reads a page of a list, the latest records first. */
 export function listEndpoint<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<Fields, Fields>>({
   name,
   item,

@@ -1,4 +1,4 @@
-// Many bank transfers in one request: each item is judged as if it had been sent alone, after the one before it.
+// Many bank transfers in one request. Each item is processed as if it had been sent alone, after the one before it.
 
 import { z } from 'zod'
 import { present } from '#platform/assert.ts'
@@ -16,7 +16,10 @@ import { bankTransferRequest, bankTransfers } from './transfers.ts'
 const itemsMax = 1_000
 const itemsPerRequest = 10
 
-/** So many are read, decided and shown before the next ones: what a thousand leave behind would grow old together. */
+/**
+ * Items are processed in batches of this size, so that the temporary objects of a thousand items are not all promoted
+ * to the garbage collector's old generation.
+ */
 const portionMax = 250
 
 function transfersOf<Item extends z.ZodType>(item: Item) {
@@ -82,12 +85,14 @@ export function transfersBulk(payments: Payments): Endpoint {
   })
 }
 
-/** A pause that began between two batches refuses what is left of the items, each by itself: some were accepted before. */
+/**
+ * A pause that began between two batches refuses each remaining item by itself, because earlier items were accepted.
+ */
 function isPausedAsAWhole(decided: (BankTransferOutcome | Failed)[]): boolean {
   return decided.some(({ kind }) => kind === 'paused') && !decided.some(({ kind }) => kind === 'accepted')
 }
 
-/** The request that an item makes, or what is wrong with it. */
+/** Parses an item into a request, or returns its errors. */
 function readItem(unchecked: unknown): BankTransferRequest | { reference: string | null; error: ApiError } {
   const details: FieldError[] = nulFaultsOf(unchecked)
   const asked = details.length > 0 ? undefined : check(bankTransferRequest, unchecked, 'item', details)
@@ -117,7 +122,7 @@ function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcom
     return refused(new ApiError('INTERNAL_ERROR', sentence))
   }
   const error = refusal(outcome, bankTransfers.plural, { field: 'bankSlug', value: bankSlug })
-  // No rail here: then no item was accepted, and the whole request is one that cannot be served now.
+  // There is no rail here, so no item was accepted and the whole request fails as unavailable.
   if (!(error instanceof ApiError)) throw error
   return refused(error)
 }

@@ -1,4 +1,4 @@
-// What a bank transfer looks like in requests and in answers: stated once for the endpoints that take or show one.
+// The endpoints for bank transfers, and the fields of a bank transfer in requests and responses.
 
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
@@ -18,7 +18,7 @@ import {
   paymentsList,
 } from './payments.ts'
 
-/** What is asked for, alone or as one of many. */
+/** The request for a transfer, alone or as one of many. */
 export const bankTransferRequest = record(
   'TransferRequest',
   {

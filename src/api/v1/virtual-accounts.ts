@@ -1,4 +1,4 @@
-// What a virtual account looks like in answers, and why one could not be opened: stated once for its endpoints.
+// The endpoints for virtual accounts, their fields in responses, and the errors when one cannot be opened.
 
 import { z } from 'zod'
 import { type Reply, endpoint, type Endpoint } from '#api/server/endpoint.ts'
@@ -49,7 +49,7 @@ const accountSchema = record('VirtualAccount', {
   updatedAt: timeData,
 })
 
-/** What one account is read as. */
+/** The fields when a single account is read. */
 const readAccountSchema = record('VirtualAccountDetails', {
   ...accountSchema.shape,
   lastFailure: z
@@ -63,7 +63,7 @@ const readAccountSchema = record('VirtualAccountDetails', {
     .describe('The last payment to this account that failed, and why. Null when none has.'),
 })
 
-/** The path's account number. Any text is allowed: a text that is no account number is an account that is not found. */
+/** The account number in the path. Any text is allowed; a text that is not an account number is simply not found. */
 const accountNumberParams = z.object({ accountNumber: z.string() })
 
 export function accountNotFound(): ApiError {

@@ -1,4 +1,4 @@
-// What a webhook subscription looks like in requests and answers: stated once for its endpoints.
+// Fields of webhook subscriptions, deliveries and payloads in requests and responses, shared by their endpoints.
 
 import { z } from 'zod'
 import { record, requireId, timeData, fromParameter, toParameter } from '#api/server/fields.ts'
@@ -19,7 +19,7 @@ import { depositSchema } from './deposits.ts'
 import { momoCollections, momoTransfers } from './momo/fields.ts'
 import { bankTransfers } from './transfers.ts'
 
-/** There are fewer events than this, so a longer list repeats a name, and its rest need not be read. */
+/** There are fewer events than this, so a longer list repeats a name and its rest need not be read. */
 const namesReadMax = 100
 
 export const url = z
@@ -56,7 +56,7 @@ export const eventName = z.enum(subscribableEvents, `must be one of ${subscribab
 
 export const environment = z.enum(subscriptionEnvironments, `must be one of ${subscriptionEnvironments.join(', ')}`)
 
-/** The statuses that a caller can set and see. A deleted subscription is shown nowhere. */
+/** The statuses that a caller can set and see. A deleted subscription is never shown. */
 export const shownStatuses = ['active', 'disabled'] as const
 
 const plainFields = {
@@ -100,12 +100,10 @@ export function webhookNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'Webhook not found')
 }
 
-/** `url` and what is wrong with it, as a field error; nothing when nothing is. */
+/** Returns the fault of `field` as a list of field errors; empty if there is none. */
 export function faultIn(field: string, fault: string | undefined): FieldError[] {
   return fault === undefined ? [] : [{ field, message: `${field} ${fault}` }]
 }
-
-// The fields that choose deliveries, stated once for the list and for sending many again.
 
 /** Parsed into the id that the database stores. */
 export const webhookIdFilter = z
@@ -122,7 +120,9 @@ export const loggedEvent = z.enum(loggedEvents, `must be one of ${loggedEvents.j
 
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z), as a string'
 
-/** One end of a range in a body, as a list takes it in its query. Both ends together are parsed as [from, to). */
+/**
+ * One end of a time range in a body, in the format of a list's query. Both ends together are parsed as [from, to).
+ */
 function requiredTime(end: typeof fromParameter) {
   return z
     .string(timeSentence)
@@ -137,8 +137,6 @@ function requiredTime(end: typeof fromParameter) {
 
 export const requiredFrom = requiredTime(fromParameter)
 export const requiredTo = requiredTime(toParameter)
-
-// What a delivery's payload looks like, event by event: the records are those that the answers show.
 
 type LoggedEvent = (typeof loggedEvents)[number]
 
@@ -161,7 +159,7 @@ const deposit = record('DynamicAccountDeposit', { ...depositSchema.shape, virtua
 const customerDeposit = record('StaticAccountDeposit', { ...depositSchema.shape, virtualAccount, customer })
 const test = record('WebhookTest', { webhookId: z.string().describe('whk_…'), message: z.string() })
 
-/** What each event is about. */
+/** The `data` of each event. It has the same schema as in responses. */
 const dataOf: Record<LoggedEvent, z.ZodType> = {
   'transfer.success': bankTransfers.schema,
   'transfer.failed': bankTransfers.schema,
@@ -199,7 +197,7 @@ export const payloads = loggedEvents.map((event) => ({ event, schema: payloadSch
 const [first, ...others] = payloads.map(({ schema }) => schema)
 const mapping = payloads.map(({ event }): [string, string] => [event, `#/components/schemas/${payloadName(event)}`])
 
-/** Any payload; its `event` tells which. */
+/** Any payload; `event` is the discriminator. */
 const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
   .discriminatedUnion('event', [first as ReturnType<typeof payloadSchema>, ...others])
   .meta({
@@ -207,8 +205,6 @@ const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> 
     description: 'What is sent, byte by byte the same at every attempt.',
     discriminator: { propertyName: 'event', mapping: Object.fromEntries(mapping) },
   })
-
-// What a delivery looks like in answers: stated once for the endpoints that show one.
 
 export const deliveryStatus = z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
 

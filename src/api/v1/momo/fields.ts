@@ -1,4 +1,4 @@
-// What mobile money looks like in requests and answers: stated once for the endpoints that take or show it.
+// Fields of mobile-money requests and responses, shared by its endpoints.
 
 import { z } from 'zod'
 import { ApiError } from '#platform/errors.ts'
@@ -10,7 +10,7 @@ import { type PaymentShape, outflowFields, paymentEndFields, transferNotFound } 
 
 const forms = 'must be a phone number as 08030000000, 2348030000000 or +2348030000000'
 
-/** Becomes E.164. */
+/** Converted to E.164. */
 export const phoneNumber = z
   .string('must be a string: as a number it would lose its leading zero')
   .transform((value, context) => {
@@ -21,7 +21,7 @@ export const phoneNumber = z
   })
   .meta({ description: '08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.' })
 
-/** Numbers are ported: what the caller knows wins over what the prefix tells. */
+/** Numbers are ported, so the operator that the caller names takes precedence over the prefix. */
 const operatorField = text(100)
   .nullish()
   .describe("The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.")
@@ -30,7 +30,7 @@ export const otp = z
   .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
 
-/** Who pays or is paid, and how much. */
+/** The payer or payee, and the amount. */
 export const walletFields = { reference, amount, phoneNumber, operator: operatorField }
 
 const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
@@ -87,7 +87,7 @@ export const momoCollections: PaymentShape<typeof collectionSchema> = {
   notFound: () => new ApiError('COLLECTION_NOT_FOUND', 'Collection not found'),
 }
 
-/** What a tester may say of a mobile-money payment, in the operator's place. */
+/** The result that a sandbox call may set for a mobile-money payment, in place of the operator. */
 export const momoCompletion = {
   body: z.object({
     status: z.enum(['SUCCESS', 'FAILED'], 'must be SUCCESS or FAILED'),
