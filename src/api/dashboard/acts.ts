@@ -1,6 +1,6 @@
-// What the audit log is told by the door itself. Rooms write what they do in the transaction that does it; what a person asks
-// of the API's own endpoints is written before it is done: if the process dies in between, the log says too much and never
-// too little. Reading is not written.
+// Audit entries that the dashboard's API writes itself. Modules record their own actions in the transaction that
+// performs them. A user's call to an endpoint of /v1 is recorded before it runs: if the process dies in between, the
+// log has an entry too many and never one too few. Reads are not recorded.
 
 import type { Entry } from '#audit/entry.ts'
 import { record } from '#audit/record.ts'
@@ -12,9 +12,9 @@ import type { DashboardEndpoint, Visitor } from './endpoint.ts'
 import { actorOf } from './request-guards.ts'
 
 export type Acts = {
-  /** Rejects when it could not be written: then it must not be done. */
+  /** Rejects if the entry could not be written; the action must then not be performed. */
   write(entry: Entry): Promise<void>
-  /** Somebody tried what they may not. */
+  /** Records that a user tried something that they are not permitted to do. */
   refused(refusal: Refusal): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function createActs(ctx: Context): Acts {
   return {
     write,
     async refused({ endpoint, person, place, visitor, error }) {
-      // A code that is asked for is the usual way, and who may not look at a page has changed nothing.
+      // Step-up is part of normal use, and a user who was refused a read has changed nothing.
       if (!endpoint.writes || error.code === 'STEP_UP_REQUIRED') return
       const { method, path } = endpoint
       const entry: Entry = {

@@ -1,6 +1,6 @@
-// Who may do what: the one table by which the door judges and the screen shows what is not allowed. S means staging, P
-// production, and 2 that production wants the second factor of a moment ago before it changes anything. What concerns a
-// business as a whole (its people, its settings, its log) reaches production too, and is judged as production is.
+// Permissions of the dashboard. The API enforces this table, and the pages use it to show what is not allowed. S
+// means staging, P production; 2 means that a change in production needs a recent check of the second factor. Actions
+// on a whole business (its users, settings and log) also affect production, so they follow the rules for production.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -55,15 +55,15 @@ export function judge(permission: Permission, role: Role, environment: Environme
   return cell === 'SP' ? 'yes' : 'no'
 }
 
-/** In the order of the roles: owner, admin, developer, finance, support, viewer. */
+/** Order of the cells: owner, admin, developer, finance, support, viewer. */
 function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): Row {
   return { title, cells: { owner, admin, developer, finance, support, viewer } }
 }
 
 type SixCells = [Cell, Cell, Cell, Cell, Cell, Cell]
 
-// Who calls, for which business and environment, and whether they may. Permission is judged before step-up: whoever may not
-// is refused at once, and is not asked for a code first.
+// The business, role and tenant that a request is for. Permission is checked before step-up, so that a user who lacks
+// the permission is not asked for a code first.
 
 export type Place = {
   business: Uuid | undefined
@@ -76,7 +76,7 @@ export type PlaceOptions = {
   findTenant: (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
 }
 
-/** The person whom this endpoint wants. Throws when nobody, or only half of somebody, is signed in. */
+/** Returns the user that the endpoint needs. Throws if no user is signed in, or if the second factor is still due. */
 export function requirePerson(
   { permission }: Pick<DashboardEndpoint, 'permission'>,
   person: SignedIn | undefined,
@@ -88,7 +88,7 @@ export function requirePerson(
   throw new ApiError('UNAUTHORIZED', 'The code of your second factor is still due.', { details })
 }
 
-/** What the path names, as far as this person has to do with it. */
+/** Resolves the business and environment in the path. Throws if the user is not a member of the business. */
 export async function findPlace(
   uncheckedParams: Record<string, string | undefined>,
   person: SignedIn | undefined,
@@ -106,7 +106,7 @@ export async function findPlace(
   return { business, role, tenant }
 }
 
-/** Throws when the person may not. */
+/** Throws if the user lacks the permission or the required second factor. */
 export function requirePermission(
   { permission, stepUp, writes }: Pick<DashboardEndpoint, 'permission' | 'stepUp' | 'writes'>,
   person: SignedIn | undefined,
@@ -116,14 +116,14 @@ export function requirePermission(
   if (person === undefined) return
   const verdict = verdictOf(permission, person, place)
   if (verdict === 'no') throw refusal(permission, place)
-  // What concerns a business as a whole reaches its production too.
+  // An action on a whole business also affects its production.
   const inProduction = place.business !== undefined && place.tenant?.environment !== 'staging'
   if (writes && inProduction && !person.person.hasSecondFactor) throw secondFactorRequired()
   const wantsStepUp = stepUp === 'always' || (stepUp === 'production' && inProduction)
   if (wantsStepUp || (writes && verdict === 'step-up')) requireStepUp(person, nowMs)
 }
 
-/** Throws unless the second factor was asked a moment ago. */
+/** Throws unless the second factor was checked recently. */
 export function requireStepUp({ person, steppedUpUntilMs }: SignedIn, nowMs: number): void {
   if (!person.hasSecondFactor) throw secondFactorRequired()
   if (steppedUpUntilMs > nowMs) return

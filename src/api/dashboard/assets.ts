@@ -1,4 +1,5 @@
-// Addresses of pages of the dashboard, for answers that lead to one.
+// Serves the files of the dashboard from memory, and builds addresses of its pages. A file with a fingerprint in its
+// name never changes; every other address returns the one page, which does its own routing in the browser.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -12,17 +13,14 @@ import { formatId, type Uuid } from '#platform/ids.ts'
 
 type Page = { business: Uuid; environment: Environment; path: string; search?: Record<string, string> }
 
-/** As a link in a page has it: `/dashboard/b/biz_…/staging/payments?status=queued`. */
+/** The path as a link has it: `/dashboard/b/biz_…/staging/payments?status=queued`. */
 export function hrefOf({ business, environment, path, search = {} }: Page): string {
   const query = new URLSearchParams(search).toString()
   const below = `${dashboardPath}/b/${formatId('business', business)}/${environment}/${path}`
   return query === '' ? below : `${below}?${query}`
 }
 
-// Serves the files of the dashboard from memory. A file with a fingerprint in its name never changes; every other address
-// is the one page, in which the browser finds its way.
-
-/** What there is to serve, by paths below /dashboard/. */
+/** The files to serve, by their path below /dashboard/. */
 export type AssetsState =
   | { kind: 'building' }
   | { kind: 'failed' }
@@ -33,7 +31,7 @@ type Asset = {
   type: string
   cacheControl: string
   etag: string
-  /** Made when it is first asked for, and kept. */
+  /** Computed on the first request and then cached. */
   bodyOf: (encoding: Encoding) => Promise<Buffer>
 }
 
@@ -70,7 +68,7 @@ function rememberAssets(): (files: ReadonlyMap<string, Buffer>, path: string) =>
 async function show(exchange: Exchange, { type, cacheControl, etag, bodyOf }: Asset): Promise<void> {
   const { headers } = exchange.request
   const encoding = encodingOf(headers['accept-encoding'])
-  // The same words in another encoding are other bytes.
+  // The tag includes the encoding, because the same content in another encoding has other bytes.
   const tag = `"${etag}-${encoding}"`
   const common = ['ETag', tag, 'Vary', 'Accept-Encoding']
   if (headers['if-none-match']?.split(/\s*,\s*/).includes(tag) === true) {
@@ -81,7 +79,9 @@ async function show(exchange: Exchange, { type, cacheControl, etag, bodyOf }: As
   answerFile(exchange, { status: 200, body, cacheControl, headers: [...common, ...coding, 'Content-Type', type] })
 }
 
-/** A browser that names an encoding takes it; one that weighs it at 0 is none that we know of. */
+/**
+ * Ignores quality values: an encoding that the browser names is used. No browser that we know of names one with q=0.
+ */
 function encodingOf(accepted: string | string[] | undefined): Encoding {
   const names = new Set(
     String(accepted ?? '')
@@ -107,7 +107,7 @@ function createAsset(name: string, content: Buffer): Asset {
   }
 }
 
-/** Nearly as small as at the highest quality, in a tenth of its time. */
+/** Nearly as small as at the highest quality, in a tenth of the time. */
 const brotliQuality = 9
 
 function compress(encoding: Encoding, content: Buffer): Promise<Buffer> {
@@ -132,7 +132,7 @@ const failed = plainPage(
   'The dashboard could not be built; the log of the service says why. The API is not concerned.',
 )
 
-/** Without a style or a script: what makes those is what is missing. */
+/** Has no style or script, because those come from the build that is missing. */
 function plainPage(head: string, sentence: string): string {
   return `<!doctype html>
 <html lang="en">

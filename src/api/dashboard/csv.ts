@@ -1,4 +1,4 @@
-// A line of a CSV file (RFC 4180) that a spreadsheet opens without running any of it.
+// Writes CSV files (RFC 4180) that a spreadsheet opens without running formulas, and streams them to the browser.
 
 import type { ServerResponse } from 'node:http'
 import { beginDownload } from '#api/server/answer.ts'
@@ -11,8 +11,8 @@ import type { Download } from './endpoint.ts'
 export type Cell = string | number | bigint | null
 
 /**
- * A spreadsheet takes a text that begins with one of these for a formula, in full width too. Where its list separator is not
- * a comma, a cell also begins behind a semicolon, tab or line end, whatever the quotes say.
+ * A spreadsheet treats a text that begins with one of these as a formula, in full width too. If its list separator is
+ * not a comma, a cell also begins after a semicolon, tab or line end, whatever the quotes.
  */
 const formula = /(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g
 const special = /[",\r\n]/
@@ -21,7 +21,7 @@ export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }
 
-/** A number is written as it is: an apostrophe before it would make a text of a negative one. */
+/** Numbers get no apostrophe, because it would turn a negative number into text. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return cell.toString()
@@ -29,10 +29,10 @@ function cellText(cell: Cell): string {
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
-// Sends a file while it is made. Whoever takes it slowly is waited for, so that no more than a few lines are in memory; one
-// that cannot be made to its end is cut off, and its missing last line tells.
+// Sends a file while it is generated. It waits for slow clients, so that only a few lines are in memory. If
+// generating fails, the connection is cut and the file lacks its last line, which shows that it is incomplete.
 
-/** Lines are gathered to pieces of this size: a write for each would cost more than the line. */
+/** Lines are collected into chunks of this size, because a write for each line would cost more than the line. */
 const pieceCharacters = 16 * 1024
 
 export async function sendDownload(exchange: Exchange, download: Download | undefined, log: Log): Promise<void> {
@@ -58,7 +58,7 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
   }
 }
 
-/** False: nobody takes it any more. */
+/** Returns false if the client has disconnected. */
 async function write({ response }: Exchange, piece: string): Promise<boolean> {
   if (response.destroyed) return false
   if (!response.write(piece)) await drained(response)

@@ -1,4 +1,4 @@
-// The dashboard's API on one screen.
+// Builds the dashboard: its endpoints, the pipeline in front of them, and the live stream.
 
 import type { Endpoint } from '#api/server/endpoint.ts'
 import type { Exchange } from '#api/server/exchange.ts'
@@ -24,7 +24,7 @@ export type EndpointParts = {
   ctx: Context
   people: People
   rooms: Rooms
-  /** The API's own. */
+  /** The endpoints of /v1. */
   v1: Endpoint[]
   acts: Acts
   config: Config
@@ -42,23 +42,21 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
   ]
 }
 
-// The second door, put together: its endpoints behind its pipeline, with the live stream beside them.
-
-/** What the dashboard stands on, made by the App. */
+/** The dashboard's dependencies, which the App creates. */
 export type DashboardParts = {
   ctx: Context
   people: People
   rooms: Rooms
-  /** Answers everything below /dashboard that is not its API. */
+  /** Serves everything below /dashboard except the API. */
   assets: (exchange: Exchange) => Promise<void> | void
 }
 
 type DashboardOptions = DashboardParts & {
   config: Config
-  /** Of the API, which people call below a business and an environment. */
+  /** The endpoints of /v1, which the dashboard also serves below a business and an environment. */
   endpoints: Endpoint[]
   rateLimit: RateLimit
-  /** Where the server listens, once it does. */
+  /** The port on which the server listens, once it does. */
   port: () => number
 }
 
@@ -86,7 +84,7 @@ const tenantsMax = 10_000
 
 type FindTenant = (business: Uuid, environment: Environment) => Promise<Tenant | undefined>
 
-/** A tenant never changes once it is there. */
+/** Cached without expiry, because a tenant never changes. */
 function rememberTenants(find: FindTenant): FindTenant {
   const known = new Map<string, Tenant>()
   return async (business, environment) => {

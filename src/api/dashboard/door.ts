@@ -1,6 +1,6 @@
-// The second door, for people in place of keys. Its order is fixed like that of the first one: host, method, session, page of
-// ours, membership, environment, permission, quota, body, fields, and only then the business. Nothing of the first door's
-// leave for all origins reaches it.
+// The request pipeline of the dashboard, for users with sessions in place of keys. It checks in a fixed order: host,
+// method, session, same-site page, membership, environment, permission, quota, body, fields, and then runs the
+// handler. The cross-origin access of the public API does not apply here.
 
 import { ApiError } from '#platform/errors.ts'
 import type { Context, Environment } from '#platform/context.ts'
@@ -37,11 +37,11 @@ import { createRunner, type Admitted } from './run.ts'
 const apiPath = '/dashboard/api'
 
 export type DashboardDoor = {
-  /** Whether the address is one of the dashboard. */
+  /** Returns true if the address belongs to the dashboard. */
   owns(exchange: Exchange): boolean
-  /** Throws what the caller is told. */
+  /** Throws the caller's error. */
   answer(exchange: Exchange): Promise<void>
-  /** Ends what would never end by itself. */
+  /** Ends the live streams, which never end by themselves. */
   close(): void
 }
 
@@ -50,15 +50,14 @@ export type DashboardDoorOptions = {
   people: Pick<People, 'signedIn'>
   endpoints: DashboardEndpoint[]
   acts: Pick<Acts, 'refused'>
-  /** Everything below /dashboard that is not its API. */
+  /** Serves everything below /dashboard except the API. */
   assets: (exchange: Exchange) => Promise<void> | void
-  /** Ends the live streams. */
   closeLive: () => void
   /** Known once the server listens. */
   address: () => DashboardAddress
   environments: readonly Environment[]
   findTenant: PlaceOptions['findTenant']
-  /** Whether this business wants a second factor of each of its people. */
+  /** Returns true if the business requires a second factor of each of its users. */
   wantsFactor: (business: Uuid) => Promise<boolean>
   rateLimit: RateLimit
 }
@@ -88,7 +87,7 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
       requirePermission(endpoint, person, place, ctx.clock.now())
       await requireCompulsoryFactor(admitted, options)
     } catch (error) {
-      // Who is over their quota fills no log.
+      // A user who is over the quota must not fill the audit log.
       if (!left.exceeded && error instanceof ApiError) await acts.refused({ endpoint, person, place, visitor, error })
       throw error
     }
@@ -128,7 +127,7 @@ function isApi({ path }: Exchange): boolean {
   return path === apiPath || path.startsWith(`${apiPath}/`)
 }
 
-/** A business may want of all of its people what production wants. Asked only of whoever has no second factor. */
+/** A business may require a second factor outside production too. The setting is only read for users without one. */
 async function requireCompulsoryFactor(
   { endpoint, person, place: { business } }: Admitted,
   { wantsFactor }: DashboardDoorOptions,
@@ -145,7 +144,9 @@ async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDo
   else redirect(exchange, named)
 }
 
-/** Before anything else is known of an exchange: whatever it is answered, refusals too, is for no other origin. */
+/**
+ * Applies before anything else is known of the request, so that no response, refusals included, is for other origins.
+ */
 export function guard(exchange: Exchange): void {
   exchange.forAnyOrigin = false
   exchange.guards = securityHeaders
@@ -162,7 +163,7 @@ function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint
   }
 }
 
-/** A path that does not decode still has to find its route: who calls is judged before what is wrong with it. */
+/** A path that does not decode still has to find its route, because the session is checked before the address. */
 function readablePath({ path, badAddress }: Exchange): string {
   return badAddress === undefined ? path : path.replaceAll('%', '%25')
 }

@@ -1,6 +1,6 @@
-// What an endpoint of the dashboard is: one value, as those of /v1 are. Its path says whom it concerns: below
-// /dashboard/api/b/:business one business, below …/:environment one tenant; the door looks both up, judges the permission
-// by them, and hands them to `handle`.
+// Defines an endpoint of the dashboard as one value, like those of /v1. Its path sets the scope: one business below
+// /dashboard/api/b/:business, one tenant below …/:environment. The pipeline looks up both, checks the permission and
+// passes them to `handle`.
 
 import type { z } from 'zod'
 import type { Actor, Tenant } from '#platform/context.ts'
@@ -13,27 +13,28 @@ import type { Role, SignedIn, Visit } from '#users/service.ts'
 import type { Permission } from './admit.ts'
 
 /**
- * `public`: whoever comes. `half`: the password was right, the second factor may still be due. `signed-in`: a person, for
- * what is their own. `operator`: a person who looks after the installation. All others stand in the table of permissions.
+ * `public`: no sign-in. `half`: the password was right, but the second factor may still be due. `signed-in`: any
+ * user, for their own data. `operator`: a user who operates the installation. The others are in the permissions
+ * table.
  */
 export type Admission = 'public' | 'half' | 'signed-in' | 'operator' | Permission
 
-/** Where a person calls from, and what their cookie held, right or wrong. */
+/** Where a user calls from, and the session token in their cookie, whether valid or not. */
 export type Visitor = Visit & {
   token: string | undefined
-  /** The reference of the payout that they confirmed to send a second one like. */
+  /** The reference of an earlier payout, if the user confirmed that they want a second one like it. */
   confirmed: string | null
 }
 
-/** A file that is made while it is sent: however long it is, little of it is in memory. */
+/** A file that is generated while it is sent, so that a file of any length needs little memory. */
 export type Download = { name: string; type: string; lines: AsyncIterable<string> }
 
 export type DashboardReply = Reply & {
-  /** Put into the cookies: a person signed in, or their sign-in became stronger. Null: they signed out. */
+  /** Sets the cookies after a sign-in or a step-up. Null: the user signed out, and the cookie is cleared. */
   cookie?: { token: string; deviceToken?: string } | null
-  /** In place of the data. */
+  /** Sent in place of the data. */
   download?: Download
-  /** In place of an answer: the connection is kept, and whoever takes it answers. */
+  /** Used in place of a response: this function keeps the connection and responds. */
   takeOver?: (exchange: Exchange) => void
 }
 
@@ -50,13 +51,16 @@ type Common<Params, Query, Body> = {
   query: z.output<Query>
   body: z.output<Body>
   visitor: Visitor
-  /** The person, as the audit log names it. Of somebody who is not signed in, the service. */
+  /** The user, as the audit log names them. If no user is signed in, the service. */
   by: () => Actor
-  /** Throws unless the second factor was asked a moment ago: for what only the body or the data shows to need it. */
+  /**
+   * Throws unless the second factor was checked recently. For endpoints where only the body or the data shows that it
+   * is needed.
+   */
   requireStepUp: () => void
 }
 
-/** What every path of a place and every admission has in common; which of it is there, `dashboardEndpoint` checks. */
+/** The input of any endpoint. `dashboardEndpoint` checks by path and permission which of the fields are present. */
 export type AnyInput = Common<z.ZodType, z.ZodType, z.ZodType> & {
   person: SignedIn | undefined
   business: Uuid | undefined
@@ -70,9 +74,9 @@ export type DashboardEndpoint = Pick<
 > & {
   permission: Admission
   stepUp: 'production' | 'always' | undefined
-  /** Whether it changes anything: what does not, asks no second factor of its own. */
+  /** True if it changes anything. Other endpoints need no second factor by themselves. */
   writes: boolean
-  /** As how many requests it counts against the person's quota; as one when absent. */
+  /** The number of requests that it counts as against the user's quota. Default: one. */
   countsAs?: ((body: unknown) => number) | undefined
   handle: (input: AnyInput) => Promise<DashboardReply>
 }
@@ -87,14 +91,14 @@ export function dashboardEndpoint<
   method: Method
   path: Path
   permission: A
-  /** Beyond what the table of permissions wants of writes in production. */
+  /** Required in addition to the rules for writes in production in the permissions table. */
   stepUp?: 'production' | 'always'
-  /** False: it is a person's own way of looking, for which production wants no second factor. */
+  /** False: it only changes the user's own view, for which production needs no second factor. */
   changesBusiness?: boolean
-  /** What the path names beside business and environment. */
+  /** The parameters of the path except business and environment. */
   params?: Params
   query?: Query
-  /** Absent on reads. Of a write without one the body is not looked at. */
+  /** Absent on reads. If a write has none, its body is ignored. */
   body?: Body
   bodyBytesMax?: number
   handle: (input: Common<Params, Query, Body> & Who<A> & Place<Path>) => Promise<DashboardReply>

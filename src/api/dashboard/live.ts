@@ -1,5 +1,5 @@
-// What is new for a tenant since the last look: the latest rows of its lists, and those that a page shows by their names.
-// Nothing is asked that grows with a table: the first page of each list, and a row for each name.
+// The live stream sends hints that a record has changed, but never its content. The page fetches the record itself,
+// and the API checks permissions there. A lost hint is harmless, because pages also refresh from time to time.
 
 import type { ServerResponse } from 'node:http'
 import { z } from 'zod'
@@ -19,17 +19,20 @@ import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
 
 type Noun = 'transfers' | 'momo-transfers' | 'collections' | 'deposits'
 
-/** `isNew`: it was not there at the last look. Otherwise only pages that named it are told. */
+/**
+ * `isNew`: the record did not exist at the last look, so every page gets the hint. Otherwise only pages that named it
+ * do.
+ */
 type Hint = { noun: Noun; reference: string; status: string; isNew: boolean }
 
 type HintRooms = { payments: Pick<Payments, 'list' | 'read'>; deposits: Pick<Deposits, 'list' | 'read'> }
 
-/** How many rows each list had, and the status of each row that was looked at. */
+/** The length of each list and the status of each named record at the last look. */
 type Seen = { totals: Map<Noun, number>; statuses: Map<string, string> }
 
 type Row = { noun: Noun; reference: string; status: string }
 
-/** Of more new rows in a second, a page that is told of these looks at its list anyway. */
+/** Pages refresh their list after any hint, so more new rows in a look need no hints of their own. */
 const newRowsMax = 20
 
 const kinds = { transfers: 'bank_transfer', 'momo-transfers': 'momo_transfer', collections: 'momo_collection' } as const
@@ -58,7 +61,10 @@ function createHints({ payments, deposits }: HintRooms) {
     return (await Promise.all(asked)).flat()
   }
 
-  /** Nothing is new at the first look. */
+  /**
+   * Finds changes since the last look, from the first page of each list and one row for each name, so that the cost
+   * does not grow with a table. The first look finds no changes.
+   */
   return async (tenant: Tenant, names: ReadonlySet<string>, before?: Seen): Promise<{ hints: Hint[]; now: Seen }> => {
     const now: Seen = { totals: new Map(), statuses: new Map() }
     const hints: Hint[] = []
@@ -77,19 +83,17 @@ function createHints({ payments, deposits }: HintRooms) {
   }
 }
 
-// One look for all who listen: what is new, told to the streams that want it, and whether each of them may still listen.
-
 const heartbeatMs = 15_000
-/** A role that was changed ends the stream within that time. */
+/** A user whose role was changed loses the stream within this time. */
 const askAgainMs = minuteMs
-/** What a page that does not read may leave in our memory. Its stream is ended; it comes back and begins anew. */
+/** The limit of unread bytes per stream. A stream beyond it is closed, and the page reconnects. */
 const unsentBytesMax = 64 * 1024
 
 type Stream = {
   response: ServerResponse
   /**
-   * Answers, once; what is written comes after it. A page that was answered gives up the stream that it had before. False: it
-   * was answered before.
+   * Sends the response headers; must precede all writes. Then the page closes its previous stream. Returns false if
+   * it was called before.
    */
   begin(): boolean
   token: string
@@ -107,7 +111,7 @@ type LookOptions = {
   rooms: HintRooms
 }
 
-/** What is told when these streams are looked at; of tenants that are not among them it forgets nothing in a `part`. */
+/** Looks for changes for these streams. After a `part`, the state of tenants without streams in it is kept. */
 type Look = (streams: Iterable<Stream>, which: 'all' | 'part') => Promise<void>
 
 function createLook({ ctx, people, rooms }: LookOptions): Look {
@@ -148,24 +152,23 @@ function tell(stream: Stream, hints: Hint[], nowMs: number): void {
   stream.spokeAtMs = nowMs
 }
 
-// When to look for what is new: a round through all who listen now and then, and a look between two rounds as soon as this
-// process itself has written something. There is never a second look under way, and a flood of commits is looked at no more
-// often than the gap allows.
+// Schedules looks for changes: a round for all streams at an interval, and a look in between as soon as this process
+// has written something. Looks never overlap, and a flood of commits causes no more looks than the gap allows.
 
 type Rounds = {
-  /** Something may be new. */
+  /** Something may have changed. */
   wake(): void
   stop(): void
 }
 
 type RoundsOptions = {
-  /** `isRound`: it is time for everybody; otherwise for those alone for whose sake it was woken. It never rejects. */
+  /** `isRound`: look at all streams. Otherwise only at the tenants that woke it. Must not reject. */
   look: (isRound: boolean) => Promise<void>
-  /** Whether anybody listens; if not, it rests until it is woken. */
+  /** Returns true if there are streams. If not, the timer stops until the next wake. */
   isWanted: () => boolean
-  /** From the end of one round to the next one. */
+  /** From the end of one round to the next. */
   roundMs: number
-  /** From the end of one look to the next one, however often it is woken. */
+  /** The least time from the end of one look to the next. */
   gapMs: number
 }
 
@@ -205,20 +208,17 @@ export function createRounds({ look, isWanted, roundMs, gapMs }: RoundsOptions):
   }
 }
 
-// The live stream: hints that something changed, never what it is; the page asks for that by itself, and is refused there
-// where it may not see it. A hint that is lost costs nothing: the page looks again by itself now and then.
-
 const streamsPerPersonMax = 5
 const streamsMax = 500
 const namesMax = 100
-/** What other processes have written is seen within that time. */
+/** Changes by other processes are noticed within this time. */
 const roundMsDefault = 1_000
-/** What this one has written is seen at once, a flood of it four times a second. */
+/** Changes by this process are noticed at once, but at most four times a second. */
 const gapMsDefault = 250
 
 type Live = {
   endpoint: DashboardEndpoint
-  /** Ends all streams; none begins any more. */
+  /** Ends all streams and refuses new ones. */
   close(): void
 }
 
@@ -231,7 +231,7 @@ export function createLive(options: LiveOptions): Live {
   const woken = new Set<Uuid>()
   let closed = false
 
-  /** However many listen and however slow the database, there is never a second look under way. */
+  /** Looks never overlap, no matter how many streams there are and how slow the database is. */
   function lookAt(isRound: boolean): Promise<void> {
     const those = [...streams].filter(({ tenant }) => isRound || woken.has(tenant.id))
     woken.clear()
@@ -263,7 +263,8 @@ export function createLive(options: LiveOptions): Live {
     const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
     response.on('close', () => streams.delete(stream))
-    // It begins with the first look, which notes what there is: a page that reads after that is told of every change.
+    // The stream begins with its first look, which records the current state. A page that reads after that misses no
+    // change.
     wake([stream.tenant.id])
   }
 

@@ -1,4 +1,5 @@
-// The one address of the dashboard: whom it answers, and under which names its cookies stand.
+// Protects the dashboard from other sites: checks the host and the origin of requests, sets security headers, and
+// reads and writes the cookies.
 
 import type { IncomingMessage } from 'node:http'
 import { hostNamed, plainHost, type Exchange } from '#api/server/exchange.ts'
@@ -10,7 +11,7 @@ import type { Place } from './admit.ts'
 import type { DashboardReply, Visitor } from './endpoint.ts'
 
 export type DashboardAddress = {
-  /** As a browser names it: `http://localhost:4000`. */
+  /** As a browser writes it: `http://localhost:4000`. */
   origin: string
   host: string
   isSecure: boolean
@@ -20,14 +21,14 @@ export type DashboardAddress = {
 export function dashboardAddress(url: string): DashboardAddress {
   const { origin, host, protocol, port } = new URL(url)
   const isSecure = protocol === 'https:'
-  // Cookies know no ports: two services on one laptop would sign each other out.
+  // Cookies ignore ports, so two services on one computer would sign each other's users out.
   const session = isSecure ? '__Host-manilla' : `manilla-${port === '' ? '80' : port}`
   return { origin, host, isSecure, cookieNames: { session, device: `${session}-device` } }
 }
 
 /**
- * Whatever name leads to this machine, a page of another site must not pass for ours: a name of its own that it lets lead
- * here is refused.
+ * Refuses other host names, so that a page of another site cannot point a name of its own to this machine and pass
+ * for the dashboard (DNS rebinding).
  */
 export function requireHost({ request }: Exchange, { host, origin }: DashboardAddress): void {
   const named = plainHost(hostNamed(request))
@@ -39,8 +40,8 @@ export function requireHost({ request }: Exchange, { host, origin }: DashboardAd
 }
 
 /**
- * Passkeys and cookies belong to a name, and a number is none: who comes to 127.0.0.1 is led to localhost, where the same
- * service listens. Undefined: it is called by a name.
+ * Passkeys and cookies are bound to a name, so a request to 127.0.0.1 is redirected to localhost, where the same
+ * service listens. Returns undefined if the host is already a name.
  */
 export function nameInPlaceOfNumber({ request }: Exchange): string | undefined {
   const named = hostNamed(request)
@@ -51,17 +52,14 @@ export function nameInPlaceOfNumber({ request }: Exchange): string | undefined {
   return `http://localhost${port === undefined ? '' : `:${port}`}${path}`
 }
 
-/** A Host header without its port; an address of IPv6 without its brackets. */
+/** The Host header without its port; an IPv6 address without its brackets. */
 function nameOf(host: string): string {
   return host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }
 
-// The two cookies: one is a person's sign-in, the other says that they have signed in from this browser before. No script
-// reads them, and no page of another site has them sent.
-
-/** As people/ makes them; anything else is not worth a question to the database. */
+/** The form of tokens that the users module makes; any other value needs no database query. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/
-/** As long as people/ knows a device. */
+/** Equals the time for which the users module remembers a device. */
 const deviceSeconds = 90 * 86_400
 /** The service ends a sign-in after a week at most. */
 const sessionSeconds = 7 * 86_400
@@ -73,14 +71,17 @@ export function readTokens({ headers }: IncomingMessage, { cookieNames }: Dashbo
   return { session: valueOf(pairs, cookieNames.session), device: valueOf(pairs, cookieNames.device) }
 }
 
-/** Of two of one name, one was put there by somebody else, and nothing tells which: neither counts. */
+/**
+ * Ignores the cookie if there are two of its name, because one of them was planted by another site and we cannot tell
+ * which.
+ */
 function valueOf(pairs: string[], name: string): string | undefined {
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1))
   const [value = ''] = values
   return values.length === 1 && tokenForm.test(value) ? value : undefined
 }
 
-/** Headers, as name, value, name, value. */
+/** In the form name, value, name, value. */
 export function cookieHeaders(cookie: DashboardReply['cookie'], address: DashboardAddress): string[] {
   if (cookie === undefined) return []
   const { session, device } = address.cookieNames
@@ -97,8 +98,6 @@ function set({ isSecure }: DashboardAddress, name: string, value: string, maxAge
   return ['Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`]
 }
 
-// What keeps other sites out: headers that bind the browser, and the proof that a call comes from a page of ours.
-
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -113,7 +112,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** On every answer below /dashboard, refusals too. */
+/** Set on every response below /dashboard, refusals included. */
 export const securityHeaders: readonly string[] = [
   'Content-Security-Policy',
   policy,
@@ -127,11 +126,14 @@ export const securityHeaders: readonly string[] = [
   'same-origin',
 ]
 
-/** A sentence of the browser, which no page can change; a cross-site page can send neither of the other two. */
+/**
+ * Requires that the request comes from a page of the dashboard. No page can change Sec-Fetch-Site, and a page of
+ * another site can send neither of the headers that writes need.
+ */
 export function requireOurPage({ request, method }: Exchange, { origin }: DashboardAddress): void {
   const { 'sec-fetch-site': site, origin: from, 'content-type': type = '' } = request.headers
   const isRead = method === 'GET' || method === 'HEAD'
-  // `none`: typed into the address bar, or a bookmark. A browser of before 2023 says nothing of the site.
+  // `none`: typed into the address bar, or a bookmark. A browser from before 2023 does not send the header.
   const isOurs = site === undefined ? from === origin || (isRead && from === undefined) : isFromHere(site, isRead)
   if (!isOurs) throw new ApiError('FORBIDDEN', 'This was not asked by a page of the dashboard.')
   if (isRead) return
@@ -144,10 +146,8 @@ function isFromHere(site: string | string[], isRead: boolean): boolean {
   return site === 'same-origin' || (isRead && site === 'none')
 }
 
-// Who comes, as rooms are told of it, and as the audit log names them.
-
 const deviceLengthMax = 300
-/** What the audit log keeps of a request id that a caller chose. */
+/** The audit log stores this much of a request id that a caller chose. */
 const requestIdLengthMax = 100
 
 export function visitorOf({ request, callerAddress, requestId }: Exchange, { session, device }: Tokens): Visitor {

@@ -1,4 +1,4 @@
-// The last steps at the second door: body and fields, the endpoint's work, and its answer.
+// Runs the last steps of a dashboard request: reads body and fields, calls the handler, and sends the response.
 
 import type { Context } from '#platform/context.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
@@ -15,8 +15,8 @@ import type { AnyInput, DashboardEndpoint, DashboardReply, Visitor } from './end
 import type { PersonQuota } from './user-quota.ts'
 
 /**
- * Pages read through four connections of their own. A page asks half a dozen things at once; its person's second tab waits a
- * moment, and another person is served before their tenth question.
+ * Reads of pages share four connections. A page sends about six reads at once. A user's second tab waits a moment,
+ * and another user is served before the first one's tenth read.
  */
 const readTurns = {
   atOnceMax: connectionBudget.pages,

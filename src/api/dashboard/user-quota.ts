@@ -1,4 +1,5 @@
-// How much one person may ask. A page asks a few things at once and then little; a business's programs have another quota.
+// The request quota of a user. A page sends a few requests at once and then few. Keys count against the quota of
+// their business.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -10,9 +11,9 @@ const requestsPerMinute = 600
 export type PersonQuota = {
   /** Counts one request. */
   take(person: Uuid): Quota
-  /** Counts one as many. Throws when so many are not left; then it stays one. */
+  /** Counts one request as several. Throws if the quota does not allow that many; then it still counts as one. */
   takeAs(person: Uuid, requests: number): Quota
-  /** Throws when there was nothing left. */
+  /** Throws if the quota was exceeded. */
   require(quota: Quota): void
 }
 

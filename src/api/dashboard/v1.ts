@@ -1,5 +1,5 @@
-// The endpoints of the API as a person calls them: the very same values, below a business and an environment, with the
-// membership in place of a key.
+// The endpoints of /v1 for users of the dashboard: the same endpoint values, below a business and an environment,
+// with a membership in place of a key.
 
 import { ApiError } from '#platform/errors.ts'
 import type { Environment } from '#platform/context.ts'
@@ -9,7 +9,7 @@ import { whoseOf, type Acts } from './acts.ts'
 import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
 import type { Permission } from './admit.ts'
 
-/** By what clients call them. One that is missing stops the start: somebody must have thought about who may. */
+/** By operationId. A missing one stops the start, because its permission must be a deliberate choice. */
 const permissionOf: Record<string, Permission> = {
   ...all('payments.see', 'listTransfers', 'getTransfer', 'listMomoTransfers', 'getMomoTransfer'),
   ...all('payments.see', 'listMomoCollections', 'getMomoCollection', 'listDeposits', 'getDeposit', 'validateDeposit'),
@@ -27,7 +27,7 @@ const permissionOf: Record<string, Permission> = {
   ...all('simulator', 'completeTransfer', 'completeMomoTransfer', 'completeMomoCollection'),
 }
 
-/** Their room writes them down itself. */
+/** Their modules record them in the audit log. */
 const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
 export function asDashboardEndpoint(endpoint: Endpoint, acts: Acts): DashboardEndpoint {
@@ -47,7 +47,7 @@ export function asDashboardEndpoint(endpoint: Endpoint, acts: Acts): DashboardEn
   }
 }
 
-/** An ended act is in the log by its asking alone; one that came to nothing says so as well. */
+/** A call that succeeds has only its `asked` entry in the log; one that fails gets a second entry. */
 async function noted(
   { operationId: operation }: Endpoint,
   { by, business, tenant, params, body }: AnyInput,
@@ -67,7 +67,7 @@ async function noted(
   }
 }
 
-/** What names the record that it is about, where one thing does. */
+/** The value that names the record, if a single field does. */
 function subjectOf(fields: unknown): string | undefined {
   const { reference, accountNumber, id, eventId } = (fields ?? {}) as Record<string, unknown>
   return [reference, accountNumber, id, eventId].find((value) => typeof value === 'string')

@@ -1,4 +1,5 @@
-// The audit log of a business: of everybody for whoever may see that, and of themselves for everybody else.
+// The audit log of a business. A user sees the entries of all users if their role permits it, otherwise only their
+// own.
 
 import { z } from 'zod'
 import { outcomes } from '#audit/entry.ts'
@@ -78,17 +79,20 @@ function filterOf(
   return { person: mayAll ? asked : person.id, act, outcome, target, from, to }
 }
 
-/** Of whom there are no entries. */
+/** Matches no entries. */
 const nobody = '00000000-0000-0000-0000-000000000000' as Uuid
 
-/** The number counts the acts of the whole installation, so it would tell a business how busy the others are. */
+/**
+ * Uses the hash because the sequence number counts the actions of the whole installation and would reveal how busy
+ * other businesses are.
+ */
 function idOf({ hash }: EntryRow): string {
   return hash.toString('hex').slice(0, 16)
 }
 
 function shown(entry: EntryRow, owner: Owner, reader: Role): Record<string, unknown> {
   const { at, actor, actorKind, personId, role, act, subject, outcome, address, device, requestId } = entry
-  // They hold the addresses of webhooks. The reader may have had a role that sees them when they wrote them.
+  // These entries contain the addresses of webhooks. Users whose role no longer sees webhooks may have written some.
   const isHidden = act.startsWith('webhook.') && judge('webhooks.see', reader, 'production') === 'no'
   return {
     id: idOf(entry),
@@ -115,7 +119,7 @@ function environmentOf({ tenantId }: EntryRow, { staging, production }: Owner): 
 
 const columns = ['id', 'at', 'actor', 'role', 'environment', 'act', 'subject', 'outcome', 'address', 'device'] as const
 
-/** The last line counts the others, so that a file which was cut shows it. */
+/** The last line is a row count, so that a truncated file can be recognized. */
 async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGenerator<string> {
   yield csvLine([...columns, 'request id', 'details'])
   let rows = 0

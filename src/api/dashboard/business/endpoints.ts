@@ -1,4 +1,4 @@
-// What concerns a business itself: its settings, keys, log and views, and going live.
+// The endpoints for a business itself: settings, keys, audit log, saved views, and going live.
 
 import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'

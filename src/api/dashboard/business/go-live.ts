@@ -1,4 +1,5 @@
-// What should be so before a business goes live. Each point is looked at anew whenever it is asked for; nothing is kept of it.
+// The go-live checklist, which checks itself, and the rule that the first live key needs all points done or waived.
+// Points are computed on every request; only waivers are stored.
 
 import { z } from 'zod'
 import { judge, titleOf } from '#api/dashboard/admit.ts'
@@ -32,13 +33,13 @@ type Point = {
   /** What is missing, or what was found. */
   says: string
   isDone: boolean
-  /** Where it can be done. Null: on no page. */
+  /** The page where the user can do it; null if there is none. */
   page: { environment: Environment; path: string } | null
 }
 
-/** The simulator's account whose transfers stay queued until somebody says how they end. */
+/** The simulator's account whose transfers stay queued until the user ends them. */
 const unknownAccount = '9990000009'
-/** Of the latest transfers of staging so many are looked at. */
+/** Looks at this many of the latest staging transfers. */
 const transfersSeenMax = 100
 
 async function readPoints(parts: PointParts, business: Uuid, production: Tenant): Promise<Point[]> {
@@ -159,8 +160,6 @@ function railPoint({ config }: PointParts): Point {
   }
 }
 
-// Going live: a list that checks itself, and the first live key once nothing of it is open.
-
 const path = '/dashboard/api/b/:business/production/go-live'
 
 type State = { points: (Omit<Point, 'isDone' | 'page'> & Judged)[]; isReady: boolean; hasLiveKey: boolean }
@@ -204,7 +203,10 @@ function shownForgery({ subscription: { url }, verdict, responseCode }: Forgery)
   return { url, verdict, statusCode: responseCode }
 }
 
-/** The first live key is what going live is; whoever may make keys makes the others. Throws while something is open. */
+/**
+ * Going live means creating the first live key; after that, the permission for keys is enough. Throws while a point
+ * is open.
+ */
 export async function requireReady(
   parts: PointParts,
   { business, role, tenant }: { business: Uuid; role: Role; tenant: Tenant },

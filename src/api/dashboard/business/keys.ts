@@ -1,4 +1,4 @@
-// API keys as people make, roll and revoke them. The rules are those of businesses/, as at a terminal.
+// Users create, roll and revoke API keys here. The rules are in businesses/ and are the same in the CLI.
 
 import { z } from 'zod'
 import { dayMs } from '#platform/durations.ts'
@@ -14,7 +14,7 @@ import { requireReady } from './go-live.ts'
 
 const path = '/dashboard/api/b/:business/:environment/keys'
 
-/** A key that is meant for longer is one without an end. */
+/** A key that should live longer can be created without an expiry. */
 const daysMax = 3_650
 const keyParams = z.object({ id: z.string() })
 const listsMax = 100
@@ -125,7 +125,7 @@ function shown(key: Key): Record<string, unknown> {
   return { id: formatId('key', id), name, prefix, lastFour, status, createdBy, ...times, scopes: restricted, allow }
 }
 
-/** A list as a terminal takes it, with its sentence. */
+/** Parses a list with the parser of the CLI, and uses its error message. */
 function parsed<T>(
   parse: (unchecked: readonly string[]) => { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string },
 ) {

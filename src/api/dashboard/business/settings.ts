@@ -1,4 +1,4 @@
-// A further business, of somebody who owns one already.
+// Settings of a business, saved views, and creating further businesses.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
@@ -13,7 +13,7 @@ import { ApiError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { makeOwner } from '#users/members.ts'
 
-/** Who owns more has programs to make them: manilla businesses create. */
+/** Owners of more businesses create them with a program: manilla businesses create. */
 const businessesMax = 50
 
 export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint {
@@ -39,8 +39,6 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
     },
   })
 }
-
-// What a business's people choose for it as a whole, and further businesses of an owner.
 
 const timeZone = z.string('must be a string').refine(isTimeZone, 'must be the zone of a place, such as Africa/Lagos')
 
@@ -75,7 +73,7 @@ function shownSettings({ id, name, timeZone: zone, isCompulsoryFactor }: Busines
   return { id: formatId('business', id), name, timeZone: zone, isCompulsoryFactor }
 }
 
-// Saved views: what a person calls a set of filters.
+// A saved view is a named set of filters.
 
 const path = '/dashboard/api/b/:business/:environment/views'
 const noun = z.string('must be a string').regex(/^[a-z-]{1,40}$/, 'must be the name of a list, such as transfers')
@@ -97,7 +95,7 @@ export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       method: 'POST',
       path,
       permission: 'payments.see',
-      // It says how a person looks, and changes nothing in the business.
+      // It changes only the user's view and nothing in the business.
       changesBusiness: false,
       body: z.object({
         noun,

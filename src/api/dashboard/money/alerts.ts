@@ -1,4 +1,4 @@
-// The balance below which a business wants to be told: who sets it, and whether it is so now.
+// Alerts of a business, the low-balance threshold, the payout limits, and pausing payouts.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
@@ -42,7 +42,7 @@ export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
 type Alerted = { id: string; kind: 'balance-low'; severity: 'asks'; says: string; href: string }
 type Place = { business: Uuid; environment: Environment }
 
-/** For who may see the balance: it names one. */
+/** Only for users who may see the balance, because the alert states it. */
 async function lowBalanceAlert(parts: Parts, tenant: Tenant, place: Place): Promise<Alerted | undefined> {
   const { amount: threshold, available, isLow } = await lowBalanceNow(parts, tenant)
   if (!isLow || threshold === null) return undefined
@@ -63,9 +63,7 @@ function shownThreshold({ amount: threshold, available, isLow }: Now): Record<st
   return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow }
 }
 
-// What a business should look at first; how much it may pay out, and whether it may.
-
-/** Collections wait in two statuses, which no filter names at once. */
+/** Pending collections have two statuses, and no filter can select both. */
 const pages: Record<AlertAbout, { path: string; search?: Record<string, string> }> = {
   bank_transfer: { path: 'payments', search: { status: 'queued' } },
   momo_transfer: { path: 'payments', search: { tab: 'momo-transfers', status: 'queued' } },
@@ -133,12 +131,12 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   ]
 }
 
-/** `isByOperator`: whoever runs the installation has paused the payouts of all, which no business can lift. */
+/** `isByOperator`: the operator has paused the payouts of all businesses, and no business can lift that. */
 async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): Promise<Record<string, unknown>> {
   const pauses = await pausesOf(ctx, business, environment)
   const own = pauses.find(({ businessId }) => businessId !== undefined)
   const [first = null] = pauses.map(({ pausedAt }) => pausedAt.toISOString()).toSorted()
-  // What an operator wrote is about the installation, and for operators.
+  // The operator's reason is about the installation, so only operators see it.
   const reason = own?.reason ?? null
   return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first, reason }
 }

@@ -1,4 +1,5 @@
-// All deliveries of all subscriptions, and one of them with what was sent, what was answered, and how to send it again by hand.
+// Webhook deliveries of all subscriptions. The page of one delivery shows the request, the responses, and how to send
+// it again by hand.
 
 import { z } from 'zod'
 import { formatId } from '#platform/ids.ts'
@@ -97,7 +98,7 @@ function shown(record: LogRecord) {
   }
 }
 
-/** What is kept of an answer. */
+/** The stored length of a response. */
 const responseBytesMax = 4_096
 
 function attemptsOf({ deliveryAttempts }: LogRecord) {

@@ -1,5 +1,3 @@
-// What people see of money, on one screen.
-
 import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { operationsEndpoints } from '#api/dashboard/operations/operations.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'

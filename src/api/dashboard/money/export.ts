@@ -1,4 +1,5 @@
-// What can be exported, and the columns of each: a table as wide as the record that the API shows.
+// Exports a list as CSV: all rows that match the page's filters, in the chosen columns and time zone. The range is
+// fixed at the start, so rows that are added meanwhile are left out and none appears twice.
 
 import { z } from 'zod'
 import { type Permission, judge } from '#api/dashboard/admit.ts'
@@ -24,7 +25,7 @@ import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
 import { accountData, customerData } from '#virtual-accounts/wire.ts'
 import { paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
 
-/** `naira`: an amount in kobo, told in naira. `time`: told twice, in UTC and in the zone. */
+/** `naira`: an amount in kobo, written in naira. `time`: written twice, in UTC and in the chosen time zone. */
 export type ColumnKind = 'text' | 'naira' | 'number' | 'time'
 
 type Filters = TimeRange & {
@@ -35,16 +36,16 @@ type Filters = TimeRange & {
   customerReference?: string | undefined
 }
 
-/** A record as the API shows it; of what is not in the columns nothing is told. */
+/** A record as the API shows it. Fields that are not among the columns are left out. */
 export type ExportRow = Record<string, unknown>
 
 type ExportNoun = {
   columns: Record<string, ColumnKind>
-  /** The words that `status` can be. */
+  /** The allowed values of `status`. */
   statuses: readonly string[]
-  /** Beside the right to export. */
+  /** Needed in addition to the permission to export. */
   permission: Permission
-  /** How many rows there are at most. */
+  /** An upper bound of the rows. */
   count(rooms: Rooms, tenant: Tenant, filters: Filters): Promise<number>
   walk(ctx: Pick<Context, 'db'>, tenant: Tenant, filters: Filters): AsyncGenerator<ExportRow[]>
 }
@@ -232,10 +233,7 @@ function allRows(...names: string[]): Record<string, 'text'> {
   return Object.fromEntries(names.map((name) => [name, 'text']))
 }
 
-// A list as a file: all of it that the page's filters leave, in the columns and the zone that were asked for. The range is
-// fixed when it begins, so what arrives meanwhile is not in it, and nothing is in it twice.
-
-/** Who takes more than this out of production has proved a moment ago who they are. */
+/** A user who exports more rows than this from production must have confirmed with the second factor recently. */
 const rowsWithoutStepUp = 10_000
 
 export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEndpoint {
@@ -249,7 +247,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       to: toParameter,
       columns: z.string('must be given once').optional(),
       zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
-      // A page cannot be asked for a code by a file that the browser fetches: it asks first whether it may have it.
+      // A file download by the browser cannot ask for a code, so the page first checks if the export is allowed.
       check: z.literal('1', 'must be 1').optional(),
     }),
     handle: async ({ role, tenant, params: { file }, query, by, requireStepUp }) => {
@@ -289,7 +287,7 @@ function requireStatus({ statuses }: ExportNoun, status: string | undefined): vo
 
 type Columns = Record<string, ColumnKind>
 
-/** In the order in which they were asked for; all of them where nobody chose. */
+/** The columns in the requested order, or all if the request names none. */
 function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Columns {
   if (asked === undefined) return all
   const names = asked.split(',').map((name) => name.trim())
@@ -299,7 +297,7 @@ function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Col
   return Object.fromEntries(names.map((name) => [name, all[name] ?? 'text']))
 }
 
-/** What was looked for in metadata may name somebody, and the log keeps its entries for ever. */
+/** Leaves out the searched metadata, because it may identify a customer and the log keeps its entries forever. */
 function told({ metadata, ...filters }: Record<string, string | bigint | Date | undefined>): Record<string, string> {
   const texts: Record<string, string> = metadata === undefined ? {} : { metadata: 'a text' }
   for (const [name, value] of Object.entries(filters))
@@ -307,7 +305,7 @@ function told({ metadata, ...filters }: Record<string, string | bigint | Date | 
   return texts
 }
 
-/** The last line counts the others, so that a file which was cut shows it. */
+/** The last line is a row count, so that a truncated file can be recognized. */
 export async function* linesOf(
   pages: AsyncGenerator<ExportRow[]>,
   columns: Columns,
@@ -343,12 +341,12 @@ function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => stri
   }
 }
 
-/** Never through a double. What is listed is not negative. */
+/** Avoids floating point. Listed amounts are never negative. */
 function nairaOf(kobo: bigint): string {
   return `${kobo / 100n}.${String(kobo % 100n).padStart(2, '0')}`
 }
 
-/** As a spreadsheet reads it: `2026-01-31 13:00:00`. */
+/** In the form that spreadsheets read: `2026-01-31 13:00:00`. */
 function localTimes(timeZone: string): (time: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (time) => format.format(new Date(time))

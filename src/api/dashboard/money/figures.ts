@@ -1,4 +1,4 @@
-// The two ends of a period, where both must be named.
+// Totals of a period, next to those of the period before it.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
@@ -14,9 +14,7 @@ function requiredTime(end: typeof fromParameter) {
   return end.refine((time): time is Date => time !== undefined, 'is required').transform((time) => time)
 }
 
-// Figures of a period, beside those of the period before it.
-
-/** A quarter, by which a page is drawn in days; a fortnight in hours. */
+/** Days cover a quarter, hours a fortnight. */
 const spanMsMax = { day: 100 * 24 * hourMs, hour: 15 * 24 * hourMs }
 
 export function figuresEndpoint(insights: Insights): DashboardEndpoint {
@@ -31,7 +29,7 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
       zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
     }),
     handle: async ({ tenant, query: { by, zone, ...query } }) => {
-      // Figures are of whole hours: the one that has begun counts.
+      // Totals are per whole hour; an hour that has begun counts.
       const from = new Date(Math.floor(query.from.getTime() / hourMs) * hourMs)
       const to = new Date(Math.ceil(query.to.getTime() / hourMs) * hourMs)
       const spanMs = to.getTime() - from.getTime()
@@ -54,7 +52,7 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
   })
 }
 
-/** Test money may add up to more than JSON shows exactly: then it is shown as the most that it does. */
+/** Sums of test money may exceed what JSON represents exactly; they are capped at that maximum. */
 function shownSum(amount: bigint): number {
   return toWire(toKobo(amount > amountMax ? amountMax : amount))
 }

@@ -1,4 +1,5 @@
-// By what people pick out payments beyond what the API's lists know; the same for a page and for its file.
+// Searches payments by filters that the API's lists do not have, and finds records by a pasted text. Exports use the
+// same filters.
 
 import { z } from 'zod'
 import { judge, type Permission } from '#api/dashboard/admit.ts'
@@ -17,7 +18,7 @@ import { amountMax, toKobo, toWire } from '#platform/money.ts'
 import { queryLengthMax, shapeOf, type Hit } from '#reporting/reporting.ts'
 import type { Role } from '#users/service.ts'
 
-/** As the pages call them. */
+/** The names in the dashboard's pages. */
 export const paymentNouns = {
   transfers: { kind: 'bank_transfer', statuses: transferStatuses, reasons: bankFailureReasonNames },
   'momo-transfers': { kind: 'momo_transfer', statuses: transferStatuses, reasons: momoFailureReasonNames },
@@ -48,7 +49,7 @@ export const paymentFilterParameters = {
 
 type Asked = Omit<PaymentFilter, 'status'> & { status?: string | undefined }
 
-/** Throws where a word is none of this kind of payment: a list that is empty for that would be believed. */
+/** Throws if a value does not exist for this kind of payment, because users would trust an empty list. */
 export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter {
   const { statuses, reasons } = paymentNouns[noun]
   const { status, failureReason, amountFrom, amountTo, bankSlug, operator, metadata } = asked
@@ -70,7 +71,8 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
   throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}` }])
 }
 
-// Payments picked out by what no index knows. An answer says how far back it has looked, and where the next one goes on.
+// Filters that no index supports. The response says how far back it has searched, and where the next request
+// continues.
 
 const ordinal = z
   .string('must be given once')
@@ -114,7 +116,7 @@ function nounOf(unchecked: string): PaymentNoun {
   throw new ApiError('NOT_FOUND', `What can be looked through is ${Object.keys(paymentNouns).join(', ')}.`)
 }
 
-// What a person pasted, looked for in the environment that is shown, and offered from the other one.
+// Searches for a pasted text in the current environment, and also offers hits from the other one.
 
 export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
@@ -130,7 +132,7 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
     handle: async ({ business, role, tenant, query: { q } }) => {
       const shape = shapeOf(q)
       const looksLike = shape.kind === 'text' ? null : shape.kind === 'id' ? shape.of : shape.kind
-      // A secret goes no further than here.
+      // A secret is not searched for or passed on.
       if (shape.kind === 'secret-key') return { data: { hits: [], elsewhere: [], looksLike } }
       const look = async (where: Tenant | undefined): Promise<unknown[]> => {
         if (where === undefined) return []
@@ -169,7 +171,7 @@ function shown(hit: Hit, environment: Environment): Record<string, unknown> {
   }
 }
 
-/** By what its page is opened. */
+/** The identifier in the address of the hit's page. */
 function referenceOf({ kind, id, reference }: Hit): string {
   if (kind === 'deposit') return depositReference(id)
   if (kind === 'key' || kind === 'event') return formatId(kind, id)

@@ -1,4 +1,5 @@
-// The statement of the available balance for a period, with what was there before and after it.
+// The statement of the available balance for a period, with the balance before and after, and the history of a
+// payment.
 
 import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
@@ -55,8 +56,6 @@ function shownEntry({ number, createdAt, type, reference, in: came, out, balance
   }
 }
 
-// The story of a payment.
-
 export function storyEndpoint(insights: Insights): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -68,7 +67,7 @@ export function storyEndpoint(insights: Insights): DashboardEndpoint {
       if (story === undefined)
         throw new ApiError('NOT_FOUND', `There is no payment ${reference} on ${tenant.environment}`)
       const { deliveries, ...data } = shownStory(story)
-      // An address of a webhook often holds a secret: only a role that may see webhooks is shown where events went.
+      // Webhook addresses often contain secrets, so only roles that may see webhooks see the destination of events.
       const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
       return { data: { ...data, deliveries: seesWebhooks ? deliveries : null } }
     },
