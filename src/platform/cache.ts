@@ -1,9 +1,9 @@
-// Answers of the database that are remembered for less than a second: what another process changes is known here within
-// that second. One in steady use is asked for again in the background before it grows old, so that nobody waits for it.
+// Caches database results for less than a second, so a change made by another process shows here within that second.
+// An entry in steady use is refreshed in the background before it expires, so that no caller waits for it.
 
 export type Remembered<T> = {
   value: T
-  /** From before the question: the answer may be as old as that. */
+  /** The time just before the query was sent: the value may be as old as that. */
   askedAtMs: number
   asking: boolean
 }
@@ -11,7 +11,7 @@ export type Remembered<T> = {
 const ageMsMax = 900
 const refreshMs = 400
 
-/** Undefined when it may not be believed any more. `again` asks anew, and is called while there is time. */
+/** Returns undefined if the entry has expired. Calls `again` to refresh an entry that expires soon. */
 export function stillFresh<T>(
   known: Remembered<T> | undefined,
   nowMs: number,
@@ -19,11 +19,11 @@ export function stillFresh<T>(
 ): Remembered<T> | undefined {
   if (known === undefined) return undefined
   const ageMs = nowMs - known.askedAtMs
-  // A clock that was set back makes an answer look young.
+  // If the clock was set back, an entry looks younger than it is.
   if (ageMs < 0 || ageMs >= ageMsMax) return undefined
   if (ageMs >= refreshMs && !known.asking) {
     known.asking = true
-    again().catch(() => (known.asking = false)) // Whoever needs it next asks again and reports the failure.
+    again().catch(() => (known.asking = false)) // The next caller asks again and reports the failure.
   }
   return known
 }

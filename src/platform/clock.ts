@@ -1,17 +1,20 @@
-// Time comes from here and nowhere else, so that tests can hold it still.
+// Code reads the time only from a `Clock`, so that tests can stop it.
 
 export type Clock = {
-  /** Milliseconds since 1970. It may be wrong, and it may be set. */
+  /** Milliseconds since 1970. It may be wrong, and it may jump. */
   now(): number
-  /** Milliseconds since some moment in the past of this process. Its pace is right, and it never goes back. */
+  /**
+   * Milliseconds since an arbitrary moment in this process. It never goes back, and a change of the clock does not
+   * affect it.
+   */
   monotonicMs(): number
 }
 
 export const systemClock: Clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 
-/** Resolves when the work is done, or when nobody waits for it any longer; says whether it was done in time. */
+/** Resolves with true when the work is done, or with false after `limitMs`. */
 export function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  // By hand, because each payment goes through here twice: 0.8 µs, in place of 1.8 as a race of two promises.
+  // Written with a timer because each payment runs it twice: 0.8 µs, against 1.8 µs for `Promise.race`.
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, limitMs, false)
     const end = (settle: () => void): void => {

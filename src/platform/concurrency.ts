@@ -1,25 +1,25 @@
-// So many pieces of work at once for each of many owners and for all of them together, so that neither one of them nor many
-// fill what is shared with others. Who comes when there is enough under way waits in its owner's line, or is refused where
-// nobody may wait.
+// Limits how many pieces of work run at once for each owner and for all owners together, so that neither one owner
+// nor many can use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is
+// full, is refused.
 
 import { present } from './assert.ts'
 import { Unavailable } from './errors.ts'
 
 export type TurnLimits = {
-  /** Of one owner. */
+  /** Per owner. */
   atOnceMax: number
-  /** Of one owner; the next one is refused. */
+  /** Per owner. The next one is refused. */
   waitingMax: number
-  /** Who has waited for so long is refused. */
+  /** Work that has waited this long is refused. */
   waitMsMax: number
-  /** Of all owners together. */
+  /** For all owners together. */
   atOnceInAllMax?: number
-  /** Tells who is refused what to do. */
+  /** The error message of a refusal; it says what the caller can do. */
   sentence: string
 }
 
 export type Turns = {
-  /** Rejects with `Unavailable` when there is no turn; then the work was not begun. */
+  /** Rejects with `Unavailable` if the work was refused; then it was not started. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -27,7 +27,7 @@ type Line = { underWay: number; waiting: Set<() => void> }
 
 export function createTurns(limits: TurnLimits): Turns {
   const { atOnceMax, waitingMax, waitMsMax, atOnceInAllMax = Infinity, sentence } = limits
-  /** Whose last turn ended longest ago stands first. */
+  /** The owner whose last turn ended longest ago comes first. */
   const lines = new Map<string, Line>()
   let underWay = 0
 
@@ -84,7 +84,7 @@ export function createTurns(limits: TurnLimits): Turns {
   }
 }
 
-/** Who has the least under way and waits: however much others ask for, a newcomer has the next turn but for newcomers. */
+/** Picks the waiting owner with the least work under way, so that owners who ask for much cannot delay a new one. */
 function mostWanting(lines: Iterable<Line>, atOnceMax: number): { line: Line; go: () => void } | undefined {
   let found: { line: Line; go: () => void } | undefined
   for (const line of lines) {
@@ -95,9 +95,9 @@ function mostWanting(lines: Iterable<Line>, atOnceMax: number): { line: Line; go
   return found
 }
 
-// Answers that cost much and may be asked for by many at once. For each key one is being made at a time, and all who ask
-// meanwhile get the next one: no caller gets an answer that was begun before it asked, and impatient callers do not fill
-// the database's connections.
+// Coalesces calls for expensive results. One call per key runs at a time, and all callers that arrive meanwhile share
+// the next one. No caller gets a result whose computation began before it asked, and impatient callers do not use up
+// the database connections.
 
 type Pending<T> = { ended: Promise<void>; next: Promise<T> | undefined }
 

@@ -1,5 +1,5 @@
-// The ground under a room: what every use case may reach, and for whom. Passed as the first two arguments, never
-// imported as values.
+// What every use case may use, and for which actor it runs. It is passed as one of the first two arguments and never
+// imported as a value.
 
 import type { Clock } from './clock.ts'
 import type { Db } from './db/db.ts'
@@ -13,24 +13,24 @@ export type Context = {
   log: Log
   metrics: Metrics
   tracing?: Tracing | undefined
-  /** Whose acts these are, unless somebody else is named. */
+  /** The actor of the work, unless a call names another one. */
   by: Actor
 }
 
-/** Who did something: somebody at a terminal or in the dashboard, a program with a key, or the service of itself. */
+/** An operator at a terminal, a user of the dashboard, a program with an API key, or the service itself. */
 export type Actor = {
   kind: 'terminal' | 'person' | 'key' | 'service'
   name: string
   address?: string | undefined
-  /** Of one in the dashboard. */
+  /** Present for a user of the dashboard. */
   person?: PersonActing | undefined
 }
 
 export type PersonActing = {
   id: Uuid
-  /** What they were in the business then; absent where it concerned none. */
+  /** The role in the business at that time; absent if the action concerned no business. */
   role?: string | undefined
-  /** As the browser calls itself. */
+  /** The user agent of the browser. */
   device: string
   requestId: string
 }
@@ -40,23 +40,23 @@ export const theService: Actor = { kind: 'service', name: 'manilla' }
 export const environments = ['staging', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** A business in one environment: the owner of every row. Its rows live in one lane, for ever. */
+/** A business in one environment, which owns every row. Its rows stay in one lane forever. */
 export type Tenant = { lane: number; id: Uuid; environment: Environment }
 
-/** What each row of a tenant begins with. */
+/** The first columns of every row of a tenant. */
 export type OfTenant = { lane: number; tenantId: Uuid }
 
-/** Where OTEL_EXPORTER_OTLP_ENDPOINT is set: who called for what, so that one request can be followed through companies. */
+/** Present if OTEL_EXPORTER_OTLP_ENDPOINT is set: W3C traces, which follow a request across companies. */
 export type Tracing = {
-  /** Of a caller's request; the headers are what it sent. */
+  /** Starts the span of an incoming request from the headers of the caller. */
   receive(uncheckedHeaders: Record<string, unknown>): ReceivedSpan
-  /** Work that belongs to a trace that was noted before, or else begins one: what it asks of others carries the trace. */
+  /** Runs work within a stored trace, or starts a new trace. Requests that the work sends carry the trace. */
   follow<T>(step: Step, work: () => Promise<T>): Promise<T>
-  /** Where the work stands that goes on now, to be noted with what it leads to. */
+  /** The current trace context, to be stored with what the work creates. */
   current(): string | undefined
-  /** The same, as headers of an outgoing request. */
+  /** The current trace context as headers of an outgoing request. */
   headers(): Record<string, string> | undefined
-  /** Sends what is left, for a moment. */
+  /** Sends the remaining spans, within a short time limit. */
   close(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function traced<T>({ tracing }: Pick<Context, 'tracing'>, step: Step, wor
   return tracing === undefined ? work() : tracing.follow(step, work)
 }
 
-/** Where the work stands that goes on now, for the row of what it leads to; null: nobody follows it. */
+/** The current trace context for a row that is created now; null if tracing is off. */
 export function traceOf({ tracing }: Pick<Context, 'tracing'>): string | null {
   return tracing?.current() ?? null
 }

@@ -1,9 +1,7 @@
-// Lengths of time, in milliseconds.
-
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
-/** Lagos is so far ahead of UTC, all year. */
+/** Lagos is this far ahead of UTC, all year. */
 export const lagosOffsetMs = 60 * minuteMs

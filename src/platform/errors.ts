@@ -1,9 +1,9 @@
-// The closed catalogue of errors that a caller can meet, and the three ways in which code says that something failed:
-//   an outcome    returned by a room when a business rule refuses (a plain union, not in this file);
-//   an ApiError   thrown by doors and parsers, with a code of this catalogue;
-//   a bug         thrown by `assert`; the caller gets one fixed sentence, the log gets the stack.
-// Beside them, `Unavailable` says that a dependency (database, rail, a full queue) can't take work now, and
-// `OperatorError` is a sentence for whoever runs a command.
+// The catalog of errors that a caller can get. Code reports a failure in one of these ways:
+//   - an outcome, returned by a module when a business rule refuses (a plain union, not in this file);
+//   - an ApiError, thrown by endpoints and parsers, with a code of this catalog;
+//   - a bug, thrown by `assert`; the caller gets one fixed sentence, the log gets the stack;
+//   - `Unavailable`: a dependency (database, rail, a full queue) cannot take work now;
+//   - `OperatorError`: one sentence for the operator who runs a command.
 
 export const apiErrorStatus = {
   PARSE_ERROR: 400,
@@ -32,7 +32,7 @@ export const apiErrorStatus = {
   SERVICE_UNAVAILABLE: 503,
 } as const
 
-/** What only the dashboard says, beside those of the API. */
+/** Codes that only the dashboard uses, in addition to those of the API. */
 const dashboardErrorStatus = {
   STEP_UP_REQUIRED: 403,
   SECOND_FACTOR_REQUIRED: 403,
@@ -49,11 +49,11 @@ export type FieldError = { field: string; message: string }
 type ApiErrorOptions = {
   details?: FieldError[]
   headers?: Record<string, string>
-  /** For the log only: what really happened, under the request id. Never sent to a caller. */
+  /** The real cause, written to the log under the request id and never sent to a caller. */
   internal?: unknown
 }
 
-/** Thrown only in doors and parsers. `message` is public text. */
+/** Thrown only in endpoints and parsers. `message` is public text. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: FieldError[] | undefined
@@ -81,7 +81,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** One sentence for the person at the terminal: what is wrong and what to do. Commands print it and exit with 1. */
+/** One sentence for the operator at the terminal: what is wrong and what to do. Commands print it and exit with 1. */
 export class OperatorError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options)
@@ -89,7 +89,9 @@ export class OperatorError extends Error {
   }
 }
 
-/** In one line, for what an operator needs no stack of: `The database cannot be reached right now. (ECONNREFUSED …)`. */
+/**
+ * One line for operators, who do not need the stack: `The database cannot be reached right now. (ECONNREFUSED …)`.
+ */
 export function brief(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== ''

@@ -1,18 +1,18 @@
-// How long something has been so without a break, as far as this process has seen. Counted by its monotonic clock, because two
-// machines' clocks, or a clock that was set, prove nothing about how much time has passed.
+// Measures how long a condition has lasted without a break, as far as this process has seen. It uses the monotonic
+// clock, because a clock that differs between machines or was set proves nothing about elapsed time.
 
 import type { Clock } from './clock.ts'
 
 export type FirstSeen = {
-  /** Notes that it is so now; returns for how many milliseconds it has been so. The first time: 0. */
+  /** Records that the condition holds now; returns for how many milliseconds it has. The first time: 0. */
   sinceMs(key: string): number
-  /** It is not so any more. */
+  /** Records that the condition no longer holds. */
   forget(key: string): void
 }
 
 const entriesMax = 50_000
 
-/** When it is full it forgets what it has known longest, which then counts from 0 again. */
+/** When it is full it forgets the oldest entry, which then counts from 0 again. */
 export function createFirstSeen({ monotonicMs }: Pick<Clock, 'monotonicMs'>, max = entriesMax): FirstSeen {
   const firstMs = new Map<string, number>()
   return {

@@ -1,16 +1,16 @@
-// Ids are UUIDv7: ordered by time, so new rows land at the end of an index. The database stores the uuid; the wire
-// shows it as a prefix and 26 Crockford base32 characters (the TypeID form), so that a person sees what it names.
+// Ids are UUIDv7: ordered by time, so new rows land at the end of an index. The database stores the uuid; the API
+// shows it as a prefix and 26 Crockford base32 characters (the TypeID form), so that a reader sees what kind it is.
 
 import { randomFillSync } from 'node:crypto'
 
 declare const uuid: unique symbol
 export type Uuid = string & { readonly [uuid]: true }
 
-/** Before every id that was ever made, and behind all of them: where a walk over keys begins and ends. */
+/** Lower and higher than every real id: the ends of a scan over keys. */
 export const firstUuid = '00000000-0000-0000-0000-000000000000' as Uuid
 export const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
-/** The next id that there could be. */
+/** The next possible id. */
 export function uuidAfter(id: Uuid): Uuid {
   return uuidOf(valueOfUuid(id) + 1n)
 }
@@ -88,16 +88,16 @@ export function formatId(kind: IdKind, id: Uuid): string {
   return `${idPrefixes[kind]}_${encodeBase32(id)}`
 }
 
-/** The uuid inside an id of this kind, or undefined when the text is not one. */
+/** The uuid inside an id of this kind, or undefined if the text is not one. */
 export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
   const prefix = `${idPrefixes[kind]}_`
   return unchecked.startsWith(prefix) ? decodeBase32(unchecked.slice(prefix.length)) : undefined
 }
 
-/** 128 bits as 26 characters; the first holds only 3 bits. */
+/** 128 bits as 26 characters; the first encodes only 3 bits. */
 export function encodeBase32(id: Uuid): string {
   const digits = id.replaceAll('-', '')
-  // 8 + 6 × 20 bits: 20 are five hex digits and four characters.
+  // 8 + 6 × 20 bits: 20 bits are five hex digits and four characters.
   let text = pairs[Number.parseInt(digits.slice(0, 2), 16)] ?? ''
   for (let at = 2; at < digits.length; at += 5) {
     const bits = Number.parseInt(digits.slice(at, at + 5), 16)

@@ -1,8 +1,8 @@
-// What must not be readable: secrets sealed for the database, the key that seals them, and the small functions that
-// keys and codes need. Guarantees, each with a test:
-//   - a sealed value opens only with its key and its context, so a value moved to another row does not open;
-//   - a value changed in any bit does not open;
-//   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
+// Sealed secrets for the database, the key that seals them, and small functions for keys and codes. Guarantees, each
+// with a test:
+// - a sealed value opens only with its key and its context, so a value moved to another row does not open;
+// - a value changed in any bit does not open;
+// - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'
@@ -22,17 +22,20 @@ const version = 1
 export type SecretBox = {
   /** `context` names the one place where the value belongs: `webhook_subscription.secret:<id>`. */
   seal(plain: string, context: string): Buffer
-  /** Rejects when this process may not seal any more: the database has gone on to another key. Asked before each `seal`. */
+  /**
+   * Called before each `seal`. Rejects if the database has changed to another key, so that this process may not seal
+   * any more.
+   */
   requireCurrent(): Promise<void>
-  /** Throws when the value was changed, moved to another context, or sealed with a key that is not here. */
+  /** Throws if the value was changed, moved to another context, or sealed with a key that this process lacks. */
   open(sealed: Buffer, context: string): string
-  /** The value sealed with the key that seals now; undefined when it is already. Throws as `open` does. */
+  /** The value sealed with the current key; undefined if it already is. Throws as `open` does. */
   reseal(sealed: Buffer, context: string): Buffer | undefined
 }
 
 /**
- * AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). What is sealed is sealed
- * with `key`; what was sealed with one of `previous` opens too.
+ * AES-256-GCM. A sealed value is: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). New values are
+ * sealed with `key`; the keys in `previous` only open.
  */
 export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): SecretBox {
   const current = lockOf(key)
@@ -76,7 +79,9 @@ export function createSecretBox(key: Buffer, previous: readonly Buffer[] = []): 
 
 type Lock = { key: Buffer; header: Buffer }
 
-/** The id tells "wrong key" from "damaged value". 32 bits of a hash under a label of its own say nothing about the key. */
+/**
+ * The key id distinguishes a wrong key from a damaged value. 32 bits of a labeled hash reveal nothing about the key.
+ */
 function lockOf(key: Buffer): Lock {
   assert(key.length === keyBytes, 'a secret key has 32 bytes')
   const keyId = createHash('sha256').update('manilla secret key id\0').update(key).digest().subarray(0, keyIdBytes)
@@ -89,7 +94,7 @@ function bound({ header }: Lock, context: string): Buffer {
 
 const fingerprintBytes = 16
 
-/** What a database remembers of the key that its secrets are sealed with: enough to tell keys apart, and nothing of them. */
+/** What a database stores about its sealing key: enough to distinguish keys, without revealing them. */
 function fingerprintOf(key: Buffer): Buffer {
   const digest = createHash('sha256').update('manilla secret key fingerprint\0').update(key).digest()
   return digest.subarray(0, fingerprintBytes)
@@ -113,7 +118,7 @@ export function parseSecretKey(unchecked: string): Buffer {
 function decodeKey(unchecked: string): Buffer | undefined {
   const text = unchecked.trim()
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, 'hex')
-  // 43 characters hold 32 bytes and two bits; those two must be zero, or the text is not what an encoder wrote.
+  // 43 characters hold 32 bytes and two bits; those two must be zero, or no encoder wrote the text.
   if (!/^([A-Za-z0-9+/]{43}|[A-Za-z0-9_-]{43})=?$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64')
   const canonical = key.toString('base64url')
@@ -123,7 +128,7 @@ function decodeKey(unchecked: string): Buffer | undefined {
 export type SecretKeys = {
   /** Seals and opens. */
   secretKey: Buffer
-  /** Open what was sealed with them. */
+  /** Only open. */
   previousSecretKeys: Buffer[]
 }
 
@@ -134,7 +139,7 @@ type KeySettings = {
   dataDir: string
 }
 
-/** A database of the operator's own is served by several machines, each of which would make a key for itself. */
+/** Several machines may serve an operator's own database, and each would make a key of its own. */
 export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, 'secretKey' | 'databaseUrl'>): void {
   if (databaseUrl === undefined || secretKey !== undefined) return
   throw new OperatorError(
@@ -143,7 +148,10 @@ export function requireSecretKey({ secretKey, databaseUrl }: Pick<KeySettings, '
   )
 }
 
-/** The operator's SECRET_KEY, or else the key in DATA_DIR/secret.key, which the first run makes; and those of before. */
+/**
+ * The current key is SECRET_KEY or else the key in DATA_DIR/secret.key, which the first run makes. Also loads the
+ * previous keys.
+ */
 export async function loadSecretKeys(settings: KeySettings): Promise<SecretKeys> {
   requireSecretKey(settings)
   const { secretKey, previousSecretKeys = [], dataDir } = settings
@@ -158,7 +166,7 @@ async function loadKeyFile(dataDir: string): Promise<Buffer> {
   const existing = await readKeyFile(path)
   if (existing !== undefined) return existing
   await createKeyFile(dataDir, path)
-  // Read back even when this process made the file: whoever made it, there is one key, the one on the disk.
+  // Read back even if this process made the file, because only the key on disk counts.
   const created = await readKeyFile(path)
   if (created === undefined) throw new OperatorError(`${path} vanished while it was made. Start the service again.`)
   return created
@@ -173,7 +181,7 @@ async function readKeyFile(path: string): Promise<Buffer | undefined> {
     throw new OperatorError(`${path} cannot be read (${codeOf(cause)}).`, { cause })
   }
   try {
-    // Asked of the open file, not of the path, so that what is checked is what is read.
+    // Checks the open file, not the path, so that the checked file is the one that is read.
     const { mode } = await file.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new OperatorError(`${path} holds a secret and others can reach it: run \`chmod 600 ${path}\`.`)
@@ -191,8 +199,8 @@ async function readKeyFile(path: string): Promise<Buffer | undefined> {
 }
 
 /**
- * The whole file is written and flushed under a name of its own, then linked to the real name. A link either makes
- * the name or finds it taken, so of two processes one wins, and no one ever reads half a key.
+ * Writes and flushes the whole file under a temporary name, then links it to the real name. A link either creates the
+ * name or finds it taken, so one of two processes wins, and no process reads half a key.
  */
 async function createKeyFile(dataDir: string, path: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -220,7 +228,10 @@ async function createKeyFile(dataDir: string, path: string): Promise<void> {
   }
 }
 
-/** A name is durable only when its directory is: otherwise a power cut could lose the key and keep what it sealed. */
+/**
+ * A file name is durable only after its directory is flushed; otherwise a power cut could lose the key and keep what
+ * it sealed.
+ */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const directory = await open(path, 'r')
@@ -239,27 +250,27 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
-/** Takes the same time wherever the two differ. Only the lengths may show. */
+/** Takes the same time wherever the two differ. Only a difference in length may show. */
 export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Each character with the same chance: `randomInt` draws again where a plain remainder would favour the first ones. */
+/** Every character is equally likely: `randomInt` draws again where a plain remainder would favor the first ones. */
 export function randomBase62(length: number): string {
   let text = ''
   for (let index = 0; index < length; index++) text += base62.charAt(randomInt(base62.length))
   return text
 }
 
-// Which keys the secrets of a database are sealed with: their fingerprints, in the row of the installation. A process that
-// lacks one of them would start, fail wherever a secret is needed, and seal new ones that the others cannot open; so it
-// does not start. One that already runs asks again before it seals, so that a process which a change of the key forgot seals
-// nothing that is lost when the old key is thrown away.
+// Fingerprints of the keys that seal the secrets of a database, stored in the row of the installation. A process that
+// lacks one of them does not start, because it would fail wherever a secret is needed and seal new ones that the
+// others cannot open. A running process checks the list before it seals, so that a process left out of a key change
+// seals nothing that is lost when the old key is deleted.
 
 const readKeys = statement('secrets.keys', 'select secret_keys as "keys" from installation where id = 1')
-// Only while all that stand there are known to whoever adds one.
+// Adds a key only if the process knows all listed keys.
 const addKey = statement(
   'secrets.add_key',
   `update installation set secret_keys = array_append(secret_keys, $1)
@@ -276,7 +287,7 @@ function nameOfKey(key: Buffer): string {
   return fingerprintOf(key).toString('hex')
 }
 
-/** Throws when a secret may be sealed with a key that this process lacks; notes that it seals with its own. */
+/** Throws if secrets may be sealed with a key that this process lacks; otherwise lists its own key. */
 export async function requireSecretKeys(db: Queryable, { secretKey, previousSecretKeys }: SecretKeys): Promise<void> {
   const own = nameOfKey(secretKey)
   const known = [own, ...previousSecretKeys.map(nameOfKey)]
@@ -299,16 +310,19 @@ function lacking(ownIsThere: boolean): OperatorError {
   )
 }
 
-/** Once no secret is sealed with another key. */
+/** Called once no secret is sealed with another key. */
 export async function keepOneSecretKey(db: Queryable, secretKey: Buffer): Promise<void> {
   await db.query(keepKey, [nameOfKey(secretKey)])
 }
 
-/** For so long a process believes that its key is listed. `secrets reseal` waits longer before it looks for the last time. */
+/**
+ * How long a process relies on its last check that its key is listed. `secrets reseal` waits longer before its last
+ * pass.
+ */
 const listedMsMax = 1_000
 export const lastSealsMs = 4 * listedMsMax
 
-/** A box of a process that serves. Time is that of this process: a lease, not a moment. */
+/** The secret box of a serving process. It uses the process clock, because it measures a lease, not a moment. */
 export function createListedBox(
   { db, log, metrics }: Pick<Context, 'db' | 'log' | 'metrics'>,
   { secretKey, previousSecretKeys }: SecretKeys,
@@ -336,24 +350,23 @@ export function createListedBox(
   return { ...createSecretBox(secretKey, previousSecretKeys), requireCurrent }
 }
 
-// Walks all rows of a kind that keep something sealed, a page at a time, and seals anew what another key than that of now
-// has sealed.
+// Reads all rows of a table that hold sealed values, page by page, and reseals those not sealed with the current key.
 
 type Resealing<Place, Row extends Place, Change> = {
-  /** Before the first row. */
+  /** The position before the first row. */
   first: Place
   rowsPerPage: number
   read(after: Place, limit: number): Promise<Row[]>
-  /** Nothing, where the key of now has sealed it. */
+  /** Returns no change if the current key sealed the row. */
   changesOf(row: Row): Change[]
   how: ResealMode
   write(changes: Change[]): Promise<void>
 }
 
-/** `look`: the first page alone, to see whether the keys open what is there. */
+/** `look` reads only the first page, to check that the keys open it. */
 export type ResealMode = 'write' | 'count' | 'look'
 
-/** Resolves with how many were not sealed with the key of now. */
+/** Resolves with the number of values that were not sealed with the current key. */
 export async function resealPages<Place, Row extends Place, Change>(
   resealing: Resealing<Place, Row, Change>,
 ): Promise<number> {

@@ -1,6 +1,6 @@
-// One time for all processes: the database's. Each reads it every few seconds, and counts on at its machine's pace in
-// between. What the machine's own clock says, and that somebody sets it, does not matter. So leases, deadlines and the order
-// of lists mean the same to whoever looks (docs/adr/0015-one-clock.md).
+// All processes use the time of the database. Each process reads it every few seconds and counts on with its
+// monotonic clock in between, so the machine's own clock does not matter. Leases, deadlines and the order of lists
+// therefore mean the same in every process (docs/adr/0015-one-clock.md).
 
 import { assert, present } from '#platform/assert.ts'
 import { systemClock, type Clock } from '#platform/clock.ts'
@@ -8,7 +8,7 @@ import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
 import { statement, type Queryable } from './db.ts'
 
-/** The one place where SQL asks for a time: everywhere else it is a parameter, so that a test can hold it still. */
+/** The only SQL that reads a clock. Everywhere else the time is a parameter, so that a test can stop it. */
 export const databaseTimeMs = '(extract(epoch from clock_timestamp()) * 1000)::float8'
 
 const readTime = statement('base.time', `select ${databaseTimeMs} as "timeMs"`)
@@ -19,7 +19,7 @@ export async function readDatabaseTime(db: Queryable): Promise<number> {
 }
 
 export type DatabaseClock = Clock & {
-  /** Resolves when it knows the time; before that it has none. Follows the database from then on. */
+  /** Resolves once the time is known; `now()` throws before that. From then on it follows the database. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -32,7 +32,10 @@ export type DatabaseClockOptions = {
 }
 
 const everyMs = 5_000
-/** Clocks that are kept by a time server drift apart by far less: one of more was set, or is another machine's. */
+/**
+ * Clocks that NTP keeps in step differ by far less, so a larger step means that the clock was set or another machine
+ * took over.
+ */
 const stepMsMin = 2_000
 
 export function createDatabaseClock(options: DatabaseClockOptions): DatabaseClock {
@@ -56,7 +59,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
 
   function schedule(): void {
     timer = setTimeout(() => {
-      // Without an answer it counts on: the machine's pace is good for hours.
+      // After a failed read the process counts on: a monotonic clock stays accurate enough for hours.
       reading = read()
         .catch((error: unknown) => log.debug({ err: error }, 'could not read the time of the database'))
         .then(() => (stopped ? undefined : schedule()))
@@ -82,13 +85,13 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
   }
 }
 
-/** What is known of the time: at one moment of the machine it was so late, and this clock was so far ahead of that. */
+/** At `atMs` of the monotonic clock the database time was `databaseMs`, and this clock was `aheadMs` ahead of it. */
 export type Anchor = { atMs: number; databaseMs: number; aheadMs: number }
 
-/** The database read its clock at some moment of the round trip, so at the end of it the time lies between these two. */
+/** The database read its clock during the round trip, so at the end of it the time lies between these two. */
 export type Reading = { atMs: number; earliestMs: number; latestMs: number }
 
-/** A clock that is ahead runs at half its pace until it is not: it never goes back, and never stands still. */
+/** A clock that is ahead runs at half speed until it is not, so that it never goes back and never stops. */
 const slowing = 1 / 2
 
 export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: number): number {
@@ -96,7 +99,10 @@ export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: numbe
   return databaseMs + elapsedMs + Math.max(0, aheadMs - elapsedMs * slowing)
 }
 
-/** Moves no further than a reading proves: a slow answer proves little. `stepMs`: by how much the database surprised. */
+/**
+ * Corrects the time only as far as the reading proves, because a slow response proves little. `stepMs` is the
+ * unexpected change.
+ */
 export function follow(anchor: Anchor | undefined, reading: Reading): Anchor & { stepMs: number } {
   const { atMs, earliestMs, latestMs } = reading
   if (anchor === undefined) return { atMs, databaseMs: (earliestMs + latestMs) / 2, aheadMs: 0, stepMs: 0 }

@@ -1,5 +1,11 @@
-// How many connections to PostgreSQL one process holds at most, and for what. PostgreSQL allows 100 unless told otherwise:
-// four processes fit, whatever the number of lanes, and leave some for whoever looks after the database.
+// Access to PostgreSQL: named statements, transactions that are a type with guards, and connections that pipeline
+// (statements leave without waiting for each other, and their results come back in order).
+//
+// There are two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs
+// to some lanes or to all loaders: nothing else queues behind it, and it reconnects after it was lost.
+//
+// `connectionBudget` is the maximum number of connections of one process. PostgreSQL allows 100 by default: four
+// processes fit, whatever the number of lanes, and leave some for the operator.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -36,24 +42,24 @@ export type { Statement } from './statement.ts'
 export { Tx } from './transaction.ts'
 
 export const connectionBudget = {
-  /** Lists, look-ups beside the loaders, claims of the loops, rare writes. */
+  /** Lists, look-ups outside the loaders, claims of the background loops, rare writes. */
   pool: 9,
-  /** What the pages of the dashboard read, so that no page and no export takes a connection from payments. */
+  /** Reads of dashboard pages, so that no page and no export takes a connection from payments. */
   pages: 4,
-  /** All loaders together: a look-up by key is short, and one connection answers tens of thousands a second. */
+  /** Shared by all loaders: a look-up by key is short, and one connection serves tens of thousands a second. */
   readers: 1,
-  /** All lanes together: a lane keeps to one of them, and shares it with others when there are more lanes. */
+  /** Shared by all lanes. A lane always uses the same one; if there are more lanes, several share a connection. */
   lanes: 6,
-  /** The same for the lanes in which attempts at deliveries are recorded. */
+  /** The same for the lanes that record webhook delivery attempts. */
   records: 4,
 } as const
 
 export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
 
-/** How many connections PostgreSQL allows to logins without special rights, and how many others hold of them now. */
+/** How many connections PostgreSQL allows to logins without special rights, and how many other sessions use now. */
 type Connections = { allowed: number; held: number }
 
-// What is counted is everybody's, also what this login may not look at. The session that asks is ours.
+// `numbackends` counts sessions of all users, also those that this login may not see. Our own session is subtracted.
 const countConnections = statement(
   'base.connections',
   `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -85,8 +91,9 @@ export function judgeConnections({ allowed, held }: Connections): Verdict {
 }
 
 /**
- * Before a process serves. What others hold now is only told: they may be about to leave, as the process that this one
- * takes the place of, and a service that refuses to start is worse than one that is short of connections.
+ * Runs before a process serves. Connections that others use now cause only a warning: they may be about to close,
+ * such as those of the process that this one replaces, and a service that refuses to start is worse than one that is
+ * short of connections.
  */
 export async function requireConnections({ db, log }: { db: Queryable; log: Log }): Promise<void> {
   const connections = await readConnections(db)
@@ -95,16 +102,9 @@ export async function requireConnections({ db, log }: { db: Queryable; log: Log 
   if (state === 'warning') log.warn(connections, message)
 }
 
-// PostgreSQL, as the rooms see it: statements that have a name, transactions that are a type with guards, and
-// connections that pipeline (statements leave without waiting for each other, their answers come back in order).
-//
-// Two kinds of connection. The pool serves lists, look-ups and rare writes. A dedicated connection belongs to some lanes
-// or to all loaders: nothing else queues behind it, and it opens itself again after it was lost. How many there may be is
-// stated in connections.ts.
-
 /**
- * One dedicated, pipelined, self-healing connection. Its transactions run one after the other, and a query never falls
- * into the transaction of somebody else: what is asked of a connection is served in the order of asking.
+ * A dedicated, pipelined connection that reconnects by itself. It serves calls in the order in which they arrive: its
+ * transactions run one after the other, and no query runs inside the transaction of another caller.
  */
 export type Connection = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
@@ -113,12 +113,14 @@ export type Connection = Queryable & {
 
 export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
-  /** Reads the whole database as it is at one moment, while others go on writing. No statement takes longer than that. */
+  /**
+   * Reads the whole database as of one moment, while others go on writing. `statementMsMax` limits each statement.
+   */
   snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
-  /** What is read meanwhile without a transaction comes from a small pool of its own, in which no statement takes long. */
+  /** Reads outside a transaction that `work` makes use a small separate pool, which has a short statement timeout. */
   aside<T>(work: () => T): T
   connection(name: string): Connection
-  /** The one connection of all loaders: look-ups by key, which are short, one behind the other. */
+  /** The connection that all loaders share for their short look-ups by key. */
   readers: Queryable
   close(): Promise<void>
 }
@@ -128,15 +130,16 @@ export type DbOptions = SessionOptions & {
   log: Log
   metrics: Metrics
   poolSizeMax?: number
-  /** After so long without an answer it is asked whether the server is there at all. */
+  /** Milliseconds without a response after which the process checks whether the server is still there. */
   silenceMs?: number
 }
 
-/** A transaction of the pool may wait for a file to be written, or for a page of a proof to be judged. */
+/** A transaction of the pool may wait for a file to be written, or while a page of a verification is compared. */
 const idleOnPoolMsMax = 30_000
 /**
- * A batch holds its tenants' locks, and another process's lane waits for them with all its callers. A process that stalls
- * for so long in the middle of one (a full machine, a debugger, a swapped-out container) loses it.
+ * A batch locks the rows of its tenants, and lanes of other processes wait for them with all their callers. A process
+ * that stalls this long within a batch (an overloaded machine, a debugger, a swapped-out container) loses its
+ * session.
  */
 const idleOnConnectionMsMax = 5_000
 const reconnectPauseMs = 100
@@ -146,7 +149,8 @@ const conflictRetriesMax = 5
 export function createDb(options: DbOptions): Db {
   const sessions = createSessions(options.url, options.silenceMs)
   const pool = openPool(options, sessions)
-  // A read says nothing of who asks, and passes through rooms that need not know: so it is told beside the call.
+  // A read does not say which caller made it, and passes through modules that need not know, so async context marks
+  // it.
   const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
   const pages = openPool(ofPages, sessions)
   const askedAside = new AsyncLocalStorage<true>()
@@ -205,7 +209,7 @@ export function createDb(options: DbOptions): Db {
 
 async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolClient> {
   try {
-    // Those that are open are good whatever becomes of the search.
+    // Open connections can be used without waiting for the search for the primary.
     if (pool.idleCount === 0 && pool.totalCount < pool.options.max) await sessions.settle()
     return await pool.connect()
   } catch (error) {
@@ -216,8 +220,8 @@ async function connectFrom(pool: pg.Pool, sessions: Sessions): Promise<pg.PoolCl
 
 function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
   const { poolSizeMax = connectionBudget.pool, log } = options
-  // The pool gives nobody the connection before this is done, which its types do not say. Its `verify` would be the same, but
-  // lose the connection for good when whoever waited for it has given up meanwhile.
+  // The pool hands out a connection only after `onConnect` has finished, although its types do not say so. Its
+  // `verify` option would do the same, but would lose the connection for good if the caller gave up meanwhile.
   const onConnect = (client: pg.ClientBase): unknown => beginPooled(client, options)
   const pool = new pg.Pool({
     ...clientSettings(options),
@@ -227,8 +231,8 @@ function openPool(options: DbOptions, sessions: Sessions): pg.Pool {
     max: poolSizeMax,
     idleTimeoutMillis: 30_000,
   })
-  // An error that nobody listens to would end the process, so each connection is listened to as long as it lives, which is
-  // longer than the pool: `end` does not wait until PostgreSQL has let them go.
+  // An `error` event without a listener would end the process, so every connection has one as long as it lives. That
+  // is longer than the pool: `end` does not wait until PostgreSQL has closed the connections.
   pool.on('connect', (client) =>
     client.on('error', (error) => {
       if (!pool.ending) noteLoss(log, 'pool', error)
@@ -258,7 +262,7 @@ function createConnection(name: string, sessions: Sessions, options: DbOptions):
     const connect = async (): Promise<pg.Client> => {
       if (openedBefore) {
         options.metrics.databaseReconnects.inc({ connection: name })
-        await delay(reconnectPauseMs) // A server that restarts is not helped by a storm.
+        await delay(reconnectPauseMs) // Avoids a reconnect storm while the server restarts.
       }
       openedBefore = true
       return openNamed(name, sessions, options, forget)
@@ -279,7 +283,7 @@ function createConnection(name: string, sessions: Sessions, options: DbOptions):
 
   return {
     async query<R extends object>(what: Statement, values: readonly unknown[] = []) {
-      // The next in line waits until this is on its way, not for the answer.
+      // The next call waits until this one is sent, not until it is answered.
       const sent = tail.then(async () => ({ answer: run<R>(await ready(), what, values) }))
       tail = sent.catch(() => undefined)
       return (await sent).answer
@@ -298,7 +302,7 @@ function createConnection(name: string, sessions: Sessions, options: DbOptions):
   }
 }
 
-/** `onLost`: the session is of no use any more. */
+/** Calls `onLost` when the session can no longer be used. */
 async function openNamed(name: string, sessions: Sessions, options: DbOptions, onLost: () => void): Promise<pg.Client> {
   await sessions.settle()
   const client = new sessions.Client({ ...clientSettings(options), application_name: `manilla ${name}` })
@@ -306,14 +310,14 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
   client.on('error', (error) => {
     noteLoss(options.log, name, error)
     onLost()
-    void client.end() // A connection that we gave up must not stay open at the other side.
+    void client.end() // Otherwise the server would keep a connection open that we gave up.
   })
   await client.connect()
   requirePrimary(client)
   const beginning = { ...options, planning: keyedPlanning, idleInTransactionMsMax: idleOnConnectionMsMax }
   try {
     await beginSession(client, beginning)
-    // Citus makes a plan for each time: a kept one does not know the lane.
+    // Citus plans each execution, because a cached plan does not know the lane.
     if (await learnDialect(client)) await client.query('set plan_cache_mode = auto')
   } catch (error) {
     void client.end()
@@ -326,7 +330,7 @@ function noteLoss(log: Log, connection: string, error: Error): void {
   log.warn({ connection, error: error.message }, 'a database connection was lost')
 }
 
-/** Whatever the reason, it says nothing about the work: no statement was looked at. */
+/** The cause does not matter: no statement ran, so nothing is known about the work. */
 function cannotReach(cause: unknown): Unavailable {
   return new Unavailable('The database cannot be reached right now.', { cause })
 }

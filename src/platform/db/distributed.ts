@@ -1,17 +1,19 @@
-// On a PostgreSQL whose tables Citus spreads over machines by lane (docs/adr/0031-lanes-over-machines.md). A statement must go
-// to one machine as a whole, and Citus recognises fewer forms than PostgreSQL in which it says its lane. Those of ours that it
-// does not see through are put differently there, all in the same two ways; on PostgreSQL alone no text changes.
+// Translates statements for a PostgreSQL whose tables Citus distributes over machines by lane
+// (docs/adr/0031-lanes-over-machines.md). A statement must go to one machine as a whole, and Citus recognizes the
+// lane in fewer forms than PostgreSQL. Statements that it does not recognize are rewritten in two ways; on plain
+// PostgreSQL no text changes.
 
 import type pg from 'pg'
 import { run, speakTo, statement } from './statement.ts'
 
-/** One row for each number that a lane can have: what a row is put beside, so that Citus sees where it belongs. */
+/** One row for each possible lane. Joining it shows Citus to which machine a row belongs. */
 export const laneTable = 'citus_lane'
 
-// The table is made in the transaction that spreads the others, so it is there when they are.
+// The transaction that distributes the other tables creates this table, so it exists exactly when they are
+// distributed.
 const find = statement('base.is_distributed', `select to_regclass('${laneTable}') is not null as "isDistributed"`)
 
-/** Asks whether the database is spread, and makes the connection speak as that wants. */
+/** Checks whether the database is distributed, and if so makes the connection translate its statements. */
 export async function learnDialect(client: pg.ClientBase): Promise<boolean> {
   const [row] = await run<{ isDistributed: boolean }>(client, find, [])
   const isDistributed = row?.isDistributed === true
@@ -21,7 +23,7 @@ export async function learnDialect(client: pg.ClientBase): Promise<boolean> {
 
 const translated = new Map<string, string>()
 
-/** The same question, in the words in which Citus sends it to the one machine that has the lane. */
+/** Returns an equivalent statement that Citus sends to the one machine of the lane. */
 export function distributedText(text: string): string {
   const known = translated.get(text)
   if (known !== undefined) return known
@@ -30,8 +32,9 @@ export function distributedText(text: string): string {
   return made
 }
 
-// `is not distinct from` keeps a kept plan from walking the lane (docs/adr/0019-plans-that-are-kept.md), but hides the lane
-// from Citus. There each statement is planned with its values, so the form for that is right: the places as an array, too.
+// `is not distinct from` keeps a cached plan from scanning the lane (docs/adr/0019-plans-that-are-kept.md), but hides
+// the lane from Citus. Citus plans each statement with its values, so plain equality is right there, and ctids as an
+// array.
 const joinedByPlace = /\b(\w+)\.lane is not distinct from \$1 and \1\.ctid = (\w+)\.(\w+)/g
 const anyPlace = /\blane is not distinct from \$1 and ctid = any\(/g
 
@@ -41,8 +44,9 @@ function withPlacesInLane(text: string): string {
     .replaceAll(anyPlace, 'lane = $$1 and ctid = any(')
 }
 
-// Rows that come as parameters lie on no machine, so Citus would carry each to its own, and commit in two phases. Put beside
-// the row of their lane, they lie where that one does. The two tables that say whose something is are of no lane.
+// Rows that come as parameters lie on no machine, so Citus would send each to its own and use two-phase commit.
+// Joined to the row of their lane, they stay on its machine. The two excluded tables, which map keys to owners, have
+// no lane.
 const rowsOfLane =
   /^(\s*insert into (?!provider_notice\b|virtual_account_number\b)\w+\s*\(lane, [^)]*\)\s*select) \$1,([\s\S]*?)\bfrom /
 
@@ -55,7 +59,10 @@ function withLaneOfRows(text: string): string {
     )
 }
 
-/** Not inside a pair of brackets: what groups there is a question of its own, and knows nothing of the row of the lane. */
+/**
+ * Returns true outside brackets. A `group by` inside them belongs to a subquery, which does not see the row of the
+ * lane.
+ */
 function isOutermost(text: string, at: number): boolean {
   const before = text.slice(0, at)
   return before.split('(').length === before.split(')').length

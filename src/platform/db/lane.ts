@@ -1,13 +1,14 @@
-// The heart: every write is a batch. While one batch commits, commands gather; the next batch takes them all. So a
-// busy business's one balance row is locked once for hundreds of requests, and the disk is waited for once.
+// Runs every write in a batch. While one batch commits, commands queue; the next batch takes them all. So the balance
+// row of a busy business is locked once for hundreds of requests, and the disk is flushed once.
 //
 // Guarantees, each with a test:
-//   - one transaction at a time, commands in order of arrival within each operation;
-//   - a command that fails does not fail its neighbours: the batch is split until the culprit stands alone;
-//   - a lost connection rejects the batch as Unavailable and is never run again here: the commit may have happened;
-//   - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and goes on
-//     with what the service has promised;
-//   - commands that were submitted together keep their order, and share batches with single ones without displacing them.
+// - one transaction at a time, commands in order of arrival within each operation;
+// - a command that fails does not fail the others: the batch is split until the failing command is alone;
+// - a lost connection rejects the batch as Unavailable and never retries it, because the commit may have happened;
+// - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and goes
+// on with work that the service has accepted;
+// - commands that were submitted together keep their order, and share batches with single ones without displacing
+// them.
 
 import type { Context } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
@@ -15,8 +16,8 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { connectionBudget, isConflict, type Connection, type Tx } from './db.ts'
 
 /**
- * What a room offers to a lane: one function over many commands, giving one outcome for each, in the same order. A rule
- * that refuses is an outcome; what is thrown is a bug, or the database's.
+ * One function that runs many commands and returns one outcome for each, in the same order. A business rule that
+ * refuses returns an outcome; an exception means a bug or a database error.
  */
 export type Operation<C, O> = {
   name: string
@@ -24,36 +25,37 @@ export type Operation<C, O> = {
 }
 
 export type Lane = {
-  /** For what a caller asks. Resolves after the commit; is refused at once when the lane is full. */
+  /** For requests of callers. Resolves after the commit; rejects at once if the lane is full. */
   submit<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   /**
-   * Takes all of them or, where too many wait, none. An outcome resolves after the commit that carried it; they are decided
-   * in their order, over one batch or several. One that fails for a reason of its own is rejected alone; when the database is
-   * away, those of them that still wait are rejected too. `goesOn`: what they belong to was taken, and is not refused for
-   * want of room.
+   * Accepts all commands or, if too many wait, none. They run in their order, in one batch or several, and each
+   * outcome resolves after its commit. A command that fails for its own reason is rejected alone; if the database is
+   * unavailable, those that still wait are rejected too. `goesOn` means that they belong to work that was already
+   * accepted, so a full lane does not refuse them.
    */
   submitAll<C, O>(operation: Operation<C, O>, commands: C[], goesOn?: boolean): Promise<O>[]
   /**
-   * For the service's own work, which is limited where it comes from: it waits where a caller's command would be refused,
-   * and does not count when one is. So a full lane goes on finishing what it promised, and a burst of that refuses nobody.
-   * While both wait, callers have a share of each batch, so that a burst of outcomes does not hold them up either.
+   * For the service's own work, which is limited at its source. It is queued even if the lane is full, and does not
+   * count toward the limit for callers. So a full lane goes on finishing accepted work, and a burst of such work
+   * causes no refusals. While both wait, callers have a share of each batch, so that a burst of outcomes does not
+   * delay them either.
    */
   submitOwn<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   waiting(): number
-  /** Lets what was submitted finish; refuses what comes after. */
+  /** Finishes what was submitted; rejects what comes later. */
   drain(): Promise<void>
 }
 
-/** The lanes of a process: one per lane of the database, made at first use. */
+/** The lanes of a process: one per lane of the database, created at first use. */
 export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
 
-/** What a room writes through: the lane of a tenant takes its commands. */
+/** What a module writes with: the lane of a tenant runs its commands. */
 export type Writer = { ctx: Context; laneOf: (lane: number) => Lane }
 
 type LanesOptions = {
-  /** Begins the names of their connections. */
+  /** Prefix of the names of the connections. */
   name?: string
-  /** More lanes than this share connections, on which their batches take turns. */
+  /** If there are more lanes than this, several share a connection, on which their batches alternate. */
   connectionsMax?: number
   commandsPerBatchMax?: number
 }
@@ -108,11 +110,17 @@ type Waiting = {
 }
 
 const conflictRetriesMax = 5
-/** Of a batch, while the service's own work waits too. What was promised is finished sooner than more is promised. */
+/**
+ * The share of callers in a batch while the service's own work waits too. Accepted work is finished before more is
+ * accepted.
+ */
 const callersShare = 1 / 4
-/** On top of a batch, so that no single command waits for a turn because of them; only the batch takes longer. */
+/**
+ * Added to a batch, so that no single command waits for a later batch because of bulk commands; the batch only takes
+ * longer.
+ */
 const bulkPerBatchDefault = 256
-/** Sixteen bulk requests of a thousand: about a second of work. */
+/** Sixteen bulk requests of a thousand commands: about a second of work. */
 const bulkWaitingDefault = 16_384
 
 export function createLane(options: LaneOptions): Lane {
@@ -138,7 +146,8 @@ export function createLane(options: LaneOptions): Lane {
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (waiting() > 0) {
       const answer = await runMeasured(options, takeBatch(), waiting)
-      // The next batch is on its way to the database before these callers are answered, which takes as long as it does.
+      // The next batch is sent to the database before these callers are answered, because answering takes about as
+      // long.
       if (waiting() > 0) setImmediate(answer)
       else answer()
     }
@@ -178,7 +187,10 @@ function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
   return full ? new Unavailable('Too many requests are waiting. Try again shortly.') : undefined
 }
 
-/** Commands that wait together: when it is not known what became of one, those behind it do not overtake it. */
+/**
+ * Commands that wait together. If the outcome of one is unknown, those behind it are rejected so that they do not
+ * overtake it.
+ */
 function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waiting[]; outcomes: Promise<O>[] } {
   const line: Waiting[] = []
   const outcomes = commands.map(
@@ -194,7 +206,7 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
   return { line, outcomes }
 }
 
-/** Resolves with what tells the callers, as what it calls does. */
+/** Resolves with a function that answers the callers. */
 async function runMeasured(options: LaneOptions, batch: Waiting[], waiting: () => number): Promise<() => void> {
   const { metrics, name: lane } = options
   metrics.laneWaiting.set({ lane }, waiting())
@@ -211,7 +223,7 @@ async function runBatch(options: LaneOptions, batch: Waiting[]): Promise<() => v
     return () => batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
   } catch (error) {
     if (error instanceof Unavailable || batch.length === 1) {
-      // At once: what was submitted together with one of these must not be in the next batch.
+      // Rejected at once, because commands submitted together with one of these must not be in the next batch.
       batch.forEach(({ reject }) => reject(error))
       return () => undefined
     }
@@ -253,23 +265,22 @@ async function runOperations(tx: Tx, batch: Waiting[]): Promise<unknown[]> {
     if (results.length !== indexes.length) throw new Error(`assertion failed: ${operation.name} lost an outcome`)
     indexes.forEach((index, position) => (outcomes[index] = results[position]))
   })
-  // All of them must have stopped using the transaction before it ends, also when one fails.
+  // All operations must have stopped using the transaction before it ends, also when one fails.
   const ends = await Promise.allSettled(runs)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   return outcomes
 }
 
-// Commands that were submitted together, such as the items of a bulk request, wait here in lines of their own, apart from
-// the callers who come one by one. The lines take turns, so that ten commands do not wait for the thousand before them.
-
-/** How many commands of one line go before it is the next line's turn. */
+/** Commands that one line may run before the next line's turn. */
 const turnMax = 32
 
 type BulkLines<W> = {
   push(line: W[]): void
   waiting(): number
-  /** At most so many, of each line in its order. Who pushed a line may empty it: then it has no turn. */
+  /**
+   * Takes at most `max` commands, in order within each line. The owner of a line may empty it; then it is skipped.
+   */
   take(max: number): W[]
 }
 

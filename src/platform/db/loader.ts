@@ -1,5 +1,5 @@
-// Reads by key gather the way writes do: while one query runs, keys gather; the next query asks for all of them.
-// A key that several callers want at the same time is asked for once.
+// Batches reads by key: while one query runs, keys queue, and the next query reads them all. A key that several
+// callers want at the same time is read once.
 
 import type { Context } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
@@ -7,13 +7,13 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { inLane, type InLane } from './db.ts'
 
 export type Loader<K, V> = {
-  /** The value of this key as the database had it at some moment after the call, or undefined. */
+  /** Resolves with the value that the database had at some moment after the call, or undefined. */
   load(key: K): Promise<V | undefined>
 }
 
 export type LoaderOptions<K, V> = {
   name: string
-  /** One query for many keys; the map is by `keyText`. Keys without a value are left out. */
+  /** One query for many keys. The map is by `keyText`; keys without a value are left out. */
   query: (keys: K[]) => Promise<Map<string, V>>
   keyText: (key: K) => string
   metrics: Metrics
@@ -21,7 +21,7 @@ export type LoaderOptions<K, V> = {
   keysWaitingMax?: number
 }
 
-// Two, so that one query's answer is read while the next one is at the database.
+// Two, so that the process reads one result while the database runs the next query.
 const queriesAtOnceMax = 2
 
 type Waiting<K, V> = { key: K; text: string; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }
@@ -69,15 +69,15 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
   }
 }
 
-// Loaders of what lives in lanes: one for each lane, because no query spans two, made at first use. All of them share the
-// connection of the readers, on which a query waits for nobody's transaction.
+// Loaders for tables that are split by lane: one per lane, because no query spans two, created at first use. All
+// share the connection of the readers, on which no query waits for a transaction.
 
 type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyText'> & {
-  /** One query for many keys; the map is by `keyText`. Keys without a value are left out. */
+  /** One query for many keys. The map is by `keyText`; keys without a value are left out. */
   query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>
 }
 
-/** Of rows that carry their own key. */
+/** For rows that contain their own key. */
 type RowLoadersOptions<K, Row extends K> = Pick<LoaderOptions<K, Row>, 'name' | 'keyText'> & {
   find: (lane: InLane, keys: K[]) => Promise<Row[]>
 }

@@ -1,11 +1,14 @@
-// Months of a table that leave it for files (docs/adr/0032-months-in-files.md): the SQL that carries rows out and back, and
-// that keeps the months that are sealed, once for every table that does so. A row of the file is a line of JSON that
-// PostgreSQL makes of the row, so that a row is the same as its line exactly when the texts are.
+// SQL that moves the rows of sealed months out of a table into files and back (docs/adr/0032-months-in-files.md),
+// shared by all archived tables. A line of a file is JSON that PostgreSQL makes of the row, so a row equals its line
+// exactly when the texts are equal.
 
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { arrayOf, statement, type InLane, type Statement, type Tx } from './db.ts'
 
-/** In the order of a line. Numbers are texts in it, as JSON's own would be read as doubles; times are in UTC, to the microsecond. */
+/**
+ * In the order of a line. Numbers are written as text, because JSON numbers would be read as doubles; times are UTC,
+ * to the microsecond.
+ */
 export type ArchivedColumns = readonly (readonly [name: string, type: keyof typeof shown])[]
 
 const shown = {
@@ -17,22 +20,22 @@ const shown = {
 } as const
 
 export type ArchivedTable = {
-  /** Begins the names of the statements. */
+  /** Prefix of the names of the statements. */
   name: string
   table: string
   columns: ArchivedColumns
-  /** The columns that find a row, beside its lane. */
+  /** The columns that find a row, besides its lane. */
   key: readonly string[]
-  /** The table of the sealed months. */
+  /** The table that lists the sealed months. */
   seals: string
 }
 
-/** The line of a row, as SQL. */
+/** SQL for the line of a row. */
 export function lineOf(columns: ArchivedColumns): string {
   return `json_build_array(${columns.map(([name, type]) => name + shown[type]).join(', ')})::text`
 }
 
-/** Rows out of lines, as SQL: `lines` is the parameter that has them, `only` the columns that are wanted. */
+/** SQL that turns lines into rows: `lines` is the parameter that holds them, `only` the columns that are wanted. */
 export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly string[]): string {
   const values = columns.flatMap(([name, type], at) => {
     const value = `(l ->> ${at})::${type === 'timestamptz' ? `timestamp at time zone 'UTC'` : type}`
@@ -41,12 +44,12 @@ export function rowsOf(columns: ArchivedColumns, lines: string, only?: readonly 
   return `select ${values.join(', ')}, line from unnest(${lines}::text[]) as line cross join lateral (select line::json as l) as parsed`
 }
 
-/** A month of a lane, as it is sealed. */
+/** The seal of one month of one lane. */
 export type Seal = {
   since: Date
   until: Date
   rows: bigint
-  /** So many rows of its file are out of the table, from the first on. */
+  /** Rows of the file, counted from the first, that were removed from the table. */
   removed: bigint
   digest: Buffer
   previous: Buffer | null
@@ -58,26 +61,29 @@ export type SealHead = Pick<Seal, 'since' | 'until' | 'rows' | 'digest' | 'previ
 export type Removal = { removed: bigint; differing: Uuid[] | null }
 
 export type Months = {
-  /** Takes rows out of the table that are as their lines say; `differing` are not, and stay. Those that are gone are gone. */
+  /**
+   * Removes the rows that equal their lines; `differing` rows do not and stay. Rows that are already gone are
+   * skipped.
+   */
   removeLines(tx: Tx, lines: string[]): Promise<Removal>
-  /** Puts rows back into the table; resolves with how many of them are there now, exactly as their lines say. */
+  /** Inserts the rows again; resolves with how many rows in the table now equal their lines. */
   bringBackLines(tx: Tx, lines: string[]): Promise<bigint>
-  /** Says whether it was not sealed already. */
+  /** Returns false if the month was already sealed. */
   insertSeal(tx: Tx, head: SealHead): Promise<boolean>
   lockSealOf(tx: Tx, until: Date): Promise<Pick<Seal, 'removed' | 'digest'> | undefined>
-  /** How many rows of its file are out of the table; `at`: since when all are. */
+  /** Records how many rows of the file were removed from the table. `at` is set once all are. */
   noteRemoved(tx: Tx, until: Date, removed: bigint, at: Date | null): void
   dropSeal(tx: Tx, until: Date): void
 }
 
-/** The rows of a table as whoever carries them into files and back sees them. */
+/** The rows of a table as the archive commands use them. */
 export type MonthlyRows = Omit<Months, 'insertSeal'> & {
   columns: ArchivedColumns
-  /** The date of the oldest row of a lane that is in the table. */
+  /** The date of the oldest row of a lane that is still in the table. */
   findOldest(lane: InLane): Promise<Date | undefined>
   /** The oldest first. */
   readSeals(lane: InLane): Promise<Seal[]>
-  /** The lines of all rows of this time, by tenant and in an order of their own, some at a time. */
+  /** The lines of all rows in this time range, in batches, by tenant and in a fixed order. */
   lines(lane: InLane, time: Pick<Seal, 'since' | 'until'>, linesAtOnce: number): AsyncGenerator<string[]>
 }
 
@@ -119,7 +125,7 @@ function rowStatements({
   const ofKey = ['lane = $1', ...key.map((column) => `${column} = f.${column}`)].join(' and ')
   const keys = rowsOf(columns, '$2', ['id', ...key])
   return {
-    // Locked rows stay in place, so they can be deleted where they lie.
+    // Locked rows keep their ctid, so they can be deleted by it.
     removal: statement(
       `${name}.archive_remove`,
       `with file as materialized (${keys}),
@@ -163,7 +169,7 @@ function sealStatements({ name, seals }: ArchivedTable): Record<'insertRow' | 'l
   }
 }
 
-/** Reads the months of a lane that are sealed, the oldest first. */
+/** Reads the sealed months of a lane, the oldest first. */
 export function sealsIn(name: string, seals: string): (lane: InLane) => Promise<Seal[]> {
   const all = statement(
     name,
@@ -173,7 +179,9 @@ export function sealsIn(name: string, seals: string): (lane: InLane) => Promise<
   return (lane) => lane.query<Seal>(all, [lane.lane])
 }
 
-/** Reads the date of the oldest row of a lane that is in the table. `ofTenant`: that of the tenant `t`, as SQL. */
+/**
+ * Reads the date of the oldest row of a lane that is in the table. `ofTenant` is SQL that selects it for tenant `t`.
+ */
 export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Promise<Date | undefined> {
   const oldest = statement(
     name,
@@ -182,7 +190,7 @@ export function oldestIn(name: string, ofTenant: string): (lane: InLane) => Prom
   return async (lane) => (await lane.query<{ at: Date | null }>(oldest, [lane.lane]))[0]?.at ?? undefined
 }
 
-/** Up to which moment the rows of a lane are in files, as SQL: the table is asked for what is dated since. */
+/** SQL for the time before which the rows of a lane are in files. The table has the rows since then. */
 export const archivedUntilIn = (seals: string): string =>
   `(select coalesce(max(until), '-infinity') from ${seals} where lane = $1)`
 
@@ -192,7 +200,7 @@ const someTenants = statement(
   'select id from tenant where lane = $1 and id > $2 order by id limit $3',
 )
 
-/** All tenants of a lane, in the order of their ids. */
+/** Yields all tenants of a lane in the order of their ids. */
 export async function* tenantsIn(lane: InLane): AsyncGenerator<Uuid> {
   for (let after = firstUuid; ;) {
     const rows = await lane.query<{ id: Uuid }>(someTenants, [lane.lane, after, tenantsAtOnce])

@@ -1,26 +1,25 @@
-// The rows of a list are numbered: dense from 1, under their tenant's lock, and never dated before the one that came
-// before. So a page, a total and a range of time are ranges of numbers, at any depth. Pure; the SQL is in
-// numbered-list.ts.
+// Lists whose rows are numbered from 1 without gaps, under the lock of their tenant, and never dated before the
+// previous row. So a page, a total and a time range are ranges of numbers, at any depth.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { arrayOf, statement, type InLane, type Queryable } from './db.ts'
 
-/** Where a row stands in its list. */
+/** The position of a row in its list. */
 export type Position = { ordinal: bigint; createdAt: Date }
 
-/** The numbers above `low` up to `high`. */
+/** The numbers above `low`, up to and including `high`. */
 export type Range = { low: bigint; high: bigint }
 
-/** What is left of a list when the first `offset` are passed over, up to `limit` of them. */
+/** At most `limit` rows after the first `offset`. */
 export type Slice = { offset: number; limit: number }
 
 export type PageQuestion = { page: number; limit: number }
 
-/** Made at or after; made before. */
+/** `from` is inclusive, `before` is exclusive. */
 export type TimeRange = { from?: Date | undefined; before?: Date | undefined }
 
-/** The next position: dated no earlier than the last one, whatever the clocks of several processes say. */
+/** The next position. It is dated no earlier than the last one, even if the clocks of several processes differ. */
 export function positionAfter(last: Position | undefined, nowMs: number): Position {
   if (last === undefined) return { ordinal: 1n, createdAt: new Date(nowMs) }
   return { ordinal: last.ordinal + 1n, createdAt: new Date(Math.max(nowMs, last.createdAt.getTime())) }
@@ -34,44 +33,49 @@ export function lengthOf({ low, high }: Range): number {
   return high > low ? Number(high - low) : 0
 }
 
-/** The numbers of a slice of a range, counted from its high end, because the latest come first. */
+/** The numbers of a slice, counted from the high end, because the latest rows come first. */
 export function rangeOfSlice(range: Range, { offset, limit }: Slice): Range {
   const high = range.high - BigInt(Math.min(offset, lengthOf(range)))
   const low = high - BigInt(limit)
   return { high, low: low > range.low ? low : range.low }
 }
 
-/** The same numbers in pieces of so many, from the highest on. */
+/** Splits a range into pieces of `size`, from the highest numbers down. */
 export function* piecesDown({ low, high }: Range, size: bigint): Generator<Range> {
   for (let at = high; at > low; at -= size) yield { high: at, low: at - size > low ? at - size : low }
 }
 
-// The SQL of numbered lists (ordinal.ts), once for all tables that hold one. A table says how its numbers are called and,
-// where a tenant has several lists in it, which column tells them apart.
+// One set of SQL for all tables that hold numbered lists. A table names its number column and, if a tenant has
+// several lists in it, the column that distinguishes them.
 
 type NumberedTable = {
-  /** Begins the names of the statements. */
+  /** Prefix of the names of the statements. */
   name: string
   table: string
-  /** What a page shows of a row, each column with the alias `r`. */
+  /** The columns that a page shows, with the alias `r`. */
   columns: string
-  /** The column of the number. */
+  /** The name of the number column. */
   number?: string
-  /** The condition of the index of numbers. */
+  /** The condition of the partial index on the numbers. */
   indexed?: string
-  /** The column that tells several lists of one tenant apart. Whoever asks then says which. */
+  /** The column that distinguishes several lists of one tenant. Callers then pass `list`. */
   list?: string
 }
 
 type NumberedList<R> = {
-  /** The number of the latest row; 0 in an empty list. */
+  /** The number of the latest row; 0 for an empty list. */
   last(db: Queryable, tenant: Tenant, list?: string): Promise<bigint>
-  /** The latest position of each tenant that has one. Asked under the tenants' locks, so that it cannot move. */
+  /**
+   * The latest position of each tenant that has one. Callers hold the locks of the tenants, so that it cannot change.
+   */
   lastOfTenants(lane: InLane, tenantIds: Uuid[], list?: string): Promise<Map<Uuid, Position>>
-  /** The numbers of a range of time. Rows up to `gone` are not in the table any more; no such range begins or ends among them. */
+  /**
+   * The numbers of a time range. Rows up to `gone` are no longer in the table; no such range begins or ends among
+   * them.
+   */
   rangeOf(db: Queryable, tenant: Tenant, time: TimeRange, list?: string, gone?: bigint): Promise<Range>
   read(db: Queryable, tenant: Tenant, range: Range, list?: string): Promise<R[]>
-  /** A page of a range of time, the latest first, and how many rows the range has. */
+  /** A page of a time range, the latest rows first, and the total number of rows in the range. */
   page(
     db: Queryable,
     tenant: Tenant,
@@ -93,7 +97,7 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
     return row?.number ?? 0n
   }
 
-  /** Which number the rows reach that were made before this time, of those above `low` up to `high`. */
+  /** The highest number between `low` and `high` whose row was made before this time. */
   async function lastBefore(
     db: Queryable,
     tenant: Tenant,
@@ -137,14 +141,17 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
   }
 }
 
-/** A row may be older than its id by what its process had dated before it: milliseconds where clocks agree. */
+/**
+ * A row may be older than its id by how long its process waited before it dated the row: milliseconds if clocks
+ * agree.
+ */
 const idAheadMsMax = 10_000
-/** So many rows are looked through: those nearest to the id's time. */
+/** At most this many rows are searched: those nearest to the time in the id. */
 const nearestMax = 20_000n
 
 /**
- * The row of an id that is no key of its table: the id says when it was made, and the list is in that order. `youngerMs`: by
- * how much a row may be younger than its id.
+ * Finds a row by an id that is no key of its table: the id contains its time, and the list is in order of time.
+ * `youngerMs` is how much younger than its id a row may be.
  */
 export async function findDated<R extends { id: Uuid }>(
   list: NumberedList<R>,
@@ -161,8 +168,8 @@ export async function findDated<R extends { id: Uuid }>(
 export const walkedAtOnce = 500n
 
 /**
- * All rows of a list within a range of time as it is now, the latest first, some at a time. Nothing is open between two of
- * them, so whoever walks may take all the time there is.
+ * Yields all rows of a list within a time range as it is now, in batches, the latest first. No transaction is open
+ * between two batches, so the caller may take any time.
  */
 export async function* walkDown<R extends object>(
   list: NumberedList<R>,
@@ -209,19 +216,20 @@ function statementsOf({ name, table, columns, number = 'ordinal', indexed, list 
 
 type LastRow = {
   table: string
-  /** Which list: the columns before the number in the index of the numbers, and what each must be. */
+  /** Selects the list: the index columns before the number, and the value of each. */
   list: Record<string, string>
   number: string
-  /** The condition of that index. */
+  /** The condition of that partial index. */
   indexed: string
   columns?: string
 }
 
 /**
- * The last row of a list, at the end of its part of the index of numbers, whatever the planner believes. Asked for equality,
- * any index that begins with lane and tenant finds what the planner takes for one row, which it then sorts: with statistics
- * of a young table 14 000 rows for each batch of a tenant that had so many. So what is asked for is the last row up to there,
- * in an order that one index alone has; whether it is one of the list is seen afterwards.
+ * Reads the last row of a list from the index on the numbers, whatever the planner estimates. With an equality
+ * condition the planner may use any index that begins with lane and tenant, because it expects one row, and then
+ * sorts: with statistics of a young table that was 14 000 rows for each batch of a tenant that had so many. So the
+ * query reads the last row up to the list, in an order that only this index has, and checks afterwards whether the
+ * row belongs to the list.
  */
 export function lastRowOf({ table, list, number, indexed, columns }: LastRow): string {
   const names = Object.keys(list)
@@ -234,10 +242,10 @@ export function lastRowOf({ table, list, number, indexed, columns }: LastRow): s
 }
 
 /**
- * Binary search between two numbers: how far the rows made before a time reach. Its parameters are the time and the two
- * numbers, the first of them `$at`. Some 24 look-ups in the index at ten million rows. Each asks for the last row up to the
- * middle, which is the middle: the order makes a planner without statistics use the index of numbers. As a join by equality
- * it read all rows of the tenant for each step: on 1 000 000 rows that took 12 s, like this it takes 0.2 ms.
+ * Binary search for the last row made before a time, in some 24 index look-ups at ten million rows. Its parameters
+ * are the time and the two limits, the first of them `$at`. Each step asks for the last row up to the middle, which
+ * is the middle itself, because the order makes a planner without statistics use the index on the numbers. An
+ * equality join read all rows of the tenant in each step: 12 s on 1 000 000 rows, against 0.2 ms.
  */
 export function searchByTime(numbered: string, number: string, at: number): string {
   const [time, low, high] = [`$${at}`, `$${at + 1}`, `$${at + 2}`]
@@ -248,7 +256,10 @@ export function searchByTime(numbered: string, number: string, at: number): stri
    select low from search where low = high`
 }
 
-/** The same for several times at once, as `search (time, low, high)` of a `with recursive`; its first parameter has the times. */
+/**
+ * The same for several times, as `search (time, low, high)` of a `with recursive`; its first parameter is the array
+ * of times.
+ */
 export function searchByTimes(numbered: string, number: string, at: number): string {
   return `search (time, low, high) as (
      select time, $${at + 1}::bigint, $${at + 2}::bigint from unnest($${at}::timestamptz[]) as time

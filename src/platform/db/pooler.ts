@@ -1,6 +1,6 @@
-// A pooler between us and PostgreSQL, such as PgBouncer, and whether we can work through it. We can where each of our connections
-// has a session of its own (pool_mode = session). Where sessions are shared, the next statement of a connection may run in
-// another one: without our role, without our limits of time, and without what was prepared.
+// Detects a pooler such as PgBouncer in front of PostgreSQL. Manilla works only with session pooling (pool_mode =
+// session). If sessions are shared, the next statement of a connection may run in another session, which has neither
+// our role, our time limits nor our prepared statements.
 
 import type pg from 'pg'
 import { assert } from '#platform/assert.ts'
@@ -8,14 +8,17 @@ import { OperatorError } from '#platform/errors.ts'
 import { connectionsPerProcessMax } from './db.ts'
 import { openSession } from './sessions.ts'
 
-/** `own`: a session for each connection. `shared`: for each transaction or statement. `exhausted`: none is left to give. */
+/**
+ * `own`: a session per connection. `shared`: a session per transaction or statement. `exhausted`: the pooler has no
+ * session left.
+ */
 export type Pooler = { kind: 'none' | 'own' | 'shared' | 'exhausted' }
 
 const answerMsMax = 5_000
-/** A pooler that shares gives both connections one session at the first look, unless others are at work. */
+/** A sharing pooler gives both connections the same session at the first attempt, unless other clients are active. */
 const looksMax = 10
 
-/** Changes nothing in a session, as it may be somebody else's next. Throws when nobody answers at all. */
+/** Changes nothing in a session, because another client may get it next. Throws if no server responds. */
 export async function findPooler(url: string): Promise<Pooler> {
   const first = await open(url)
   try {
@@ -55,7 +58,10 @@ export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): stri
   }
 }
 
-/** Before anything is asked that relies on its session. One that cannot be reached is for whoever needs it to report. */
+/**
+ * Runs before anything that relies on its session. If the server cannot be reached, the next user of the connection
+ * reports it.
+ */
 export async function requireOwnSessions(url: string, setting?: string): Promise<void> {
   const pooler = await findPooler(url).catch(() => undefined)
   if (pooler === undefined || pooler.kind === 'none' || pooler.kind === 'own') return
@@ -78,7 +84,7 @@ async function sessionOf(client: pg.Client): Promise<number> {
   return row.pid
 }
 
-/** PostgreSQL names the session as it begins, by its process. A pooler makes a number up. */
+/** PostgreSQL announces its process id when a session starts. A pooler makes up a number. */
 function announcedSession(client: pg.Client): unknown {
   return 'processID' in client ? client.processID : undefined
 }

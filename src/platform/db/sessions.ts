@@ -1,6 +1,9 @@
-// What a session with PostgreSQL is told when it begins: how it plans, how long it may take, as whom it works. It is told by the
-// first statement that is sent in it, and not by parameters of the start, which poolers do not hand on. Nothing else is sent
-// before that has worked: a statement would run with the rights of the login, and without limits of time.
+// Opens sessions with PostgreSQL: always with the primary, and never with a server that has stopped responding. The
+// pool, the lanes and the migrations all open their sessions here.
+//
+// The first statement of a session sets its planner settings, time limits and role. Startup parameters would not
+// work, because poolers do not forward them. Nothing else is sent before that statement has succeeded, because it
+// would run with the rights of the login and without time limits.
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
@@ -8,24 +11,24 @@ import { minuteMs } from '#platform/durations.ts'
 import { brief } from '#platform/errors.ts'
 
 export type SessionOptions = {
-  /** The role that every session takes; the login must be it or a member of it. Absent: the login itself. */
+  /** The role that every session sets; the login must be that role or a member of it. Absent: the login itself. */
   role?: string
   statementTimeoutMs?: number
 }
 
 /**
- * For lists and other questions whose conditions differ from one time to the next: planned anew each time, with the values.
- * Sorting is the last resort, because a list lies in order in an index of its own. A planner that took a tenant of 12 000
- * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
+ * For lists and other queries whose conditions vary: planned each time, with the values. Sorting is disabled where
+ * possible, because an index of its own holds each list in order. A planner that took a tenant of 12 000 deliveries
+ * for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 export const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
 
-/** For what reads whole tables, where sorting is right. */
+/** For queries that read whole tables, where sorting is right. */
 export const wholePlanning = 'set local enable_sort = on; set local enable_incremental_sort = on'
 
 /**
- * For what is asked on a dedicated connection: it finds its rows by key, so it has one good plan whatever the tables hold.
- * That plan is made once, without the choices that would only be good while the tables are small.
+ * For queries on dedicated connections. They find rows by key, so one plan is good whatever the tables hold. It is
+ * made once, without the choices that are good only while tables are small.
  */
 export const keyedPlanning = [
   'plan_cache_mode=force_generic_plan',
@@ -38,7 +41,7 @@ export const keyedPlanning = [
 ]
 
 const statementMsUsual = 30_000
-/** A pooler that has no session to give takes the connection all the same, and lets its first statement wait. */
+/** A pooler that has no session left still accepts the connection, and lets its first statement wait. */
 const beginningMsMax = 5_000
 
 type Beginning = SessionOptions & { planning: readonly string[]; idleInTransactionMsMax: number }
@@ -46,7 +49,8 @@ type Beginning = SessionOptions & { planning: readonly string[]; idleInTransacti
 export async function beginSession(client: pg.ClientBase, options: Beginning): Promise<void> {
   const settings = [
     ...options.planning,
-    // Before PostgreSQL 18 a step that is switched off and taken all the same costs 10 000 000 000: worth compiling, it seems.
+    // Before PostgreSQL 18 a disabled plan step costs 10 000 000 000, which would make every such plan look worth
+    // compiling.
     'jit=off',
     'TimeZone=UTC',
     'DateStyle=ISO',
@@ -61,14 +65,14 @@ export async function beginSession(client: pg.ClientBase, options: Beginning): P
 
 export function clientSettings({ statementTimeoutMs = statementMsUsual }: SessionOptions): pg.ClientConfig {
   return {
-    // The server gives up first; if it does not, nobody will.
+    // The server times out first; the client limit is for a server that does not.
     query_timeout: statementTimeoutMs * 1.2,
     pipeline: true,
     types: { getTypeParser },
   }
 }
 
-// A bigint is money or a count: it must not pass through a double. Times are UTC ISO text, which Date reads.
+// A bigint is money or a count, so it must not become a double. Times are UTC ISO text, which Date parses.
 const bigintOid = 20
 const timestamptzOid = 1184
 
@@ -78,22 +82,19 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
   return pg.types.getTypeParser(oid, format) as (text: string) => unknown
 }
 
-// Sessions with PostgreSQL: always with the server that takes writes, and never with one that has gone without a word.
-// Whoever opens one, the pool, a lane or whoever migrates, opens it here.
-
 export type Sessions = {
-  /** Before a session is made: resolves when it is known with which server. */
+  /** Called before a session is made; resolves once the primary is known. */
   settle(): Promise<void>
-  /** A session could not be opened, for that reason. */
+  /** Reports that a session could not be opened. */
   failed(error: unknown): void
-  /** For who makes sessions with `new`, as a pool does. */
+  /** For callers that create sessions with `new`, as a pool does. */
   Client: new (settings?: pg.ClientConfig) => pg.Client
 }
 
-/** What a session's server said of itself. */
+/** Sessions whose server said that it is a standby. */
 const standbys = new WeakSet<pg.ClientBase>()
 
-/** To be called with each session once it is open: a standby answers reads, with what was true a while ago. */
+/** Call this with each session once it is open. A standby answers reads with old data. */
 export function requirePrimary(session: pg.ClientBase): void {
   if (!standbys.has(session)) return
   const client = session as pg.Client
@@ -104,16 +105,19 @@ export function requirePrimary(session: pg.ClientBase): void {
 
 export const connectTimeoutMs = 5_000
 /**
- * So long an answer may take before it is asked whether the server is there at all. Should its machine or the wire be gone,
- * TCP would try for a quarter of an hour, while another server has taken over within seconds.
+ * After this long without a response the process checks whether the server is still there. If its machine or the
+ * network is gone, TCP would retry for a quarter of an hour, while another server takes over within seconds.
  */
 const silenceMsDefault = 5_000
-/** While an answer is out, the same is asked less and less often: an index is built in hours. */
+/**
+ * While a response is outstanding, the check becomes less and less frequent, because building an index can take
+ * hours.
+ */
 const silenceMsMax = minuteMs
-/** The first of ten questions, a second apart, of the kernel on a connection that is not used. */
+/** The kernel sends the first of ten probes, a second apart, on a connection that is idle this long. */
 const keepAliveMs = 10_000
 
-/** What every session has: `settings` are the session's own. */
+/** Settings of every session; `settings` adds those of one session. */
 const common: pg.ClientConfig = {
   connectionTimeoutMillis: connectTimeoutMs,
   keepAlive: true,
@@ -124,7 +128,7 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   const primary = createPrimary(address, tryOneServer)
   let asking: Promise<string | undefined> | undefined
 
-  /** The server that a new session finds, if there is one: all sessions that hear nothing share the question. */
+  /** Finds the server that a new session would use, if any. All sessions that get no response share one search. */
   function ask(): Promise<string | undefined> {
     asking ??= (async () => {
       try {
@@ -160,7 +164,7 @@ export function createSessions(address: string, silenceMs = silenceMsDefault): S
   }
 }
 
-/** For whoever needs one session and closes it. */
+/** Opens one session, which the caller closes. */
 export async function openSession(address: string, settings: pg.ClientConfig = {}): Promise<pg.Client> {
   const sessions = createSessions(address)
   await sessions.settle()
@@ -170,7 +174,7 @@ export async function openSession(address: string, settings: pg.ClientConfig = {
   return client
 }
 
-/** Resolves when that server takes writes. */
+/** Resolves if that server takes writes. */
 async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
   const client = new pg.Client({ ...common, connectionString: url, application_name: 'manilla looks for the primary' })
   client.on('error', () => undefined)
@@ -189,26 +193,26 @@ async function tryOneServer(url: string, over?: AbortSignal): Promise<void> {
 const readOnly = '25006'
 const tooManyConnections = '53300'
 
-/** A server that has no room for another session is there. */
+/** A server that has no connection left is still alive. */
 function isFull(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === tooManyConnections
 }
 
 /**
- * PostgreSQL says at the start of each session whether it is a standby. Behind a pooler that keeps this to itself, the first
- * write is refused, and the session is of no use any more.
+ * PostgreSQL says at the start of each session whether it is a standby. Behind a pooler that hides this, the first
+ * write is refused, and then the session is closed.
  */
 function noteStandby(client: pg.Client): void {
   client.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, unknown>) => {
     if (parameterName === 'in_hot_standby' && parameterValue === 'on') standbys.add(client)
   })
   client.connection.on('errorMessage', ({ code }: { code?: unknown }) => {
-    // After who wrote has been told so.
+    // Deferred, so that the caller gets its error first.
     if (code === readOnly) setImmediate(() => socketOf(client).destroy(new Error('the server takes no writes')))
   })
 }
 
-/** Ends a session in which a question has no answer, when its server is gone: the answer will never come. */
+/** Closes a session that waits for a response from a server that is gone, because the response will never come. */
 function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenceMs: number): void {
   const socket = socketOf(client)
   let answered = socket.bytesWritten
@@ -231,25 +235,25 @@ function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenc
   socket.setTimeout(silenceMs)
 }
 
-/** With TLS it is another one than in the beginning. */
+/** With TLS the stream is not the one that the connection began with. */
 function socketOf(client: pg.Client): Socket {
   return client.connection.stream as Socket
 }
 
-// Which server takes the writes. An address may name several, as libpq reads it: `postgres://user@a,b,c/manilla`. One of
-// them is the primary, and which one changes when a machine dies. The driver knows one server, so all are asked at once,
-// and the first that takes writes is remembered until something goes wrong with it.
+// Finds the server that takes writes. A URL may name several, as libpq reads it: `postgres://user@a,b,c/manilla`. One
+// of them is the primary, and another takes over when its machine dies. The driver knows only one server, so all are
+// tried at once, and the first that takes writes is used until an error occurs.
 
 type Primary = {
-  /** Resolves when it is known. All who ask meanwhile share one search. */
+  /** Resolves once the primary is known. All callers share one search. */
   settle(): Promise<void>
-  /** Its own address, as it was known last. */
+  /** The URL of the last known primary. */
   url(): string
-  /** Something went wrong with it: whoever connects next asks them all. */
+  /** Called after an error: the next connection tries all servers again. */
   forget(): void
 }
 
-/** `tryServer` resolves when a server takes writes; once the signal is given, its answer does not matter any more. */
+/** `tryServer` resolves if a server takes writes; once the signal is aborted, its result is ignored. */
 export function createPrimary(
   address: string,
   tryServer: (url: string, over: AbortSignal) => Promise<unknown>,
@@ -282,7 +286,7 @@ export function createPrimary(
 
 const attributes = 'target_session_attrs'
 
-/** An address for each server that it names. The driver need not know what sessions we want: it is always the same. */
+/** Returns one URL for each server. `target_session_attrs` is removed, because Manilla always wants the primary. */
 export function serversOf(address: string): string[] {
   const [, before = '', hosts = '', path = '', query = ''] =
     /^(\w+:\/\/(?:[^/?]*@)?)([^/?@]*)([^?]*)(.*)$/.exec(address) ?? []
@@ -294,7 +298,7 @@ export function serversOf(address: string): string[] {
   return hosts.split(',').map((host) => `${before}${host}${rest}`)
 }
 
-/** Manilla writes: an address that asks for a standby was meant for somebody else. */
+/** Returns false if the URL asks for a standby. Manilla writes, so such a URL is a mistake. */
 export function asksForPrimary(address: string): boolean {
   const asked = new URLSearchParams(address.split('?')[1]).get(attributes)
   return asked === null || asked === 'read-write' || asked === 'primary'

@@ -1,10 +1,10 @@
-// What is asked of PostgreSQL, and what it means when the asking fails.
+// Named SQL statements, their array parameters, and the meaning of PostgreSQL errors.
 
 import pg from 'pg'
 import { assert } from '#platform/assert.ts'
 import { Unavailable } from '#platform/errors.ts'
 
-/** Parsed once per connection. The name is what a log or a profile shows. */
+/** Parsed once per connection. The name appears in logs and profiles. */
 export type Statement = { name: string; text: string }
 
 export type Row = Record<string, unknown>
@@ -13,7 +13,7 @@ export type Queryable = {
   query<R extends object = Row>(statement: Statement, values?: readonly unknown[]): Promise<R[]>
 }
 
-/** What is asked of one lane: its number stands in every statement about the tenants that live in it. */
+/** A connection bound to one lane. Every statement about the tenants of the lane contains its number. */
 export type InLane = Queryable & { readonly lane: number }
 
 export function inLane(db: Queryable, lane: number): InLane {
@@ -23,7 +23,7 @@ export function inLane(db: Queryable, lane: number): InLane {
 const nameBytesMax = 63
 const textOf = new Map<string, string>()
 
-/** Two texts under one name would be told apart only by the connection on which they meet, so it is refused here. */
+/** Refuses two texts with one name, because otherwise only a connection that gets both would notice. */
 export function statement(name: string, text: string): Statement {
   const known = textOf.get(name)
   assert(known === undefined || known === text, `two statements have the name ${name}`)
@@ -32,12 +32,11 @@ export function statement(name: string, text: string): Statement {
   return { name, text }
 }
 
-/** All that were made so far, by their names. */
 export function statementTexts(): ReadonlyMap<string, string> {
   return textOf
 }
 
-/** Throws at once, not later, when a value cannot be sent: nothing may be sent after it. */
+/** Throws at once if a value cannot be sent, because nothing may be sent after it. */
 export function run<R extends object>(
   client: pg.ClientBase,
   what: Statement,
@@ -49,7 +48,7 @@ export function run<R extends object>(
 
 const dialects = new WeakMap<pg.ClientBase, (text: string) => string>()
 
-/** From now on this connection is asked in other words that mean the same. */
+/** From now on `translate` rewrites every statement of this connection. */
 export function speakTo(client: pg.ClientBase, translate: (text: string) => string): void {
   dialects.set(client, translate)
 }
@@ -65,8 +64,8 @@ async function ask<R extends object>(client: pg.ClientBase, what: Statement, val
 }
 
 /**
- * Objects are for the caller to serialize. The driver would do it while the statement is on its way; when that throws,
- * the statement is left out, the COMMIT behind it is not, and half of the work would be kept.
+ * The caller must serialize objects. The driver would do it while it sends the statement; if that throws, the
+ * statement is left out but the COMMIT behind it is not, so half of the work would be stored.
  */
 function assertPlain(value: unknown, what: Statement): void {
   if (typeof value !== 'object' || value === null) return
@@ -74,38 +73,38 @@ function assertPlain(value: unknown, what: Statement): void {
   else assert(value instanceof Date || value instanceof Uint8Array, `${what.name} was given an object as a value`)
 }
 
-// Classes of SQLSTATE that say "not now" rather than "not this": lost connections (08), too few resources (53), a
-// server that stops, starts or cancels (57), its disk (58), a lock that did not come (55P03), a transaction that took
-// too long (25P03, 25P04), a read-only standby (25006).
+// SQLSTATE classes that mean "not now" rather than "not this": lost connections (08), too few resources (53), a
+// server that stops, starts or cancels (57), its disk (58), a lock timeout (55P03), a transaction timeout (25P03,
+// 25P04), a read-only standby (25006).
 const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
 
 /**
- * Citus, of a COMMIT whose worker died meanwhile: by its number an error of the program, by what it says one of which nobody knows
- * whether it happened. Its texts are not translated.
+ * Citus reports a COMMIT whose worker node died meanwhile as an internal error, although it may have succeeded. The
+ * message is the only sign; Citus does not translate its messages.
  */
 function isLostAtWorker({ code, message }: pg.DatabaseError): boolean {
   return code === 'XX000' && message.startsWith('could not commit transaction')
 }
 
-/** What the driver threw, as what the rest of the house understands. A refusal of the statement stays as it is. */
+/** Converts a driver error into one that callers understand. An error about the statement itself stays as it is. */
 export function toFault(error: unknown): Error {
   if (error instanceof Unavailable || isRefusal(error)) return error
   return new Unavailable('The database cannot be reached right now.', { cause: error })
 }
 
-/** PostgreSQL looked at the statement and refused it: nothing of its transaction is kept, and the connection is fine. */
+/** PostgreSQL refused the statement itself: its transaction is rolled back, and the connection is fine. */
 function isRefusal(error: unknown): error is pg.DatabaseError {
   if (!(error instanceof pg.DatabaseError)) return false
   const ended = error.severity === 'FATAL' || error.severity === 'PANIC'
   return !ended && !unavailableStates.test(error.code ?? '') && !isLostAtWorker(error)
 }
 
-/** A deadlock or a serialization failure: nothing happened, and the same work may succeed at once. */
+/** A deadlock or a serialization failure: nothing was committed, and the same work may succeed at once. */
 export function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** A statement was cut off because it took longer than it may. */
+/** Returns true if a statement was canceled by its timeout. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'
 }
@@ -117,7 +116,7 @@ export function isConsequence(error: unknown): boolean {
 
 type Element = string | number | bigint | boolean | Date | null
 
-/** Columns of many rows, each as `arrayOf` writes it: the parameters of a statement that unnests them. */
+/** Columns of many rows as array parameters, for a statement that unnests them. */
 export function arraysOf<Column extends string>(
   rows: readonly Record<NoInfer<Column>, Element>[],
   ...columns: Column[]
@@ -126,15 +125,15 @@ export function arraysOf<Column extends string>(
 }
 
 /**
- * One column of many rows as PostgreSQL's array text. The driver would quote and escape every element; here only those
- * that need it are, which is most of what a batch costs on our side.
+ * One column of many rows as PostgreSQL array text. The driver would quote and escape every element; this quotes only
+ * where needed, which saves most of what a batch costs the process.
  */
 export function arrayOf<R>(rows: readonly R[], column: (row: R) => Element): string {
   let last: Element = null
   let lastText = 'null'
   const elements = rows.map((row) => {
     const value = column(row)
-    // Neighbours in a batch often have a tenant, a bank or a time in common.
+    // Neighbors in a batch often share a tenant, a bank or a time.
     if (value !== last) {
       last = value
       lastText = elementOf(value)
@@ -150,32 +149,33 @@ function elementOf(value: Element): string {
   return value instanceof Date ? value.toISOString() : value.toString()
 }
 
-// Letters, digits and what ids, references and times are made of. The word null would be read as the absence of one.
+// Letters, digits, and the characters of ids, references and times. An unquoted null would be read as NULL.
 const plainElement = /^(?!null$)[A-Za-z0-9._:=+-]+$/i
 
 function quoted(value: string): string {
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-// The SQL that finds the rows of many keys of a lane. The lane is $1, each column of the keys an array behind it.
+// Builds SQL that finds the rows of many keys of a lane. `$1` is the lane; each key column is an array parameter
+// after it.
 
 type LookUp = {
   table: string
-  /** What `columns` calls the row. */
+  /** The alias of the row in `columns`. */
   row: string
   columns: string
-  /** The columns of the key behind its lane, each with its type. */
+  /** The key columns after the lane, each with its type. */
   key: Record<string, string>
-  /** Of several rows that a key has: the first in this order. */
+  /** If a key has several rows, the first in this order is returned. */
   order?: string
   lock?: boolean
 }
 
 /**
- * One look-up in the index of the key for each, whatever the table holds: the lateral sub-select with its `limit` cannot be
- * turned into a join. As a join, a planner without statistics (a young table) believes that a tenant has one row and joins
- * the batch to all of the tenant's rows. Measured for 256 keys of payments on a table that grew to 15 000 rows without
- * ANALYZE: 1 160 ms as a join, 0.8 ms like this.
+ * Runs one index look-up per key, whatever the table holds, because a lateral subquery with `limit` cannot be turned
+ * into a join. As a join, a planner without statistics (a young table) expects one row per tenant and joins the batch
+ * to all rows of the tenant. Measured for 256 keys of payments on a table that grew to 15 000 rows without ANALYZE: 1
+ * 160 ms as a join, 0.8 ms like this.
  */
 export function lookUp({ table, row, columns, key, order, lock = false }: LookUp): string {
   const names = Object.keys(key)

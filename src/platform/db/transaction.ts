@@ -1,6 +1,6 @@
-// A transaction is a type with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without
-// waiting, and COMMIT leaves right behind them, so that a batch costs two round trips. A failed write turns the COMMIT
-// into a ROLLBACK, which is noticed. Using a transaction after its end is a bug and throws.
+// A transaction with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and
+// COMMIT follows right behind them, so that a batch costs two round trips. A failed write turns the COMMIT into a
+// ROLLBACK, which is detected. Using a transaction after its end is a bug and throws.
 
 import type pg from 'pg'
 import { present } from '#platform/assert.ts'
@@ -23,7 +23,7 @@ export class Tx implements InLane {
     this.#lane = lane
   }
 
-  /** The one source of the number that every statement of a batch carries. */
+  /** Every statement of a batch takes its lane from here. */
   get lane(): number {
     return present(this.#lane, 'a transaction of no lane was asked for its lane')
   }
@@ -35,7 +35,7 @@ export class Tx implements InLane {
     return answer
   }
 
-  /** A write whose answer nobody needs before the commit. */
+  /** Sends a write whose result is not needed before the commit. */
   send(what: Statement, values: readonly unknown[] = []): void {
     this.#assertOpen()
     const answer = run(this.#client, what, values)
@@ -43,13 +43,16 @@ export class Tx implements InLane {
     this.#sent.push(answer)
   }
 
-  /** Runs when the work is done and before COMMIT leaves: the place to write what was gathered. */
+  /** Runs after the work and before COMMIT is sent, to write what was collected. */
   beforeCommit(hook: () => void | Promise<void>): void {
     this.#assertOpen()
     this.#beforeCommit.push(hook)
   }
 
-  /** Runs when all of those have: for what everybody waits for, so that it is held as shortly as can be. */
+  /**
+   * Runs after all `beforeCommit` hooks: for locks that many transactions want, so that they are held as briefly as
+   * possible.
+   */
   lastBeforeCommit(hook: () => void | Promise<void>): void {
     this.#assertOpen()
     this.#lastBeforeCommit.push(hook)
@@ -61,25 +64,25 @@ export class Tx implements InLane {
     this.#afterCommit.push(hook)
   }
 
-  /** What several pieces of work gather in this one transaction, made at first use. */
+  /** A value that several pieces of work share in this transaction, created at first use. */
   shared<T>(key: symbol, make: () => T): T {
     if (!this.#shared.has(key)) this.#shared.set(key, make())
     return this.#shared.get(key) as T
   }
 
-  /** For `runTransaction` only, as is what follows. */
+  /** This method and those below are for `runTransaction` only. */
   async finish(): Promise<void> {
     for (const hooks of [this.#beforeCommit, this.#lastBeforeCommit]) for (const hook of hooks) await hook()
     this.#assertOpen()
     this.abandon()
   }
 
-  /** Whoever goes on using the transaction is told the reason. */
+  /** Later uses of the transaction throw `reason`. */
   abandon(reason = new Error('assertion failed: a transaction was used after its end')): void {
     this.#ended ??= reason
   }
 
-  /** Why the first statement that failed did so, once all that were sent are answered. */
+  /** The error of the first statement that failed, once all sent statements are answered. */
   async failure(): Promise<Error | undefined> {
     await Promise.allSettled(this.#sent)
     return this.#failure
@@ -99,7 +102,7 @@ export class Tx implements InLane {
 }
 
 export type TransactionOptions = {
-  /** Of a lane: all that it reads and writes of tenants is theirs who live in it. */
+  /** The lane whose tenants the transaction reads and writes. */
   lane?: number | undefined
   begin?: string
 }
@@ -111,8 +114,8 @@ export async function runTransaction<T>(
   { lane, begin = 'begin' }: TransactionOptions = {},
 ): Promise<T> {
   const tx = new Tx(client, lane)
-  // BEGIN is not awaited: it leaves together with the first statements of the work. Should it fail alone, what follows
-  // would be kept statement by statement, so nothing may follow.
+  // BEGIN is not awaited: it leaves together with the first statements of the work. If it alone failed, each of those
+  // would commit by itself, so the transaction is abandoned.
   client.query(begin).catch((error: unknown) => tx.abandon(toFault(error)))
   let value: T
   try {
@@ -132,7 +135,7 @@ export async function runTransaction<T>(
   return value
 }
 
-/** What was committed must not look as if it had failed: somebody would do it again. */
+/** An error in a hook must not make committed work look failed, because the caller would repeat it. */
 function runHook(hook: () => void, log: Log): void {
   try {
     hook()

@@ -1,4 +1,4 @@
-// Addresses of the internet and the networks that they belong to.
+// IP addresses and networks, and the check of which addresses the outgoing HTTP client may connect to.
 
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Resolver } from 'node:dns/promises'
@@ -6,12 +6,15 @@ import { callbackify } from 'node:util'
 import ipaddr from 'ipaddr.js'
 import { codeOf, NetFailure } from './failure.ts'
 
-/** Addresses and networks as an operator or a business lists them. */
+/** A list of addresses and networks from an operator or a business. */
 export type Networks = { include(address: string): boolean }
 
 const bitsOf: Record<number, number> = { 4: 32, 6: 128 }
 
-/** An address, or a network such as 10.0.0.0/8 or 2001:db8::/32. One of IPv4 is written as such, not inside of IPv6. */
+/**
+ * Accepts an address, or a network such as 10.0.0.0/8 or 2001:db8::/32. IPv4 must be written as such, not mapped into
+ * IPv6.
+ */
 export function isNetwork(unchecked: string): boolean {
   const [address = '', bits, ...more] = unchecked.split('/')
   const bitsMax = bitsOf[isIP(address)]
@@ -19,7 +22,7 @@ export function isNetwork(unchecked: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)
 }
 
-/** Of texts that `isNetwork` has let pass. */
+/** The texts must have passed `isNetwork`. */
 export function createNetworks(texts: readonly string[]): Networks {
   const list = new BlockList()
   for (const text of texts) {
@@ -35,7 +38,9 @@ export function createNetworks(texts: readonly string[]): Networks {
   }
 }
 
-/** The network that `10.1.2.3/8` is in: `10.0.0.0/8`. Of a text that `isNetwork` has let pass and that has a length. */
+/**
+ * The network that `10.1.2.3/8` is in: `10.0.0.0/8`. The text must have passed `isNetwork` and have a prefix length.
+ */
 export function networkTextOf(text: string): string {
   const ip = text.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
   return `${ip.networkAddressFromCIDR(text).toString()}/${text.split('/')[1]}`
@@ -43,19 +48,22 @@ export function networkTextOf(text: string): string {
 
 const loopback = createNetworks(['127.0.0.0/8', '::1'])
 
-/** The one way in which an address is written here: as IPv4 where it is one inside of IPv6, and without a zone. */
+/** The canonical text of an address: IPv4 if it is mapped into IPv6, and without a zone. */
 export function plainAddress(address: string): string {
   if (!address.includes(':')) return address
   return ipaddr.process(address.replace(/%.*$/, '')).toString()
 }
 
-/** Whom an address stands for. An IPv6 customer owns a whole /64: its addresses one by one would be 2^64 customers. */
+/**
+ * The network that counts as one client. An IPv6 customer has a whole /64, so counting its addresses would make 2^64
+ * clients.
+ */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   return plain.includes(':') ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain
 }
 
-/** A /24 of IPv4, a /64 of IPv6: what one customer of a network operator can usually choose from. */
+/** A /24 of IPv4 or a /64 of IPv6: what one customer of a network operator can usually choose from. */
 export function customerNetworkOf(address: string): string {
   const network = networkOf(address)
   return network.includes('.') ? network.split('.').slice(0, 3).join('.') : network
@@ -66,7 +74,7 @@ export function isLoopback(address: string): boolean {
   return loopback.include(address)
 }
 
-/** By its name alone: 127.0.0.0/8, ::1, and what by convention is one of them. */
+/** Checks the host name alone: 127.0.0.0/8, ::1, and names that by convention mean one of them. */
 export function isLoopbackHost(host: string): boolean {
   return /^127(\.\d{1,3}){3}$|^\[?::1\]?$|^(.+\.)?localhost\.?$/i.test(host)
 }
@@ -75,14 +83,14 @@ function isMapped(address: string): boolean {
   return isIP(address) === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress()
 }
 
-// Where may the service connect? Resolving names and judging addresses, for the one outgoing HTTP client (net.ts).
+// Resolves names and checks addresses for the outgoing HTTP client (client.ts).
 
 type Address = { address: string; family: number }
 
-/** Every address of a name. */
+/** Returns every address of a name. */
 type Resolve = (hostname: string) => Promise<Address[]>
 
-/** What it hands to Node is what it checked. One address that is not permitted refuses the name with all the others. */
+/** Gives Node exactly the addresses that it checked. One address that is not permitted refuses the whole name. */
 export function guardedLookup(resolve: Resolve, permission: Permission): LookupFunction {
   return callbackify(async (hostname: string, _options: unknown) => {
     const addresses = await resolve(hostname).catch((error: unknown) => {
@@ -97,10 +105,10 @@ export function guardedLookup(resolve: Resolve, permission: Permission): LookupF
   })
 }
 
-/** What DNS says of a name that it does not know, or knows without an address. */
+/** DNS error codes for a name that does not exist or has no address. */
 const absent = /^E(NOTFOUND|NODATA)$/
 
-/** The same sentence for both: whether a name exists inside the operator's network is not a customer's business. */
+/** The same message for both cases, so that a customer cannot learn which names exist in the operator's network. */
 function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
   return new NetFailure(reason, 'the host name leads to no public address')
 }
@@ -108,18 +116,19 @@ function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
 export const refusal = (): NetFailure =>
   new NetFailure('refused-address', 'the address is not a public one, so it is not called')
 
-/** What a request may call beside what everybody may, and what nobody may call. */
+/** Addresses that a request may call in addition to public ones, and addresses that no request may call. */
 export type Permission = { allowLoopback: boolean; denied: Networks }
 
 const nothingDenied = createNetworks([])
-/** Answers virtual machines of Azure about themselves, from a public address. */
+/** The public address at which Azure answers its virtual machines about themselves. */
 const platform = createNetworks(['168.63.129.16'])
 
 const globalUnicast = ipaddr.IPv6.parse('2000::')
 
 /**
- * The package names every special range; what is left it calls unicast. For IPv6 that still holds much that was never
- * given out, such as ::127.0.0.1, so only 2000::/3 counts. What carries an IPv4 address inside is refused outright.
+ * The package names every special range and calls the rest unicast. In IPv6 that rest still contains much that was
+ * never assigned, such as ::127.0.0.1, so only 2000::/3 is accepted. Addresses that embed an IPv4 address are
+ * refused.
  */
 export function isPermittedAddress(
   unchecked: string,
@@ -140,11 +149,11 @@ function isIsatap({ parts }: ipaddr.IPv6): boolean {
 }
 
 /**
- * DNS alone, without /etc/hosts: the system's own look-up runs on two threads, which a few dead name servers would
- * hold up for everybody. A resolver of its own for each name notices when the machine moves to another network.
+ * Uses DNS only, without /etc/hosts: the system resolver runs on two threads, which a few dead name servers would
+ * block for all requests. A new resolver for each name notices when the machine moves to another network.
  */
 export async function resolveByDns(hostname: string): Promise<Address[]> {
-  // 1 s and then 2 s: also a name whose server ignores AAAA questions leaves time to connect.
+  // 1 s and then 2 s, so that a name whose server ignores AAAA queries still leaves time to connect.
   const resolver = new Resolver({ timeout: 1_000, tries: 2 })
   const local = /(^|\.)localhost\.?$/.test(hostname)
   const found = local

@@ -1,5 +1,12 @@
-// The connections of the outgoing HTTP client: how many there may be, in all and to one origin, who gets the next one, and
-// how each is made. A connection leads to a checked address only.
+// The only outgoing HTTP client: webhook deliveries and rails use it for every call. Its pool limits connections in
+// total and per origin. URLs come from customers, so none is trusted. Guarantees, each with a test:
+// - it connects only to an address that was checked: globally routable unicast, nothing private or local. The check
+// runs between resolving and connecting, so a name that changes its address gains nothing;
+// - a request takes no longer than its limit whatever the receiver does, and reads no more of a response than
+// allowed;
+// - `sent: false` is returned only if no byte of the request can have left, so that a payment may be sent again;
+// - network errors are returned, not thrown, with a message that may appear in a customer's log.
+// It follows no redirect, decompresses nothing, uses no proxy of the environment, and always verifies TLS.
 
 import { isIP } from 'node:net'
 import { Client } from 'undici'
@@ -19,24 +26,27 @@ const poolDefaults = {
   /** Covers DNS, TCP and the TLS handshake of one connection. */
   connectTimeoutMs: 5_000,
   responseHeaderBytesMax: 16_384,
-  /** One origin's share, so that a slow receiver holds up no other. */
+  /** The share of one origin, so that a slow receiver delays no other. */
   connectionsPerOriginMax: 16,
   connectionsMax: 512,
   waitingPerOriginMax: 1_024,
-  /** Below the 5 s after which common servers hang up, so that a request seldom meets a connection just closed. */
+  /** Below the 5 s after which common servers close idle connections, so that a request seldom meets a closed one. */
   idleMs: 4_000,
-  /** Node tries a name's addresses in turn. Its own 250 ms for each is one round trip from Lagos to California. */
+  /**
+   * Node tries the addresses of a name in turn. Its default of 250 ms each is one round trip from Lagos to
+   * California.
+   */
   addressAttemptMs: 1_500,
   resolve: resolveByDns,
-  /** What the operator wants nobody to call. */
+  /** Addresses that the operator does not allow requests to call. */
   denied: createNetworks([]),
-  /** PEM texts. When given, these authorities are trusted instead of those that Node brings. */
+  /** PEM texts. If set, these authorities are trusted instead of those of Node. */
   certificateAuthorities: undefined as string[] | undefined,
 }
 
 type PoolSettings = typeof poolDefaults
 
-/** What ends a request early, once. An AbortSignal for each request would be a twentieth of what a delivery costs. */
+/** Ends a request early, once. An AbortSignal for each request would cost 5 % of a delivery. */
 class Stop {
   reason: NetFailure | undefined
   #listeners: ((reason: NetFailure) => void)[] = []
@@ -119,7 +129,7 @@ class Pool {
     })
   }
 
-  /** Origins take turns, so that one with many requests waiting doesn't keep all connections to itself. */
+  /** Origins take turns, so that one with many waiting requests does not use all connections. */
   #admit(): void {
     for (const [key, route] of this.#routes) {
       if (route.busy === 0 && route.waiting.size === 0) this.#routes.delete(key)
@@ -147,7 +157,7 @@ class Pool {
         timeout: settings.connectTimeoutMs,
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: settings.addressAttemptMs,
-        // For an address (not a name) the certificate is checked against the address.
+        // For an IP address the certificate is checked against the address.
         servername: isIP(hostOf(url)) === 0 ? hostOf(url).replace(/\.$/, '') : '',
         rejectUnauthorized: true,
         ca: settings.certificateAuthorities,
@@ -157,7 +167,7 @@ class Pool {
       maxHeaderSize: settings.responseHeaderBytesMax,
       keepAliveTimeout: settings.idleMs,
       keepAliveMaxTimeout: settings.idleMs,
-      // The limit of the whole request stands above these two.
+      // The timeout of the whole request replaces these two.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -176,33 +186,24 @@ class Pool {
   }
 }
 
-/** The host as Node wants it: an IPv6 address without its brackets. */
+/** The host as Node expects it: an IPv6 address without its brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
-
-// The one outgoing HTTP client: webhook deliveries and rails call other people's machines through it alone. Addresses
-// come from customers, so none is trusted. Guarantees, each with a test:
-//   - a connection is only made to an address that was checked: globally routable unicast, nothing private or local.
-//     The check stands between resolving and connecting, so a name that changes its mind gains nothing;
-//   - a request takes no longer than its limit whatever the receiver does, and reads no more of an answer than asked;
-//   - `sent: false` is said only when no byte of the request can have left, so that a payment may be sent again;
-//   - what happens on the network is returned, not thrown, in a sentence that may stand in a customer's log.
-// No redirect is followed, nothing is decompressed, no proxy of the environment is used, TLS is always verified.
 
 export type NetRequest = {
   url: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   body?: string | Buffer | undefined
-  /** Covers everything: the wait for a connection, DNS, connecting, sending, and the whole answer. */
+  /** Covers everything: the wait for a connection, DNS, connecting, sending, and the whole response. */
   timeoutMs?: number
-  /** The rest of a longer answer is not read. */
+  /** The rest of a longer response is not read. */
   maxResponseBytes?: number
-  /** Permits 127.0.0.0/8 and ::1 beside public addresses: for local development. */
+  /** Permits 127.0.0.0/8 and ::1 in addition to public addresses, for local development. */
   allowLoopback?: boolean
   signal?: AbortSignal | undefined
-  /** Asked just before the first byte is written, however long it took until then. No: none is. */
+  /** Called just before the first byte is written, after any wait. If it returns false, nothing is sent. */
   mayLeave?: (() => boolean) | undefined
 }
 
@@ -215,7 +216,7 @@ export type NetResult =
 
 export type Net = {
   request(request: NetRequest): Promise<NetResult>
-  /** Lets requests that were accepted finish; refuses what comes after. */
+  /** Finishes the requests that were accepted; refuses later ones. */
   close(): Promise<void>
 }
 
@@ -224,7 +225,7 @@ const defaults = {
   timeoutMs: 30_000,
   maxResponseBytes: 1_048_576,
   clock: systemClock,
-  /** Of the work that a request is made for: its receiver may follow the trace. */
+  /** The trace of the work that makes the request, so that the receiver can continue it. */
   traceHeaders: (): Record<string, string> | undefined => undefined,
 }
 
@@ -236,7 +237,7 @@ export function createNet(options: Partial<Settings> = {}): Net {
   return { request: (request) => perform(pool, settings, request), close: () => pool.drain() }
 }
 
-/** `sent` turns true just before the first byte is written; from then on the receiver may have acted. */
+/** `sent` becomes true just before the first byte is written; from then on the receiver may have acted. */
 type Exchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
 
 async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
@@ -276,18 +277,18 @@ function checkedUrl(unchecked: string, permission: Permission): URL {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
     throw new NetFailure('protocol', 'the URL is not an absolute http or https URL without user info')
   }
-  // Node looks up names only: a host that is an address already would never meet the guard of the look-up.
+  // Node looks up names only, so a host that is an address would bypass the guard in the look-up.
   if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), permission)) throw refusal()
   return url
 }
 
 const always = (): boolean => true
 
-/** One request and its answer, on a connection that no other request uses meanwhile. */
+/** One request and its response, on a connection that no other request uses meanwhile. */
 function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
   const { stop } = exchange
   const { method, headers: requestHeaders = {}, body = null, mayLeave = always } = exchange.request
-  // The package would check the certificate against this header instead of the host that it connects to.
+  // undici would check the certificate against this header instead of the host that it connects to.
   assert(!Object.keys(requestHeaders).some((name) => /^host$/i.test(name)), 'the Host header comes from the URL')
   const chunks: Buffer[] = []
   let room = exchange.maxResponseBytes
@@ -305,7 +306,7 @@ function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
           if (mayLeave()) exchange.sent = true
           else controller.abort(new NetFailure('aborted', 'the time in which the request could be sent was over'))
         },
-        // Also called for interim answers (1xx); the final one comes last and stays.
+        // Also called for interim responses (1xx); the final one comes last and replaces them.
         onResponseStart: (_controller, received, fields) => {
           status = received
           headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
@@ -322,7 +323,10 @@ function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
   })
 }
 
-/** `120`, or an HTTP date, as whole seconds from now. A date without GMT would be read in the machine's own zone. */
+/**
+ * `120`, or an HTTP date, as whole seconds from now. A date without GMT would be read in the time zone of the
+ * machine.
+ */
 function parseRetryAfter(unchecked: string | undefined, nowMs: number): number | undefined {
   if (unchecked === undefined) return undefined
   if (/^\d{1,9}$/.test(unchecked)) return Number.parseInt(unchecked, 10)

@@ -1,8 +1,8 @@
-// What went wrong on the network, in words that a customer may read.
+// Network failures, with messages that a customer may read.
 
 export type NetFailureReason = 'timeout' | 'refused-address' | 'dns' | 'connect' | 'tls' | 'protocol' | 'aborted'
 
-/** A failure on its way to becoming a result. `message` is public text. */
+/** A failure that becomes a `NetResult`. `message` is public text. */
 export class NetFailure extends Error {
   readonly reason: NetFailureReason
 
@@ -12,7 +12,7 @@ export class NetFailure extends Error {
   }
 }
 
-// What undici says, and what a customer may read of it.
+// Error codes of undici, with the messages that customers see.
 const failures: [RegExp, NetFailureReason, string][] = [
   [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'no connection was made in time'],
   [/^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/, 'protocol', 'the request is not valid HTTP'],
@@ -20,7 +20,7 @@ const failures: [RegExp, NetFailureReason, string][] = [
   [/^(HTTPParserError$|HPE_|UND_ERR_RES)/, 'protocol', 'the answer is not valid HTTP/1.1'],
 ]
 
-/** Messages may name a code, never an address or a header: those can be secrets of the operator. */
+/** Messages may contain a code, never an address or a header, because those can be secrets of the operator. */
 export function asFailure(error: unknown, url: URL, sent: boolean): NetFailure {
   if (error instanceof NetFailure) return error
   const code = codeOf(error)

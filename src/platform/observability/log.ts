@@ -1,6 +1,10 @@
-// Lines on their way to standard output. They are gathered and leave in large pieces beside the work: a write for each line
-// would cost a request several microseconds, and a reader that is slow would stop the process. One that does not read
-// at all costs lines, which are counted, and no payment.
+// Writes the log: one JSON line per entry in production, readable lines on a terminal. The values of `secretFields`
+// are redacted at any depth, because keys, secrets, codes, BVNs and full account numbers must not be in a log. Keys
+// and secrets inside a text are redacted too, which their prefixes make possible.
+//
+// Lines are collected and written in large pieces in the background: a write per line would cost a request several
+// microseconds, and a slow reader would block the process. If the reader stops, lines are dropped and counted, and
+// payments go on.
 
 import { write, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,18 +12,18 @@ import { pino, type Logger } from 'pino'
 import type { default as Pretty } from 'pino-pretty'
 
 type LineWriter = {
-  /** Leaves within `flushMs`. */
+  /** Written within `flushMs`. */
   add(line: string): void
-  /** Leaves at once, behind what was added before. */
+  /** Written at once, after all earlier lines. */
   addNow(line: string): void
-  /** At the end of the process: what is left leaves before this returns. */
+  /** Called at the end of the process: writes the remaining lines before it returns. */
   flushSync(): void
 }
 
 type LineWriterOptions = {
   fd: number
   flushMs?: number
-  /** Called with how many lines are lost. */
+  /** Called with the number of lost lines. */
   onLost?: (lines: number) => void
 }
 
@@ -27,7 +31,7 @@ const flushMsUsual = 200
 const charactersPerWrite = 64 * 1024
 /** Twenty seconds of the most that a process can log. */
 const charactersWaitingMax = 32 * 1024 * 1024
-/** The reader of a pipe is behind; its other end may be a slow machine. */
+/** The pipe is full; its reader may be a slow machine. */
 const retryMs = 10
 const lastTriesMax = 100
 
@@ -49,7 +53,7 @@ export function createLineWriter({
     return taken
   }
 
-  /** One piece at a time, or two could tear each other's lines apart. */
+  /** Writes one piece at a time, because two writes could mix their lines. */
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
@@ -67,7 +71,7 @@ export function createLineWriter({
 
   function schedule(): void {
     timer ??= setTimeout(flush, flushMs)
-    timer.unref() // The end of the process does not wait for it: it calls flushSync.
+    timer.unref() // The process does not wait for this timer at its end: it calls flushSync.
   }
 
   function add(line: string): void {
@@ -91,7 +95,7 @@ export function createLineWriter({
   }
 }
 
-/** Ends with how many lines were lost: nobody reads any more, or the disk is full. The service goes on. */
+/** Calls `end` with the number of lost lines: the reader is gone, or the disk is full. The service goes on. */
 function writePiece(fd: number, piece: Buffer, end: (lost: number) => void): void {
   write(fd, piece, (error, written) => {
     const left = error === null ? piece.subarray(written) : piece
@@ -120,17 +124,13 @@ function writeWhole(fd: number, piece: Buffer | undefined): void {
   }
 }
 
-// One JSON line per entry in production, readable lines on a terminal. Whatever is logged, the values of the fields
-// below never are, at any depth: keys, secrets, codes, BVNs and full account numbers have no business in a log. Nor are
-// keys and secrets that stand inside a text, because those say of themselves what they are.
-
 export type Log = Logger & {
   /**
-   * A finished line of JSON, for what is logged thousands of times a second: it leaves soon, not at once. Whoever makes it
-   * keeps secrets out of it (`hideSecrets`).
+   * Writes a finished line of JSON soon, not at once: for what is logged thousands of times a second. The caller must
+   * keep secrets out of it (`hideSecrets`).
    */
   line(text: string): void
-  /** How many lines could not be written, because nobody read them. */
+  /** How many lines were lost because they could not be written or were not read in time. */
   linesLost(): number
 }
 
@@ -149,15 +149,15 @@ export const secretFields = [
   'phoneNumber',
 ]
 
-/** Of an error of PostgreSQL alone: they quote rows. Ours may have a `detail`. */
+/** Redacted only in errors of PostgreSQL, which quote rows in them. Our own errors may have a `detail`. */
 const quotingFields = new Set(['detail', 'where', 'internalQuery'])
 
 type LogOptions = {
   level: string
   format: 'json' | 'pretty'
-  /** Where lines go; tests catch them here. */
+  /** Receives the lines; used by tests. */
   write?: (line: string) => void
-  /** In place of standard output. */
+  /** Used instead of standard output. */
   fd?: number
 }
 
@@ -183,7 +183,7 @@ function streamOf({ write: writeLine, format, fd = standardOutput }: LogOptions)
   let lost = 0
   if (writeLine !== undefined) return { write: writeLine, line: writeLine, linesLost }
   if (format === 'pretty') {
-    // Read only where a person looks on: it is most of what a process would read to write a log.
+    // Loaded only for a terminal, because it is most of the code that logging would load.
     const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
     const readable = pretty({
       colorize: process.stdout.isTTY,
@@ -199,19 +199,21 @@ function streamOf({ write: writeLine, format, fd = standardOutput }: LogOptions)
   return { write: writer.addNow, line: writer.add, linesLost }
 }
 
-// As we write them, and as the database does: account_number.
+// Matches our spelling and that of the database: accountNumber, account_number.
 const names = secretFields.map((field) => field.replaceAll(/[A-Z]/g, '_?$&')).join('|')
 const secretField = new RegExp(`^(${names})$`, 'i')
 const secretText = /(sk_test_|sk_live_|whsec_)[A-Za-z0-9+/=]+/g
 const secretWord = /sk_test_|sk_live_|whsec_/
 const suspicious = new RegExp(`"(${names}|severity)":|sk_test_|sk_live_|whsec_`, 'i')
 
-/** A text of a caller, without the keys and secrets that stand in it. */
+/** Redacts the keys and secrets inside a text of a caller. */
 export function hideSecrets(text: string): string {
   return secretWord.test(text) ? text.replace(secretText, '$1[redacted]') : text
 }
 
-/** Looks at the finished line, so that nothing gets past it: fields of errors and of child logs come by other ways. */
+/**
+ * Checks the finished line, so that no field escapes: those of errors and child loggers are added in other places.
+ */
 function withoutSecrets(line: string): string {
   return suspicious.test(line) ? `${JSON.stringify(JSON.parse(line, redact))}\n` : line
 }

@@ -1,5 +1,5 @@
-// What the service tells Prometheus. One registry per App, not the package's global one, so that two Apps in one
-// process (tests) do not count for each other. Every metric of the service is declared here: one screen, one glossary.
+// The Prometheus metrics. Every metric of the service is declared here. Each App has its own registry instead of the
+// package's global one, so that two Apps in one process (tests) do not count for each other.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 
@@ -15,9 +15,9 @@ export function createMetrics(options: { process: boolean } = { process: false }
   const hooks: (() => Promise<void>)[] = []
   return {
     registry,
-    /** What is only known by asking is asked when somebody wants to know. A hook does not throw, and ends soon. */
+    /** Registers a hook that updates gauges before each scrape. It must not throw, and must end soon. */
     beforeScrape: (hook: () => Promise<void>) => void hooks.push(hook),
-    /** All of it, in the form that Prometheus reads. */
+    /** All metrics in the Prometheus text format. */
     async text(): Promise<string> {
       await Promise.all(hooks.map((hook) => hook()))
       return registry.metrics()
@@ -34,7 +34,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
   }
 }
 
-/** With each label from the start: a counter that is born with its first event hides it (`increase()` sees none). */
+/** Starts each label at 0, because `increase()` does not see the first event of a counter that appears with it. */
 function fromZero<Label extends string>(
   counter: Counter<Label>,
   label: Label,
@@ -294,7 +294,7 @@ function backlogMetrics(registers: Registry[]) {
   }
 }
 
-// What is measured of months in files. `rows`: movements or events.
+// Metrics of archived months. The label `rows` is movements or events.
 
 function archiveMetrics(registers: Registry[]) {
   const labelNames = ['rows'] as const

@@ -1,14 +1,14 @@
-// What is read from the database when somebody asks for the metrics, and not before.
+// Updates gauges from the database when Prometheus scrapes, and only then.
 
 import { within } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 
-/** Whoever scrapes more often is told the same again. */
+/** More frequent scrapes get the same values. */
 const freshMs = 5_000
-/** A scrape is not held up for longer by a database that is slow. */
+/** The longest time that a slow database may delay a scrape. */
 const waitMsMax = 2_000
 
-/** `look` sets the gauges. While the database cannot tell, `forget` leaves them out. */
+/** `look` sets the gauges. If the database does not respond, `forget` removes them. */
 export function lookAtScrape(
   { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
   look: () => Promise<void>,

@@ -1,5 +1,10 @@
-// The headers by which companies follow one request (https://www.w3.org/TR/trace-context/): `traceparent` is version, trace,
-// span and flags; `tracestate` is what tracing systems say to each other, and is handed on as it came.
+// Traces across companies (https://www.w3.org/TR/trace-context/), sent to a collector. Loaded only if
+// OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with the request of a caller or continues its
+// `traceparent`. The context is stored with the payment or event that the request creates, so that any process
+// continues the trace, and rails and webhook receivers get it.
+//
+// The header `traceparent` is version, trace, span and flags; `tracestate` is vendor data, which is passed on
+// unchanged.
 
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
@@ -13,11 +18,14 @@ type SpanContext = { traceId: string; spanId: string; sampled: boolean; state: s
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const longest = 256
-/** What the recommendation asks everybody to hand on at least. */
+/** The minimum length that the recommendation asks everyone to pass on. */
 const stateLongest = 512
 const stateMember = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/
 
-/** Undefined for what is none: then a trace begins here. A later version may have more behind what this one knows. */
+/**
+ * Returns undefined for an invalid header; then a new trace begins. A later version may append fields that this code
+ * ignores.
+ */
 export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): SpanContext | undefined {
   if (typeof unchecked !== 'string' || unchecked.length > longest) return undefined
   const [, version = '', traceId = '', spanId = '', flags = '', more] = form.exec(unchecked) ?? []
@@ -27,7 +35,7 @@ export function parseTraceparent(unchecked: unknown, uncheckedState?: unknown): 
   return { traceId, spanId, sampled, state: parseTracestate(uncheckedState) }
 }
 
-/** Empty for what is none, without harm to the trace. */
+/** Returns an empty text for an invalid header; the trace goes on. */
 function parseTracestate(unchecked: unknown): string {
   if (typeof unchecked !== 'string' || unchecked.length > stateLongest) return ''
   const members = unchecked.split(',').map((member) => member.trim())
@@ -43,7 +51,7 @@ function traceparentOf({ traceId, spanId, sampled }: SpanContext): string {
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`
 }
 
-/** Both in one line, to be kept with a payment or an event. */
+/** Both headers in one line, to be stored with a payment or an event. */
 export function traceTextOf(context: SpanContext): string {
   return `${traceparentOf(context)} ${context.state}`.trimEnd()
 }
@@ -54,7 +62,7 @@ export function parseTraceText(text: string | null): SpanContext | undefined {
   return parseTraceparent(traceparent, state.join(' '))
 }
 
-/** Below `parent`, in its trace; the first of a new one without. */
+/** A child of `parent` in its trace, or the root of a new trace. */
 export function nextContext(parent: SpanContext | undefined): SpanContext {
   const spanId = randomBytes(8).toString('hex')
   return parent === undefined
@@ -62,8 +70,8 @@ export function nextContext(parent: SpanContext | undefined): SpanContext {
     : { ...parent, spanId }
 }
 
-// Spans on their way to a collector: OTLP over HTTP, as JSON. They are gathered, sent many at once, and dropped and counted
-// when the collector does not take them; nothing else waits for it.
+// Queues spans for a collector: OTLP over HTTP, as JSON. Spans are collected and sent in batches; those that the
+// collector does not accept are dropped and counted. Nothing else waits for it.
 
 type Span = SpanContext & {
   parentSpanId: string | undefined
@@ -79,7 +87,7 @@ type SpanQueue = { add(span: Span): void; close(): Promise<void> }
 
 type SpanQueueOptions = {
   endpoint: string
-  /** For the collector, a key among them. */
+  /** Sent to the collector; may include a key. */
   headers?: Record<string, string> | undefined
   onDropped: (spans: number) => void
   everyMs?: number | undefined
@@ -103,7 +111,7 @@ function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsU
       const status = await post(url, headers, JSON.stringify(documentOf(batch)))
       if (status >= 200 && status < 300) continue
       onDropped(batch.length)
-      return // It is tried again when the next ones are due.
+      return // The next flush tries again.
     }
   }
 
@@ -128,7 +136,7 @@ function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsU
   }
 }
 
-/** Resolves with the status, 0 when there was none. */
+/** Resolves with the status, or 0 if there was no response. */
 function post(url: URL, given: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -175,14 +183,10 @@ function attributesOf(attributes: Record<string, string | number>): object[] {
   }))
 }
 
-/** Beyond what a double carries. */
+/** Nanoseconds exceed what a double holds exactly. */
 function nanosOf(ms: number): string {
   return String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 }
-
-// Traces. Loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set (app.ts). A trace begins with a caller's request or is that of
-// its traceparent. Where the request stands in it is noted with the payment or the event that it leads to, so that whichever
-// process goes on with them goes on with the trace, and rails and receivers are told.
 
 type TracingOptions = Omit<SpanQueueOptions, 'onDropped'> & { metrics: Metrics }
 
@@ -196,7 +200,7 @@ export function createTracing({ metrics, ...toCollector }: TracingOptions): Trac
       return { run: (work) => inside.run(end.context, work), end }
     },
     async follow({ name, trace, attributes }, work) {
-      // Not what happens to go on: a batch is carried by whoever came first.
+      // Uses the stored trace, not the current context: a batch runs in the context of the first caller.
       const end = begin(queue, 'client', parseTraceText(trace))
       let failed = true
       try {
