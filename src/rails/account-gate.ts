@@ -1,17 +1,18 @@
-// Nothing is asked of a provider under the name of a rail before it is known that the key belongs to the account that this
-// rail has always had. Another account would answer that it does not know our payments, which would be taken for proof.
+// No call goes to a provider before its key is confirmed to belong to the account that the rail has always had.
+// Another account would answer that it does not know our payments, and the service would take that for proof.
 
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
 import { brief } from '#platform/errors.ts'
 import type { Unknown } from './rail.ts'
 
-/** What a provider says about the account of a key. `none`: it has nothing yet that names the account. */
+/** The provider's answer about the account of a key. `none`: nothing at the provider names the account yet. */
 export type AccountAnswer = { kind: 'account'; id: string } | { kind: 'none' } | Unknown
 
 /**
- * `confirmed`: the rail has this account. `unnamed`: the provider does not name the account yet, and nothing speaks against it.
- * `other-account`: the account belongs to another rail, or the rail to another account. A person must look.
+ * `confirmed`: the rail has this account. `unnamed`: the provider does not name the account yet, and nothing
+ * contradicts it. `other-account`: the account belongs to another rail, or the rail to another account, so an
+ * operator must act.
  */
 export type AccountVerdict =
   | { kind: 'confirmed' }
@@ -19,7 +20,10 @@ export type AccountVerdict =
   | { kind: 'other-account'; why: string }
   | Unknown
 
-/** Compares with what is known of the rail. Asks the provider only if that does not settle it. */
+/**
+ * Compares the answer with the stored account of the rail. Asks the provider only if the stored data does not decide
+ * it.
+ */
 export type ConfirmAccount = (ask: () => Promise<AccountAnswer>) => Promise<AccountVerdict>
 
 const unnamedForMs = hourMs
@@ -32,7 +36,7 @@ type Gated<Question, Answer> = {
   clock: Clock
 }
 
-/** The same call, held back until the account is confirmed. One question at a time asks for that. */
+/** Blocks the call until the account is confirmed. Concurrent calls share one confirmation. */
 export function accountGate<Question, Answer>({
   call,
   ask,

@@ -1,5 +1,5 @@
-// Which rail a new payment goes to. Pure: the same payment, asked again, goes the same way as long as the routes are the same
-// and all rails are well.
+// Chooses the rail for a new payment. Pure: the same payment gets the same rail as long as the routes are the same
+// and all rails are healthy.
 
 import { createHash } from 'node:crypto'
 import { toKobo, type Kobo } from '#platform/money.ts'
@@ -7,14 +7,14 @@ import type { Costs, RailsFile, Route } from './rails-file.ts'
 
 export type Wish = {
   amount: bigint
-  /** The slug of the bank, or of the operator. */
+  /** The slug of the bank or of the operator. */
   payee: string
-  /** What the payment is known by: equal ones are spread by it. */
+  /** Identifies the payment; spreads payments over rails of equal rank. */
   seed: string
 }
 
 export type Health = {
-  /** Whether it may be handed anything now. */
+  /** Returns true if new payments may go to the rail now. */
   isWell(rail: string): boolean
 }
 
@@ -25,7 +25,10 @@ export type Choice =
 
 export type Policy = { policy: 'cost' | 'weight'; costs: Record<string, Costs> }
 
-/** When none that fits is well, the first that fits has it and it waits there: acceptance never fails because of health. */
+/**
+ * If no matching rail is healthy, the payment waits at the first one, so acceptance never fails because of rail
+ * health.
+ */
 export function choose(routes: readonly Route[], wish: Wish, { isWell }: Health, { policy, costs }: Policy): Choice {
   const forPayee = routes.filter((route) => servesPayee(route, wish.payee))
   if (forPayee.length === 0) return { kind: 'unserved', what: 'payee' }
@@ -37,12 +40,11 @@ export function choose(routes: readonly Route[], wish: Wish, { isWell }: Health,
   return { kind: 'chosen', rail: bestOf(well, wish, { policy, costs }).rail }
 }
 
-/** `needs`: what it must hold for the payment, with what it takes for it. */
+/** `needs`: the balance that the rail needs for the payment and its fee. */
 export type Next = { rail: string; needs: bigint }
 
 /**
- * Where a payment goes that its rail has not got: to none that it was at (`left`), and to none that is not well. Undefined:
- * nowhere.
+ * The next rail on the route, excluding rails already tried (`left`) and unhealthy rails; undefined if there is none.
  */
 export function chooseNext(
   routes: readonly Route[],
@@ -74,7 +76,7 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ro
   return amount >= BigInt(minAmount) && amount <= BigInt(maxAmount)
 }
 
-/** What the tables of costs say that a rail takes for a payout; undefined where none is about it. */
+/** The fee of a rail for a payout by the cost tables; undefined if no table covers it. */
 export function agreedCostOf(file: RailsFile | undefined): (rail: string, amount: Kobo) => Kobo | undefined {
   const tableOf = new Map(
     Object.values(file?.routes ?? {}).flatMap(({ NGN }) =>
@@ -93,7 +95,7 @@ function feeIn(table: Costs, amount: bigint): number | undefined {
   return table.find(({ upTo }) => upTo === null || amount <= BigInt(upTo))?.fee
 }
 
-/** A route without a table of costs counts as the dearest: nothing is known of it. */
+/** A route without a cost table counts as the most expensive, because its cost is unknown. */
 function cheapest(routes: readonly Route[], amount: bigint, tables: Record<string, Costs>): Route[] {
   const costs = routes.map((route) => costOf(route, amount, tables) ?? Infinity)
   const least = Math.min(...costs)
@@ -104,7 +106,7 @@ function costOf({ cost }: Route, amount: bigint, tables: Record<string, Costs>):
   return feeIn(cost === undefined ? [] : (tables[cost] ?? []), amount)
 }
 
-/** Each gets its share of all seeds. Without any weight the first one has them all. */
+/** Each rail gets its share of all seeds. If no rail has a weight, the first gets all. */
 function byWeight(routes: readonly Route[], seed: string): Route {
   const sum = routes.reduce((total, { weight }) => total + weight, 0)
   const drawn = createHash('sha256').update(seed).digest().readUIntBE(0, 6) / 2 ** 48

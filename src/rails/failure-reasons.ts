@@ -1,5 +1,5 @@
-// Why a bank transfer failed, from a provider's free text. The text decides the reason alone, and only after a status word
-// of the provider has decided that it failed.
+// Maps a provider's free text to the reason why a bank transfer failed. The text decides only the reason; a status of
+// the provider has already decided that the transfer failed.
 
 import type { BankFailureReason, MomoFailureReason } from './rail.ts'
 
@@ -22,13 +22,16 @@ export function failureReasonIn(text: string): BankFailureReason {
   return words.find(([pattern]) => pattern.test(lower))?.[1] ?? 'PROVIDER_ERROR'
 }
 
-/** The payee or the payment is at fault, so the failure will not pass. The machine of a bank or provider may recover. */
+/**
+ * The payee or the payment is at fault, so a retry fails as well. Other failures come from a bank or provider and may
+ * pass.
+ */
 export function isPayeesFault(reason: BankFailureReason): boolean {
   return reason !== 'PROVIDER_ERROR' && reason !== 'BANK_UNAVAILABLE'
 }
 
-// Why a payment failed, and what the business can do next: the sentence beside each reason, in a payment's record and in
-// the sample of one.
+// A sentence for each failure reason: why the payment failed and what the business can do next. It appears in the
+// payment's record and in the example of a payment.
 
 export const bankFailureMessages: Record<BankFailureReason, string> = {
   INVALID_ACCOUNT:

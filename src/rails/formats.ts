@@ -1,15 +1,15 @@
-// What people read: names of holders of accounts, and what stands on a statement.
+// Formats that rails share: names of account holders, narrations, amounts, account numbers.
 
 import { toKobo, type Kobo } from '#platform/money.ts'
 
 const plainMax = 100
 
-/** It stands on the payee's statement, where other letters become others. */
+/** The narration appears on the payee's statement, where characters beyond ASCII get garbled. */
 export function plainNarration(narration: string | null): string {
   return plain(narration ?? '') || 'Transfer'
 }
 
-/** The name of a customer, for a provider that does not say which letters it takes. */
+/** The name of a customer for a provider that does not document its character set. */
 export function plainName(name: string): string {
   return plain(name) || 'Customer'
 }
@@ -19,12 +19,12 @@ function plain(text: string): string {
   return ascii.replaceAll(/ +/g, ' ').trim().slice(0, plainMax).trim()
 }
 
-/** As all rails write names. */
+/** All rails show names in this form. */
 export function shownName(name: string): string {
   return name.replaceAll(/\s+/g, ' ').trim().toUpperCase()
 }
 
-/** Initials tell nobody apart, so they are no words here. */
+/** Initials do not distinguish people, so they do not count as words. */
 export function shareWord(left: string, right: string): boolean {
   const known = new Set(wordsOf(left))
   return wordsOf(right).some((word) => known.has(word))
@@ -40,37 +40,35 @@ function wordsOf(name: string): string[] {
   )
 }
 
-// Kobo as providers write them: naira with two decimals, digit by digit, never through a double.
-
 const koboPerNaira = 100n
 
-/** `150000` kobo are `1500.00`. */
+/** `150000` kobo become `1500.00`. Amounts are converted digit by digit, never through a double. */
 export function nairaOf(amount: Kobo): string {
   return `${amount / koboPerNaira}.${String(amount % koboPerNaira).padStart(2, '0')}`
 }
 
 const written = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/
 
-/** Undefined: it is not an amount, or has a part of a kobo. Takes the text of a JSON number, or a text. */
+/** Undefined if it is no amount or has a fraction of a kobo. Takes the text of a JSON number, or a string. */
 export function koboOf(naira: unknown): Kobo | undefined {
   const text = typeof naira === 'number' && Number.isSafeInteger(naira) ? String(naira) : naira
   const [, whole, part = ''] = (typeof text === 'string' ? written.exec(text) : null) ?? []
   return whole === undefined ? undefined : toKobo(BigInt(whole) * koboPerNaira + BigInt(part.padEnd(2, '0')))
 }
 
-// The number of an account at a Nigerian bank, as the database holds it.
+// The account number of a Nigerian bank, in the form of the database.
 
 export function isAccountNumber(text: string): boolean {
   return /^\d{10}$/.test(text)
 }
 
 // The Nigerian uniform bank account number: nine digits and a check digit over the institution's code and the nine.
-// Only for making numbers and for guessing. An account number is never refused because of its check digit: wallets
-// use phone numbers, and several banks don't keep the rule.
+// Used only to make numbers and to guess banks. No account number is refused because of its check digit: wallets use
+// phone numbers, and several banks don't follow the rule.
 
 const weights = [3, 7, 3]
 
-/** The code as the check digit counts it, six digits: `058` → `000058`, `50211` → `950211`; six digits stay. */
+/** The six digits that the check digit counts: `058` → `000058`, `50211` → `950211`; six digits stay. */
 export function institutionCodeOf(bankCode: string): string | undefined {
   if (/^\d{3}$/.test(bankCode)) return `000${bankCode}`
   if (/^\d{5}$/.test(bankCode)) return `9${bankCode}`

@@ -1,4 +1,4 @@
-// The rails that RAILS_FILE names, made.
+// Creates the rails of RAILS_FILE.
 
 import type { Clock } from '#platform/clock.ts'
 import { environments } from '#platform/context.ts'
@@ -11,8 +11,8 @@ import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
 import type { Routing } from './registry.ts'
 
 /**
- * `share`: which part of a provider's limits this process may use (processes.ts). `confirm`: lets calls pass once it is known that
- * the rail has the account that it had before; without it all calls pass.
+ * `share`: this process's share of a provider's limits (processes.ts). `confirm`: blocks calls until the rail is
+ * known to have the same account as before; if absent, all calls pass.
  */
 export type MakingRails = {
   net: Net

@@ -1,6 +1,6 @@
-// A breaker for one port of one rail. It opens when the machine behind the port fails, and when the provider refuses us. It
-// closes by a call that moves no money; after refusals one payment must be accepted, too, because a provider that refuses
-// payouts may well tell its balance. Pure but for its clock; in the memory of one process.
+// A circuit breaker for each port of a rail: it opens when the provider's system fails or refuses us. While it is
+// open, the port gets no new payments; status queries always pass, because they move no money and show the state of
+// the system.
 
 import { type Clock, within } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -9,31 +9,34 @@ import { answerMsMax } from './time-limits.ts'
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
-/** What one call tells. `refused`: the provider refused a payment with words that its documentation does not list as final. */
+/**
+ * The result of one call. `refused`: the provider refused a payment with a message that its documentation does not
+ * list as final.
+ */
 export type Experience =
-  /** The provider answered, and neither refused us nor this payment in words of no list. */
+  /** The provider answered, and refused neither us nor the payment with an unlisted message. */
   | { kind: 'word' }
   | { kind: 'fault' | 'unreached' | 'misconfigured'; detail: string }
   | { kind: 'refused'; detail: string; payee: string }
 
-/** Why it is not closed, and since when. */
+/** Why the breaker is not closed, and since when. */
 export type Opening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
 
 export type Breaker = {
   state(): BreakerState
-  /** Undefined while it is closed. */
+  /** Undefined while the breaker is closed. */
   opening(): Opening | undefined
-  /** Whether routes may lead a new payment there: it is closed, or one payment may try. */
+  /** Returns true if routes may choose the rail for a new payment: the breaker is closed, or one payment may try. */
   isWell(): boolean
-  /** Asked before each submission, which is made only when the answer is yes. */
+  /** Called before each submission; the submission is made only if the answer is true. */
   admits(submissionMs: number): boolean
   noteSubmission(experience: Experience): void
-  /** `submittedAtMs`: when the payment that was asked about was submitted. */
+  /** `submittedAtMs`: when the payment of the status query was submitted. */
   noteQuestion(experience: Experience, submittedAtMs: number): void
-  /** Its rest is over, and no call that moves no money has succeeded since. */
+  /** The cooldown has ended, and no call that moves no money has succeeded since. */
   wantsProbe(): boolean
   noteProbe(experience: Experience): void
-  /** A person says that the fault is mended: it is closed, as if nothing had been. */
+  /** An operator reports that the fault is fixed: closes the breaker and clears its history. */
   reset(): void
 }
 
@@ -41,7 +44,7 @@ const windowMs = minuteMs
 const callsMin = 20
 const faultShare = 0.5
 const unreachedInRowMax = 5
-/** So many payees in a row are not to blame for it. */
+/** If this many payees in a row are refused, the payees are not the cause. */
 const refusedInRowMax = 5
 const restMsFirst = 30_000
 const restMsMost = 10 * minuteMs
@@ -50,13 +53,13 @@ type Noted = { atMs: number; isFault: boolean }
 
 type Open = Opening & {
   untilMs: number
-  /** A call that moves no money has succeeded, so that one payment at a time may try. */
+  /** A call that moves no money has succeeded, so one payment at a time may try. */
   mayTry: boolean
-  /** Until then one is trying. */
+  /** Until this time a payment is trying. */
   tryingUntilMs: number
 }
 
-/** What calls tell while it is closed. Each answers why it must open, if it must. */
+/** Counts calls while the breaker is closed. Each method returns why the breaker must open, if it must. */
 type Counts = {
   noteMachine(experience: Experience): Opened | undefined
   noteSubmission(experience: Experience): Opened | undefined
@@ -97,7 +100,7 @@ function createCounts(clock: Clock): Counts {
   }
 }
 
-/** A fault of the machine, and not of our account there. */
+/** A fault of the provider's system, not of our account there. */
 function isMachines(
   experience: Experience,
 ): experience is Extract<Experience, { kind: 'fault' | 'unreached' | 'misconfigured' }> {
@@ -125,7 +128,7 @@ export function createBreaker(clock: Clock): Breaker {
   const isResting = (): boolean => open !== undefined && clock.now() < open.untilMs
   const mayTryNow = (): boolean => open?.mayTry === true && !isResting() && clock.now() >= open.tryingUntilMs
 
-  /** After its rest a word closes it, and every fault makes it rest again, for longer. */
+  /** After the cooldown, an answer closes the breaker, and any fault starts a longer cooldown. */
   function noteAfterRest(experience: Experience): void {
     if (experience.kind === 'word') return close()
     openFor({ cause: isMachines(experience) ? (open?.cause ?? 'failing') : 'misconfigured', detail: experience.detail })
@@ -142,7 +145,7 @@ export function createBreaker(clock: Clock): Breaker {
       return true
     },
     noteSubmission(experience) {
-      if (isResting()) return // It was under way when the breaker opened, and says nothing new.
+      if (isResting()) return // It was in flight when the breaker opened, so it shows nothing new.
       if (open === undefined) openFor(counts.noteSubmission(experience))
       else noteAfterRest(experience)
     },
@@ -152,7 +155,7 @@ export function createBreaker(clock: Clock): Breaker {
         const isNews = submittedAtMs > closedAtMs
         openFor(isNews ? { cause: 'misconfigured', detail: experience.detail } : undefined)
       } else if (open === undefined) openFor(counts.noteMachine(experience))
-      // An older payment's outcome does not tell whether new payments are accepted again.
+      // The outcome of an older payment does not show whether the provider accepts new payments again.
       else if (open.cause === 'failing') noteAfterRest(experience)
     },
     wantsProbe: () => open?.mayTry === false && !isResting(),
@@ -165,10 +168,6 @@ export function createBreaker(clock: Clock): Breaker {
   }
 }
 
-// A rail behind its breakers: while the machine of one of its ports fails, or its provider refuses us, nothing new is handed
-// to that port, and payments wait instead of being tried one by one. Questions always go through: they move no money, and
-// their answers tell how the machine is.
-
 export const guardedPorts = ['payout', 'momoPayout', 'momoCollection'] as const
 
 export type GuardedPort = (typeof guardedPorts)[number]
@@ -178,13 +177,16 @@ export type Guarded = {
   state(port: GuardedPort): BreakerState
   opening(port: GuardedPort): Opening | undefined
   isWell(port: GuardedPort): boolean
-  /** Tries the ports whose rest is over by one call that moves no money. Resolves when that has ended; never throws. */
+  /**
+   * Tests the ports whose cooldown has ended with one call that moves no money. Resolves when that call has ended;
+   * never throws.
+   */
   probe(): Promise<void>
-  /** Closes what is open. */
+  /** Closes all breakers. */
   reset(): void
 }
 
-/** How soon a payment that was held back is looked at again. */
+/** Delay before a payment that the breaker blocked is tried again. */
 const heldBackMs = 5_000
 
 const heldBack: Unknown = {
@@ -195,7 +197,10 @@ const heldBack: Unknown = {
   why: 'resting',
 }
 
-/** `onChange`: a breaker of this port has opened or closed. */
+/**
+ * Puts a rail behind its breakers, so that its payments wait instead of failing one by one. `onChange`: the breaker
+ * of this port has opened or closed.
+ */
 export function guard(rail: Rail, clock: Clock, onChange: (port: GuardedPort) => void = () => undefined): Guarded {
   const breakers: Record<GuardedPort, Breaker> = {
     payout: createBreaker(clock),
@@ -204,7 +209,7 @@ export function guard(rail: Rail, clock: Clock, onChange: (port: GuardedPort) =>
   }
   let probing = false
 
-  /** Tells of a change, so that no caller of a breaker must remember to. */
+  /** Reports every change, so that callers of a breaker need not. */
   function noting(port: GuardedPort, note: (breaker: Breaker) => void): void {
     const before = breakers[port].opening()
     note(breakers[port])
@@ -257,7 +262,7 @@ export function guard(rail: Rail, clock: Clock, onChange: (port: GuardedPort) =>
   }
 }
 
-/** A rail that tells no balance lets payments try. */
+/** A rail that reports no balance lets payments try. */
 async function experienceOfFloat({ float }: Rail): Promise<Experience> {
   if (float === undefined) return { kind: 'word' }
   const asking = float.balance().catch(() => undefined)
@@ -267,7 +272,7 @@ async function experienceOfFloat({ float }: Rail): Promise<Experience> {
   return { kind: answer?.why === 'misconfigured' ? 'misconfigured' : 'fault', detail }
 }
 
-/** Undefined: the answer tells nothing about the provider. */
+/** Undefined if the answer shows nothing about the provider. */
 function experienceOf(
   state: { kind: string },
   order: PayoutOrder | MomoOrder | CollectionOrder,
@@ -277,7 +282,7 @@ function experienceOf(
   if (why === 'misconfigured') return { kind: 'misconfigured', detail }
   if (why === 'refused') return { kind: 'refused', detail, payee: payeeOf(order) }
   if (why === 'float' || why === 'mismatch') return { kind: 'word' }
-  // Its limit of calls, or our own.
+  // The provider's rate limit, or our own.
   if (askAgainAfterMs !== undefined) return undefined
   return { kind: sent === false ? 'unreached' : 'fault', detail }
 }

@@ -1,8 +1,9 @@
-// NIP, the network between Nigerian banks: its session ids, and what its response codes say about a transfer.
+// NIP, the network between Nigerian banks: its session ids, and what its response codes mean for a transfer.
 //
-// Banks differ, so the codes are data. A code can mean less right after a submission than in answer to a status query:
-// "bank not available" as a first word leaves open whether the transfer is on its way, as the answer to a query it is
-// final. Where failing wrongly would pay twice (a duplicate's first may have succeeded) the code stays unknown for good.
+// Banks differ, so the codes are data. A code can prove less in response to a submission than to a status query:
+// "bank not available" leaves open whether a submitted transfer is in flight, but is final as the answer to a query.
+// If a wrong failure would pay twice (the first of two duplicates may have succeeded), the code stays unknown for
+// good.
 
 import { lagosOffsetMs } from '#platform/durations.ts'
 import type { BankFailureReason } from './rail.ts'
@@ -74,7 +75,7 @@ export const nipCodes: ReadonlyMap<string, NipCode> = new Map([
   ['99', failed('failed', 'PROVIDER_ERROR')],
 ])
 
-/** `heardOn`: was this the answer to a submission, or to a status query? */
+/** `heardOn`: whether the code answered a submission or a status query. */
 export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 'submit' | 'status'): NipOutcome {
   const code = nipCodes.get(uncheckedCode ?? '')
   if (code === undefined) return { kind: 'unknown', detail: 'the bank answered with a code that is not known' }
@@ -84,7 +85,7 @@ export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 's
   return { kind: 'failed', reason: outcome }
 }
 
-/** The 30 digits: who sends (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's own. */
+/** The 30 digits: the sending institution (6 digits), yyMMddHHmmss in Lagos, 12 digits of the sender's choice. */
 export function sessionIdOf({ sender, atMs, digits }: { sender: string; atMs: number; digits: string }): string {
   const lagosTime = new Date(atMs + lagosOffsetMs).toISOString().slice(2, 19).replaceAll(/\D/g, '')
   return sender + lagosTime + digits

@@ -1,4 +1,4 @@
-// What adapters of providers say alike of what a provider tells by itself: that its bytes are signed, and of what it tells.
+// Helpers that adapters share to read providers' notices and verify their signatures.
 
 import { createHmac } from 'node:crypto'
 import type { z } from 'zod'
@@ -8,11 +8,11 @@ import type { InboundAnswer, InboundNotices, RailNotice } from './rail.ts'
 
 type Notices<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
   body: z.ZodType<Body>
-  /** What a notice says, by a body that has been read. */
+  /** Interprets the parsed body of a notice. */
   tell(body: Body): Promise<InboundAnswer>
 }
 
-/** Of a provider that tells of payments, too, in JSON. */
+/** For a provider that sends JSON and also reports payments. */
 export function inboundNotices<Body>({ provider, verify, body, tell }: Notices<Body>): InboundNotices {
   return {
     provider,
@@ -25,7 +25,7 @@ export function inboundNotices<Body>({ provider, verify, body, tell }: Notices<B
   }
 }
 
-/** Both of our providers sign the bytes of a notice with HMAC-SHA-512 and write that in hexadecimal digits. */
+/** Both of our providers sign the bytes of a notice with HMAC-SHA-512 and send the digest in hexadecimal. */
 export function isSigned(rawBody: Buffer, secretKey: string, given: string | string[] | undefined): boolean {
   const expected = createHmac('sha512', secretKey).update(rawBody).digest('hex')
   return typeof given === 'string' && constantTimeEqual(Buffer.from(given), Buffer.from(expected))
@@ -37,7 +37,7 @@ export function told(notice: RailNotice): InboundAnswer {
 
 export type Said = NonNullable<Extract<RailNotice, { about: 'payment' }>['says']>
 
-/** Of a payment a notice says which one, by the reference that we gave it. */
+/** A notice identifies a payment by the reference that we gave it. */
 export function toldOfPayment({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   return told({ about: 'payment', railReference: reference, says })

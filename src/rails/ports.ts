@@ -1,15 +1,18 @@
-// The port through which accounts to pay into are opened and closed. What every rail promises of it stands in rail.ts.
+// The ports for virtual accounts and refunds. rail.ts lists the guarantees of every rail.
 
 import type { Currency, Kobo } from '#platform/money.ts'
 import type { RailBank, NotFound, Pending, Unknown } from './rail.ts'
 
 type AccountOrder = {
   railReference: string
-  /** Null: the rail's own choice. */
+  /** Null leaves the choice to the rail. */
   bank: RailBank | null
-  /** The name that a payer should see. Providers may put their own before it; what they answer counts. */
+  /** The name that a payer should see. Providers may prefix it with their own; the name in their answer counts. */
   accountName: string
-  /** 0 at first. One more each time that the number is another account's already: it must lead to another number. */
+  /**
+   * 0 at first, and one more each time that the number already belongs to another account: each attempt must give
+   * another number.
+   */
   attempt: number
 }
 
@@ -23,7 +26,7 @@ export type StaticAccountOrder = AccountOrder & {
   }
 }
 
-/** `policy`: whether a payment of another amount is welcome. */
+/** `policy`: whether the account accepts a payment of another amount. */
 export type DynamicAccountOrder = AccountOrder & {
   amount: Kobo
   currency: Currency
@@ -32,10 +35,10 @@ export type DynamicAccountOrder = AccountOrder & {
 }
 
 /**
- * `handle`: by what the rail closes it, where the number is not enough; closing by it closes what this order opened and
- * nothing else. `expiresAtMs`: the rail closes it by itself, then at the latest; of what has no handle, a rail may know no
- * other end. All but `created` and `unavailable` say that
- * nothing was opened, and never will be for this order.
+ * `handle`: identifies the account for `close` if the number is not enough; it closes only what this order opened.
+ * `expiresAtMs`: the latest time at which the rail closes the account by itself; an account without a handle may have
+ * no other end. All kinds but `created` and `unavailable` mean that nothing was opened and never will be for this
+ * order.
  */
 export type NewAccount =
   | {
@@ -49,22 +52,25 @@ export type NewAccount =
     }
   | { kind: 'unsupported-bank' }
   | { kind: 'unsupported'; what: UnsupportedAccount }
-  /** What the rail must know of the customer. */
+  /** Customer data that the rail needs. */
   | { kind: 'incomplete-customer'; missing: CustomerField[] }
   | { kind: 'unavailable'; detail: string }
 
-/** `second-account`: the rail opens one for a person, and somebody has opened it. */
+/** `second-account`: the rail opens one account per person, and the person already has one. */
 type UnsupportedAccount = 'any-amount' | 'small-amount' | 'second-account' | 'lifetime'
 type CustomerField = 'email' | 'phoneNumber' | 'bvn'
 
 export type VirtualAccounts = {
   /** The bank of an account whose business chose none. */
   defaultBankSlug: string
-  /** The banks at which it may hold accounts for us, as the provider calls them. Left out: it does not tell. */
+  /**
+   * The banks at which the provider may open accounts for us, by its own names. Absent if the provider does not list
+   * them.
+   */
   offered?(): Promise<{ kind: 'offered'; banks: string[] } | { kind: 'unavailable'; detail: string }>
   createStatic(order: StaticAccountOrder): Promise<NewAccount>
   createDynamic(order: DynamicAccountOrder): Promise<NewAccount>
-  /** Closing twice is closing once. */
+  /** Closing an account twice is harmless. */
   close(account: {
     railReference: string
     accountNumber: string
@@ -72,28 +78,25 @@ export type VirtualAccounts = {
   }): Promise<{ kind: 'closed' } | { kind: 'unavailable'; detail: string }>
 }
 
-// The port through which money that could not be accepted goes back to who paid it. What every rail promises of it stands in
-// rail.ts. A provider may know a refund by no reference of ours, so `not-found` must be about the right money.
-
 export type RefundOrder = {
-  /** Ours, for providers that know refunds by one. */
+  /** Our reference, for providers that identify refunds by one. */
   railReference: string
-  /** The provider's own id of the money that came in: the one of its notice. */
+  /** The provider's own id of the money that came in, as in its notice. */
   providerId: string
-  /** All of it. */
+  /** The full amount. */
   amount: Kobo
   currency: Currency
-  /** Why, in a few plain words for the provider's records. */
+  /** The reason in a few plain words, for the provider's records. */
   reason: string
-  /** When it was asked for last, as it was stored before that. */
+  /** When the refund was last requested; stored before the request. */
   submittedAtMs: number
 }
 
 export type RefundState =
-  /** `attention`: what a person must do before the provider goes on. */
+  /** `attention`: what an operator must do before the provider continues. */
   | (Pending & { attention?: string })
   | { kind: 'refunded' }
-  /** The provider has refused it for good: a person must look. */
+  /** The provider refused it for good, so an operator must act. */
   | { kind: 'failed'; detail: string }
   | Unknown
 
@@ -106,10 +109,10 @@ export type Refunds = {
 
 const leaseSlackMs = 5_000
 
-/** What a provider's adapter knows of refunds, and by which calls. */
+/** A provider's calls for refunds. */
 type RefundsOfProvider<Call> = {
   call: Call
-  /** One after the other, of `readMs` each, while a refund is asked for. */
+  /** The number of sequential calls, of `readMs` each, for one request. */
   callsMax: number
   readMs: number
   refund(call: Call, order: RefundOrder): Promise<RefundState>
@@ -127,7 +130,7 @@ export function refundsBy<Call>(provider: RefundsOfProvider<Call>): Refunds {
 
 export type RefundWord = 'refunded' | 'pending' | 'failed'
 
-/** A word that is new is undefined, and nothing follows of it. */
+/** An unknown status is undefined and proves nothing. */
 export function refundStateOf(provider: string, word: RefundWord | undefined): RefundState {
   if (word === undefined) return { kind: 'unknown', detail: 'refund: a status word that is not known' }
   return word === 'failed' ? { kind: word, detail: `refund: ${provider} says that it failed` } : { kind: word }

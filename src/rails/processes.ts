@@ -1,4 +1,6 @@
-// The SQL of the processes that serve rails.
+// The processes that serve rails, as they know of each other. Each renews a row every few seconds and reports its
+// breakers in it, so that each process knows its share of a provider's limits, and commands in other processes see
+// the breakers. No provider call waits for this. A dead process is forgotten within a minute.
 
 import { randomUUID } from 'node:crypto'
 import type { Context } from '#platform/context.ts'
@@ -7,7 +9,8 @@ import { secondMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Opening, GuardedPort } from './guard.ts'
 
-// Processes that stood still take each other for dead, and renew at once: a row that another one is renewing is left to it.
+// Processes that were suspended consider each other dead and renew at once, so this statement skips rows that another
+// process is renewing.
 const upsertProcess = statement(
   'rails.renew_process',
   `with dead as materialized (
@@ -48,28 +51,24 @@ async function readReports(db: Queryable, now: Date): Promise<BreakerReport[]> {
   return (await db.query<{ report: BreakerReport }>(selectReports, [now])).map(({ report }) => report)
 }
 
-// The processes that serve rails, as they know of each other. Each renews a row of its own every few seconds, in which it
-// also says what its breakers do. So each knows which part of a provider's limits is its own, and a command in another
-// process knows what they experience. No call of a provider waits for that. A process that dies is forgotten within a minute.
-
-/** What is not closed. */
+/** A breaker that is not closed. */
 export type BreakerReport = { rail: string; port: GuardedPort } & Opening
 
 export type Processes = {
-  /** Which part of what providers allow is this process's: those of all processes together are never more than all of it. */
+  /** This process's share of the providers' limits. The shares of all processes never exceed the limits. */
   share(): number
-  /** Tells the others of this process, and counts them. */
+  /** Reports this process to the others, and counts them. */
   renew(): Promise<void>
   leave(): Promise<void>
 }
 
-/** A process that is new takes this part of a share: of what the others leave free, until they know of it. */
+/** A new process uses this part of its share, out of what the others leave free, until they know of it. */
 export const shareOfNew = 1 / 4
 
 export const renewEveryMs = 10 * secondMs
-/** Two of its turns may fail. */
+/** Two renewals may fail. */
 const lifeMs = 45 * secondMs
-/** Each of the others has taken a turn by then. */
+/** By then each of the other processes has renewed. */
 const newMs = 2 * renewEveryMs
 
 export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): Processes {
@@ -88,7 +87,7 @@ export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): 
     async renew() {
       const nowMs = clock.now()
       const wasKnown = nowMs < knownUntilMs
-      // In two steps, each committed: of two processes that begin at once, one sees the other.
+      // Two committed steps, so that of two processes that start at once, one sees the other.
       await renewProcess(db, { id, now: new Date(nowMs), until: new Date(nowMs + lifeMs), breakers: breakers() })
       count = Math.max(1, await countProcesses(db, new Date(nowMs)))
       knownUntilMs = nowMs + lifeMs
@@ -98,7 +97,7 @@ export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): 
   }
 }
 
-/** What processes that live say is not closed, the oldest first. */
+/** Breakers that live processes report as not closed, the oldest first. */
 export function listBreakers({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<BreakerReport[]> {
   return readReports(db, new Date(clock.now()))
 }

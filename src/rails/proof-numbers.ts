@@ -1,18 +1,18 @@
-// What a bank or an operator gives as a proof that it paid, made up where none was asked: by the simulator, and for a
-// payment that a tester completed. So whoever builds on staging finds the field filled as it will be in production.
+// Generates the proof numbers of banks and operators for payments that none of them made: those of the simulator, and
+// those that a tester completed. The field then has a value on staging as it has in production.
 
 import { sessionIdOf } from './nip.ts'
 import { digitsFrom } from './simulator/digest.ts'
 
-/** Given to no institution. */
+/** Assigned to no institution. */
 const madeUpInstitution = '999999'
 
-/** The same for the same seed and time. */
+/** Returns the same id for the same seed and time. */
 export function madeUpSessionId(seed: string, atMs: number): string {
   return sessionIdOf({ sender: madeUpInstitution, atMs, digits: digitsFrom(seed, 12) })
 }
 
-/** The same for the same seed. */
+/** Returns the same reference for the same seed. */
 export function madeUpOperatorReference(seed: string): string {
   return `SIM${digitsFrom(seed, 12)}`
 }

@@ -1,28 +1,30 @@
-// How often a provider's endpoint may be called: a bucket of so many calls that fills steadily. A caller that finds it empty
-// is told when there is room again, and has called nothing.
+// Rate limits for a provider's endpoints: a token bucket for each. A caller that finds it empty gets the wait time
+// and makes no call.
 
 import type { Clock } from '#platform/clock.ts'
 
 export type Rate = { calls: number; perMs: number }
 
 export type Limiter<Endpoint extends string> = {
-  /** 0: go ahead, it is counted. Otherwise the milliseconds until there is room for one more. */
+  /**
+   * Returns 0 if the call may go ahead, and counts it. Otherwise returns the milliseconds until the next call fits.
+   */
   take(endpoint: Endpoint): number
-  /** The provider itself said that it was too much: nothing goes for so long. */
+  /** The provider reported too many calls: blocks the endpoint for this long. */
   hold(endpoint: Endpoint, ms: number): void
 }
 
 /**
- * Parts of what a provider allows, for all processes together: so much steadily, and so much at once after a pause. Both
- * together are what can be called within one period, wherever that begins. The fifth that is left is for processes that the
- * others do not know yet (processes.ts), for commands, and for other users of the account.
+ * Shares of a provider's limit for all processes together: a steady rate, and a burst after a pause. Their sum is the
+ * most that any period can contain. The remaining fifth is for processes that the others do not know yet
+ * (processes.ts), for commands, and for other users of the account.
  */
 const steadyPart = 0.6
 const atOncePart = 0.2
 
 type Bucket = { left: number; atMs: number; heldUntilMs: number }
 
-/** `share`: which part of that is this process's, at the moment. */
+/** `share`: this process's current share. */
 export function createLimiter<Endpoint extends string>(
   rates: Record<Endpoint, Rate>,
   clock: Clock,
@@ -31,7 +33,7 @@ export function createLimiter<Endpoint extends string>(
   const buckets = new Map<Endpoint, Bucket>()
 
   function bucketOf(endpoint: Endpoint): Bucket {
-    // A process that may make less than one call at once would never make any.
+    // A process with a burst of less than one call would never make any.
     const most = Math.max(1, rates[endpoint].calls * atOncePart * share())
     const nowMs = clock.now()
     const bucket = buckets.get(endpoint) ?? { left: most, atMs: nowMs, heldUntilMs: 0 }

@@ -1,13 +1,12 @@
-// One call of a provider, and the first sorting of what came back: its own word, or nothing that anybody may conclude from.
-// What a word means is the adapter's to say; that silence, an error page or half a document means nothing is said here,
-// once for all of them.
+// Calls a provider and separates its own answers from responses that prove nothing. The adapter interprets answers;
+// silence, an error page or half a document proves nothing for every adapter alike.
 
 import type { Net, NetRequest } from '#platform/http-client/client.ts'
 import type { Limiter } from './provider-rates.ts'
 import type { Unknown } from './rail.ts'
 
 export type Call<Endpoint extends string> = {
-  /** Whose limit it counts against. */
+  /** The endpoint whose limit counts the call. */
   endpoint: Endpoint
   method: NetRequest['method']
   path: string
@@ -15,11 +14,11 @@ export type Call<Endpoint extends string> = {
   headers?: Record<string, string>
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** Asked just before the first byte leaves, which it does not when the answer is no. */
+  /** Called just before the first byte leaves; if it returns false, nothing is sent. */
   mayLeave?: (() => boolean) | undefined
 }
 
-/** What an adapter asks; how it is authenticated and waited for is the adapter's. */
+/** A call as an adapter asks for it; the adapter adds authentication and timeout. */
 export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal' | 'mayLeave'> & {
   method: 'GET' | 'POST' | 'DELETE'
   body?: Record<string, unknown>
@@ -32,15 +31,15 @@ export type Heard = Word | Unknown
 
 type ProviderOptions<Endpoint extends string> = {
   net: Net
-  /** Without a slash at its end. */
+  /** No slash at the end. */
   baseUrl: string
   limiter: Limiter<Endpoint>
-  /** Whether a JSON object is the provider's own: a proxy or a maintenance page may speak JSON, too. */
+  /** Returns true if a JSON object is the provider's own; a proxy or a maintenance page may send JSON as well. */
   isEnvelope: (body: Record<string, unknown>) => boolean
 }
 
 const answerBytesMax = 4 * 1024 * 1024
-/** When a provider says that it was too much and not for how long. */
+/** Used if the provider reports too many calls without a wait time. */
 const restMsDefault = 10_000
 
 export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {
@@ -89,15 +88,15 @@ function restMsOf(retryAfterSeconds: number | undefined, reset: string | undefin
   return seconds === undefined ? restMsDefault : Math.max(1, seconds) * 1_000
 }
 
-/** A provider on this machine is a fake, for tests and rehearsals. */
+/** A provider on this machine is a fake for tests and rehearsals. */
 function isLoopback(baseUrl: string): boolean {
   return /^https?:\/\/(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
 }
 
-// JSON in which no digit is lost: providers have ids beyond 2^53, and amounts with decimals. A number that a double would
-// change, or show in another way, is read as its text.
-
-/** Undefined: it is not JSON. */
+/**
+ * Parses JSON without losing digits: providers have ids beyond 2^53 and amounts with decimals, so a number that a
+ * double would change or show differently is read as its text. Undefined if it is not JSON.
+ */
 export function parseExact(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits)

@@ -1,5 +1,5 @@
-// RAILS_FILE: which providers there are, and which of them serves what. Read once, at the start; what is wrong in it stops the
-// start with a sentence that names the place. Secrets stand in it as names of variables: `"$PAYSTACK_KEY"`.
+// RAILS_FILE: which providers exist, and which of them serves what. The process reads it once at startup and stops at
+// the first mistake with an error that names its position. Secrets are names of variables: `"$PAYSTACK_KEY"`.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -13,14 +13,14 @@ const railName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name is small let
 
 const common = {
   environment: z.enum(environments, 'is staging or production'),
-  /** For rehearsals against another machine. */
+  /** For rehearsals against another server. */
   baseUrl: z.string().refine(isProviderUrl, 'is https, or a host of this machine').optional(),
-  /** `reread`: the provider signs nothing; its notices come under an address with this token and are read again. */
+  /** `reread`: the provider signs nothing; its notices use an address with this token and are read again. */
   trust: z.enum(['signed', 'reread']).default('signed'),
   token: text.min(16, 'has at least 16 characters').optional(),
-  /** The first name of this account, when the entry has another name by now. It stays the rail's name in all that is stored. */
+  /** The original name of this account, if the entry was renamed. Stored data keeps it as the rail's name. */
   renamedFrom: railName.optional(),
-  /** Of the addresses that stand for customers there; accounts are opened only with it. */
+  /** Domain of the email addresses that identify customers at the provider; required to open accounts. */
   emailDomain: z
     .string()
     .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'is a domain, such as pay.example.com')
@@ -54,7 +54,7 @@ const route = z.strictObject({
   /** Slugs of banks. */
   banks: z.union([z.strictObject({ only: list }), z.strictObject({ except: list })]).optional(),
   operators: list.optional(),
-  /** The name of a table of costs. */
+  /** The name of a cost table. */
   cost: text.optional(),
 })
 const routes = z.array(route).min(1, 'names no rail; leave it out')
@@ -87,7 +87,7 @@ const railsFile = z.strictObject({
   policy: z.enum(['cost', 'weight']).default('weight'),
 })
 
-/** `label`: the entry's name in the file, when the rail has another. */
+/** `label`: the entry's name in the file, if the rail has another. */
 export type RailEntry = z.output<typeof rail> & { label?: string }
 export type Route = z.output<typeof route>
 export type Costs = z.output<typeof costs>
@@ -101,13 +101,14 @@ export function parseRailsFile(content: string, variables: Record<string, string
   return withFirstNames(parsed.data)
 }
 
-/** The entry that goes by this name, in the file or in what is stored. */
+/** Finds the entry by its name in the file or in stored data. */
 export function railNamed({ rails }: RailsFile, name: string): string | undefined {
   return name in rails ? name : Object.keys(rails).find((one) => rails[one]?.label === name)
 }
 
 /**
- * What tells the account at the provider apart: two entries that share a mark are one account. A secret shows as its digest.
+ * Marks that identify the account at the provider: two entries that share a mark are one account. A secret appears as
+ * its digest.
  */
 export function accountMarksOf(entry: RailEntry): string[] {
   const digestOf = (secret: string): string =>
@@ -129,7 +130,7 @@ function readJson(content: string): unknown {
   }
 }
 
-/** A text that begins with `$` stands for a variable. */
+/** A string that begins with `$` names a variable. */
 function withSecrets(value: unknown, variables: Record<string, string | undefined>): unknown {
   if (Array.isArray(value)) return value.map((item) => withSecrets(item, variables))
   if (typeof value === 'object' && value !== null)
@@ -140,7 +141,7 @@ function withSecrets(value: unknown, variables: Record<string, string | undefine
   return found
 }
 
-/** A payment keeps the name of its rail for ever, so a rail that was renamed goes on under its first name. */
+/** A payment keeps the name of its rail forever, so a renamed rail keeps its original name. */
 function withFirstNames({ rails, routes: given, ...rest }: RailsFile): RailsFile {
   const nameOf = (name: string): string => rails[name]?.renamedFrom ?? name
   const entries = Object.entries(rails).map(([name, entry]): [string, RailEntry] => [
@@ -212,7 +213,7 @@ function faultOf(entry: RailEntry): string | undefined {
   if (entry.trust === 'reread' && entry.token === undefined) return 'what signs nothing needs a token'
   if (entry.kind !== 'paystack') return undefined
   const prefix = entry.environment === 'production' ? 'sk_live_' : 'sk_test_'
-  // A rehearsal may have any key; the provider's own machine is not one.
+  // A rehearsal may use any key, because it does not call the provider's own server.
   if (entry.baseUrl === undefined && !entry.secretKey.startsWith(prefix))
     return `the secret key of ${entry.environment} begins with ${prefix}`
   return undefined

@@ -1,11 +1,14 @@
-// The reference under which a provider knows a payment. It follows from the payment's own id, so that no crash can
-// lose it and no retry can invent another. A lower-case UUID of version 4 is the one form that every provider we
-// know accepts: 16 to 50 characters, lower-case letters, digits and hyphens, and for some exactly a UUIDv4.
+// The reference under which a provider knows a payment. It is derived from the payment's id, so no crash loses it and
+// no retry creates another. A lower-case UUID of version 4 is the only form that every known provider accepts: 16 to
+// 50 characters, lower-case letters, digits and hyphens, and for some exactly a UUIDv4.
 
 import { createHash } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
 
-/** 122 bits of a hash of the id: as unlikely to meet another as a random UUID is, and it tells nothing of the id. */
+/**
+ * Uses 122 bits of a hash of the id: collisions are as unlikely as for random UUIDs, and the hash does not reveal the
+ * id.
+ */
 export function railReferenceOf(id: Uuid): string {
   const digits = createHash('sha256').update(`manilla rail reference ${id}`).digest('hex')
   const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3)
@@ -18,19 +21,23 @@ export function railReferenceOf(id: Uuid): string {
   ].join('-')
 }
 
-/** Of an account whose number may be asked for again: the next attempt must not be shown what the one before has opened. */
+/**
+ * For an account whose number may have to change: the next attempt must not find the account that an earlier one
+ * opened.
+ */
 export function attemptReferenceOf({ railReference, attempt }: { railReference: string; attempt: number }): string {
   return attempt === 0 ? railReference : `${railReference}-${attempt}`
 }
 
-// Which rails hold real money. The simulator's is made up: no provider owes it to anybody.
-
 const simulatorName = 'simulator'
 
-/** Of a deposit that a collection made: its payment knows the rail. */
+/** The provider of a deposit that a collection made; its payment has the rail. */
 const collected = 'momo'
 
-/** `rail`: the name of a rail, or of the provider that told of a deposit. */
+/**
+ * Returns true if real money is at the rail; the simulator has none. `rail`: the name of a rail, or of the provider
+ * that reported a deposit.
+ */
 export function holdsMoney(rail: string | null): rail is string {
   return rail !== null && rail !== '' && rail !== simulatorName && rail !== collected
 }

@@ -1,6 +1,6 @@
-// Which rail serves which port in which environment. Staging has the simulator. Production has none until RAILS_FILE names
-// one, and a caller that needs a missing port is told so. An environment can have several rails: what is new goes where the
-// routes lead it, and what went to another before is asked for there, by name.
+// Which rail serves which port in which environment. Staging has the simulator. Production has no rail until
+// RAILS_FILE names one, and callers of a missing port get an error. If an environment has several rails, routes
+// choose one for a new payment, and later calls for that payment use the same rail by name.
 
 import { assert } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -15,46 +15,53 @@ import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
 
 type Ports = Required<Omit<Rail, 'name' | 'label'>>
 
-/** `rail`: the name of the rail whose port it is. `why`: what an operator can do about it, as the end of a sentence. */
+/**
+ * `rail`: the name of the rail that has the port. `why`: what an operator can do about it, as the end of a sentence.
+ */
 export type PortAnswer<Port> = { kind: 'served'; port: Port; rail: string } | { kind: 'missing'; why: string }
 
 type PortQuestions = {
   [Name in keyof Ports]: (environment: Environment, which?: Which) => PortAnswer<Ports[Name]>
 }
 
-/** A rail by its name; what is to go to one, when routes lead by amounts and payees; or which accounts are to be opened. */
+/** Selects a rail by name, by the amount and payee of a new payment, or by the kind of account to open. */
 export type Which = { rail: string } | { wish: Wish } | { accounts: 'static' | 'dynamic' }
 
 /**
- * One question per port. `registry.payout('production', { wish })`: of the rail that this new payment goes to;
- * `registry.payout('production', { rail: 'acme' })`: of that rail and no other.
+ * One function per port. `registry.payout('production', { wish })` returns the port of the rail for this new payment;
+ * `registry.payout('production', { rail: 'acme' })` returns the port of that rail and no other.
  */
 export type RailRegistry = PortQuestions & {
-  /** Where the routes lead a payment next that none of the rails it was at (`left`) has got. */
+  /** The next rail on the route, excluding rails already tried (`left`). */
   next(
     port: RoutedPort & GuardedPort,
     environment: Environment,
     next: { wish: Wish; left: ReadonlySet<string> },
   ): Next | undefined
-  /** All that an environment has, by name. */
+  /** The names of all rails of an environment. */
   namesOf(environment: Environment): string[]
-  /** Whether the rail of this name tells of payments by itself. */
+  /** True if the rail of this name sends notices about payments. */
   tellsOfPayments(rail: string): boolean
   breakers(): BreakerView[]
-  /** Tries the rails whose rest is over, each by one call that moves no money. Resolves when those have ended; never throws. */
+  /**
+   * Tests each rail whose cooldown has ended with one call that moves no money. Resolves when the calls have ended;
+   * never throws.
+   */
   probe(): Promise<unknown>
-  /** A person resumed this rail: new payments are handed to it again, whatever it said of us before. */
+  /**
+   * An operator resumed this rail: closes its breakers, so that it gets new payments again despite earlier refusals.
+   */
   forgiveRefusals(rail: string): void
-  /** Routes lead to others than these, where there are any. */
+  /** Routes avoid these rails if others are available. */
   avoid(rails: ReadonlySet<string>): void
 }
 
-/** `opening`: absent while it is closed. */
+/** `opening`: undefined while the breaker is closed. */
 export type BreakerView = { rail: string; port: GuardedPort; state: BreakerState; opening: Opening | undefined }
 
 export type Rails = Partial<Record<Environment, Rail[]>>
 
-/** Which of the rails of RAILS_FILE takes what. A port of staging without a route is the simulator's. */
+/** Chooses among the rails of RAILS_FILE. The simulator serves a port of staging that has no route. */
 export type Routing = Policy & {
   rails: Rails
   routesOf(environment: Environment, port: RoutedPort): Route[]
@@ -62,20 +69,20 @@ export type Routing = Policy & {
 
 export type RailRegistryOptions = {
   clock: Clock
-  /** How long after its submission a simulated payment has its outcome. */
+  /** How long after its submission a simulated payment gets its outcome. */
   settleMs: number
-  /** Rails for some environments that replace the usual ones. The first that has a port serves it. */
+  /** Rails that replace the default ones of an environment. The first that has a port serves it. */
   rails?: Rails | undefined
   routing?: Routing | undefined
-  /** Told of each call that a rail did not end in time. */
+  /** Receives each call that a rail did not end in time. */
   onLate?: ((late: LateCall) => void) | undefined
-  /** Told of each call of a configured rail that has ended. */
+  /** Receives each call of a configured rail that has ended. */
   onEnd?: ((ended: EndedCall) => void) | undefined
-  /** Told of each breaker that has opened or closed. */
+  /** Receives each breaker that has opened or closed. */
   onBreaker?: ((breaker: BreakerView) => void) | undefined
 }
 
-/** Ports of ours by the names that routes have for them. */
+/** The names of our ports in routes. */
 const routedAs: Partial<Record<keyof Ports, RoutedPort>> = {
   payout: 'payout',
   bankDirectory: 'bankDirectory',
@@ -169,7 +176,7 @@ type Leading = Health & {
   which: Exclude<Which, { rail: string }> | undefined
 }
 
-/** Undefined: no route leads there, so that whichever rail has the port without one serves it. */
+/** Undefined if there is no route, so that a rail with the port serves it without one. */
 function lead(routing: Routing, { port, environment, which, isWell }: Leading): Led | undefined {
   const routed = routeNameOf(port, which)
   const routes = routed === undefined ? [] : routing.routesOf(environment, routed)
@@ -196,7 +203,7 @@ function isGuarded(port: keyof Ports): port is GuardedPort {
   return (guardedPorts as readonly string[]).includes(port)
 }
 
-/** A payment notes the name of its rail and nothing else of it, so one name is one rail of one environment. */
+/** A payment stores only the name of its rail, so a name must identify one rail of one environment. */
 function requireNames(names: string[]): void {
   assert(!names.includes(''), 'a rail has a name')
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -206,12 +213,12 @@ function requireNames(names: string[]): void {
 /** An operator needs longer than seconds to set up a provider. */
 const missingRetryAfterSeconds = 60
 
-/** The port, or the sentence for a caller (503). `operation` begins it: `Bank transfers`. */
+/** Returns the port, or throws the error for a caller (503). `operation` begins its message: `Bank transfers`. */
 export function requirePort<Port>(answer: PortAnswer<Port>, operation: string): Port {
   return requireServed(answer, operation).port
 }
 
-/** The rail's name instead. */
+/** Returns the name of the rail instead of its port. */
 export function requireRail<Port>(answer: PortAnswer<Port>, operation: string): string {
   return requireServed(answer, operation).rail
 }

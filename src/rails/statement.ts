@@ -1,90 +1,91 @@
-// What a provider lists of its own accord: the proof that what we have is all that there is. Lists are late, repeat
-// themselves and change; a line is known by its id, and the last word about it counts.
+// Statements: a provider's own lists, which prove that our records are complete. Lists are late, repeat lines and
+// change; a line is identified by its id, and its last version counts.
 
 import type { z } from 'zod'
 import type { Kobo } from '#platform/money.ts'
 import { detailOf, type Refusal } from './outcome.ts'
 import type { InboundAnswer, Unknown } from './rail.ts'
 
-/** `ledger`: every change of what the provider holds for us. */
+/** `ledger`: every change of our balance at the provider. */
 export const statementLists = ['payouts', 'deposits', 'ledger'] as const
 export type StatementList = (typeof statementLists)[number]
 
-/** Of a change of the balance: why it changed. `other`: nothing that we asked for, such as money from our own bank. */
+/** The cause of a balance change. `other`: nothing that we requested, such as money from our own bank. */
 type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'other'
 
 export type RailLine = {
   list: StatementList
-  /** The provider's own, unique within its list. Later ones of one moment are greater, as numbers or as texts. */
+  /** The provider's id, unique within its list. Later lines of one moment have greater ids, as numbers or as text. */
   lineId: string
   direction: 'in' | 'out'
   cause: LineCause
-  /** Ours for a payout; what the provider calls a deposit when it tells of it; for the ledger, the id of the line that caused it. */
+  /**
+   * Our reference for a payout; the provider's reference in its notice for a deposit; the id of the causing line for
+   * the ledger.
+   */
   reference: string
   amount: Kobo
-  /** Null: it does not say. */
+  /** Null if the list does not show it. */
   fee: Kobo | null
   currency: string
-  /** `unknown`: a word that is new, of which nothing follows. */
+  /** `unknown`: a new status, which proves nothing. */
   state: 'pending' | 'succeeded' | 'failed' | 'reversed' | 'unknown'
   atMs: number
-  /** The recipient of a payout, or the account of ours that a deposit was paid into. Null: the list does not say. */
+  /** The recipient of a payout, or our account that a deposit was paid into. Null if the list does not show it. */
   accountNumber: string | null
-  /** Of the ledger: what the provider held for us after it, which may be less than nothing. */
+  /** For the ledger: our balance after the change, which may be negative. */
   balanceAfter: bigint | null
 }
 
-/** `cursor` null: the first page. */
+/** A null `cursor` requests the first page. */
 export type StatementQuestion = { list: StatementList; fromMs: number; toMs: number; cursor: string | null }
 
-/** `next` null: it was the last one. */
+/** A null `next` marks the last page. */
 export type StatementPage =
   | { kind: 'page'; lines: RailLine[]; next: string | null }
   | { kind: 'unavailable'; detail: string; askAgainAfterMs?: number | undefined }
 
 export type Statement = {
   page(question: StatementQuestion): Promise<StatementPage>
-  /** What a notice of this deposit would say: read again, as for every notice. */
+  /** Reads the deposit again, as for every notice, and returns what a notice of it would report. */
   reread(deposit: Pick<RailLine, 'reference' | 'lineId' | 'accountNumber'>): Promise<InboundAnswer>
 }
 
 type NoPage = Extract<StatementPage, { kind: 'unavailable' }>
 
-/** What an adapter answers in place of a page: nothing is known of what would be on it. */
+/** An adapter's answer if it gets no page; the content of that page is then unknown. */
 export function noPage(endpoint: string, said: Unknown | ({ kind: 'refusal' } & Refusal)): NoPage {
   const askAgainAfterMs = said.kind === 'unknown' ? said.askAgainAfterMs : undefined
   return { kind: 'unavailable', detail: detailOf(endpoint, said), askAgainAfterMs }
 }
 
-/** One line that cannot be read spoils its page: a proof that leaves something out proves nothing. */
+/** One unreadable line invalidates its page, because an incomplete list proves nothing. */
 export function unreadable(endpoint: string): NoPage {
   return { kind: 'unavailable', detail: `${endpoint}: a page that cannot be read` }
 }
 
-// What adapters of providers say alike of the lines that a provider lists.
-
-/** What the lines of one list have in common, and no adapter need say. */
+/** Leaves out the fields that all lines of a list share. */
 type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | 'balanceAfter'>
 
-/** Of a payout that we asked for. */
+/** A payout that we requested. */
 export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLine {
   return { ...line, list: 'payouts', direction: 'out', cause: 'payout', balanceAfter: null }
 }
 
-/** Of money that was paid in: what has not arrived is no line. */
+/** Money that was paid in; a list's other rows are no lines. */
 export function depositLine(line: LineOf<'list' | 'direction' | 'cause' | 'state'>): RailLine {
   return { ...line, list: 'deposits', direction: 'in', cause: 'deposit', state: 'succeeded', balanceAfter: null }
 }
 
-/** Of a change of the balance, which is there once it has happened. */
+/** A balance change, which is listed once it has happened. */
 export function ledgerLine(line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber'>): RailLine {
   return { ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
 }
 
-/** Null: a row is none of ours. Undefined: it cannot be read. */
+/** Null if the row is not ours; undefined if it cannot be read. */
 export type LineReader = (unchecked: unknown) => RailLine | null | undefined
 
-/** Reads rows that say when they were; one that says no time cannot be read. */
+/** Reads rows with a time; a row without one counts as unreadable. */
 export function datedLine<Row>(
   schema: z.ZodType<Row>,
   timeOf: (row: Row) => number | undefined,

@@ -1,22 +1,22 @@
-// Every call of a rail ends here, also when the rail breaks its promise to end it: a call that never resolves would keep
-// the place of its payment, and the caller who waits for it, for ever. What the rail answers after that nobody hears: by
-// then another process may have taken the payment up. Look-ups have a shorter limit of their own (directory/resolve.ts).
+// Limits the time of every rail call, also if the rail breaks its promise to end it: a call that never resolves would
+// block its payment and its caller forever. A later answer of the rail is dropped, because another process may have
+// claimed the payment by then. Lookups have a shorter limit of their own (directory/resolve.ts).
 
 import { within } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
-/** A rail says how long its submission can take. So much later its answer does not come any more. */
+/** A rail declares how long its submission can take. Its answer is abandoned this much later. */
 export const submitSlackMs = 5_000
 
-/** For every other call. A caller may be waiting for a code or an account; a payment is asked about again. */
+/** For every other call. A caller may be waiting for a code or an account; a payment's status is queried again. */
 export const answerMsMax = 20_000
 
 export const limitedCalls = ['submit', 'status', 'code', 'account', 'deposit', 'refund', 'list'] as const
 
-/** A call that was given up. */
+/** A call that was abandoned. */
 export type LateCall = { rail: string; call: (typeof limitedCalls)[number] }
 
-/** A call that ended: what kind of answer came of it, or `late`. */
+/** A call that ended, with the kind of its answer, or `late`. */
 export type EndedCall = LateCall & { outcome: string; seconds: number }
 
 const detail = 'the rail did not answer in time'

@@ -1,5 +1,5 @@
-// Accounts to pay into at Monnify: reserved ones, which belong to a customer, and invoices, which wait for one payment. Both go
-// by a reference of ours, under which Monnify shows again what it has opened, so a lost answer loses nothing.
+// Virtual accounts at Monnify: reserved accounts, which belong to a customer, and invoices, which expect one payment.
+// Both have our reference, by which Monnify shows them again, so a lost response loses nothing.
 
 import { isAccountNumber, plainName, nairaOf } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
@@ -14,7 +14,10 @@ import { bankCodeOf } from './directory.ts'
 type AccountsOptions = {
   call: Call
   contractCode: string
-  /** Of the addresses that stand for customers, so that no two of ours are one customer there. */
+  /**
+   * Domain of the email addresses that identify customers at Monnify, so that no two of our accounts share a customer
+   * there.
+   */
   emailDomain: string
 }
 
@@ -30,7 +33,7 @@ const usualBank: RailBank = {
 }
 
 const reserved = '/api/v2/bank-transfer/reserved-accounts'
-/** Where it is closed, by the first word of its handle. */
+/** Endpoints that close an account, by the kind in its handle. */
 const closings: Record<string, string> = {
   reserved: '/api/v1/bank-transfer/reserved-accounts/reference',
   invoice: '/api/v1/invoice',
@@ -44,7 +47,8 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
       const bankCode = bankCodeOf(bank)
       if (bankCode === null) return Promise.resolve({ kind: 'unsupported-bank' })
       const reservation = { order, reference: attemptReferenceOf(order), bank, bankCode }
-      // A try whose answer was lost may have opened it when the customer was still complete.
+      // An earlier attempt whose response was lost may have opened the account while the customer's data was still
+      // complete.
       return order.customer.bvn === null
         ? findOr(options, reservation, { kind: 'incomplete-customer', missing: ['bvn'] })
         : reserve(options, reservation)
@@ -92,7 +96,7 @@ async function reserve(options: AccountsOptions, reservation: Reservation): Prom
   })
   if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
   if (said.kind === 'success') return accountIn(said.body, reservation)
-  // The one account of this person may be the one that this order has opened.
+  // Monnify opens one account for a person, and an earlier attempt of this order may have opened it.
   if (said.code === 'R42' || /cannot reserve more than/i.test(said.message))
     return findOr(options, reservation, { kind: 'unsupported', what: 'second-account' })
   const detail = detailOf('reserved-account', said)
@@ -101,7 +105,7 @@ async function reserve(options: AccountsOptions, reservation: Reservation): Prom
     : { kind: 'unavailable', detail }
 }
 
-/** What the order has opened before, or this, if that is certain to be nothing. */
+/** The account that the order opened before; `otherwise` if Monnify reports that there is none. */
 async function findOr({ call }: AccountsOptions, reservation: Reservation, otherwise: NewAccount): Promise<NewAccount> {
   const path = `${reserved}/${reservation.reference}`
   const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
@@ -111,7 +115,7 @@ async function findOr({ call }: AccountsOptions, reservation: Reservation, other
     : { kind: 'unavailable', detail: detailOf('reserved-account', said) }
 }
 
-/** Of the accounts that it names the one at the bank that was asked for, and no other. */
+/** Takes only the account at the requested bank. */
 function accountIn(body: unknown, { order, reference, bank, bankCode }: Reservation): NewAccount {
   const found = reservedBody.safeParse(body).data
   const account = found?.accounts.find((one) => one.bankCode === bankCode)
@@ -127,12 +131,13 @@ function accountIn(body: unknown, { order, reference, bank, bankCode }: Reservat
   }
 }
 
-// Invoices: an account of Monnify's that waits for one payment until a time that we name.
-
 /** In kobo. */
 const amountMin = 20_00n
 
-/** Whether another amount than that of the invoice is welcome, the deposits decide: Monnify takes any. */
+/**
+ * Creates an invoice: a Monnify account that expects one payment until a time that we set. Monnify accepts any
+ * amount, so the deposits module decides whether a different amount is accepted.
+ */
 async function createInvoice(
   { call, contractCode, emailDomain }: AccountsOptions,
   order: DynamicAccountOrder,
@@ -181,10 +186,10 @@ function invoiceAccountIn(body: unknown, order: DynamicAccountOrder, reference: 
   }
 }
 
-/** The banks that Monnify opens accounts at, as our directory calls them. */
+/** Slugs in our directory for the banks at which Monnify opens accounts. */
 const slugs: Record<string, string> = { '50515': 'moniepoint-mfb-ng', '035': 'wema-bank', '232': 'sterling-bank' }
 
-/** It only says where the account is: of a bank that is new there, the name tells it too. */
+/** The slug is only shown, so it may be derived from the name of a bank that is new at Monnify. */
 function slugOf(bankCode: string, bankName: string): string {
   return slugs[bankCode] ?? bankName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }

@@ -1,10 +1,10 @@
-// Of Monnify's answers what we read, strictly; what else they hold may change.
+// Schemas of Monnify's responses: the fields that we use are checked strictly, others may change.
 
 import { z } from 'zod'
 import { lagosOffsetMs } from '#platform/durations.ts'
 import { koboOf } from '#rails/formats.ts'
 
-/** A number in one answer and a text in another, in naira. */
+/** In naira; a number in some responses and a string in others. */
 const naira = z.union([z.int(), z.string()]).transform((written, context) => {
   const kobo = koboOf(written)
   if (kobo !== undefined) return kobo
@@ -12,7 +12,7 @@ const naira = z.union([z.int(), z.string()]).transform((written, context) => {
   return z.NEVER
 })
 
-/** The wallet may owe. */
+/** The wallet may be overdrawn. */
 const balance = z.union([z.int(), z.string()]).transform((written, context): bigint => {
   const [, minus = '', digits = ''] = /^(-?)(.*)$/.exec(String(written)) ?? []
   const kobo = koboOf(digits)
@@ -38,7 +38,7 @@ export const disbursementBody = z.object({
 })
 export type Disbursement = z.output<typeof disbursementBody>
 
-/** Pages are counted from 0. */
+/** Pages are numbered from 0. */
 export const listBody = z.object({ content: z.array(z.unknown()), last: z.boolean() })
 
 export const listedDisbursement = disbursementBody.extend({
@@ -68,7 +68,7 @@ export const transactionBody = z.object({
 
 export type Transaction = z.output<typeof transactionBody>
 
-/** Samples show a list that tells less than the transaction itself: then `amount` is what was to be paid. */
+/** Monnify's samples show lists with fewer fields than the transaction itself: there, `amount` is the amount due. */
 export const listedTransaction = transactionBody.extend({
   amountPaid: naira.nullish(),
   amount: naira.nullish(),
@@ -120,7 +120,7 @@ export const refundBody = z.object({
 
 export const noticeBody = z.object({ eventType: z.string().min(1), eventData: z.record(z.string(), z.unknown()) })
 
-/** The source is a list, one object, or an object with nothing in it. */
+/** The source is a list, one object, or an empty object. */
 export const transactionNotice = z.object({
   transactionReference: z.string().min(1),
   paymentMethod: z.string(),
@@ -129,18 +129,18 @@ export const transactionNotice = z.object({
 })
 export type TransactionNotice = z.output<typeof transactionNotice>
 
-// Monnify writes times in two ways and without their zone, which is taken to be that of Lagos: an hour before UTC, all year.
+// Monnify writes times in two formats without a zone; we assume Lagos time, which is one hour ahead of UTC all year.
 
 const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d(?:\.\d{1,3})?)$/
 const byHalf =
   /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/
 
-/** As Monnify takes it: `2026-11-20 10:00:00`. */
+/** The format of Monnify's requests: `2026-11-20 10:00:00`. */
 export function lagosTextOf(ms: number): string {
   return new Date(ms + lagosOffsetMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Undefined: it is no time. */
+/** Undefined if the text is no time. */
 export function lagosTimeOf(text: string): number | undefined {
   const { year, month, day, hour, minute, second, half } = (byDay.exec(text) ?? byHalf.exec(text))?.groups ?? {}
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
@@ -150,7 +150,7 @@ export function lagosTimeOf(text: string): number | undefined {
 
 const withZone = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
 
-/** Lists have a third way: ISO 8601, with its zone. */
+/** Lists use a third format: ISO 8601 with a zone. */
 export function listedTimeOf(text: string): number | undefined {
   return withZone.test(text) ? Date.parse(text) : lagosTimeOf(text)
 }

@@ -1,5 +1,5 @@
-// Monnify's calls are made with a token, for which one logs in about once an hour. However many calls need one at once, one
-// login is made for them all.
+// Calls Monnify: adds the token, reads the envelope, and separates refusals of our account from refusals of a
+// payment.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -12,7 +12,7 @@ import { loginBody } from './answers.ts'
 
 type Tokens = {
   current(): Promise<{ kind: 'token'; token: string } | Unknown>
-  /** Monnify did not take it: the next call logs in again, unless another call already has. */
+  /** Monnify refused the token: the next call logs in again, unless another call already has. */
   refused(token: string): void
 }
 
@@ -21,11 +21,11 @@ type TokenOptions = {
   logIn: (authorization: string) => Promise<Heard>
   apiKey: string
   secretKey: string
-  /** What to answer when the keys themselves are refused. */
+  /** Builds the answer for refused API keys. */
   misconfigured: (status: number) => Unknown
 }
 
-/** So that a token does not end on its way. */
+/** Renews the token early, so that it does not expire in flight. */
 const earlyMs = minuteMs
 
 export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: refusedUs }: TokenOptions): Tokens {
@@ -35,7 +35,7 @@ export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: r
 
   async function fetchToken(): ReturnType<Tokens['current']> {
     const heard = await logIn(authorization)
-    // Whatever became of the login, nothing of what it was for was done.
+    // The call itself was not made, whatever the outcome of the login.
     if (heard.kind === 'unknown') return { ...heard, sent: false }
     const { status, body } = heard
     if (status === 401 || status === 403) return refusedUs(status)
@@ -60,8 +60,6 @@ export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: r
   }
 }
 
-// One call of Monnify, with its token, its envelope, and its words for what is wrong with us rather than with a payment.
-
 export type Endpoint =
   | 'login'
   | 'disburse'
@@ -77,12 +75,12 @@ export type Endpoint =
   | 'list-transactions'
   | 'list-wallet'
 
-/** What Monnify said: the body of a success, or why not. */
+/** Monnify's answer: the body of a success, or the refusal. */
 export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
 
 export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
-/** Monnify publishes no limits. This is what Paystack allows, so that one rail is not used harder than the other. */
+/** Monnify publishes no limits. These are Paystack's, so that neither rail gets more calls than the other. */
 const rate: Rate = { calls: 600, perMs: minuteMs }
 const rates: Record<Endpoint, Rate> = {
   login: rate,
@@ -147,7 +145,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
   return async (what) => {
     const first = await ask(what)
     if (first.kind !== 'refused-token') return first
-    // A token may be ended early. A call that was refused for it did nothing, so it may be made again.
+    // Monnify may end a token early. A call refused for its token did nothing, so it may be repeated.
     tokens.refused(first.token)
     const second = await ask(what)
     return second.kind === 'refused-token' ? misconfigured(what.endpoint, 401, ours) : second
@@ -156,7 +154,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
 
 type RefusedToken = { kind: 'refused-token'; token: string }
 
-/** A token that has ended is refused by the guard before Monnify, in words of its own. */
+/** A gateway in front of Monnify refuses an expired token in a format of its own. */
 function isEnvelope(body: Record<string, unknown>): boolean {
   return typeof body['requestSuccessful'] === 'boolean' || body['error'] === 'invalid_token'
 }
@@ -175,9 +173,9 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
 }
 
 /**
- * Monnify has no code of its own for it, and says 99 as for any other mistake. Its client for .NET has "Disbursement feature not
- * enabled for this merchant" and "Merchant is not permitted to perform this operation". Another rail may then pay at once, so
- * no text about a reference counts, and no code that has a meaning of its own.
+ * Monnify has no code for a refusal of our account and answers 99, as for any other error. Its .NET client lists
+ * "Disbursement feature not enabled for this merchant" and "Merchant is not permitted to perform this operation".
+ * Another rail may then pay at once, so messages about a reference and codes with another meaning do not count.
  */
 function isAboutUs(code: string, message: string): boolean {
   if (/^D0[3457]$/.test(code) || /reference|exist|duplicate|unique/i.test(message)) return false
@@ -185,5 +183,5 @@ function isAboutUs(code: string, message: string): boolean {
   return namesUs && /\b(not|invalid|disabled|inactive|suspended|blocked)\b/i.test(message)
 }
 
-/** Of which a refusal speaks that is about us. */
+/** What an operator must check after a refusal of our account. */
 const ours = 'the keys, the addresses, the wallet and the features of the account'

@@ -1,6 +1,5 @@
-// Money that came in, as Monnify tells it when it is asked. What it tells of a transaction leaves out the account that was
-// paid into: that is taken from the notice where notices are signed, and otherwise only if Monnify says that the account
-// belongs to the reservation that was paid.
+// Reads a deposit from Monnify. Its transaction does not contain the account that was paid: a signed notice provides
+// it; otherwise it counts only if Monnify reports that the account belongs to the reservation that was paid.
 
 import { told } from '#rails/notices.ts'
 import type { DepositNotice, InboundAnswer, Unknown } from '#rails/rail.ts'
@@ -18,10 +17,10 @@ import type { Call } from './call.ts'
 
 export type DepositReader = { provider: string; call: Call; isSigned: boolean }
 
-/** The way in which money comes to an account. */
+/** Monnify's payment method for money that comes to an account. */
 export const byTransfer = 'ACCOUNT_TRANSFER'
 
-/** Words for money that came. */
+/** Statuses of money that came. */
 export const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
 const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
 
@@ -32,7 +31,7 @@ export async function readDeposit(reader: DepositReader, eventData: unknown): Pr
   const said = await reader.call({
     endpoint: 'transaction',
     method: 'GET',
-    // The reference holds `|`, which Monnify takes only in this form.
+    // The reference contains `|`, which Monnify accepts only encoded.
     path: `/api/v2/transactions/${encodeURIComponent(notice.transactionReference)}`,
   })
   if (said.kind === 'unknown') return unavailable(said.detail)
@@ -101,7 +100,7 @@ async function accountPaid(
   const numbers = isInvoice
     ? [invoiceBody.safeParse(said.body).data?.accountNumber]
     : (reservedBody.safeParse(said.body).data?.accounts.map(({ accountNumber }) => accountNumber) ?? [])
-  // A list, and now and then a notice, does not name the account: then it is known if the reservation has no other.
+  // Lists, and some notices, do not name the account. Then it is known only if the reservation has a single account.
   const [only] = numbers.length === 1 ? numbers : []
   const paidInto = number === undefined ? only : numbers.find((one) => one === number)
   return paidInto === undefined

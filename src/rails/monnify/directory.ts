@@ -1,5 +1,5 @@
-// What Monnify calls a bank: mostly as the Central Bank does. bank-codes.json has what differs; null there are banks whose
-// code is another bank's, too, so that a payment could reach a stranger.
+// Bank codes and account names at Monnify. Monnify mostly uses the codes of the Central Bank; bank-codes.json lists
+// the exceptions. Null marks a bank whose code is another bank's as well, so that a payment could reach a stranger.
 
 import { z } from 'zod'
 import { shownName } from '#rails/formats.ts'
@@ -11,14 +11,13 @@ import type { Call } from './call.ts'
 
 const bySlug: ReadonlyMap<string, string | null> = new Map(Object.entries(exceptions))
 
-/** Null: this rail does not pay to it. */
+/** Null if this rail does not pay to the bank. */
 export function bankCodeOf({ slug, cbnCode }: RailBank): string | null {
   const exception = bySlug.get(slug)
   return exception === undefined ? cbnCode : exception
 }
 
-// Whose account it is: for somebody who waits at a screen, and before each payout, which must carry the name that Monnify
-// itself gives.
+// Resolves account names for users who wait, and before each payout, which must use the name that Monnify reports.
 
 export function createBankDirectory(call: Call, limitMs: number): BankDirectory {
   return {
@@ -39,7 +38,7 @@ export function createBankDirectory(call: Call, limitMs: number): BankDirectory 
   }
 }
 
-/** `name` as Monnify writes it. */
+/** `name` in Monnify's spelling. */
 type Holder = { kind: 'named'; name: string } | NotFound | Unknown
 
 type Question = { bankCode: string; accountNumber: string; signal?: AbortSignal | undefined; limitMs: number }
@@ -56,7 +55,7 @@ export async function askHolder(call: Call, { bankCode, accountNumber, signal, l
   if (said.kind === 'unknown') return said
   if (said.kind === 'refusal') {
     const { status, code, message } = said
-    // 99 is whatever Monnify finds wrong with a request; only its text says that it is the account.
+    // Code 99 covers every fault of a request; only the message shows that the account is the cause.
     const isMissing =
       code === '99' && /invalid (account )?details|invalid account|could not be validated/i.test(message)
     return isMissing ? { kind: 'not-found' } : unusable(`refused with ${status} ${code}`)
@@ -72,7 +71,7 @@ function unusable(detail: string): Unknown {
   return { kind: 'unknown', detail: `validate: ${detail}` }
 }
 
-// Which banks Monnify pays to, held against those that we know: by the code under which a disbursement names one.
+// Compares the banks of Monnify with ours by the code that a disbursement uses.
 
 const listedBanks = z.array(z.object({ code: z.string() }))
 

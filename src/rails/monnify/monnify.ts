@@ -1,5 +1,5 @@
-// Monnify: pays out to Nigerian banks, names the holders of accounts, and tells what happened by notices.
-// docs/rails/monnify.md says what must be asked of them and switched on before the first call.
+// The Monnify rail: pays out to Nigerian banks, resolves account names and receives notices. docs/rails/monnify.md
+// lists what must be requested and enabled there before the first call.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Net } from '#platform/http-client/client.ts'
@@ -13,23 +13,23 @@ import { createPayout } from './payout.ts'
 import { createRefunds } from './refunds.ts'
 
 export type MonnifyOptions = {
-  /** The rail's, by which payments remember it. */
+  /** The rail's name, which payments store. */
   name: string
   apiKey: string
   secretKey: string
-  /** Of the accounts that customers pay into. */
+  /** The contract of the accounts that customers pay into. */
   contractCode: string
-  /** The number of the wallet from which payouts are paid. */
+  /** The number of the wallet that funds payouts. */
   wallet: string
-  /** Of the addresses that stand for customers; without it no accounts are opened. */
+  /** Domain of the email addresses that identify customers; if absent, the rail opens no accounts. */
   emailDomain?: string | undefined
   trust: Trust
   baseUrl: string
   net: Net
   clock: Clock
-  /** Which part of the provider's limits is this process's. */
+  /** This process's share of the provider's limits. */
   share?: (() => number) | undefined
-  /** How long it is waited for. */
+  /** Timeouts. */
   limits?: Partial<Limits> | undefined
 }
 

@@ -1,6 +1,6 @@
-// What Monnify tells by itself. The signature is over the bytes that came; what a notice says of a payout is only a reason
-// to ask, and what it says of money that came is read again before it is believed. The sandbox signs nothing: there the
-// trust is `reread`, and of a notice nothing at all is taken but which transaction to read.
+// Monnify's notices. The signature covers the received bytes. A notice about a payout only triggers a status query,
+// and reported money is read again before it is credited. The sandbox signs nothing: there the trust is `reread`, and
+// only the transaction's reference is taken from a notice.
 
 import { inboundNotices, isSigned, told, toldOfPayment, type Said } from '#rails/notices.ts'
 import type { InboundAnswer, InboundNotices } from '#rails/rail.ts'

@@ -1,4 +1,6 @@
-// What Monnify's words for a transfer mean here.
+// Bank transfers through Monnify. The reference is ours, so the same order is the same transfer however often it is
+// sent, and its status is read by the same reference. Monnify's documentation advises a new reference if one is
+// taken: that would pay twice, so we never do it.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -12,16 +14,19 @@ import { disbursementBody, type Disbursement } from './answers.ts'
 import type { Call, Said } from './call.ts'
 import { bankCodeOf, askHolder } from './directory.ts'
 
-/** What the summary of a transfer says. */
+/** Reads the summary of a transfer. */
 function stateIn(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
-  // A transfer that was made before one-time codes were switched off says nothing about the account as it is now.
+  // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
   if (waitingForCode.includes(transfer.status)) return { kind: 'pending' }
   return wordOf(transfer, clock.now() - order.submittedAtMs)
 }
 
-/** What the answer to a submission says. It has no text that tells why a transfer failed, so the summary is read first. */
+/**
+ * Reads the response to a submission. It has no text with the reason of a failure, so the summary is read before the
+ * transfer fails.
+ */
 function stateAnswered(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
@@ -33,8 +38,8 @@ function stateAnswered(body: unknown, order: PayoutOrder, clock: Clock): PayoutS
 const waitingForCode = ['PENDING_AUTHORIZATION', 'PENDING_BATCH_AUTHORIZATION', 'OTP_EMAIL_DISPATCH_FAILED']
 
 /**
- * The transfer is there, and a person can still let it go with the code: so it does not count as unsent, and is never sent
- * again.
+ * The transfer exists, and an operator can still release it with the code. So it does not count as unsent and is
+ * never sent again.
  */
 const codeRequired: Unknown = {
   kind: 'unknown',
@@ -55,7 +60,7 @@ function transferIn(
     return { kind: 'unknown', detail, ...(transfer.reference === railReference ? { why: 'mismatch' } : {}) }
   }
   const { destinationAccountNumber: number, destinationBankCode: code } = transfer
-  // The same number is another person's at another bank.
+  // The same account number belongs to another person at another bank.
   const isTheBank = code === undefined || code === null || [bankCodeOf(bank), bank.nipCode].includes(code)
   return isTheBank && (number ?? accountNumber) === accountNumber
     ? transfer
@@ -78,7 +83,7 @@ function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
     case 'FAILED':
       return failed(transfer, ageMs)
     case 'EXPIRED':
-      // Nobody approved it in time, so it never left.
+      // It was not approved in time, so it never left.
       return { kind: 'failed', reason: failureReasonIn(textOf(transfer)) }
     case 'REVERSED':
       return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
@@ -90,7 +95,9 @@ function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
 const textOf = ({ transactionDescription, comment }: Disbursement): string =>
   `${transactionDescription ?? ''} ${comment ?? ''}`.trim()
 
-/** Monnify says FAILED of transfers that it pays a little later, and says of most such texts "re-query" in its documents. */
+/**
+ * Monnify reports FAILED for transfers that it pays a little later, and documents "re-query" for most such messages.
+ */
 const unclearMs = 30 * minuteMs
 
 function failed(transfer: Disbursement, ageMs: number): PayoutState {
@@ -112,28 +119,24 @@ function sessionIdOf({ sessionId }: Disbursement): string | null {
   return /^\d{30}$/.test(id) ? id : null
 }
 
-// Transfers to banks. The reference is ours, so the same order is the same transfer however often it is sent; what became
-// of it is asked under the same reference. Monnify's page advises a new reference when it has one already: that would pay
-// twice, so we never do.
-
 type Transfers = {
   call: Call
   clock: Clock
-  /** Out of which is paid. */
+  /** The wallet that funds the transfer. */
   wallet: string
   submitMs: number
-  /** Of everything but a submission and the question for a name. */
+  /** Timeout of all calls but submissions and name enquiries. */
   readMs: number
   resolveMs: number
 }
 
 const leaseSlackMs = 5_000
 
-/** A name and the transfer, each with a login before it and once more with another after a refused token. */
+/** A name enquiry and the transfer, each with a login before it and one repetition after a refused token. */
 const leaseMsOf = ({ submitMs, readMs, resolveMs }: Transfers): number =>
   2 * (resolveMs + submitMs) + 4 * readMs + leaseSlackMs
 
-/** For two minutes it refuses the same amount to the same account under another reference. */
+/** For two minutes Monnify refuses the same amount to the same account under another reference. */
 const lookalikeRestMs = 125_000
 
 export function createPayout(transfers: Transfers): BankPayout {
@@ -150,7 +153,7 @@ async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutS
   if (bankCode === null) return failedFor('BANK_NOT_FOUND')
   const { accountNumber } = order
   const holder = await askHolder(call, { bankCode, accountNumber, limitMs: resolveMs })
-  // Whatever became of the question, no money was asked for: the payment may be sent again.
+  // The name enquiry moved no money, so the payment may be sent again whatever its outcome.
   if (holder.kind === 'unknown') return { ...holder, sent: false }
   if (holder.kind === 'not-found') return failedFor('INVALID_ACCOUNT')
   if (!shareWord(holder.name, order.accountName)) return failedFor('ACCOUNT_NAME_MISMATCH')
@@ -181,12 +184,12 @@ function failedFor(reason: BankFailureReason): PayoutState {
 }
 
 /**
- * The codes are those of Monnify's page "Error codes". Final and the payee's own fault are D03, and D01 ("treat as failed") with
- * a text that says so. A refusal that is not here proves nothing: the transfer may have been made all the same.
+ * The codes are from Monnify's page "Error codes". D03 is final and the payee's fault, and so is D01 ("treat as
+ * failed") with such a message. Any other refusal proves nothing: the transfer may exist anyway.
  */
 function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState {
   const { code, message } = refusal
-  // It has a transfer of this reference: ours. What became of it the next question tells.
+  // Monnify has a transfer with this reference, which is ours. The next status query shows its state.
   if (code === 'D05' || /reference already exists|duplicate (transaction )?reference/i.test(message))
     return { kind: 'pending', askAgainAfterMs: 0, exists: true }
   if (code === 'D07') return lookalike

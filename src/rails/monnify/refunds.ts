@@ -1,4 +1,4 @@
-// Refunds, under our reference: the same one is the same refund however often it is asked for.
+// Refunds at Monnify by our reference: repeated requests with one reference are one refund.
 
 import { toKobo } from '#platform/money.ts'
 import { jsonNumber } from '#rails/provider.ts'
@@ -18,14 +18,14 @@ import type { Call } from './call.ts'
 
 type RefundsOptions = { call: Call; readMs: number }
 
-/** Monnify refunds no less. */
+/** Monnify's minimum for a refund. */
 const amountMin = toKobo(10_000)
 const reasonLengthMax = 64
-/** On the payer's statement, at most 16 characters. */
+/** Appears on the payer's statement; at most 16 characters. */
 const customerNote = 'Refund'
 
 export function createRefunds(options: RefundsOptions): Refunds {
-  // A login, the refund, and both once more after a refused token.
+  // A login and the refund, and both again after a refused token.
   return refundsBy({ ...options, callsMax: 4, refund, ask })
 }
 
@@ -48,7 +48,7 @@ async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
   return afterRefusal(said)
 }
 
-/** What Monnify's table of refusals says. A code that is not in it proves nothing until the refund stays absent. */
+/** The meanings are from Monnify's table of refusals. Any other code proves nothing until the refund stays absent. */
 function afterRefusal({ status, code }: Refusal): RefundState {
   const detail = `refund: refused with ${status} ${code}`
   if (code === 'R9') return { kind: 'pending', askAgainAfterMs: 0 }
@@ -59,9 +59,9 @@ function afterRefusal({ status, code }: Refusal): RefundState {
   return code === '99' ? { kind: 'unknown', detail } : { kind: 'unknown', detail, why: 'refused' }
 }
 
-/** No such transaction, not refundable, too much, too little, texts too long, refunded already. */
+/** No such transaction, not refundable, too much, too little, texts too long, already refunded. */
 const final = ['R1', 'R2', 'R3', 'R4', 'R8', 'R12']
-/** Its balance or a name could not be read, or its system failed: it says to try again. */
+/** Monnify could not read its balance or a name, or its system failed, so it advises a retry. */
 const passing = ['R10', 'R11', 'M01', 'M02']
 const withoutAccount =
   'Monnify does not know the account of the payer: ask the payer for it, pay by other means, then run deposits refunds resolve --as refunded'

@@ -1,5 +1,5 @@
-// What Monnify lists: disbursements, transactions, and each change of the wallet. The cause of a change is read from its
-// reference: `MFDS…` is a disbursement, `MNFY…` a transaction.
+// Monnify's lists of disbursements, transactions and wallet changes. The reference of a change shows its cause:
+// `MFDS…` is a disbursement, `MNFY…` a transaction.
 
 import { toKobo, zero, type Kobo } from '#platform/money.ts'
 import { ofQuestion } from '#rails/outcome.ts'
@@ -41,13 +41,13 @@ export function createStatement({ provider, call, wallet }: StatementOptions): S
         }
         case 'ledger': {
           const path = `/api/v1/disbursements/wallet/${encodeURIComponent(wallet)}/statement`
-          // Without the filter Monnify lists whole days.
+          // If the filter is off, Monnify lists whole days.
           const query = { startDate: from, endDate: to, enableTimeFilter: 'true', pageNo: page, pageSize }
           return ask(call, 'list-wallet', path, query, lineOfChange)
         }
       }
     },
-    // The account is believed only if Monnify says that it belongs to the reservation that was paid.
+    // The account counts only if Monnify reports that it belongs to the reservation that was paid.
     reread: ({ reference, accountNumber }) =>
       readDeposit(
         { provider, call, isSigned: false },
@@ -110,14 +110,14 @@ const lineOfDisbursement = datedLine(
     }),
 )
 
-/** Monnify's description of this list has a word of its own for what is paid. */
+/** Monnify's documentation of this list has another status for paid transactions. */
 const listedAsPaid = [...credited, 'SUCCESSFUL']
 
 function lineOfTransaction(row: unknown): RailLine | null | undefined {
   const one = listedTransaction.safeParse(row).data
   if (one === undefined) return undefined
   const method = one.paymentMethod ?? byTransfer
-  // What was begun and never paid, and what came by card, is no deposit of ours.
+  // Unpaid transactions and card payments are not deposits of ours.
   if (!listedAsPaid.includes(one.paymentStatus) || method !== byTransfer) return null
   const atMs = listedTimeOf(one.paidOn ?? one.completedOn ?? one.transactionDate ?? '')
   const amount = one.amountPaid ?? one.amount ?? undefined
@@ -133,13 +133,13 @@ function lineOfTransaction(row: unknown): RailLine | null | undefined {
   })
 }
 
-/** What it keeps of what came in. */
+/** Monnify's fee for incoming money. */
 function costOf(paid: Kobo, settled: Kobo | undefined): Kobo | null {
   if (settled === undefined) return null
   return settled > paid ? zero : toKobo(paid - settled)
 }
 
-/** The published statement has `AT5_MFDS…_1_DEBIT_0`. The bare reference is read as well. */
+/** The documented statement shows `AT5_MFDS…_1_DEBIT_0`. A bare reference is read as well. */
 const causeOfChange = /(?:^|_)((MFDS|MNFY)[^_]*)/
 
 const lineOfChange = datedLine(
@@ -162,14 +162,14 @@ const lineOfChange = datedLine(
   },
 )
 
-/** Money of a transaction comes in when it is settled, and goes out when it is refunded. */
+/** Money of a transaction comes in at its settlement and goes out at its refund. */
 function causeOf(kind: string | undefined, direction: RailLine['direction']): RailLine['cause'] {
   if (kind === 'MFDS') return 'payout'
   if (kind === 'MNFY') return direction === 'in' ? 'settlement' : 'refund'
   return 'other'
 }
 
-// What Monnify holds for us in the wallet from which payouts are paid.
+// Reads our balance in the wallet that funds payouts.
 
 export function createFloat(call: Call, wallet: string): Float {
   const query = new URLSearchParams({ accountNumber: wallet })

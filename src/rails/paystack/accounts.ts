@@ -1,6 +1,7 @@
-// Accounts to pay into at Paystack: for one payment (charges.ts), and of customers ("dedicated virtual accounts"). A customer there is its email, and all of our businesses
-// share one Paystack account: so the email is ours, made of our reference, or two businesses that know the same person would
-// share a customer, and the second account would pay the first business.
+// Virtual accounts at Paystack: charges for one payment, and customers' accounts ("dedicated virtual accounts").
+// Paystack identifies a customer by email, and all our businesses share one Paystack account. So the email is made of
+// our reference: otherwise two businesses that know the same person would share a customer, and the second account
+// would pay the first business.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -16,7 +17,7 @@ type AccountsOptions = {
   call: Call
   clock: Clock
   emailDomain: string
-  /** Of an account whose business chose none, as Paystack calls it. */
+  /** The bank of an account whose business chose none, by Paystack's slug. */
   bankSlug: string
 }
 
@@ -28,7 +29,7 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
     createStatic: (order) => openAccount(options, order),
     createDynamic: (order) => createCharge(options, order, attemptReferenceOf(order)),
     async close({ handle }) {
-      // Of a charge, or of a version that did not note it.
+      // A charge has no handle, nor does an account of a version that did not store one.
       if (handle === null)
         return { kind: 'unavailable', detail: 'dedicated-account: only what has an id there is closed' }
       const path = `/dedicated_account/${encodeURIComponent(handle)}`
@@ -51,7 +52,7 @@ async function openAccount(options: AccountsOptions, order: StaticAccountOrder):
   if (offered !== 'yes') return offered
   const customer = await customerFor(options, order)
   if (customer.kind !== 'customer') return customer
-  // A try whose answer was lost may have opened it already.
+  // An earlier attempt whose response was lost may have opened it already.
   const path = `/dedicated_account?customer=${customer.id}&active=true`
   const listed = await call({ endpoint: 'dedicated-account', method: 'GET', path })
   if (listed.kind !== 'success') return unavailable(detailOf('dedicated-account', listed))
@@ -72,7 +73,7 @@ async function openAccount(options: AccountsOptions, order: StaticAccountOrder):
     : unavailable('dedicated-account: an answer about another account, or one that is not assigned')
 }
 
-/** Whether Paystack holds accounts at a bank that a business named. */
+/** Checks whether Paystack provides accounts at the bank that the business chose. */
 async function offers(call: Call, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
   const offered = await askOffered(call)
   if (offered.kind === 'unavailable') return offered
@@ -96,10 +97,10 @@ async function customerFor(
   const { firstName, lastName, phoneNumber: phone } = order.customer
   const find = () => call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
   const body = { email, first_name: firstName, last_name: lastName, phone }
-  // A try whose answer was lost may have made it when the customer was still complete.
+  // An earlier attempt whose response was lost may have created the customer while its data was still complete.
   const made =
     phone === null ? undefined : await call({ endpoint: 'customer', method: 'POST', path: '/customer', body })
-  // Whether one that it has is shown again or refused is not documented.
+  // Paystack does not document whether it returns or refuses an existing customer.
   const said = made === undefined || made.kind === 'refusal' ? await find() : made
   if (phone === null && said.kind === 'refusal' && said.status === 404)
     return { kind: 'incomplete-customer', missing: ['phoneNumber'] }
@@ -130,15 +131,14 @@ function unavailable(detail: string): Unavailable {
   return { kind: 'unavailable', detail }
 }
 
-// Accounts for one payment at Paystack: a charge by bank transfer. Paystack takes exactly the amount, sends any other back by
-// itself, and knows the payment by our reference alone. A charge cannot be closed: it lapses.
-
 type ChargesOptions = { call: Call; clock: Clock; emailDomain: string }
 
-/** A shorter life is made this long, a longer one is cut to eight hours; the answer says which. */
+/**
+ * Paystack extends a shorter lifetime to this, and cuts a longer one to eight hours; its response has the actual end.
+ */
 const lifeMsMin = 15 * minuteMs
 
-/** Paystack charges no less, in kobo. */
+/** Paystack's minimum for a charge, in kobo. */
 const amountMin = 100_00n
 
 async function createCharge(
@@ -149,7 +149,7 @@ async function createCharge(
   if (order.policy === 'any') return { kind: 'unsupported', what: 'any-amount' }
   if (order.amount < amountMin) return { kind: 'unsupported', what: 'small-amount' }
   const overdueMs = clock.now() - order.expiresAtMs
-  // Whatever was opened for it before has lapsed, and it is too late for another.
+  // An account that this order opened before has lapsed, and it is too late for another.
   if (overdueMs >= lifeMsMin) return { kind: 'unsupported', what: 'lifetime' }
   if (overdueMs >= 0)
     return { kind: 'unavailable', detail: 'charge: what was opened for this order may not have lapsed' }
@@ -172,7 +172,10 @@ function isKnown(said: Awaited<ReturnType<Call>>): boolean {
   return said.code === 'duplicate_reference' || /duplicate transaction reference/i.test(said.message)
 }
 
-/** Whether Paystack shows the account of a charge again is not documented: if it does not, the order waits until it lapsed. */
+/**
+ * Paystack does not document whether it shows the account of a charge again. If it does not, the order waits until
+ * the charge has lapsed.
+ */
 function readAgain(call: Call, reference: string): ReturnType<Call> {
   return call({ endpoint: 'charge', method: 'GET', path: `/charge/${encodeURIComponent(reference)}` })
 }

@@ -1,8 +1,8 @@
-// Of Paystack's answers what we read, strictly; what else they hold may change.
+// Schemas of Paystack's responses: the fields that we use are checked strictly, others may change.
 
 import { z } from 'zod'
 
-/** Ids are beyond 2^53 now and then, and are only ever compared and shown. */
+/** Some ids exceed 2^53; they are only compared and shown. */
 const id = z.union([z.int(), z.string()]).transform(String)
 const kobo = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,16}$/)]).transform(BigInt)
 
@@ -13,7 +13,7 @@ export const recipientData = z.object({
 
 const destination = z.object({ account_number: z.string().nullish(), bank_code: z.string().nullish() })
 
-/** The recipient is a number in the answer to a submission, and an object in the answer to a question. */
+/** The recipient is a number in the response to a submission, and an object in the response to a status query. */
 export const transferData = z.object({
   reference: z.string(),
   amount: kobo,
@@ -49,17 +49,17 @@ export const transactionData = z.object({
   paid_at: z.string().nullish(),
   paidAt: z.string().nullish(),
   authorization: authorization.nullish(),
-  /** An object, or a text or a number with nothing in it. */
+  /** An object, or an empty string or number. */
   metadata: z.object({ receiver_account_number: z.string().nullish() }).nullish().catch(null),
 })
 export type TransactionData = z.output<typeof transactionData>
 
-/** Dates are called one way in some answers and another in the rest. */
+/** Dates have one name in some responses and another in the rest. */
 const dated = { createdAt: z.string().nullish(), created_at: z.string().nullish() }
 
 const recipient = z.object({ details: z.object({ account_number: z.string().nullish() }).nullish() })
 
-/** Transfers of other users of the account may lack a reference. The recipient is a number in some answers. */
+/** Transfers of other users of the account may lack a reference. The recipient is a number in some responses. */
 export const listedTransfer = z.object({
   id,
   reference: z.string().nullish(),
@@ -105,7 +105,7 @@ export const dedicatedAccounts = z.array(dedicatedData)
 
 export const providersData = z.array(z.object({ provider_slug: z.string() }))
 
-/** The account of a charge that waits for a transfer, and when it lapses. */
+/** The account of a charge that expects a transfer, and when it lapses. */
 export const chargeData = z.object({
   reference: z.string(),
   status: z.string(),
@@ -115,7 +115,7 @@ export const chargeData = z.object({
   bank: z.object({ name: z.string(), slug: z.string() }),
 })
 
-/** The transaction is its id in one answer and an object in another. */
+/** The transaction is an id in some responses and an object in others. */
 export const refundData = z.object({
   transaction: z.union([id, z.object({ id }).transform((transaction) => transaction.id)]),
   amount: kobo,

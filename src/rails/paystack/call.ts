@@ -1,4 +1,5 @@
-// One call of Paystack, with its envelope, its limits, and its words for what is wrong with us rather than with a payment.
+// Calls Paystack: applies its limits, reads its envelope, and separates refusals of our account from refusals of a
+// payment.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -26,12 +27,12 @@ export type Endpoint =
   | 'list-transactions'
   | 'list-ledger'
 
-/** What Paystack said: `data` of a success, and of a list where it goes on; or why not. */
+/** Paystack's answer: `data` of a success and `meta` of a list, or the refusal. */
 export type Said = { kind: 'success'; data: unknown; meta: unknown } | ({ kind: 'refusal' } & Refusal)
 
 export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
 
-/** For each endpoint by itself. */
+/** Each endpoint has its own limit. */
 const liveRates: Record<Endpoint, Rate> = {
   recipient: { calls: 600, perMs: minuteMs },
   transfer: { calls: 900, perMs: minuteMs },
@@ -87,39 +88,40 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
   const message = String(body['message'])
   const code = typeof body['code'] === 'string' ? body['code'] : ''
   if (isAboutUs({ status, message })) return misconfigured(endpoint, status, ours)
-  // A redirect, or a success that is none, is not a word about what was asked.
+  // A redirect, or a 2xx with `status` false, says nothing about the request.
   if (status < 400) return { kind: 'unknown', detail: `${endpoint}: answered ${status} with status false` }
   return { kind: 'refusal', status, code, message }
 }
 
-/** Of which a refusal speaks that is about us. */
+/** What an operator must check after a refusal of our account. */
 const ours = 'the key, the addresses and the features of the account'
-
-// Where a list of Paystack's goes on. Its documents know two ways, cursors and numbered pages, and its own description of the
-// API asks for the first and shows answers of the second. Whichever an answer shows is followed, so that no list ends unread.
 
 const pageRows = 100
 
-/** Without a wish that it heeds, it lists so many at once. */
+/** Paystack's default page size. */
 const usualRows = 50
 
 type Query = Record<string, string>
 
 const numbered = /^page (\d+)$/
 
-/** `cursor` is Paystack's own, or the number of a page; '' is the beginning. */
+/**
+ * The query for a page of a list. Paystack's documents describe cursors and numbered pages, and its OpenAPI
+ * description requests the first and shows responses of the second. We follow the one that a response shows, so that
+ * no list is left unread. `cursor` is Paystack's own or a page number; '' is the first page.
+ */
 export function pageQuery(cursor: string, first: Query = { use_cursor: 'true' }): Query {
   const [, page] = numbered.exec(cursor) ?? []
   const following = page === undefined ? { use_cursor: 'true', next: cursor } : { page }
   return { perPage: String(pageRows), ...(cursor === '' ? first : following) }
 }
 
-/** '': there is no further page. Undefined: the answer does not tell, and may have left something out. */
+/** '' if there is no further page. Undefined if the response does not show it, so rows may be missing. */
 export function cursorAfter(cursor: string, uncheckedMeta: unknown, rows: number): string | undefined {
   const meta = listMeta.safeParse(uncheckedMeta ?? {}).data
   if (meta === undefined) return undefined
   const { pageCount } = meta
-  // A published answer has the text "null" where there is no page.
+  // A documented response has the string "null" if there is no further page.
   const next = meta.next === 'null' ? null : meta.next
   if (typeof next === 'string' && next !== '') return next
   const page = Number(numbered.exec(cursor)?.[1] ?? '1')

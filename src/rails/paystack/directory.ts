@@ -1,4 +1,4 @@
-// Whose account, or wallet, it is. For somebody who waits at a screen.
+// Resolves the holders of bank accounts and wallets at Paystack, for users who wait.
 
 import { z } from 'zod'
 import { shownName } from '#rails/formats.ts'
@@ -53,11 +53,11 @@ async function resolve(call: Call, { bankCode, accountNumber, signal, limitMs }:
   return { kind: 'resolved', accountName }
 }
 
-// Which banks Paystack pays to, held against those that we know: by the code under which a transfer names one.
+// Compares the banks of Paystack with ours by the code that a transfer uses.
 
 const listedBanks = z.array(z.object({ code: z.string(), active: z.boolean().nullish() }))
 
-/** More than there are banks, at a hundred a page. */
+/** More pages than all banks fill, at a hundred banks per page. */
 const pagesMax = 50
 
 async function compareBanks(call: Call, ours: readonly RailBank[]): Promise<BankComparison> {

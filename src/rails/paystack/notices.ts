@@ -1,5 +1,5 @@
-// What Paystack tells by itself. The signature is over the bytes that came; what a notice says of a transfer is only a reason
-// to ask, and what it says of money that came is read again before it is believed.
+// Paystack's notices. The signature covers the received bytes. A notice about a transfer only triggers a status
+// query, and reported money is read again before it is credited.
 
 import { toKobo } from '#platform/money.ts'
 import { inboundNotices, isSigned, told, toldOfPayment, type Said } from '#rails/notices.ts'
@@ -33,13 +33,13 @@ const transferEvents: Partial<Record<string, Said>> = {
   'transfer.reversed': 'reversed',
 }
 
-/** Money that came by a transfer to an account of a customer, or to one for this payment. */
+/** Channels of transfers to a customer's account or to the account of a charge. */
 const transferChannels = ['dedicated_nuban', 'bank_transfer']
 
-/** Other events say that a refund is under way, which is no news. */
+/** Other events report that a refund is in progress, which is no news. */
 const refundEvents = ['refund.processed', 'refund.failed', 'refund.needs-attention']
 
-/** A notice names the transaction by its reference, and everything else by its id: so the transaction is read. */
+/** A notice names the transaction by its reference, but refunds use its id, so the transaction is read. */
 async function aboutRefund(provider: string, call: Call, data: Record<string, unknown>): Promise<InboundAnswer> {
   const { transaction_reference: reference } = data
   if (typeof reference !== 'string') return { kind: 'unreadable' }
@@ -62,7 +62,7 @@ async function readTransaction(call: Call, reference: string): Promise<Transacti
     : { kind: 'unavailable', detail: 'verify-transaction: an answer about something else' }
 }
 
-/** Paystack's own reference names the transaction; what it says of that now is what counts. */
+/** Reads the transaction again by Paystack's reference; only its current state counts. */
 export async function readDeposit(
   provider: string,
   call: Call,
@@ -75,7 +75,7 @@ export async function readDeposit(
   const paidInto = accountPaid(data)
   const occurredAtMs = Date.parse(data.paid_at ?? data.paidAt ?? '')
   if (ended.includes(data.status)) return told({ about: 'other', name: `charge that is ${data.status}` })
-  // The answer may lag behind the notice: "abandoned" there says of a charge that it is not paid yet.
+  // The response may lag behind the notice: "abandoned" means a charge that is not paid yet.
   if (data.status !== 'success' || paidInto === undefined || Number.isNaN(occurredAtMs))
     return { kind: 'unavailable', detail: 'verify-transaction: not paid yet, or an answer that is not whole' }
   const account = data.authorization
@@ -99,10 +99,10 @@ export async function readDeposit(
 
 const ended = ['failed', 'reversed']
 
-/** Of a charge Paystack names no account: its reference is ours, and names it. */
+/** Paystack does not name the account of a charge; the charge's reference, which is ours, identifies it. */
 function accountPaid({ channel, reference, authorization, metadata }: TransactionData): PaidInto | undefined {
   if (channel === 'bank_transfer') return { railReference: reference }
-  // Older answers name the account in the metadata alone.
+  // Older responses name the account only in the metadata.
   const named = [authorization?.receiver_bank_account_number, metadata?.receiver_account_number]
   const number = named.find((one) => typeof one === 'string' && one !== '')
   return channel === 'dedicated_nuban' && typeof number === 'string' ? { number } : undefined

@@ -1,5 +1,6 @@
-// How Paystack refuses a payout, and what each refusal proves. A refusal that is in neither table proves nothing: the transfer
-// may have been made all the same.
+// Transfers through Paystack to banks and to wallets, which are banks in Nigeria. The reference is ours, so the same
+// order is the same transfer however often it is sent, and its status is read by the same reference. A refusal that
+// is in neither table below proves nothing: the transfer may exist anyway.
 
 import type { Clock } from '#platform/clock.ts'
 import { toKobo, toWire, type Kobo } from '#platform/money.ts'
@@ -22,7 +23,7 @@ import type {
 import { transferData, type TransferData, recipientData } from './answers.ts'
 import type { Call, Said } from './call.ts'
 
-/** Final, and the payee's own fault. Nothing was paid. */
+/** Final refusals that are the payee's fault. Nothing was paid. */
 const finalRefusals: [RegExp, BankFailureReason][] = [
   // Documentation, "Errors: Transfers": the account of the recipient is on a fraud watchlist.
   [/fraud watchlist/i, 'SUSPECTED_FRAUD'],
@@ -36,7 +37,9 @@ function finalReasonOf({ message }: Refusal): BankFailureReason | undefined {
   return finalRefusals.find(([says]) => says.test(message))?.[1]
 }
 
-/** Our account is refused: nothing was done, and every other payout ends like this until an operator changes something. */
+/**
+ * Paystack refuses our account: nothing was done, and every other payout fails the same way until an operator acts.
+ */
 const refusalsOfUs: RegExp[] = [
   // Live answers to businesses that are not registered, or whose transfers are switched off.
   /starter business|initiate third party payouts/i,
@@ -51,22 +54,19 @@ export function isAboutUs({ status: httpStatus, message }: Pick<Refusal, 'status
 }
 
 /**
- * The account has too little for this payout. The limit of a day is treated like the balance and not as a fault of the account:
- * it passes by itself, and a smaller amount or another rail may still have room.
+ * The account has too little money for this payout. The daily limit is treated like the balance and not as a fault of
+ * the account: it resets by itself, and a smaller amount or another rail may still succeed.
  */
 function isShortOfMoney({ code, message }: Refusal): boolean {
   return code === 'insufficient_balance' || /balance is not enough|daily transfer limit/i.test(message)
 }
-
-// Transfers: to banks, and to wallets, which in Nigeria are banks of their own. The reference is ours, so the same order is
-// the same transfer however often it is sent; what became of it is asked under the same reference.
 
 type Transfers = {
   call: Call
   recipients: Recipients
   clock: Clock
   submitMs: number
-  /** Of everything but a submission. */
+  /** Timeout of all calls but submissions. */
   readMs: number
 }
 
@@ -76,7 +76,7 @@ type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submi
 
 const leaseSlackMs = 5_000
 
-/** A recipient and the transfer, both once more when Paystack forgot the recipient. */
+/** A recipient and the transfer, and both again if Paystack no longer knows the recipient. */
 const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 2 * (readMs + submitMs) + leaseSlackMs
 
 export function createPayout(transfers: Transfers): BankPayout {
@@ -111,7 +111,8 @@ export function createMomoPayout(transfers: Transfers): MomoPayout {
 function asMomo(state: PayoutState): MomoPayoutState {
   switch (state.kind) {
     case 'failed':
-      // Without `created: false`: several of the payee's own faults are unspecified here, and no other rail may have those.
+      // Omits `created: false`, because several faults of the payee map to an unspecified reason, and those must not
+      // fail over.
       return { kind: 'failed', reason: momoReasonOf(state.reason) }
     case 'succeeded': {
       const { sessionId: operatorReference, cost } = state
@@ -133,7 +134,10 @@ async function submit(transfers: Transfers, order: Order): Promise<PayoutState> 
   return second.kind === 'forgotten' ? second.refused : second
 }
 
-/** The recipient's code is none, so nothing was paid. Of a code that Paystack has just given, that proves nothing. */
+/**
+ * Paystack does not know the recipient's code, so nothing was paid. If Paystack has just issued the code, that proves
+ * nothing.
+ */
 type Forgotten = { kind: 'forgotten'; refused: Unknown }
 
 async function send(transfers: Transfers, order: Order): Promise<PayoutState | Forgotten> {
@@ -160,8 +164,8 @@ async function send(transfers: Transfers, order: Order): Promise<PayoutState | F
 }
 
 /**
- * The transfer is there, and a person can still let it go with the code: so it does not count as unsent, and is never sent
- * again. Paystack abandons it after half an hour, and then it has failed.
+ * The transfer exists, and an operator can still release it with the code. So it does not count as unsent and is
+ * never sent again. Paystack abandons it after half an hour, and then it has failed.
  */
 const codeRequired: Unknown = {
   kind: 'unknown',
@@ -171,7 +175,7 @@ const codeRequired: Unknown = {
 
 function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState | Forgotten {
   const { code, message } = refusal
-  // It has a transfer of this reference: ours. What became of it the next question tells.
+  // Paystack has a transfer with this reference, which is ours. The next status query shows its state.
   if (code === 'duplicate_transfer_reference' || /reference already exists/i.test(message))
     return { kind: 'pending', askAgainAfterMs: 0, exists: true }
   const refused: Unknown = { kind: 'unknown', detail: detailOf('transfer', refusal), why: 'refused' }
@@ -185,7 +189,7 @@ function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState 
 async function ask({ call }: Transfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
-  // A transfer that was made before one-time codes were switched off says nothing about the account as it is now.
+  // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
   if (said.kind === 'success') return stateIn(said.data, order, { kind: 'pending' })
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code, message } = said
@@ -207,7 +211,7 @@ function stateIn(data: unknown, order: Order, whileCodeRequired: PayoutState): P
   }
   const { account_number: number, bank_code: bankCode } = transfer.recipient?.details ?? {}
   const { payee } = order
-  // The same number is another person's at another bank.
+  // The same account number belongs to another person at another bank.
   if ((number ?? payee.accountNumber) !== payee.accountNumber || (bankCode ?? payee.bankCode) !== payee.bankCode)
     return {
       kind: 'unknown',
@@ -250,20 +254,20 @@ function sessionIdOf({ session }: TransferData): string | null {
   return /^\d{30}$/.test(id) ? id : null
 }
 
-// A transfer goes to a recipient, which is made once for each account and may be made again without harm. The codes are kept
-// in memory: making them is limited to ten a second.
+// A transfer needs a recipient, which is created once per account and may be created again without harm. The codes
+// are cached, because Paystack limits their creation to ten per second.
 
 type Payee = { bankCode: string; accountNumber: string; name: string }
 
 type RecipientAnswer =
   | { kind: 'known'; code: string }
-  /** There is no such account; nothing was paid. */
+  /** The account does not exist; nothing was paid. */
   | { kind: 'failed'; reason: BankFailureReason; created: false }
   | Unknown
 
 type Recipients = {
   codeOf(payee: Payee): Promise<RecipientAnswer>
-  /** Paystack does not know it any more. */
+  /** Paystack no longer knows the recipient. */
   forget(payee: Payee): void
 }
 
@@ -286,7 +290,7 @@ export function createRecipients(call: Call): Recipients {
   }
 }
 
-/** Without the name: one account has one recipient, however it is spelt. */
+/** Leaves out the name: an account has one recipient, however the name is spelled. */
 const keyOf = ({ bankCode, accountNumber }: Payee): string => `${bankCode} ${accountNumber}`
 
 async function create(call: Call, { bankCode, accountNumber, name }: Payee): Promise<RecipientAnswer> {
@@ -296,7 +300,7 @@ async function create(call: Call, { bankCode, accountNumber, name }: Payee): Pro
     path: '/transferrecipient',
     body: { type: 'nuban', name, account_number: accountNumber, bank_code: bankCode, currency: 'NGN' },
   })
-  // Whatever became of it, no money was asked for: the payment may be sent again.
+  // Creating a recipient moves no money, so the payment may be sent again whatever the outcome.
   if (said.kind === 'unknown') return { ...said, sent: false }
   if (said.kind === 'refusal') {
     const reason = finalReasonOf(said)
@@ -305,16 +309,16 @@ async function create(call: Call, { bankCode, accountNumber, name }: Payee): Pro
       : { kind: 'failed', reason, created: false }
   }
   const data = recipientData.safeParse(said.data).data
-  // The same number is another person's at another bank.
+  // The same account number belongs to another person at another bank.
   if (data?.details.account_number !== accountNumber || data.details.bank_code !== bankCode)
     return { kind: 'unknown', detail: 'recipient: an answer about another account, or without it', sent: false }
   return { kind: 'known', code: data.recipient_code }
 }
 
-// Nigeria's wallets are institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank, and the
-// number of the account is that of the phone without its leading 0.
+// Nigerian wallets are institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank,
+// and the account number is the phone number without its leading 0.
 
-/** Undefined: Paystack does not pay this operator's wallets. */
+/** Undefined if Paystack does not pay this operator's wallets. */
 function walletOf({
   operator,
   phoneNumber,

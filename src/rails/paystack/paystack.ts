@@ -1,5 +1,5 @@
-// Which account a secret key belongs to. Paystack names it, as `integration`, in the rows of its lists. There is no documented
-// call that names the account before it has a customer or a movement of its balance.
+// The Paystack rail: pays out to Nigerian banks and wallets, resolves account names and receives notices.
+// docs/rails/paystack.md lists what must be requested and enabled there before the first call.
 
 import { z } from 'zod'
 import type { Clock } from '#platform/clock.ts'
@@ -34,25 +34,22 @@ async function askAccount(call: Call): Promise<AccountAnswer> {
   return { kind: 'none' }
 }
 
-// Paystack: pays out to Nigerian banks and wallets, names the holders of accounts, and tells what happened by notices.
-// docs/rails/paystack.md says what must be asked of them and switched on before the first call.
-
 type PaystackOptions = {
-  /** The rail's, by which payments remember it. */
+  /** The rail's name, which payments store. */
   name: string
   secretKey: string
   baseUrl?: string | undefined
-  /** Of the addresses that stand for customers; without it no accounts are opened. */
+  /** Domain of the email addresses that identify customers; if absent, the rail opens no accounts. */
   emailDomain?: string | undefined
-  /** Of accounts whose business chose no bank. */
+  /** The bank of accounts whose business chose none. */
   dvaBank?: string | undefined
-  /** Asked before the first call, with what Paystack says of the account of the key. */
+  /** Called before the first call with Paystack's answer about the account of the key. */
   confirm?: ConfirmAccount | undefined
   net: Net
   clock: Clock
-  /** Which part of the provider's limits is this process's. */
+  /** This process's share of the provider's limits. */
   share?: (() => number) | undefined
-  /** How long it is waited for. */
+  /** Timeouts. */
   limits?: Partial<Limits> | undefined
 }
 
@@ -62,7 +59,7 @@ const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_00
 
 const paystackUrl = 'https://api.paystack.co'
 
-/** Which one the account has is agreed with Paystack. */
+/** The account's bank is agreed with Paystack. */
 const usualBank = 'titan-paystack'
 
 export function createPaystack(options: PaystackOptions) {

@@ -1,6 +1,6 @@
-// Refunds. Paystack knows one by the transaction that it gives back and by no reference of ours; it gives no transaction back
-// twice. So what became of one is asked by listing the refunds of its transaction. That a list can be asked for one
-// transaction its documents say and its description of the API does not: if it cannot, the newest refunds are looked through.
+// Refunds at Paystack. It identifies a refund by its transaction, not by a reference of ours, and refunds no
+// transaction twice, so the status is read from the transaction's list of refunds. Paystack's documents have a filter
+// by transaction, its OpenAPI description does not: if the filter is ignored, the newest refunds are searched.
 
 import { toWire } from '#platform/money.ts'
 import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
@@ -18,7 +18,7 @@ import { type Call, cursorAfter, pageQuery } from './call.ts'
 
 type RefundsOptions = { call: Call; readMs: number }
 
-/** Of a list that heeds the transaction, the first page is all. */
+/** If the filter works, the first page is all. */
 const pagesMax = 5
 
 export function createRefunds(options: RefundsOptions): Refunds {
@@ -38,7 +38,7 @@ async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
   return made?.transaction === order.providerId ? wordOf(made, order) : unreadable
 }
 
-/** Paystack lists no refusal of refunds as final, so that each proves nothing until the refund stays absent. */
+/** Paystack documents no refusal of refunds as final, so none proves anything until the refund stays absent. */
 function afterRefusal({ status, code, message }: Refusal): RefundState {
   if (code === 'insufficient_balance' || tooSmall.test(message))
     return emptyFloat('the balance at Paystack is not enough for a refund')
@@ -70,9 +70,9 @@ const unreadable: RefundState = { kind: 'unknown', detail: 'refund: an answer ab
 
 function stateOf(refunds: Refund[], order: RefundOrder): RefundState | NotFound {
   const own = refunds.filter(({ transaction }) => transaction === order.providerId)
-  // A list that does not heed what it is asked for may show ours, but that it does not show it says nothing.
+  // A list that ignores the filter may contain our refund, but its absence there proves nothing.
   if (own.length === 0 && refunds.length > 0) return { kind: 'unknown', detail: 'refund: an answer about another one' }
-  // A refund that failed gave nothing back, and may be followed by another.
+  // A failed refund returned no money, and another one may follow it.
   const alive = own.filter(({ status }) => status !== 'failed')
   const [first = own[0]] = alive
   if (first === undefined) return { kind: 'not-found' }

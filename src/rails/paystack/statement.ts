@@ -1,5 +1,5 @@
-// What Paystack lists: transfers, transactions, and each change of the balance. Whether its list of transfers holds all
-// states unless one is asked for, its documents leave open (the default may be `pending`), so each state is asked for.
+// Paystack's lists of transfers, transactions and balance changes. Its documents leave open whether the list of
+// transfers contains all statuses by default (the default may be `pending`), so each status is requested.
 
 import { toKobo } from '#platform/money.ts'
 import { ofQuestion } from '#rails/outcome.ts'
@@ -22,7 +22,7 @@ import { ledgerRow, listedTransaction, listedTransfer, balanceData } from './ans
 import { type Call, type Endpoint, cursorAfter, pageQuery } from './call.ts'
 import { readDeposit } from './notices.ts'
 
-/** In the order in which they are asked for. */
+/** In the order of the requests. */
 const transferStates = [
   'success',
   'reversed',
@@ -44,7 +44,7 @@ export function createStatement(provider: string, call: Call): Statement {
 
 const pageOf = { payouts: transfers, deposits: transactions, ledger }
 
-/** The cursor names the state, and Paystack's own cursor within it. */
+/** The cursor contains the status and Paystack's own cursor within it. */
 async function transfers(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const [, state = transferStates[0], within = ''] = /^([a-z]+):(.*)$/.exec(cursor ?? '') ?? []
   const asked = { ...window, cursor: within, status: state }
@@ -63,7 +63,7 @@ function transactions(call: Call, { cursor, ...window }: StatementQuestion): Pro
 
 function ledger(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '' }
-  const first = { page: '1' } // Its pages are documented by number alone.
+  const first = { page: '1' } // This list documents page numbers only.
   return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange, first }, asked)
 }
 
@@ -73,9 +73,9 @@ type List = {
   endpoint: Endpoint
   path: string
   lineOf: LineReader
-  /** What the first page is asked for by, in place of cursors. */
+  /** Query of the first page, if the list does not use cursors. */
   first?: Record<string, string>
-  /** Our cursor for Paystack's; there is no further page where that is ''. */
+  /** Converts Paystack's cursor, which is '' after the last page, to ours. */
   nextOf?: (next: string) => string | null
 }
 
@@ -125,7 +125,7 @@ const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =
   }),
 )
 
-/** A row is dated under one of two names. */
+/** Rows have their date under one of two names. */
 function createdAtMs(row: { createdAt?: string | null | undefined; created_at?: string | null | undefined }): number {
   return Date.parse(row.createdAt ?? row.created_at ?? '')
 }
@@ -135,7 +135,7 @@ function paidAtMs(row: { paidAt?: string | null | undefined; paid_at?: string | 
 }
 
 const lineOfTransaction = datedLine(listedTransaction, paidAtMs, (paid, atMs) => {
-  // Cards and checkouts of whatever else uses the account are no deposits of ours.
+  // Cards and checkouts come from other uses of the account and are not deposits of ours.
   const isOurs = paid.channel === 'dedicated_nuban' || paid.channel === 'bank_transfer'
   if (paid.status !== 'success' || !isOurs) return null
   return depositLine({
@@ -170,7 +170,7 @@ const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
   })
 })
 
-// What Paystack holds for us, from which transfers are paid.
+// Reads our balance at Paystack, which funds transfers.
 
 export function createFloat(call: Call): Float {
   return {

@@ -1,6 +1,6 @@
-// Simulated virtual accounts. Nothing is remembered here, so a number is a candidate: a valid NUBAN that follows from
-// the order and its attempt. Two orders can meet (one pair in 900 million); the database of the caller refuses the
-// second, and the caller asks again with the next attempt.
+// Simulated virtual accounts and deposit notices. The simulator stores nothing, so a number is a candidate: a valid
+// NUBAN derived from the order and its attempt. Two orders can collide (one pair in 900 million); the caller's
+// database then refuses the second, and the caller uses the next attempt.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -11,10 +11,10 @@ import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccoun
 import type { RailBank, DepositNotice, InboundAnswer, InboundNotices } from '#rails/rail.ts'
 import { numberFrom } from './digest.ts'
 
-/** The bank that most Nigerian virtual accounts are held at. */
+/** The bank of most Nigerian virtual accounts. */
 const defaultBank: RailBank = { slug: 'wema-bank', name: 'Wema Bank', code: '035', nipCode: '000017', cbnCode: '035' }
 
-/** No number begins with 9, so none is ever a number that decides what the simulator does. */
+/** No number begins with 9, so none equals a number that controls the simulator. */
 const serialLimit = 900_000_000
 
 export const simulatedVirtualAccounts: VirtualAccounts = {
@@ -33,13 +33,13 @@ function create(order: StaticAccountOrder | DynamicAccountOrder): NewAccount {
   return { kind: 'created', accountNumber, accountName: order.accountName, bankName, bankSlug, handle: null }
 }
 
-/** A few codes carry letters (`035A`, `MFB50094`); their digits are the institution's. */
+/** A few codes contain letters (`035A`, `MFB50094`); their digits are the institution's. */
 function institutionOf(bank: RailBank): string {
   return institutionCodeOf(bank.code.replaceAll(/\D/g, '')) ?? bank.nipCode ?? '000000'
 }
 
-// Simulated notices of money that came in, signed like a provider's webhook, so that a payment made up on staging
-// takes the way of a real one. The key is made by the process and dies with it, so no one else can sign.
+// Simulated notices are signed like a provider's webhook, so that a simulated payment takes the same path as a real
+// one. The process generates the key and never stores it, so no other process can sign.
 
 const signatureHeader = 'x-simulator-signature'
 const provider = 'simulator'
@@ -59,7 +59,7 @@ const noticeBody = z.object({
 
 type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
 
-/** As a tester names it: by its number. */
+/** A tester identifies the account by its number. */
 type Told = Omit<DepositNotice, 'provider' | 'account'> & { accountNumber: string }
 
 export type SimulatedInbound = InboundNotices & { sign(notice: Told): SignedNotice }

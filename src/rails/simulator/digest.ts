@@ -1,4 +1,4 @@
-// What the simulator makes up is a hash of what it was asked, so that it's the same after a restart and on every
+// The simulator derives its data from a hash of the request, so the data is the same after a restart and on every
 // machine.
 
 import { createHash } from 'node:crypto'
@@ -13,20 +13,20 @@ export function numberFrom(seed: string, limit: number): number {
   return digestOf(seed).readUIntBE(0, 6) % limit
 }
 
-/** So many decimal digits (at most 12). */
+/** Decimal digits (at most 12). */
 export function digitsFrom(seed: string, count: number): string {
   return String(numberFrom(seed, 10 ** count)).padStart(count, '0')
 }
 
-// How simulated time passes. The outcome of an order is a function of the order and of the time since its submission:
-// nothing is remembered, so nothing is lost when the process dies.
-
-/** `pending` until the order's outcome is due; undefined from then on. */
+/**
+ * `pending` until the order's outcome is due, then undefined. The outcome is a function of the order and the time
+ * since its submission: nothing is stored, so a crash loses nothing.
+ */
 export function settling(elapsedMs: number, settleMs: number): Pending | undefined {
   return elapsedMs < settleMs ? { kind: 'pending', askAgainAfterMs: settleMs - elapsedMs } : undefined
 }
 
-/** `pending` for ever. After the usual time the caller decides when to ask again. */
+/** `pending` forever. After the usual time the caller chooses when to ask again. */
 export function neverEnding(elapsedMs: number, settleMs: number): Pending {
   return settling(elapsedMs, settleMs) ?? { kind: 'pending' }
 }

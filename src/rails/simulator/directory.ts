@@ -1,4 +1,4 @@
-// Simulated name enquiries: whose bank account, whose wallet.
+// Simulated name enquiries for bank accounts and wallets, and the numbers that control the simulator.
 
 import { minuteMs } from '#platform/durations.ts'
 import type { BankDirectory, MomoDirectory, BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
@@ -15,7 +15,7 @@ export const simulatedBankDirectory: BankDirectory = {
   },
 }
 
-/** A wallet answers while its operator's payments are down (06): the contract makes 05 alone unresolvable. */
+/** A wallet resolves even if its operator's payments are down (06): only 05 is unresolvable by the contract. */
 export const simulatedMomoDirectory: MomoDirectory = {
   lookUp: ({ operator, phoneNumber }) => {
     if (phoneFate(phoneNumber)?.kind === 'not-found') return Promise.resolve({ kind: 'not-found' })
@@ -23,8 +23,8 @@ export const simulatedMomoDirectory: MomoDirectory = {
   },
 }
 
-// Made-up account holders: family name first, in capitals, as Nigerian banks answer. Names of one region and one sex
-// stay together, so that they look like people.
+// Generated account holders: family name first, in capitals, as Nigerian banks answer. Names of one region and one
+// sex stay together, so that they look real.
 
 type Region = { families: string[]; women: string[]; men: string[] }
 
@@ -79,19 +79,19 @@ const regions: Region[] = [
 
 const pick = <T>(list: T[], byte: number): T => list[byte % list.length] as T
 
-/** The same name for the same seed, always. */
+/** Returns the same name for the same seed. */
 function nameFrom(seed: string): string {
   const [region = 0, sex = 0, family = 0, first = 0, second = 0, length = 0] = digestOf(`name ${seed}`)
   const { families, women, men } = pick(regions, region)
   const given = sex % 2 === 0 ? women : men
   const firstIndex = first % given.length
-  // Counted on from the first name, so that it is another one.
+  // Offset from the first name, so that the two differ.
   const secondName = pick(given, firstIndex + 1 + (second % (given.length - 1)))
   const names = [pick(families, family), pick(given, firstIndex)]
   return [...names, ...(length % 3 === 0 ? [] : [secondName])].join(' ')
 }
 
-// The numbers that decide what the simulator does. A payment to any other number succeeds.
+// The numbers that control the simulator. A payment to any other number succeeds.
 
 type AccountFate =
   | { kind: 'succeeds' }
@@ -127,17 +127,17 @@ export type PhoneFate =
   | { kind: 'succeeds' }
   | { kind: 'fails'; reason: MomoFailureReason }
   | { kind: 'never-ends' }
-  /** A collection from this phone asks for a code; a transfer to it succeeds. */
+  /** A collection from this phone requires a code; a transfer to it succeeds. */
   | { kind: 'asks-for-code'; codeLifeMs: number }
-  /** The failure has another name for a payer than for a recipient. */
+  /** The failure reason for a payer differs from the one for a recipient. */
   | { kind: 'not-found' }
 
-/** The right code of every phone. */
+/** The correct code of every phone. */
 export const rightOtp = '123456'
 
 export const codeLifeMs = 10 * minuteMs
 
-// 08000000001 and its neighbours, as E.164.
+// 08000000001 to 08000000009, as E.164.
 const phoneFates = new Map<string, PhoneFate>([
   ['+2348000000001', succeeds],
   ['+2348000000002', { kind: 'asks-for-code', codeLifeMs }],
@@ -150,7 +150,7 @@ const phoneFates = new Map<string, PhoneFate>([
   ['+2348000000009', { kind: 'asks-for-code', codeLifeMs: 10_000 }],
 ])
 
-/** Undefined for a phone that is not listed: then its operator decides whether a code is asked for. */
+/** Undefined for a phone that is not listed; then its operator decides whether a code is required. */
 export function phoneFate(phoneNumber: string): PhoneFate | undefined {
   return phoneFates.get(phoneNumber)
 }

@@ -1,4 +1,4 @@
-// Simulated mobile money: transfers to a phone, collections from one, and whose phone it is.
+// Simulated mobile money: transfers to a phone and collections from one.
 
 import { unreachable } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -61,19 +61,19 @@ function collectionState(order: CollectionOrder, nowMs: number, settleMs: number
   return { kind: 'otp-required', expiresAtMs: codeExpiresAtMs }
 }
 
-/** A request that the payer never answered is gone when its time is over. */
+/** A request that the payer never answered is gone after its expiry. */
 function isForgotten({ phoneNumber, expiresAtMs }: CollectionOrder, nowMs: number): boolean {
   return phoneFate(phoneNumber)?.kind === 'never-ends' && expiresAtMs !== undefined && nowMs >= expiresAtMs
 }
 
-/** A phone of the list decides what happens; for any other phone its operator does. */
+/** A listed phone decides the approval; for any other phone, its operator does. */
 function approvalOf({ phoneNumber, operator }: Parameters<MomoCollection['approval']>[0]): Approval {
   const fate = phoneFate(phoneNumber)
   if (fate?.kind === 'asks-for-code') return { kind: 'otp', validMs: fate.codeLifeMs }
   return fate === undefined && operator.requiresOtp ? { kind: 'otp', validMs: codeLifeMs } : { kind: 'handset' }
 }
 
-/** Undefined when the collection needs no code. */
+/** Undefined if the collection needs no code. */
 function codeExpiry(order: CollectionOrder): number | undefined {
   const approval = approvalOf(order)
   return approval.kind === 'otp' ? order.submittedAtMs + approval.validMs : undefined

@@ -1,4 +1,4 @@
-// Simulated bank transfers.
+// Simulated bank transfers and refunds.
 
 import { unreachable } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -12,7 +12,7 @@ export function simulatePayout(clock: Clock, settleMs: number): BankPayout {
   const state = (order: PayoutOrder): Promise<PayoutState> =>
     Promise.resolve(payoutState(order, clock.now() - order.submittedAtMs, settleMs))
   return {
-    // The first question comes when the outcome is there, so an ordinary transfer costs one.
+    // The first status query comes when the outcome is there, so an ordinary transfer needs only one.
     submitLeaseMs: settleMs,
     submit: state,
     status: state,
@@ -47,7 +47,7 @@ function sessionIdOf(order: PayoutOrder): string {
   return madeUpSessionId(order.railReference, order.submittedAtMs)
 }
 
-// Simulated refunds: each reaches its payer after the usual time.
+// Each simulated refund reaches its payer after the usual time.
 
 export function simulateRefunds(clock: Clock, settleMs: number): Refunds {
   const state = ({ submittedAtMs }: RefundOrder): Promise<Pending | { kind: 'refunded' }> =>

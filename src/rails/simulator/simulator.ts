@@ -1,6 +1,5 @@
-// The rail of staging: every port, no money. It remembers nothing: an outcome follows from the order, the time of its
-// submission and the clock, so a service that is killed at any moment finds after its restart what it would have
-// found without it.
+// The rail of staging: every port, no money. It stores nothing: an outcome follows from the order, its submission
+// time and the clock, so a service that is killed at any moment finds the same outcome after its restart.
 
 import type { Clock } from '#platform/clock.ts'
 import { toKobo } from '#platform/money.ts'
@@ -15,7 +14,7 @@ const simulatedFloat = toKobo(100_000_000_000)
 
 export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement'>> & { inbound: SimulatedInbound }
 
-/** `settleMs`: after how long a payment has its outcome. */
+/** `settleMs`: how long a payment takes to get its outcome. */
 export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: number }): Simulator {
   return {
     name: 'simulator',
