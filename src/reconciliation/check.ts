@@ -1,15 +1,15 @@
-// A check: one of the loops of a rail, with the window that it is in and how far it has come. The row is the job: who dies in
-// between leaves a lease that ends, and another process goes on at the page where it stopped.
+// A check: one loop of a rail, with its current window and progress. The row is the job: if a process dies, the lease
+// ends and another process continues at the same page.
 
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs, hourMs, lagosOffsetMs, minuteMs, secondMs } from '#platform/durations.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { StatementList } from '#rails/statement.ts'
 
-/** `near`: what is fresh, every few minutes. `close`: a whole day, once. `day`: one that a person asked for. */
+/** `near`: recent lines, every few minutes. `close`: a whole day, once. `day`: a day that an operator requested. */
 export type LoopName = 'near' | 'close' | 'day'
 
-/** The steps of a window, in their order. */
+/** The steps of a window, in order. */
 export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove'] as const
 export type Step = (typeof steps)[number]
 
@@ -20,17 +20,17 @@ export type Check = RailName & {
   toAt: Date | null
   step: Step
   cursor: string | null
-  /** Pages of the list of this step that were fetched, and a cursor among them. */
+  /** Fetched pages of this step's list, and an earlier cursor to detect cycles. */
   pages: number
   markedCursor: string | null
-  /** Which list of this window was given up, and why. */
+  /** The list of this window that was abandoned, and why. */
   cut: string | null
   provedUntil: Date | null
   why: string | null
   balance: bigint | null
 }
 
-/** A check in whose window work can be done. */
+/** A check with a window. */
 export type OpenCheck = Check & { fromAt: Date; toAt: Date }
 
 /** The list that a step fetches. */
@@ -38,10 +38,10 @@ export function listOf(step: Step): StatementList | undefined {
   return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
 }
 
-/** A page holds a hundred lines. A list of more pages does not end. */
+/** A page has a hundred lines. A list with more pages than this counts as endless. */
 export const pagesMax = 20_000
 
-/** The check after a page with a next one, or why there is no use in fetching more. Cycles of any length are found. */
+/** The check for the next page, or the reason to stop. Finds cycles of any length. */
 export function nextPage(check: OpenCheck, cursor: string): OpenCheck | string {
   const pages = check.pages + 1
   if (cursor === check.markedCursor) return `its page ${pages} leads back to a page before it`
@@ -52,13 +52,15 @@ export function nextPage(check: OpenCheck, cursor: string): OpenCheck | string {
 
 const nearEveryMs = 5 * minuteMs
 const nearBackMs = 45 * minuteMs
-/** After an outage the near loop goes back as far as it had come, up to this. Older is for the close. */
+/**
+ * After an outage the near loop goes back to where it stopped, up to this limit. The close loop checks older lines.
+ */
 const nearBackMsMax = dayMs
 const closeHourMs = 2 * hourMs
 
 /**
- * From when on the lines of a rail are ours that is looked at now for the first time. A list tells the time by its provider's
- * clock, and often in whole seconds: what happens in the first moments may be listed as having happened before them.
+ * The time from which the lines of a new rail are checked. Lists use the provider's clock, often in whole seconds, so
+ * a list may date the first lines slightly earlier.
  */
 export function beginningAt(nowMs: number): Date {
   return new Date(Math.floor((nowMs - listedEarlierMsMax) / secondMs) * secondMs)
@@ -66,13 +68,13 @@ export function beginningAt(nowMs: number): Date {
 
 const listedEarlierMsMax = 5 * secondMs
 
-/** The day of Lagos in which a moment lies, from its beginning. */
+/** The Lagos day that contains a time. */
 export function dayAt(ms: number): { fromMs: number; toMs: number; name: string } {
   const fromMs = Math.floor((ms + lagosOffsetMs) / dayMs) * dayMs - lagosOffsetMs
   return { fromMs, toMs: fromMs + dayMs, name: new Date(fromMs + lagosOffsetMs).toISOString().slice(0, 10) }
 }
 
-/** With a day more on each side, because lists are late and clocks differ. */
+/** Adds a day on each side, because lists are late and clocks differ. */
 export function windowOfDay(fromMs: number, nowMs: number): { fromAt: Date; toAt: Date } {
   return { fromAt: new Date(fromMs - dayMs), toAt: new Date(Math.min(fromMs + 2 * dayMs, nowMs)) }
 }
@@ -85,12 +87,12 @@ export function nextWindow({ loop, provedUntil }: Check, nowMs: number): { fromA
   return { fromAt: new Date(fromMs), toAt: new Date(nowMs) }
 }
 
-/** A window ends within the day after the one that it proves, or at its end: no day is left out, however long nobody looked. */
+/** A window ends within the day after the day that it proves, or at its end, so no day is skipped after an outage. */
 function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs
 }
 
-/** When a loop looks next. A day that a person asked for is looked at once; a list that was given up is left alone longer. */
+/** When a loop is due next. A requested day runs once; after an abandoned list the pause is longer. */
 export function nextDueAt({ loop, toAt, cut }: OpenCheck, nowMs: number): Date | null {
   if (loop === 'day') return null
   if (loop === 'near') return new Date(nowMs + (cut === null ? nearEveryMs : hourMs))
@@ -98,15 +100,13 @@ export function nextDueAt({ loop, toAt, cut }: OpenCheck, nowMs: number): Date |
   return new Date(Math.max(nowMs, dayEndMs + closeHourMs))
 }
 
-/** The day that a close proves, in the middle of its window. */
+/** The day that a close window proves, in its middle. */
 export function provedDay({ fromAt }: OpenCheck): ReturnType<typeof dayAt> {
   return dayAt(fromAt.getTime() + dayMs)
 }
 
-/** What nobody could prove for so long wants a person. */
+/** A rail that stays unproved for this long needs an operator. */
 export const staleMs = 26 * hourMs
-
-// The SQL of checks. They are found by their rail; no tenant has a part in them, so they stand in no lane.
 
 const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fromAt", to_at as "toAt", step, cursor,
   pages, marked_cursor as "markedCursor", cut, proved_until as "provedUntil", why, balance`
@@ -118,7 +118,7 @@ const insertRows = statement(
    on conflict (environment, rail, loop) do nothing`,
 )
 
-/** From now on the rail is looked at. */
+/** Starts the checks of a rail. */
 export async function beginChecks(
   db: Queryable,
   { environment, rail }: RailName,
@@ -137,7 +137,10 @@ const claimDue = statement(
    returning ${columns}`,
 )
 
-/** One that is due; nobody else has it before the lease ends. */
+/**
+ * Claims a due check; no other process gets it before the lease ends. Checks belong to rails and not to tenants, so
+ * their rows have no lane.
+ */
 export async function claimCheck(
   db: Queryable,
   { environment, rail }: RailName,
@@ -155,7 +158,7 @@ const saveRow = statement(
    returning 1 as one`,
 )
 
-/** False: the lease has ended and somebody else goes on with it, so that nothing may be written. */
+/** Returns false if the lease has ended and another process continues, so that nothing may be written. */
 export async function saveCheck(
   db: Queryable,
   check: Check,
@@ -179,7 +182,7 @@ const askForDay = statement(
 
 type Day = { now: Date; fromAt: Date; toAt: Date }
 
-/** False: no process looks after this rail. */
+/** Returns false if no process checks this rail. */
 export async function writeDay(db: Queryable, { environment, rail }: RailName, day: Day): Promise<boolean> {
   return (await db.query(askForDay, [environment, rail, day.now, day.fromAt, day.toAt])).length > 0
 }

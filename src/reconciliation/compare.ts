@@ -1,4 +1,4 @@
-// What holding one line of a provider's against ours leads to.
+// Compares a provider's line with our records. Pure: the caller reads deposits again and asks rails.
 
 import type { KnownMoney } from '#deposits/provider-lookup.ts'
 import type { FloatKind } from '#ledger/float.ts'
@@ -12,27 +12,27 @@ type Booking = { kind: FloatKind; subject: string; reference: string; lane: numb
 
 export type Verdict = {
   facts: BreakFact[]
-  /** Of these kinds nothing is wrong with this subject any more, unless it is among the facts. */
+  /** Mismatches of these kinds and this subject are resolved, unless they are among the facts. */
   settled: { kinds: readonly BreakKind[]; subject: string }
   bookings: Booking[]
-  /** It may become right by itself: look again after this time, as long as a break of it is open or none was opened. */
+  /**
+   * The line may become right by itself: compare it again after this time, as long as its mismatch is open or none
+   * was opened.
+   */
   againMs: number | null
 }
 
 export const soonMs = 5 * minuteMs
 const laterMs = hourMs
 
-/** Compares account numbers. A list may show a part of a number, and an erased payment shows none. */
+/** Compares account numbers. A list may show part of a number, and an erased payment has none. */
 function isAnother(listed: string | null, ours: string): boolean {
   return [listed ?? '', ours].every((number) => /^\d{10}$/.test(number)) && listed !== ours
 }
 
-// Money that a provider lists as come in, against the deposit that it became here. Pure: what was never told of is read again
-// by whoever calls this.
-
 const healingOfDeposits: readonly BreakKind[] = ['missing-here', 'unknown-account', 'state']
 
-/** `why`: reading it again led to nothing. `wasUnowned`: the float book has it as nobody's. */
+/** `why`: the result of reading the deposit again. `wasUnowned`: the float book has the money as unowned. */
 type DepositQuestion = {
   line: KeptLine
   known: KnownMoney | undefined
@@ -60,7 +60,7 @@ export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQ
     const fact = `it lists ${amount} ${line.currency}, and the deposit is ${known.amount} ${known.currency}`
     facts.push(factOf(line, 'amount', fact))
   }
-  // A person may have given money of nobody's account to another one.
+  // An operator may have assigned unowned money to another account.
   if (!wasUnowned && isAnother(line.accountNumber, known.accountNumber)) {
     const fact = `it lists money for ${line.accountNumber}, and the deposit is one of ${known.accountNumber}`
     facts.push(factOf(line, 'account', fact))
@@ -81,15 +81,15 @@ function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fa
   return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
 }
 
-// A change of the balance at a provider: what it means for the float book. Payouts and their returns are booked by the
-// transaction that settles them, so their lines book nothing here.
+// Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
+// that settles them, so their lines book nothing here.
 
 type Change = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
 
 export function judgeLedgerLine(line: Change, beganAt: Date): Verdict {
   const { lineId, amount, at } = line
   const kind = kindOf(line)
-  // What came before is in the opening balance.
+  // Earlier changes are part of the opening balance.
   const isBooked = kind !== undefined && at.getTime() >= beganAt.getTime()
   return {
     facts: [],
@@ -113,13 +113,10 @@ function kindOf({ cause, direction }: Change): FloatKind | undefined {
   }
 }
 
-// A payout that a provider lists, against the payment of ours that bears its reference. Pure: what a payment may still become
-// its rail is asked by whoever calls this.
-
-/** `hasLeft`: another rail has it by now. */
+/** A payment with the listed reference. `hasLeft`: the payment has failed over to another rail. */
 export type ListedPayment = { payment: Payment; hasLeft: boolean }
 
-/** What the rail tells of the payment by listing it so; undefined where it agrees with ours, or says nothing yet. */
+/** The status that the rail reports by its list; undefined if it matches ours or proves nothing yet. */
 type Ask = 'succeeded' | 'failed' | 'reversed' | undefined
 
 export function askAbout({ state }: KeptLine, { payment: { status }, hasLeft }: ListedPayment): Ask {
@@ -132,9 +129,9 @@ export function askAbout({ state }: KeptLine, { payment: { status }, hasLeft }: 
 
 type PayoutQuestion = {
   line: KeptLine
-  /** As it is after its rail was asked. Undefined: no payment with this reference was ever at this rail. */
+  /** The payment after its rail was asked. Undefined if no payment with this reference was ever at this rail. */
   found: ListedPayment | undefined
-  /** All lines of this reference, this one among them. */
+  /** All lines of this reference, including this one. */
   siblings: KeptLine[]
   beganAt: Date
   nowMs: number
@@ -142,14 +139,14 @@ type PayoutQuestion = {
 
 const healingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal', 'state']
 
-/** In these states no money has left, as far as the provider says. */
+/** States in which the provider reports that no money left. */
 const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
 
 export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Verdict {
   const { reference } = line
   if (found === undefined || found.hasLeft) {
-    // Before this rail was looked at, another system of the company may have paid with the same account. That a payout
-    // which has left failed here is why it left.
+    // Before reconciliation began, another system of the company may have paid from the same account. A failed payout
+    // of a payment that failed over is expected, because the failure is the reason for the failover.
     const isOld = found === undefined && line.at.getTime() < beganAt.getTime()
     const isExpected = found !== undefined && unpaid.includes(line.state)
     return { ...nothing(reference), facts: isOld || isExpected ? [] : [strange(line, found)] }
@@ -214,12 +211,15 @@ function oppositeOf(
   return undefined
 }
 
-/** What settling has booked already is not booked again: this is for what a version before the float books settled. */
+/**
+ * Settlement books most payouts, and repeated bookings are ignored: this books payouts settled by a version without
+ * float books.
+ */
 function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   const { id: subject, lane, amount, status } = payment
   const cause = { subject, reference: line.reference, lane }
   const cost: Booking = { ...cause, kind: 'payout_cost', amount: line.fee ?? zero }
-  // It came back before we saw it paid, so it failed here; what the rail keeps is gone all the same.
+  // It came back before we saw it paid, so it failed here; the rail's fee is spent anyway.
   if (status === 'FAILED') return line.state === 'reversed' ? [cost] : []
   if (status !== 'SUCCESS' && status !== 'REVERSED') return []
   return [

@@ -1,11 +1,11 @@
-// The SQL of the lines that providers list: kept once each, as they were said last, and held against ours when they are due.
+// Stores the lines of providers' lists, each once in its last version, until they are due for comparison.
 
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Environment } from '#platform/context.ts'
 import type { RailLine } from '#rails/statement.ts'
 import type { RailName } from '#rails/rail.ts'
 
-// What says the same as before is left as it is, and is not due again.
+// A line that has not changed stays as it is and does not become due again.
 const upsertRows = statement(
   'reconcile.keep_lines',
   `insert into rail_line (environment, rail, list, line_id, direction, cause, reference, amount, fee, currency, state, at,
@@ -24,7 +24,7 @@ const upsertRows = statement(
             excluded.state, excluded.at, excluded.account_number, excluded.balance_after)`,
 )
 
-/** A page that shows a line twice, because the list grew while it was read, says the later word. */
+/** A page may show a line twice if the list grew while it was read; the last version counts. */
 export function keepLines(tx: Tx, { environment, rail }: RailName, lines: RailLine[], now: Date): void {
   const rows = [...new Map(lines.map((line) => [`${line.list} ${line.lineId}`, line])).values()]
     .toSorted((one, other) => (one.lineId < other.lineId ? -1 : 1))
@@ -46,7 +46,7 @@ const columnsOf = (
   ${r}.cause, ${r}.reference, ${r}.amount, ${r}.fee, ${r}.currency, ${r}.state, ${r}.at,
   ${r}.account_number as "accountNumber", ${r}.balance_after as "balanceAfter"`
 
-// By the index rail_line_due; updated by arrays of their keys (see rail-notices/queries.ts).
+// Uses the index rail_line_due and updates by arrays of keys (see rail-notices/queries.ts).
 const claimDue = statement(
   'reconcile.claim_lines',
   `with due as materialized (
@@ -73,13 +73,14 @@ const finishRows = statement(
 
 export type Finished = { list: string; lineId: string; dueAt: Date | null }
 
-/** Those that said something new meanwhile stay due. */
+/** Lines that changed in the meantime stay due. */
 export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: Date, rows: Finished[]): void {
   tx.send(finishRows, [environment, rail, leaseEnd, ...arraysOf(rows, 'list', 'lineId', 'dueAt')])
 }
 
-// In the order of the index rail_line_reference, which the key cannot give: asked for equality, a planner takes the key for
-// as narrow and reads all lines of the list for each reference. More than a few lines of one payout are too many anyway.
+// In the order of the index rail_line_reference, which the key cannot give. For an equality condition, the planner
+// considers the key equally selective and reads all lines of the list for each reference. The limit is enough,
+// because a payout has at most a few lines.
 const payoutsOf = statement(
   'reconcile.payout_lines',
   `select ${columnsOf('l')} from unnest($3::text[]) as k (value)
@@ -90,7 +91,7 @@ const payoutsOf = statement(
     where l.environment = $1 and l.rail = $2 and l.list = 'payouts' and l.reference = k.value`,
 )
 
-/** All lines of these payouts: more than one of a payout is one too many. */
+/** All lines of these payouts. A payout should have one line. */
 export function findPayoutLines(
   db: Queryable,
   { environment, rail }: RailName,

@@ -1,6 +1,6 @@
-// Holds lines that are due against what we have. A payment is never changed here: its rail is asked what became of it, as for
-// a notice, and what it answers is settled in the usual way; money that was never told of is read again and received. No
-// transaction is open while anybody is asked. What it all leads to is written in one commit with the lines being done.
+// Compares due lines with our records. It never changes a payment: it asks the rail for the status, as after a
+// notice, and settles the answer in the usual way. It reads unreported deposits again and receives them. No
+// transaction is open while a provider is asked; the results are written in one commit with the finished lines.
 
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'
@@ -34,7 +34,7 @@ export type Matcher = {
   laneNumbers: () => Promise<number[]>
 }
 
-/** What is in hand at once, and how long that may take: each line is asked about once, within the time limit of a call. */
+/** Lines per batch, and the longest time for a batch: each line needs one call within its time limit. */
 const linesAtOnce = 50
 const leaseMs = 5 * minuteMs
 
@@ -83,7 +83,7 @@ async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): 
   })
 }
 
-/** Payments of this environment that are at this rail, or were there before another one got them. */
+/** Payments of this environment that are at this rail, or were there before they failed over. */
 async function findOfRail(
   ctx: Context,
   { environment, rail }: Check,
@@ -100,7 +100,7 @@ async function findOfRail(
   return found
 }
 
-/** A payout that comes back into the balance is a return, of which its list may never say anything any more. */
+/** A payout that comes back into the balance is a return, which the list of payouts may never show. */
 async function matchLedger(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
   const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
   const lanes = returns.length === 0 ? [] : await matcher.laneNumbers()
@@ -117,7 +117,7 @@ function nameOf({ environment, rail }: Check): Pick<Check, 'environment' | 'rail
   return { environment, rail }
 }
 
-/** One commit for all: the lines are done, and what follows from them is so. */
+/** Finishes the lines and writes their results in one commit. */
 async function write(ctx: Context, check: Check, leaseEnd: Date, judged: Judged[]): Promise<void> {
   const name = nameOf(check)
   const nowMs = ctx.clock.now()
@@ -150,7 +150,7 @@ async function write(ctx: Context, check: Check, leaseEnd: Date, judged: Judged[
     await openBreaks(ctx, tx, name, facts)
   })
 
-  /** What a person has closed is not looked at again for its own sake. */
+  /** A line whose mismatches an operator has closed is not compared again. */
   function dueAtOf({ facts: ofLine, againMs }: Verdict): Date | null {
     const isClosed = ofLine.length > 0 && ofLine.every((fact) => known.get(keyOf(fact)) === false)
     return againMs === null || isClosed ? null : new Date(nowMs + Math.max(againMs, soonMs))
@@ -161,8 +161,6 @@ function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {
   return `${kind} ${subject}`
 }
 
-// Lines of money that came in: what is known here, and what of the rest can be received now.
-
 async function matchDeposits(
   { ctx, rails, deposits }: Matcher,
   statement: Statement,
@@ -171,7 +169,7 @@ async function matchDeposits(
 ): Promise<Judged[]> {
   const { environment, rail, beganAt } = check
   const inbound = rails.inbound(environment, { rail })
-  // Of what has not arrived nothing follows, and without a port that tells of money nothing could be received.
+  // Money that has not arrived proves nothing, and a rail without a port for notices cannot receive any.
   const lines = inbound.kind === 'served' ? listed.filter(({ state }) => state === 'succeeded') : []
   const rest = listed.filter((line) => !lines.includes(line))
   if (lines.length === 0 || inbound.kind === 'missing') return rest.map((line) => ({ line, verdict: nothing(line) }))
@@ -190,7 +188,7 @@ async function matchDeposits(
   })
   return [...judged, ...rest.map((line) => ({ line, verdict: nothing(line) }))]
 
-  /** As a notice of it would be. Resolves with why it did not become a deposit, should it not be there afterwards. */
+  /** Receives the deposit as its notice would. Resolves with the reason in case it does not become a deposit. */
   async function receive(line: KeptLine): Promise<string> {
     const answer = await statement.reread(line)
     if (answer.kind === 'unreadable') return 'asked for it, the rail gives what cannot be read'

@@ -1,5 +1,6 @@
-// A break: where a provider's list and ours do not agree. Opened once for each fact, closed by itself where the fact can cease
-// to be so, and by a person otherwise. docs/rails/breaks.md says what each means and what to do.
+// A mismatch between a provider's list and our records (`break` in code). It is opened once for each fact and closes
+// by itself if the fact can become right; otherwise an operator closes it. docs/rails/breaks.md explains each kind
+// and what to do.
 
 import type { Environment } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -22,14 +23,14 @@ export const breakKinds = [
 ] as const
 export type BreakKind = (typeof breakKinds)[number]
 
-/** What may go on costing money for as long as payouts leave. */
+/** Kinds that may continue to cost money as long as payouts go out. */
 export const stoppingKinds: readonly BreakKind[] = ['unknown-payout', 'double']
 
-/** `subject`, with rail and kind, is what is opened once. */
+/** Opened once for each rail, kind and `subject`. */
 export type BreakFact = {
   kind: BreakKind
   subject: string
-  /** As a person knows it: what a business calls its payment, or the provider's own reference. */
+  /** The name that an operator knows: the business's reference of its payment, or the provider's own. */
   reference: string
   amount: bigint | null
   fact: string
@@ -45,5 +46,5 @@ export type RailBreak = BreakFact & {
   note: string | null
 }
 
-/** What has ceased to be so. */
+/** A mismatch that no longer exists. */
 export type Healed = { kind: BreakKind; subject: string; note: string }

@@ -1,4 +1,4 @@
-// The SQL of breaks. They are about rails, before anybody knows whose money it is.
+// Opens, closes and lists mismatches. They belong to rails, because the owner of the money may be unknown.
 
 import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
 import { stopRail } from '#payments/brakes.ts'
@@ -20,7 +20,7 @@ const insertRows = statement(
    returning id`,
 )
 
-/** Resolves with the ids of those that are new. */
+/** Resolves with the ids of new mismatches. */
 export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows: NewBreak[]): Promise<Set<Uuid>> {
   const added = await tx.query<{ id: Uuid }>(insertRows, [
     environment,
@@ -30,7 +30,7 @@ export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows
   return new Set(added.map(({ id }) => id))
 }
 
-// One probe of the index of facts for each, whatever a planner without statistics believes (see review/raise.ts).
+// One index probe per fact, also if the planner has no statistics (see review/raise.ts).
 const healRows = statement(
   'reconcile.heal_breaks',
   `with found as materialized (
@@ -93,7 +93,7 @@ const allRows = statement(
   `select ${columns} from rail_break order by opened_at desc, id desc limit $1`,
 )
 
-/** What is open, oldest first; or all, newest first. */
+/** Open ones, oldest first; or all, newest first. */
 function findBreaks(db: Queryable, { open, limit }: { open: boolean; limit: number }): Promise<RailBreak[]> {
   return db.query<RailBreak>(open ? openRows : allRows, [limit])
 }
@@ -122,15 +122,15 @@ const closeRow = statement(
   'update rail_break set closed_at = greatest(opened_at, $2), note = $3 where id = $1 and closed_at is null',
 )
 
-/** The row must be locked. */
+/** The caller must have locked the row. */
 function closeLocked(tx: Tx, { id }: RailBreak, at: Date, note: string): void {
   tx.send(closeRow, [id, at, note])
 }
 
-// Opening and closing breaks, in the transaction that learns of them. One that may go on costing money stops its rail in the
-// same commit.
-
-/** A fact that was opened before, and closed, is not opened again. */
+/**
+ * Opens mismatches in the transaction that finds them; a kind that may continue to cost money stops its rail in the
+ * same commit. A closed fact is not opened again.
+ */
 export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: BreakFact[]): Promise<void> {
   if (facts.length === 0) return
   const openedAt = new Date(ctx.clock.now())
@@ -147,10 +147,10 @@ export function closedByItself(ctx: Context, tx: Tx, name: RailName, facts: Heal
   if (facts.length > 0) healBreaks(tx, name, facts, new Date(ctx.clock.now()))
 }
 
-/** A page for a person; what stands behind it shows when some are closed. */
+/** One page for an operator; more mismatches appear when some are closed. */
 const listedMax = 500
 
-/** What is open, oldest first; or all, newest first. */
+/** Open ones, oldest first; or all, newest first. */
 export function listBreaks({ db }: Pick<Context, 'db'>, { open }: { open: boolean }): Promise<RailBreak[]> {
   return findBreaks(db, { open, limit: listedMax })
 }

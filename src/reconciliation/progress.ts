@@ -1,4 +1,4 @@
-// How far each rail is proved, as an operator and Prometheus see it.
+// How far each rail is proved, for operators and Prometheus.
 
 import type { Context, Environment } from '#platform/context.ts'
 import { toKobo, toWire } from '#platform/money.ts'
@@ -12,14 +12,14 @@ import { findChecks } from './check.ts'
 export type RailProof = {
   environment: Environment
   rail: string
-  /** Since when it is looked at. */
+  /** When its reconciliation began. */
   beganAt: Date
-  /** All that it listed until then was held against ours: of whole days, and of what is fresh. Null: not yet. */
+  /** All its lines until this time were compared: of whole days, and of recent lines. Null if none yet. */
   provedUntil: Date | null
   freshUntil: Date | null
-  /** What it held for us when it was asked last. */
+  /** The balance at the last query. */
   balance: bigint | null
-  /** Why its lists could not be fetched at the last try. */
+  /** Why the last attempt to fetch its lists failed. */
   why: string | null
   openBreaks: number
   stopped: { at: Date; why: string } | null
@@ -54,7 +54,7 @@ export async function proofOfRails({ db }: Pick<Context, 'db'>): Promise<RailPro
     })
 }
 
-/** Of the rails of this process, also where nothing is open and nothing was proved yet. */
+/** Covers all rails of this process, even if nothing is open or proved yet. */
 export function exportProofs(ctx: Context, rails: RailName[]): void {
   const { breaksOpen, railProvedUntil, railFloat, railStopped } = ctx.metrics
   if (rails.length === 0) return

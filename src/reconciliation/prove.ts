@@ -1,4 +1,6 @@
-// The SQL of what a window proves. It is about rails, whose payments live in any lane.
+// Proves a window after its lists are fetched. For a whole day: everything that we paid is listed, costs are as
+// agreed, incoming money was settled, and the float book matches the balance. For recent lines only the balance is
+// read, because lists are late.
 
 import { bookFloat, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/rail-reference.ts'
@@ -19,13 +21,13 @@ export type Window = { fromAt: Date; toAt: Date }
 
 type ReadWindow<R> = (db: Queryable, name: RailName, window: Window, limit: number) => Promise<R[]>
 
-/** What a statement finds of a rail in a window. */
+/** Runs a statement for a rail and a window. */
 function readWindow<R extends object>(what: Statement): ReadWindow<R> {
   return (db, { environment, rail }, { fromAt, toAt }, limit) =>
     db.query<R>(what, [environment, rail, fromAt, toAt, limit])
 }
 
-// By the index float_movement_at, and a probe of rail_line_reference for each (see sql-lines.ts).
+// Uses the index float_movement_at, and a probe of rail_line_reference for each row (see lines.ts).
 const missingThereQuery = statement(
   'reconcile.missing_there',
   `select f.lane, f.reference, f.amount, f.at from float_movement f
@@ -55,7 +57,7 @@ type CostRow = { amount: Kobo; fee: Kobo; count: bigint }
 
 const costsOfDay = readWindow<CostRow>(costsIn)
 
-// One end of the index rail_line_at, and then the lines of that moment.
+// One end of the index rail_line_at, then the lines of that moment.
 const edgeOf = (order: 'asc' | 'desc'): string =>
   `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
      from rail_line
@@ -70,7 +72,7 @@ const lastChange = statement('reconcile.last_change', edgeOf('desc'))
 
 type Change = { at: Date; balanceAfter: bigint; change: bigint }
 
-/** The first and the last change of the balance since a moment. */
+/** The first and the last balance change since a time. */
 async function findChanges(
   db: Queryable,
   { environment, rail }: RailName,
@@ -84,10 +86,11 @@ async function findChanges(
   return first === undefined || last === undefined ? undefined : { first, last }
 }
 
-// A payout's lines of the ledger against its movements. One side alone is under way for a while: a list is late, or the
-// payment has not ended. What left the balance before this rail was looked at is in the opening balance. Asked is about
-// those of which one side is fresh, or older than the opening: by the indexes by time, so that the rest, which is settled, is
-// not read. Then each by its reference, in the order of an index, or the planner joins them to all that there is.
+// Compares the ledger lines of payouts with their movements. One side may be missing for a while, because the list is
+// late or the payment has not ended. Money that left before reconciliation began is part of the opening balance. The
+// query reads payouts with one side that is recent or older than the opening, by the indexes on time, so it skips
+// settled ones. It then finds each by its reference in the order of an index; otherwise the planner joins them with
+// all rows.
 const openOnes = statement(
   'reconcile.open_payouts',
   `with listed_then as materialized (
@@ -140,7 +143,7 @@ const openOnes = statement(
        or (listed.first_at >= $3 and booked.change is null and (listed.last_at > $4 or listed.change = 0))`,
 )
 
-/** By how much the book is above the provider's balance because of what is under way. */
+/** The amount by which the book exceeds the provider's balance because of payouts in flight. */
 export async function sumOpenPayouts(
   db: Queryable,
   { environment, rail }: RailName,
@@ -150,16 +153,13 @@ export async function sumOpenPayouts(
   return row?.difference ?? 0n
 }
 
-// The float book against what the provider holds: what they differ by is either under way, and then it is known how much, or
-// nobody can explain it.
-
-/** For so long one side of a payout may be alone. */
+/** One side of a payout may be missing for this long. */
 const underWayMs = 48 * hourMs
 
-/** A movement is dated when it is decided, and is there seconds later, or never. */
+/** A movement is dated at its decision and appears seconds later, or never. */
 const settledMs = hourMs
 
-/** What is wrong with a float book, and which breaks of the kind are over unless they are among that. */
+/** The facts of one proof. `isGone`: closes an open mismatch of the kind, unless it is among the facts. */
 export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
 
 async function floatProof(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<FloatProof> {
@@ -186,7 +186,7 @@ async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null
   return [{ kind: 'float', subject: name, reference: name, amount: unexplained, fact, aboutAt: toAt }]
 }
 
-/** What the provider held when this rail was looked at first. Booked once; a balance that was less than nothing is not. */
+/** Books the balance at the start of reconciliation once; a negative balance is not booked. */
 async function bookOpening(ctx: Context, { environment, rail, beganAt }: OpenCheck, balance: bigint): Promise<void> {
   if (balance <= 0n) return
   const cause = {
@@ -201,11 +201,7 @@ async function bookOpening(ctx: Context, { environment, rail, beganAt }: OpenChe
   await ctx.db.transaction(async (tx) => bookFloat(tx, 'opening', cause, toKobo(balance)))
 }
 
-// What a window proves once its lists are here: of a whole day, that all we paid is listed, that it cost what was agreed,
-// that the provider settled what came in, and that our float book comes to what it holds. A fresh window proves only what it holds now, because lists are
-// late.
-
-/** What the provider agreed to take for a payout; undefined where nobody wrote that down. */
+/** The agreed fee for a payout; undefined if no cost table has it. */
 type AgreedCost = (rail: string, amount: Kobo) => Kobo | undefined
 
 export type Prover = {
@@ -220,9 +216,9 @@ type Proof = { kind: 'done'; balance: bigint | null } | { kind: 'unavailable'; d
 
 const missingMax = 500
 const costsMax = 10_000
-/** What we say was paid may be missing from a list for so long. */
+/** A paid payout may be missing from the list for this long. */
 const lateMs = dayMs
-/** Lines are kept for longer than anybody returns money. */
+/** Lines are kept longer than a provider may return money. */
 const keptMs = 400 * dayMs
 const deletedAtOnce = 5_000
 
@@ -245,7 +241,7 @@ export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {
   return { kind: 'done', balance }
 }
 
-/** Open breaks that the proof looked at again and did not find again. */
+/** Open mismatches that the proof checked again and did not find. */
 async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: FloatProof): Promise<Healed[]> {
   const still = new Set(facts.map(({ subject }) => subject))
   const open = await findOpenOfKind(ctx.db, check, kind, missingMax)
@@ -254,7 +250,7 @@ async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: F
     .map(({ subject }) => ({ kind, subject, note: 'it agrees now' }))
 }
 
-/** We told clients that these were paid. Their rail is asked once more about each. */
+/** The business was informed that these were paid, so their rail is asked once more about each. */
 async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenCheck): Promise<BreakFact[]> {
   const { environment, rail, fromAt, toAt } = check
   const before = new Date(Math.min(toAt.getTime(), ctx.clock.now() - lateMs))
@@ -267,7 +263,7 @@ async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenC
   const facts: BreakFact[] = []
   for (const { reference, amount, at } of missing) {
     const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })
-    // It was returned, so that it need not be listed as paid.
+    // It was returned, so it need not be listed as paid.
     if (kind === 'settled') continue
     const fact = `we told its business ${at.toISOString()} that it was paid, and the provider does not list it`
     const ours = found.get(reference)?.payment.reference ?? reference

@@ -1,6 +1,6 @@
-// One turn of a check: some pages of its lists, then the lines that are due, then the proofs. It is bounded in pages and in
-// time; where it stops is written down, and the next turn, of whatever process, goes on there. No transaction is open while a
-// provider is asked.
+// One run of a check: some pages of its lists, then the due lines, then the proofs. Pages and time are limited; the
+// run saves its progress, and the next run continues there in any process. No transaction is open while a provider is
+// asked.
 
 import { minuteMs } from '#platform/durations.ts'
 import type { StatementPage } from '#rails/statement.ts'
@@ -24,18 +24,18 @@ import { keepLines } from './lines.ts'
 
 export type TurnMeans = Matcher & Prover
 
-/** A turn ends after so many portions of work, or after so long. */
+/** A run ends after this many portions of work, or after this time. */
 const portionsMax = 20
 const turnMs = minuteMs
-/** A portion is one page, or the lines that are asked about at once; one that began in time may end late. */
+/** A portion is one page, or one batch of lines; a portion that began in time may end late. */
 export const checkLeaseMs = turnMs + 5 * minuteMs
 const failedRestMs = minuteMs
-/** A rail cannot have more open breaks of one kind that heal by themselves than are looked through here. */
+/** A rail cannot have more open mismatches of a kind that closes by itself. */
 const openMax = 1_000
 
 type Turn = { means: TurnMeans; leaseEnd: Date }
 
-/** Takes a claimed check as far as it goes. */
+/** Runs a claimed check until it is done or reaches a limit. */
 export async function takeTurn(means: TurnMeans, claimed: Check, leaseEnd: Date): Promise<void> {
   const turn = { means, leaseEnd }
   const { clock } = means.ctx
@@ -58,7 +58,7 @@ function begun(check: Check, nowMs: number): OpenCheck {
   return { ...check, ...nextWindow(check, nowMs), ...atFirst, cut: null }
 }
 
-/** Undefined: it is done, put off, or somebody else's by now. */
+/** Undefined if the check is done, rescheduled, or claimed by another process. */
 async function takePortion(turn: Turn, check: OpenCheck): Promise<OpenCheck | undefined> {
   const { means } = turn
   const { environment, rail, step } = check
@@ -76,7 +76,7 @@ async function takePortion(turn: Turn, check: OpenCheck): Promise<OpenCheck | un
   return proof.kind === 'unavailable' ? fail(turn, check, proof) : finish(turn, { ...check, balance: proof.balance })
 }
 
-/** What stands behind a step; fresh things are not proved, because lists are late. */
+/** The check at its next step. */
 function after(check: OpenCheck): OpenCheck {
   const following: Step = steps[steps.indexOf(check.step) + 1] ?? 'prove'
   return { ...check, ...atFirst, step: following }
@@ -114,7 +114,7 @@ function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: Check): void 
   )
 }
 
-/** Ends a window. If one of its lists was given up, nothing is proved, and the next window begins where this one did. */
+/** Ends a window. If a list was abandoned, nothing is proved, and the next window begins where this one did. */
 async function finish({ means, leaseEnd }: Turn, check: OpenCheck): Promise<undefined> {
   const { ctx } = means
   const { loop, toAt, cut, provedUntil } = check
@@ -163,7 +163,7 @@ function sinceOf({ provedUntil, beganAt }: Check): Date {
   return provedUntil ?? beganAt
 }
 
-/** Once for each time since which nothing is proved, and for each day that a person asked for. */
+/** Opened once for each time since which nothing is proved, and for each requested day. */
 function staleFact(check: Check, detail: string, nowMs: number, list?: string): BreakFact {
   const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
   const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')

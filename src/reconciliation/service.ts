@@ -1,4 +1,4 @@
-// The reconciliation room, as its doors see it: what providers list is held against what we have, around the clock.
+// The reconciliation service: continuously compares providers' lists with our records.
 
 import { within } from '#platform/clock.ts'
 import { environments, type Context } from '#platform/context.ts'
@@ -9,13 +9,15 @@ import { exportProofs } from './progress.ts'
 import { checkLeaseMs, takeTurn, type TurnMeans } from './run.ts'
 
 export type Reconciliation = {
-  /** Takes up what is due at all rails; resolves with how much there was. */
+  /** Starts due checks at all rails; resolves with how many were started. */
   work(): Promise<number>
-  /** Resolves when nothing is in hand any more, or after a while: what is left is due again when its lease ends. */
+  /**
+   * Resolves when all runs have ended, or after a timeout; unfinished checks become due again when their leases end.
+   */
   release(): Promise<void>
 }
 
-/** A turn of the loop waits this long for slow rails; they go on after that. */
+/** One pass of the loop waits this long for slow rails; their runs continue after it. */
 const turnMsMax = 1_000
 const releaseMsMax = 20_000
 
@@ -38,7 +40,7 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
     begun.add(name.rail)
   }
 
-  /** One check of a rail at a time in one process, so that a slow rail holds up no other. */
+  /** One check of a rail at a time per process, so that a slow rail delays no other. */
   async function workAt(name: RailName): Promise<Promise<void>[]> {
     if (inHand.has(name.rail)) return []
     await begin(name)
@@ -65,15 +67,13 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
   }
 }
 
-/** What failed is due again when its lease ends. */
+/** A failed check is due again when its lease ends. */
 function tell(ctx: Context, name: RailName, error: unknown): void {
   const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
   ctx.log.warn({ ...name, ...what }, 'a reconciliation could not do its turn; it is taken up again when its lease ends')
 }
 
-// A day that a person wants to be held against ours once more. The row is the job: a worker takes it up.
-
-/** Undefined: it is no day of the calendar, or has not begun in Lagos. */
+/** Undefined if it is no calendar day, or has not begun in Lagos. */
 export function parseDay(unchecked: string, nowMs: number): number | undefined {
   const noonMs = Date.parse(`${unchecked}T12:00:00+01:00`)
   if (!/^\d{4}-\d\d-\d\d$/.test(unchecked) || Number.isNaN(noonMs)) return undefined
@@ -81,13 +81,16 @@ export function parseDay(unchecked: string, nowMs: number): number | undefined {
   return name === unchecked && fromMs < nowMs ? fromMs : undefined
 }
 
-/** False: no worker of this database has ever looked after the rail. What is asked for now replaces what was asked before. */
+/**
+ * Requests another check of a day, which replaces an earlier request; a worker claims the row. Returns false if no
+ * worker of this database has ever checked the rail.
+ */
 export function askForDay({ db, clock }: Context, name: RailName, fromMs: number): Promise<boolean> {
   const nowMs = clock.now()
   return writeDay(db, name, { now: new Date(nowMs), ...windowOfDay(fromMs, nowMs) })
 }
 
-/** `isBegun`: a worker has taken it up, or has failed to. */
+/** `isBegun`: a worker has claimed it, or has failed at it. */
 type DayState = { kind: 'done' } | { kind: 'under-way'; isBegun: boolean; why: string | null; step: Check['step'] }
 
 export async function dayState({ db, clock }: Context, name: RailName): Promise<DayState> {

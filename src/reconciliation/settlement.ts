@@ -1,4 +1,5 @@
-// The SQL that finds what a provider owes: deposits in the float book against the settlements of its ledger.
+// Finds deposits that a provider has not settled: compares deposits in the float book with the settlements of the
+// provider's ledger.
 
 import { readFloat } from '#ledger/float.ts'
 import type { Context } from '#platform/context.ts'
@@ -26,7 +27,8 @@ async function findLastSettlement(
   return (await db.query<{ at: Date }>(lastSettlement, [environment, rail, fromAt, toAt]))[0]?.at
 }
 
-// Uses the index float_movement_at, and a probe of rail_line_reference for each deposit. Ids of other things may be the same.
+// Uses the index float_movement_at, and a probe of rail_line_reference for each deposit. Other things may have the
+// same ids.
 const settlementOf = `(
   select 1 from (
     select environment, rail, list, reference, cause, direction from rail_line
@@ -42,7 +44,7 @@ const unsettledOnes = statement(
   `select f.subject, f.amount, f.at from ${depositsIn} and not exists ${settlementOf} order by f.at limit $5`,
 )
 
-/** `subject`: what the provider calls the deposit. */
+/** `subject`: the provider's id of the deposit. */
 type Unsettled = { subject: string; amount: Kobo; at: Date }
 
 function findUnsettled(
@@ -75,18 +77,14 @@ const received = statement(
       and kind in ('deposit', 'deposit_cost', 'unowned', 'owned')`,
 )
 
-/** What became receivable since a moment, settlements aside. */
+/** The amount that became receivable since a time, excluding settlements. */
 async function sumReceived(db: Queryable, { environment, rail }: RailName, since: Date): Promise<bigint> {
   return (await db.query<{ sum: bigint }>(received, [environment, rail, since]))[0]?.sum ?? 0n
 }
 
-// The account `receivable` of a float book: a deposit that the provider has owed for longer than two settlements, or for a
-// week, is a break. Where the ledger of the provider names the deposits that it settles, each deposit is looked up there, so
-// that other money of the same account hides nothing. Otherwise the sums must do.
-
-/** Longer than any two settlements, also over holidays. */
+/** Longer than any two settlements, including holidays. */
 const owedMs = 7 * dayMs
-/** Deposits are looked up for so long after they are due. */
+/** Deposits are checked for this long after they are due. */
 const lookedUpMs = 14 * dayMs
 const unsettledMax = 1_000
 const namedMax = 5
@@ -103,7 +101,7 @@ export async function settledProof(ctx: Context, check: OpenCheck): Promise<Floa
   return { kind: 'unsettled', facts, isGone: ({ aboutAt }) => aboutAt.getTime() >= dayAt(fromMs).fromMs }
 }
 
-/** The beginnings of the last two days on which the provider settled, the later one first. */
+/** The starts of the last two days on which the provider settled, the later one first. */
 async function lastSettlements(ctx: Context, check: OpenCheck, nowMs: number): Promise<number[]> {
   const days: number[] = []
   for (let beforeMs = nowMs; days.length < 2; beforeMs = days.at(-1) ?? 0) {
@@ -129,7 +127,7 @@ function factsByDay(unsettled: Unsettled[]): BreakFact[] {
 
 type Owed = { dueMs: number; settlements: number[]; unsettled: Unsettled[] }
 
-/** Without any settlement in its ledger a provider may settle elsewhere, so that a person is told once a month. */
+/** If the ledger shows no settlement, the provider may settle elsewhere, so the fact is raised once a month. */
 async function owedFacts(
   ctx: Context,
   check: OpenCheck,

@@ -1,5 +1,6 @@
-// The SQL that finds, for each change of a balance that a provider listed, what the float book has of it. No tenant has a part
-// in a list, so this stands in no lane.
+// Proves for `ledger verify` that each balance change that a provider listed is in the float book, once its day is
+// closed. The payments and deposits modules prove the reverse: each movement has its cause. Lists belong to no
+// tenant, so they have no lane.
 
 import type { Check, Invariant } from '#ledger/invariant.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
@@ -8,10 +9,10 @@ import { findChecks } from './check.ts'
 import { judgeLedgerLine } from './compare.ts'
 import type { KeptLine } from './lines.ts'
 
-// A change because of a payout is booked with the payment, whose reference the list of payouts has: of one that came back before
-// it was seen paid, the cost alone. One that was sent and came
-// back may never have been booked, and of one that nobody ordered a person has closed the break. References are looked up in
-// the order of their index (see sql-lines.ts).
+// A change of a payout is booked with its payment, whose reference is in the list of payouts; if the payout came back
+// before it was seen paid, only the cost is booked. Two cases may have no booking: a payout that was sent and came
+// back, and an unordered payout whose mismatch an operator has closed. References are looked up in the order of their
+// index (see lines.ts).
 const linesOfLedger = statement(
   'reconcile.verify_lines',
   `with page as materialized (
@@ -48,14 +49,17 @@ const linesOfLedger = statement(
      from page order by page.line_id`,
 )
 
-/** `booked`: kinds and amounts of what is booked under its own id. `isSettled`: of a payout, that all is said of it. */
+/**
+ * `booked`: kinds and amounts that are booked under the line's id. `isSettled`: for a payout, that nothing is
+ * missing.
+ */
 type ListedChange = Pick<KeptLine, 'lineId' | 'direction' | 'cause' | 'reference' | 'amount' | 'currency' | 'at'> & {
   isDue: boolean
   booked: string[]
   isSettled: boolean
 }
 
-/** Of one rail, in the order of their ids. */
+/** Pages of one rail, in the order of ids. */
 async function* changePages(
   { query }: InLane,
   { environment, rail }: RailName,
@@ -72,15 +76,12 @@ async function* changePages(
   }
 }
 
-// What reconciliation promises about float books, for `ledger verify`: the way back. That each movement has its cause the rooms
-// of payments and deposits prove; here, that what a provider listed has its movement, once its day is closed.
-
 export const reconcileInvariants: Invariant[] = [
   { name: 'each change of what a rail holds is in its float book, once its day is closed', run: checkChanges },
 ]
 
 const railsMax = 1_000
-/** What is under way may be listed for so long before its payment has ended. */
+/** The provider may list a payout for this long before its payment has ended. */
 const underWayMs = 48 * 3_600_000
 
 async function checkChanges(check: Check): Promise<void> {
@@ -102,7 +103,10 @@ async function checkRail(check: Check, name: RailName, proved: Proved): Promise<
   }
 }
 
-/** Also what need not be: before the rail was looked at, after what is proved, or about to be looked at once more. */
+/**
+ * Also true for changes that need no booking: from before reconciliation began, after the proved time, or due for
+ * another comparison.
+ */
 function isBooked(change: ListedChange, { beganAt, provedUntil }: Proved): boolean {
   const { at, cause, amount, currency, isDue, isSettled, booked } = change
   if (at < beganAt || at >= provedUntil || isDue || amount === 0n || currency !== 'NGN') return true
