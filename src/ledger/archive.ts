@@ -1,5 +1,6 @@
-// The SQL that reads what is known of months of movements that are in files. The tables are small: a handful of rows for a
-// tenant and month.
+// SQL for months of movements in files: seals a month, moves its rows out of the table and back
+// (platform/db/months.ts), and reads what is sealed. The tables of seals are small: a handful of rows per tenant and
+// month.
 
 import type { Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, arraysOf, type Tx } from '#platform/db/db.ts'
@@ -25,7 +26,7 @@ import type { AccountPart, AccountTotals } from './verify-queries.ts'
 
 export { lanesWithRows } from './verify-queries.ts'
 
-/** The months of a lane that are sealed, the oldest first. */
+/** Reads the sealed months of a lane, the oldest first. */
 export const readSeals = sealsIn('ledger.seals', 'ledger_archive')
 
 const lastSeal = statement('ledger.sealed_until', 'select max(until) as until from ledger_archive where lane = $1')
@@ -43,7 +44,7 @@ const archivedEntries = statement(
     where lane = $1 and tenant_id = $2 and currency = $3 and name = 'available' order by s.until desc limit 1`,
 )
 
-/** Undefined: all that this tenant ever had is in the table. */
+/** Returns undefined if all entries of this tenant are in the table. */
 export async function findArchivedEntries(
   db: Queryable,
   { lane, id }: Tenant,
@@ -66,7 +67,7 @@ const sumsOf = statement(
   }),
 )
 
-/** What all sealed months of some tenants moved on their accounts. */
+/** The totals that all sealed months moved on the accounts of some tenants. */
 export const sealedSums = (walk: Walk): AsyncGenerator<Page<AccountPart>> => pages(sumsOf, '', walk)
 
 const strays = statement(
@@ -75,9 +76,6 @@ const strays = statement(
 )
 
 export const strayPages = (walk: Walk, first: Uuid): AsyncGenerator<Page<Strays>> => pages(strays, first, walk)
-
-// The SQL that carries a month of movements into a file and out of the table, and back (platform/db/months.ts), and that seals what
-// the books need to know of it.
 
 const movementColumns = [
   ['tenant_id', 'uuid'],
@@ -116,7 +114,7 @@ const linesOf = statement(
 type Line = { id: Uuid; line: string }
 type LinesQuestion = { after: Uuid; before: Uuid; since: Date; until: Date; limit: number }
 
-/** Movements that are dated in a month, by their ids. */
+/** The movements that are dated in a month, in the order of their ids. */
 function readLines(
   lane: InLane,
   tenantId: Uuid,
@@ -140,7 +138,7 @@ const digestsOf = statement(
 
 export type SealedDigest = { tenantId: Uuid; cause: Cause; count: bigint; digest: string }
 
-/** What these lines come to when they are held against what caused them. */
+/** The digests of these lines, which are compared with the digests of their causes. */
 export function readDigests(lane: InLane, lines: string[]): Promise<SealedDigest[]> {
   return lane.query<SealedDigest>(digestsOf, [lane.lane, textsOf(lines)])
 }
@@ -160,7 +158,7 @@ const insertDigests = statement(
      from unnest($3::uuid[], $4::text[], $5::bigint[], $6::numeric[]) as v (tenant_id, cause, count, digest)`,
 )
 
-/** What a month moved on an account; of `available` also its last entry, and the balance that it left. */
+/** What a month moved on an account; for `available` also the number of its last entry and the balance after it. */
 export type SealedSum = Omit<AccountTotals, 'touchedAt'> & {
   lastEntry: bigint | null
   balanceAfter: bigint | null
@@ -171,7 +169,7 @@ type NewSeal = SealHead & {
   digests: SealedDigest[]
 }
 
-/** Says whether it was not sealed already. */
+/** Returns false if the month was already sealed. */
 export async function insertSeal(tx: Tx, { sums, digests, ...head }: NewSeal): Promise<boolean> {
   if (!(await months.insertSeal(tx, head))) return false
   const { until } = head
@@ -204,7 +202,7 @@ const digestsOfSeal = statement(
 
 type SumRow = Omit<SealedSum, 'debits' | 'credits'> & { debits: string; credits: string }
 
-/** What a seal says of its month. */
+/** The sums and digests that the seal of a month contains. */
 export async function readSealed(lane: InLane, until: Date): Promise<Pick<NewSeal, 'sums' | 'digests'>> {
   const values = [lane.lane, until]
   const [sums, digests] = await Promise.all([
@@ -221,7 +219,9 @@ const lastEntry = statement(
     where lane = $1 and tenant_id = $2 and currency = $3 and name = 'available' and until <= $4 order by until desc limit 1`,
 )
 
-/** Where a statement stood when a month ended, as the seals up to then say. Undefined: it had not begun. */
+/**
+ * The last entry before a month ended, and the balance after it, from the seals. Undefined if there was no entry yet.
+ */
 export async function findLastEntry(
   lane: InLane,
   { tenantId, currency, until }: { tenantId: Uuid; currency: string; until: Date },
@@ -241,16 +241,16 @@ function dropSeal(tx: Tx, until: Date): void {
   months.dropSeal(tx, until)
 }
 
-/** How a month is taken out and brought back; when its seal is dropped, the table speaks for it again. */
+/** Moves a month out and back. After its seal is dropped, its rows count from the table again. */
 const carrying = { ...months, columns: movementColumns, dropSeal, findOldest, readSeals }
 
-// Months of movements, for whoever carries them into files and back (src/archive/). All that touches the ledger's tables is
-// done here.
-
-/** An id is ahead of its movement's date by what its process had dated before, and by what clocks differ: seconds. */
+/**
+ * An id is newer than the date of its movement by how long its process waited before it dated it, and by how far
+ * clocks differ: seconds.
+ */
 const idAheadMsMax = hourMs
 
-/** Those that are dated in this time, by their ids. */
+/** The lines of the movements dated in this time range, in the order of their ids. */
 async function* movementLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },

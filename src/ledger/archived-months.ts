@@ -1,13 +1,14 @@
-// Where two sides disagree about what is in files: in which months. A seal has a digest for each, so the other side is summed up
-// by the months in which it says that it happened.
+// Finds the archived months in which two sides disagree. A seal has a digest per month, so the other side is summed
+// by month.
 
 import type { Statement } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Walk } from './table-scan.ts'
 
 /**
- * The SQL of the months in which a tenant's seals do not say what they should. `wanted`: rows with the time `at` that they happened
- * and what is compared of each, `text`; `sealed`: `until`, `count` and `digest` of each seal.
+ * SQL for the months in which the seals of a tenant differ from what is expected. `wanted` selects rows with the time
+ * `at` at which they happened; `text` is what is compared of each; `sealed` selects `until`, `count` and `digest` of
+ * each seal.
  */
 export const monthsApart = ({ wanted, text, sealed }: Record<'wanted' | 'text' | 'sealed', string>): string =>
   `with wanted as (

@@ -1,6 +1,6 @@
-// What the books know of months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed before
-// its rows leave the table: from then on the seal speaks for all that is dated before the month's end, whether or not its
-// rows are still there, and the table for the rest.
+// What the ledger knows of months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed
+// before its rows leave the table. From then on the seal counts for everything dated before the end of the month,
+// whether or not the rows are still there, and the table counts for the rest.
 
 import type { Kobo } from '#platform/money.ts'
 import { archivedUntilIn } from '#platform/db/months.ts'
@@ -8,12 +8,12 @@ import type { TimeRange } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { pageOf } from './table-scan.ts'
 
-/** Up to which moment the movements of a lane are in files, as SQL: the table is asked for what is dated since. */
+/** SQL for the time before which the movements of a lane are in files. The table counts for what is dated since. */
 export const archivedUntil = archivedUntilIn('ledger_archive')
 
 export type Strays = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 
-/** The SQL of a page of rows that are dated in a month whose rows were all taken out. */
+/** SQL for a page of rows that are dated in a month whose rows were all removed. */
 export const straysOf = ({
   table,
   key,
@@ -31,13 +31,19 @@ export const straysOf = ({
        group by tenant_id`,
   })
 
-/** The entries of one currency that are in files: all up to this number, dated before `until`, which left this balance. */
+/**
+ * The entries of one currency in files: all up to number `through`, dated before `until`, with the balance after the
+ * last.
+ */
 export type ArchivedEntries = { through: bigint; balance: Kobo; until: Date }
 
-/** What was asked for is not in the table; the field of the question that leads there. */
+/** The requested entries are not in the table; `field` is the parameter that caused it. */
 export type InArchive = { kind: 'archived'; until: Date; field: 'page' | 'from' | 'to' }
 
-/** A range of time that begins or ends among entries which are in files. Without a beginning, it begins with them. */
+/**
+ * Refuses a time range that begins or ends among entries in files. A range without `from` is accepted and begins with
+ * them.
+ */
 export function archivedEnd(archived: ArchivedEntries | undefined, { from, before }: TimeRange): InArchive | undefined {
   if (archived === undefined) return undefined
   const { until } = archived

@@ -1,13 +1,13 @@
-// The chart of accounts, per tenant and currency. An account's balance is its credits minus its debits; over all
-// accounts of a currency the balances sum to zero.
+// The chart of accounts per tenant and currency, and the postings of every event. The balance of an account is its
+// credits minus its debits; over all accounts of a currency the balances sum to zero.
 
 import { type Kobo, add, negate, zero } from '#platform/money.ts'
 
 /**
- * available  what the business may spend;  reserved  what its unfinished payments hold;
+ * available  what the business may spend;  reserved  the amount of its unfinished payments;
  * rail       the other side of money that came from or went to a bank or operator;
  * fees       what the company earned;      opening   the other side of opening balances;
- * adjustments   the other side of what a person corrected.
+ * adjustments   the other side of manual corrections.
  */
 export const accountNames = ['available', 'reserved', 'rail', 'fees', 'opening', 'adjustments'] as const
 export type AccountName = (typeof accountNames)[number]
@@ -28,8 +28,6 @@ type MovementKind =
 /** An amount that goes from the account `debit` to the account `credit`. */
 export type Posting = { debit: AccountName; credit: AccountName; amount: Kobo; kind: MovementKind }
 
-// What each thing that can happen moves. Pure: the whole accounting of the service, on one screen.
-
 export function openingPostings(amount: Kobo): Posting[] {
   return movements(['opening', 'available', amount, 'opening'])
 }
@@ -39,7 +37,7 @@ export function fundingPostings(amount: Kobo): Posting[] {
   return movements(['rail', 'available', amount, 'funding'])
 }
 
-/** Acceptance sets amount and fee aside in one movement: either the whole payment is covered or none of it. */
+/** Reserves amount and fee in one movement, so that either the whole payment is covered or none of it. */
 export function acceptedPostings(amount: Kobo, fee: Kobo): Posting[] {
   return movements(['available', 'reserved', add(amount, fee), 'hold'])
 }
@@ -48,7 +46,7 @@ export function succeededPostings(amount: Kobo, fee: Kobo): Posting[] {
   return movements(['reserved', 'rail', amount, 'payout'], ['reserved', 'fees', fee, 'payout_fee'])
 }
 
-/** A failed payment costs nothing: the fee comes back too. */
+/** A failed payment costs nothing: the fee is returned too. */
 export function failedPostings(amount: Kobo, fee: Kobo): Posting[] {
   return movements(['reserved', 'available', add(amount, fee), 'release'])
 }
@@ -61,14 +59,14 @@ export function receivedPostings(amount: Kobo, fee: Kobo): Posting[] {
   return movements(['rail', 'available', amount, 'deposit'], ['available', 'fees', fee, 'deposit_fee'])
 }
 
-/** A person's correction: added to what the business may spend, or taken from it when it is negative. */
+/** A manual correction: credited to the available balance, or debited from it if it is negative. */
 export function adjustedPostings(amount: Kobo): Posting[] {
   return amount > zero
     ? movements(['adjustments', 'available', amount, 'adjustment'])
     : movements(['available', 'adjustments', negate(amount), 'adjustment'])
 }
 
-/** A fee of nothing moves nothing. */
+/** Skips zero amounts, because a fee of zero moves nothing. */
 function movements(...rows: [AccountName, AccountName, Kobo, MovementKind][]): Posting[] {
   return rows
     .filter(([, , amount]) => amount !== zero)

@@ -1,6 +1,6 @@
-// Two sides that must come to the same, such as payments and what they moved, when neither has an index by the other: each
-// is walked in the order of its own key and summed up as a digest per tenant. The sum of the digests of rows does not
-// depend on their order. Only a tenant whose sums disagree has its rows joined, to name the culprits.
+// Compares two sides that must agree, such as payments and their movements, when neither has an index by the other.
+// Each side is read in the order of its own key and summed as a digest per tenant; the sum does not depend on the
+// order of rows. Only the rows of a tenant whose sums disagree are joined, to name the differing ones.
 
 import type { InLane } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -10,33 +10,36 @@ import { readSealedUntil } from './archive.ts'
 import { accountsOfTenant } from './verify-queries.ts'
 import type { Page, Walk } from './table-scan.ts'
 
-/** `isLate`: of what happened when the tenant's books were not settled any more. */
+/** `isLate` marks rows from after the time up to which the tenant's books were settled. */
 export type Digest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }
 
-/** The parts of a page: what the texts of its rows come to. Each row says since `at` when it should be there. */
+/**
+ * SQL that sums the rows of a page into digests. The column `at` of each row is the time since which it should be
+ * there.
+ */
 export const digests = (rows: string, text: string): string =>
   `select tenant_id as "tenantId", at >= $6::timestamptz as "isLate", count(*) as count,
           sum(hashtextextended(${text}, 0)::numeric)::text as digest
      from ${rows} group by tenant_id, at >= $6::timestamptz`
 
-/** One side: a walk over a table whose parts are digests. */
+/** One side of a comparison: a scan of a table that returns digests. */
 export type Side = (walk: Walk, settledUntil: Date | 'infinity') => AsyncGenerator<Page<Digest>>
 
 export type Sides<Culprit extends Counted> = {
   found: Side
   wanted: Side
-  /** Joins the rows of one tenant, in one statement. */
+  /** Joins the rows of one tenant in one statement and returns those that differ. */
   findCulprits: (check: Check, tenantId: Uuid, limit: number) => Promise<Culprit[]>
   tell: (culprit: Culprit) => { id: string; message: string }
-  /** The months in files in which the sides of a tenant disagree, as `2026-01`. */
+  /** The archived months in which the sides of a tenant disagree, as `2026-01`. */
   findMonths?: (check: Check, tenantId: Uuid) => Promise<string[]>
-  /** What both sides are made of. */
+  /** What both sides consist of, for messages. */
   name: string
-  /** Up to when what is found is in files; that of movements when left out. */
+  /** The time before which the found side is in files; by default that of movements. */
   sealedUntil?: (lane: InLane) => Promise<Date | undefined>
 }
 
-/** `total` is how many there are when the query gave fewer. */
+/** `total` is the number of all differing rows, of which the query returns at most `limit`. */
 type Counted = { total: bigint }
 
 export function checkSides<Culprit extends Counted>(check: Check, sides: Sides<Culprit>): Promise<void> {
@@ -47,13 +50,13 @@ export function checkSides<Culprit extends Counted>(check: Check, sides: Sides<C
         if (!isNothing(settled) || !isNothing(late)) await blame(piece, tenantId, sides)
     },
     async ofLarge(piece, tenantId) {
-      // Each time that a month was sealed meanwhile, what was read before and after that does not fit together.
+      // Repeats if a month was sealed meanwhile, because what was read before and after that does not fit together.
       while (!(await compareLarge(piece, tenantId, sides)));
     },
   })
 }
 
-/** Whether all was read with the same months sealed. */
+/** Returns true if no month was sealed while the two sides were read. */
 async function compareLarge<Culprit extends Counted>(
   piece: Check,
   tenantId: Uuid,
@@ -67,7 +70,7 @@ async function compareLarge<Culprit extends Counted>(
   if ((await sealedUntil(piece.lane))?.getTime() !== sealed?.getTime()) return false
   const difference = differences.get(tenantId)
   if (difference === undefined) return true
-  // Where nothing has moved meanwhile, what is not settled stood still too.
+  // If nothing moved meanwhile, the unsettled part did not change either.
   if (isNothing(difference.settled) && (isNothing(difference.late) || !isUnmoved(before, after))) return true
   const movements = after.reduce((sum, account) => sum + account.movements, 0n) / 2n
   if (movements <= movementsToJoinMax) await blame(piece, tenantId, sides)
@@ -75,7 +78,7 @@ async function compareLarge<Culprit extends Counted>(
   return true
 }
 
-/** A statement that joins more would be cancelled: it takes 9 s for 3 000 000. */
+/** A join of more movements would be canceled by its timeout: it takes 9 s for 3 000 000. */
 const movementsToJoinMax = 5_000_000n
 
 type Sum = { count: bigint; digest: bigint }
@@ -114,17 +117,18 @@ function isNothing({ count, digest }: Sum): boolean {
   return count === 0n && digest === 0n
 }
 
-/** How many culprits of a tenant are named. */
+/** How many differing rows of a tenant are named. */
 const culpritsMax = 100
 
-/** Names a tenant's culprits one by one, and says how many more there are. */
+/** Reports the differing rows of a tenant one by one, and how many more there are. */
 async function blame<Culprit extends Counted>(
   check: Check,
   tenantId: Uuid,
   { findCulprits, findMonths, tell, name, sealedUntil = readSealedUntil }: Sides<Culprit>,
 ): Promise<void> {
   const culprits = await findCulprits(check, tenantId, culpritsMax)
-  // They name what is in the table. Of what is in files the months are told: brought back, it is named.
+  // The query finds only rows in the table. For files it reports the months; their rows are named once they are
+  // restored.
   const months = (await findMonths?.(check, tenantId)) ?? []
   const isUnnamed = culprits.length === 0 && (await sealedUntil(check.lane)) !== undefined
   if (isUnnamed || months.length > 0)

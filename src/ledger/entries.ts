@@ -1,4 +1,6 @@
-// The SQL behind the statement of a balance: the movements of `available`, numbered per currency.
+// The statement of a balance: every movement of `available`, the latest first, each with the balance after it.
+// Entries are numbered without gaps per currency, and their times follow the numbers, so a page is a range of numbers
+// at any depth. Entries in files are counted but not returned; a request for them gets `archived`.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -56,8 +58,8 @@ export async function sumEntries(
   return row ?? { in: zero, out: zero }
 }
 
-// No index knows what caused a movement, but its id tells when it was made: so it is looked for from there on, and the walk
-// ends at the last one that there is to find.
+// No index has the cause of a movement, but its id contains its time. The search starts there and ends at the last
+// expected movement.
 const movementsFrom = statement(
   'ledger.movements_of_source',
   `select id, debit, credit, amount, kind as type, created_at as "createdAt" from ledger_movement
@@ -76,11 +78,7 @@ export function readMovementsOf(
   return db.query<SourceMovement>(movementsFrom, [tenant.lane, tenant.id, from, before, sourceId, count])
 }
 
-// The statement of a balance: every movement of `available`, the latest first, each with what was there after it.
-// Entries are numbered densely and their times follow the numbers, so a page is a range of numbers at any depth. Those of
-// a month that is in a file count, and are not shown: whoever asks for them is told so.
-
-/** `amount` is negative when money left. */
+/** `amount` is negative for a debit. */
 type Entry = Omit<EntryRow, 'credit'>
 
 export type EntryPage = { kind: 'page'; entries: Entry[]; total: number } | InArchive
@@ -96,7 +94,7 @@ export async function listEntries(
   const slice = rangeOfSlice(found.range, sliceOf(question))
   const rows = await entryList.read(db, tenant, slice, currency)
   if (rows.length < lengthOf(slice)) {
-    // A month may have been sealed since this was begun.
+    // A month may have been sealed since this request began.
     const archived = await findArchivedEntries(db, tenant, currency)
     if (archived !== undefined && slice.low < archived.through)
       return { kind: 'archived', until: archived.until, field: 'page' }
@@ -106,7 +104,7 @@ export async function listEntries(
 
 type EntriesIn = { kind: 'range'; range: Range; archived: ArchivedEntries | undefined } | InArchive
 
-/** The numbers of a range of time; without a beginning, also those in files. */
+/** The numbers of a time range; without `from` it includes those in files. */
 async function entriesIn(db: Queryable, tenant: Tenant, currency: Currency, time: TimeRange): Promise<EntriesIn> {
   const archived = await findArchivedEntries(db, tenant, currency)
   const refusal = archivedEnd(archived, time)
@@ -114,7 +112,7 @@ async function entriesIn(db: Queryable, tenant: Tenant, currency: Currency, time
   return { kind: 'range', range: await entryList.rangeOf(db, tenant, time, currency, archived?.through), archived }
 }
 
-/** The same, where all of them are in the table. */
+/** The same, but refuses a range that includes entries in files. */
 export async function wholeEntriesIn(
   db: Queryable,
   tenant: Tenant,

@@ -1,11 +1,15 @@
-// The SQL of the float books: rows go in and are read, and never change. They are about rails, whose money is that of
-// tenants of all lanes; `lane` says where the cause of a row lives.
+// The float books: what each provider should hold for the company, compared with what the company owes its tenants.
+// The transaction that settles a payment or deposit books them, and reconciliation books what only the provider's
+// ledger shows. Each cause is booked once, whichever of the two books it (docs/adr/0027-a-float-book-per-rail.md).
+//
+// Rows are inserted and read, and never change. They belong to rails, whose money is that of tenants of all lanes;
+// `lane` is the lane of the cause.
 
 import type { Environment } from '#platform/context.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { zero, type Currency, type Kobo } from '#platform/money.ts'
 
-// In the order of the key, so that two transactions that book the same wait for each other in line.
+// In the order of the key, so that two transactions that book the same rows do not deadlock.
 const insertRows = statement(
   'ledger.insert_float',
   `insert into float_movement (environment, rail, currency, kind, subject, lane, reference, debit, credit, amount, at)
@@ -29,8 +33,9 @@ type FloatBalance = { currency: string; account: FloatAccount; balance: bigint }
 
 const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amount)) as side (account, amount)'
 
-// What went in less what went out, over all lanes: by the index float_movement_at, of a day or two. Its bounds are parameters
-// and no sub-select, so that it is known beforehand how little that is. The opening is dated back, and is read by its key.
+// Sums what went in minus what went out over all lanes, with the index float_movement_at over a day or two. The
+// bounds are parameters instead of a subquery, so that the planner knows how few rows that is. The opening is dated
+// back, and is read by its key.
 const balancesBetween = statement(
   'ledger.float_balances',
   `select m.currency, side.account, sum(side.amount)::bigint as balance
@@ -45,7 +50,7 @@ function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, unti
   return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
 }
 
-// In the order of the key, as below.
+// In the order of the key; see `unownedOnes`.
 const openingQuery = statement(
   'ledger.float_opening',
   `select m.currency, side.account, side.amount as balance
@@ -59,8 +64,8 @@ function findOpening(db: Queryable, { environment, rail }: FloatName): Promise<F
   return db.query<FloatBalance>(openingQuery, [environment, rail])
 }
 
-// In the order of the key, which no other index gives: asked for equality, a planner takes the one by time for as narrow and
-// reads the whole book for each subject.
+// In the order of the key, which no other index has: with an equality condition the planner estimates the index by
+// time to be as narrow, and reads the whole book for each subject.
 const unownedOnes = statement(
   'ledger.float_unowned',
   `select f.subject from unnest($3::text[]) as k (value)
@@ -76,9 +81,7 @@ export async function findUnowned(db: Queryable, { environment, rail }: FloatNam
   return new Set(rows.map(({ subject }) => subject))
 }
 
-// The SQL of the totals of the float books. They are of rails, over all lanes.
-
-/** Each account of a total, as a row; `t` is a total. */
+/** Each account of the total `t` as a row. */
 const accountsOfTotal = `(values ('balance', t.balance), ('receivable', t.receivable), ('bank', t.bank),
   ('cost', t.cost), ('tenants', t.tenants), ('suspense', t.suspense)) as side (account, amount)`
 
@@ -88,14 +91,14 @@ const totalsOf = statement(
      from float_total t cross join lateral ${accountsOfTotal} where t.environment = $1 and t.rail = $2`,
 )
 
-/** What the book came to before a moment, but for its opening. */
+/** The stored totals of the book before a moment, without its opening. */
 function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<(FloatBalance & { untilAt: Date })[]> {
   return db.query(totalsOf, [environment, rail])
 }
 
 const accountNames = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense'] as const
 
-// Only from the totals that the new ones were made of: whoever was faster has written these already.
+// Updates only the totals from which the new ones were computed: otherwise another process has already written these.
 const writeTotals = statement(
   'ledger.total_float',
   `insert into float_total (environment, rail, currency, until_at, ${accountNames.join(', ')})
@@ -107,7 +110,7 @@ const writeTotals = statement(
    where float_total.until_at = $5`,
 )
 
-/** One currency's totals: every account. */
+/** The totals of all accounts in one currency. */
 type NewTotal = { currency: string; balances: Map<string, bigint> }
 
 export async function writeFloatTotals(
@@ -120,7 +123,7 @@ export async function writeFloatTotals(
   await db.query(writeTotals, [environment, rail, currencies, currencies.map(() => until), since, ...columns])
 }
 
-/** What a float book comes to up to a moment; once for each of its accounts. */
+/** The total of one account of a float book up to a moment. */
 export type TotalRow = {
   environment: Environment
   rail: string
@@ -140,8 +143,8 @@ export function findTotals(db: Queryable): Promise<TotalRow[]> {
   return db.query<TotalRow>(totalsQuery, [])
 }
 
-// What a float book comes to. A close keeps that up to a moment before which nothing is booked any more, so that it costs what was
-// booked since, however old the book is.
+// Reads the balances of a float book. A close stores the totals up to a moment before which nothing is booked any
+// more, so that the cost depends on what was booked since, not on the age of the book.
 
 export async function readFloat(db: Queryable, name: FloatName): Promise<FloatBalance[]> {
   const totals = await findTotalsOf(db, name)
@@ -152,7 +155,7 @@ export async function readFloat(db: Queryable, name: FloatName): Promise<FloatBa
   return added([...totals, ...fresh, ...opening])
 }
 
-/** Keeps what the book comes to before `until`, but for its opening. */
+/** Stores the totals of the book before `until`, without its opening. */
 export async function totalFloat(db: Queryable, name: FloatName, until: Date): Promise<void> {
   const before = await findTotalsOf(db, name)
   const since = sinceOf(before)
@@ -179,14 +182,10 @@ function added(parts: FloatBalance[]): FloatBalance[] {
   return [...sums.values()]
 }
 
-// The float books: what each provider should hold for the company, beside what the company owes its tenants. Booked by the
-// transaction that settles a payment or a deposit, and by reconciliation for what the provider's own ledger shows. What
-// caused a movement is booked once, whoever books it (docs/adr/0027-a-float-book-per-rail.md).
-
 /**
  * balance     what the provider's balance should show;   receivable  paid in, not yet settled to that balance;
  * bank        the company's own bank;                    cost        what the provider took;
- * tenants     the other side of all tenants' `rail`;     suspense    money that is nobody's yet.
+ * tenants     the other side of all tenants' `rail`;     suspense    money without an owner so far.
  */
 const floatAccounts = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense'] as const
 type FloatAccount = (typeof floatAccounts)[number]
@@ -205,7 +204,10 @@ export type FloatKind =
   | 'top_up'
   | 'withdrawal'
 
-/** `subject`: what caused it, once for each kind. `reference`: under which the provider knows that. `lane` 0: no tenant's. */
+/**
+ * `subject` is the cause, booked once per kind. `reference` is the provider's reference for it. `lane` 0 means no
+ * tenant.
+ */
 export type FloatCause = {
   environment: Environment
   rail: string
@@ -218,7 +220,7 @@ export type FloatCause = {
 
 type FloatMovement = FloatCause & { kind: FloatKind; debit: FloatAccount; credit: FloatAccount; amount: Kobo }
 
-/** The whole accounting of the float books, on one screen: from which account to which. */
+/** The debited and the credited account of each kind. */
 const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
   opening: ['bank', 'balance'],
   payout: ['balance', 'tenants'],
@@ -236,7 +238,7 @@ const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
 
 const gathered = Symbol('float movements')
 
-/** Nothing moves nothing. They leave as one statement, right before the commit. */
+/** Skips an amount of zero. All rows are inserted by one statement right before the commit. */
 export function bookFloat(tx: Tx, kind: FloatKind, cause: FloatCause, amount: Kobo): void {
   if (amount === zero) return
   const rows = tx.shared(gathered, () => {

@@ -1,26 +1,29 @@
-// What must hold in the books, as a room states it for `ledger verify`.
+// An invariant of the books, which a module defines for `ledger verify`.
 
 import type { InLane } from '#platform/db/db.ts'
 import type { Finding } from './verify.ts'
 import type { Walk } from './table-scan.ts'
 
 export type Invariant = {
-  /** What holds, as a sentence. */
+  /** What must hold, as a sentence. */
   name: string
-  /** Looks at the rows of one lane. */
+  /** Checks the rows of one lane. */
   run: (check: Check) => Promise<void>
 }
 
-/** Its `lane` shows each statement its own moment; what must be seen at one moment is read by `atOneMoment`. */
+/** Each statement of `lane` sees its own moment; `atOneMoment` reads what must be seen at one moment. */
 export type Check = Walk & {
-  /** With it is looked at what lies in no lane. */
+  /** The check of the first lane also covers rows that belong to no lane. */
   isFirstLane: boolean
-  /** Runs the work on a snapshot. Undefined: it was not done when the snapshot was to end, so that nothing is known. */
+  /**
+   * Runs the work in a snapshot. Undefined if the snapshot had to end before the work was done, so that nothing is
+   * known.
+   */
   atOneMoment: <T extends object>(work: (lane: InLane) => Promise<T>) => Promise<T | undefined>
-  /** So many movements are read of one snapshot. */
+  /** The maximum number of movements to read in one snapshot. */
   rowsPerSnapshot: number
-  /** Findings of one tenant with one message are told as one. */
+  /** Findings of one tenant with the same message are merged. */
   report: (finding: Finding) => void
-  /** So many rows more were looked at. */
+  /** Reports that this many more rows were checked. */
   progress: (rows: number) => void
 }

@@ -1,4 +1,5 @@
-// What a business has: read through a loader, because every dashboard and every script asks for it.
+// The public API of the ledger: balances, entries, and money that is added by hand on staging. Balances are read
+// through a loader, because every dashboard and every script asks for them.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Operation, Lanes } from '#platform/db/lane.ts'
@@ -43,7 +44,7 @@ function gather(rows: AccountRow[]): Map<Uuid, Balance[]> {
   return balances
 }
 
-// Money added to a staging balance by hand.
+// Adds money to a staging balance by hand.
 
 type FundCommand = { tenant: Tenant; amount: Kobo; currency: Currency }
 
@@ -65,12 +66,10 @@ function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
   }
 }
 
-// The ledger, as the doors see it: what a business has, how it came to that, and money added by hand on staging.
-
 export type Ledger = {
   balances(tenant: Tenant): Promise<Balance[]>
   entries(tenant: Tenant, currency: Currency, question: PageQuestion & TimeRange): Promise<EntryPage>
-  /** How many entries a period has of which every one can be walked. */
+  /** The number of entries in a period, all of which can be read. */
   countWhole(tenant: Tenant, currency: Currency, time: TimeRange): Promise<{ kind: 'count'; count: number } | InArchive>
   fund(command: FundCommand): Promise<FundOutcome>
 }

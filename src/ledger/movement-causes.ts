@@ -1,10 +1,10 @@
-// Movements held against what caused them: payments and deposits each have some kinds of movements to themselves. The
-// texts are summed up as digests (digests.ts), those of a sealed month once, when it is sealed. They never change: a month
-// that was sealed with one text would not agree with a proof that uses another.
+// Movements that are compared with their causes: payments and deposits each have their own kinds of movements. The
+// texts are summed as digests (digests.ts); those of a sealed month are summed once, when it is sealed. The texts
+// must never change, because a month sealed with one text would not match a verification that uses another.
 
 export type Cause = 'payments' | 'deposits'
 
-/** Which movements, and what is compared of each. */
+/** The condition that selects the movements, and the text that is compared. */
 export const causes: Record<Cause, { where: string; text: string }> = {
   payments: {
     where: `kind in ('hold', 'payout', 'payout_fee', 'release', 'reversal', 'fee_refund')`,

@@ -1,4 +1,5 @@
-// The SQL of what was moved for payments and deposits, as digests: what is in the table, and what is sealed.
+// Digests of the movements of payments and deposits, in the table and in sealed months: one side of their
+// verification (digests.ts).
 
 import { statement, type Statement } from '#platform/db/db.ts'
 import { firstUuid } from '#platform/ids.ts'
@@ -34,16 +35,14 @@ const sealed = statement(
   }),
 )
 
-/** What sealed months come to. They are long settled. */
+/** The digests of sealed months, which are always settled. */
 const sealedDigests = (walk: Walk, cause: Cause): AsyncGenerator<Page<Digest>> => pages<Digest>(sealed, '', walk, cause)
 
 function digestsInTable(walk: Walk, cause: Cause, settledUntil: Date | 'infinity'): AsyncGenerator<Page<Digest>> {
   return pages<Digest>(inTable[cause], firstUuid, walk, settledUntil)
 }
 
-// What was moved for payments, or for deposits, as the one side of their proofs (digests.ts).
-
-/** What is in the table, and what is in files. */
+/** Movements in the table and in sealed months. */
 export const movedFor = (cause: Cause): Side =>
   async function* (walk, settledUntil) {
     yield* sealedDigests(walk, cause)

@@ -1,4 +1,4 @@
-// The movements that one payment or deposit has caused, found by when it moved.
+// Finds the movements of one payment or deposit by the times at which they happened.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
@@ -9,16 +9,19 @@ import { readSealedUntil } from './archive.ts'
 
 export type { SourceMovement } from './entries.ts'
 
-/** `count`: how many movements it made then. */
+/** `count` is how many movements it made at that time. */
 export type Moved = { at: Date; count: number }
 
-/** An id is ahead of its movement's date by what its process had dated before: milliseconds where clocks agree. */
+/**
+ * An id is newer than the date of its movement by how long its process waited before it dated it: milliseconds if
+ * clocks agree.
+ */
 const idAheadMsMax = 10_000
 
-/** `archivedUntil`: some of it moved before then, in months that are in files. */
+/** `archivedUntil` is set if some of the movements were before it, in months that are in files. */
 export type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }
 
-/** In their order. */
+/** Returns the movements in order. */
 export async function movementsOf(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,

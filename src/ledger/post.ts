@@ -1,5 +1,5 @@
-// The SQL of accounts and movements; only post.ts writes them. That of the statement is in sql-entries.ts, the proofs are in
-// sql-verify.ts.
+// The only writer of the ledger tables, and the lock of tenants. The SQL of the statement is in entries.ts, that of
+// the verification in verify-queries.ts.
 
 import { assert, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -16,17 +16,17 @@ export type AccountRow = {
   credits: bigint
   movements: bigint
   touchedAt: Date
-  /** Of `available`: what unfinished collections and PENDING deposits may still bring. */
+  /** For `available`: the amount that unfinished collections and PENDING deposits may still add. */
   incoming: bigint
-  /** Of `available`: limits stand beside the balance. */
+  /** For `available`: true if other limits than the balance apply. */
   limited: boolean
 }
 
 const columns =
   'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt", incoming, limited'
 
-// `order by` makes every transaction lock in the same order, so that two of them wait for each other at most in line.
-// Plan on 5 000 accounts: index scan on the primary key, one page per tenant.
+// `order by` makes every transaction lock in the same order, which prevents deadlocks. Plan on 5 000 accounts: index
+// scan on the primary key, one page per tenant.
 const lockAccountsOf = statement(
   'ledger.lock_accounts',
   `select ${columns} from ledger_account
@@ -49,8 +49,8 @@ function openAccounts(tx: Tx, tenantId: Uuid, currency: string, names: readonly 
   tx.send(openAccountsOf, [tx.lane, tenantId, currency, names])
 }
 
-// The rows are locked (by `lockAccounts`), so they can be updated where they lie; the lateral look-up keeps a planner
-// without statistics from comparing the batch with all accounts of the lane.
+// `lockAccounts` has locked the rows, so they can be updated by ctid; the lateral look-up keeps a planner without
+// statistics from comparing the batch with all accounts of the lane.
 const updateAccountsTo = statement(
   'ledger.update_accounts',
   `with v as materialized (
@@ -126,11 +126,11 @@ export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<AccountRo
   return lane.query<AccountRow>(balancesOf, [lane.lane, tenantIds])
 }
 
-// The lock of a tenant: that of its ledger accounts. Everything of a tenant is numbered and decided under it, by whatever
-// process. What is read after the lock statement has left sees all that others committed for these tenants, so reading
-// under the lock costs no round trip of its own.
-
-/** Locks the tenants and resolves with what `read` found under the lock. */
+/**
+ * Locks the ledger accounts of the tenants and resolves with what `read` found under the lock. Every process numbers
+ * and decides everything of a tenant under this lock. A query that is sent after the lock statement sees everything
+ * that others committed for these tenants, so reading under the lock costs no extra round trip.
+ */
 export async function withTenants<T>(
   tx: Tx,
   tenantIds: Iterable<Uuid>,
@@ -143,35 +143,31 @@ export async function withTenants<T>(
   return found
 }
 
-// The only writer of ledger tables. A Book is what one transaction knows of the accounts that it locked: postings
-// change it in memory, in order, and leave as two statements (movements, totals) right before the commit. All
-// operations that share the transaction share the Book, so an account is locked once and read once.
-
-/** What caused a movement, and when. */
+/** The cause of a movement, and its time. */
 type Cause = { id: Uuid; reference: string; atMs: number }
 
 const bookKey = Symbol('ledger book')
 
-/** The Book of this transaction, with these tenants' accounts locked in it. */
+/** Returns the Book of this transaction after locking the accounts of these tenants in it. */
 export async function openBook(tx: Tx, tenantIds: Iterable<Uuid>): Promise<Book> {
   const book = bookOf(tx)
   await book.lock(tenantIds).done
   return book
 }
 
-/** The Book of this transaction; its caller locks in it. */
+/** Returns the Book of this transaction; the caller locks in it. */
 export function bookOf(tx: Tx): Book {
   return tx.shared(bookKey, () => new Book(tx))
 }
 
-/** A new tenant's accounts, empty, visible to this transaction's Book. */
+/** Creates the empty accounts of a new tenant; the Book of this transaction sees them. */
 export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): void {
   openAccounts(tx, tenant.id, currency, accountNames)
 }
 
 export class Book {
   #tx: Tx
-  /** A tenant has six of them for each currency. */
+  /** A tenant has six accounts per currency. */
   #accounts = new Map<Uuid, AccountRow[]>()
   #changed = new Set<AccountRow>()
   #movements: MovementRow[] = []
@@ -186,23 +182,23 @@ export class Book {
   }
 
   /**
-   * Operations that ask in the same turn are served by one statement, which locks in sorted order. `sent` resolves when
-   * it is on the wire: what a caller sends after that sees the database as it is once the locks are held.
+   * One statement serves all calls of the same turn of the event loop, and locks in sorted order. `sent` resolves
+   * when it was sent: queries that the caller sends after that see the database as it is once the locks are held.
    */
   lock(tenantIds: Iterable<Uuid>): { sent: Promise<void>; done: Promise<void> } {
     for (const id of tenantIds) if (!this.#locked.has(id)) this.#wanted.add(id)
-    // Whoever comes first in its turn sends for all of them, and leaves nothing to send for the others.
+    // The first microtask sends the statement for all calls of this turn.
     const sent = Promise.resolve().then(() => void this.#loads.push(this.#lockWanted()))
     // Rows that an earlier call asked for may still be on their way.
     const done = sent.then(() => Promise.all(this.#loads)).then(() => undefined)
-    done.catch(() => undefined) // Reported to those who await it.
+    done.catch(() => undefined) // Callers that await it get the error.
     return { sent, done }
   }
 
   async #lockWanted(): Promise<void> {
     const tenantIds = [...this.#wanted]
     this.#wanted.clear()
-    // What is locked already may have been posted to: reading it again would forget that.
+    // Tenants that are already locked are skipped: reading their accounts again would lose what was posted since.
     for (const id of tenantIds) this.#locked.add(id)
     if (tenantIds.length === 0) return
     const rows = await lockAccounts(this.#tx, tenantIds)
@@ -215,8 +211,8 @@ export class Book {
   }
 
   /**
-   * Whether the books would still hold what JSON can show exactly if so much more came. What is reserved counts, because
-   * it comes back when its payment fails; so does what is under way, because it may arrive.
+   * Returns true if the books would still fit an exact JSON number after adding this amount. The reserved amount
+   * counts, because it is returned if its payment fails; the incoming amount counts, because it may arrive.
    */
   hasRoom(tenantId: Uuid, currency: Currency, amount: Kobo): boolean {
     const available = this.#account(tenantId, currency, 'available')
@@ -225,7 +221,7 @@ export class Book {
     return held + amount <= amountMax
   }
 
-  /** Whether other limits than the balance stand against what goes out. */
+  /** Returns true if other limits than the balance apply to outgoing payments. */
   isLimited(tenantId: Uuid, currency: Currency): boolean {
     return this.#account(tenantId, currency, 'available').limited
   }
@@ -235,7 +231,7 @@ export class Book {
     markLimited(this.#tx, tenantId, currency, limited)
   }
 
-  /** So much more is under way to this tenant; less, when some of it has arrived or never will. */
+  /** Adds to the incoming amount of this tenant; a negative amount means that some of it arrived or never will. */
   addIncoming(tenantId: Uuid, currency: Currency, amount: Kobo): void {
     const available = this.#account(tenantId, currency, 'available')
     available.incoming += amount
@@ -243,14 +239,14 @@ export class Book {
   }
 
   /**
-   * The time for what happens to this tenant now: never before what happened to it last, whatever the clocks of several
-   * processes say. So times follow the order of ordinals and entries, and a list can be searched by time.
+   * The time of a change to this tenant now: never before its last change, even if the clocks of several processes
+   * differ. So times follow the order of ordinals and entries, and a list can be searched by time.
    */
   timeMs(tenantId: Uuid, currency: Currency, nowMs: number): number {
     return Math.max(nowMs, this.#account(tenantId, currency, 'available').touchedAt.getTime())
   }
 
-  /** Callers have checked the balance; a posting that would overdraw is a bug here and refused by the database too. */
+  /** Callers have checked the balance; overdrawing is a bug, and the database refuses it too. */
   post(tenantId: Uuid, currency: Currency, cause: Cause, postings: Posting[]): void {
     assert(!this.#written, 'something was posted after the book was written')
     for (const posting of postings) {
@@ -301,8 +297,8 @@ export class Book {
 }
 
 /**
- * Money that goes out and comes back counts in both totals each time, so that they would leave a bigint though the balance
- * never does. Long before that, both are reduced by the same amount, which leaves the balance as it is.
+ * Money that goes out and comes back adds to both totals each time, so they would overflow a bigint although the
+ * balance never does. Long before that, both are reduced by the same amount, which leaves the balance unchanged.
  */
 export const totalsReduction = 2n ** 60n
 

@@ -1,5 +1,5 @@
-// The statement of a period: what was there before it, each entry, what is there after it, and whether that adds up. The sums
-// are taken over the entries themselves, so that they prove something about the balances that the entries carry.
+// The account statement of a period: the opening balance, each entry, the closing balance, and whether they add up.
+// The sums are computed from the entries themselves, so that they verify the balances that the entries contain.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Queryable } from '#platform/db/db.ts'
@@ -17,7 +17,7 @@ import {
 import type { ArchivedEntries, InArchive } from './archived.ts'
 import { wholeEntriesIn, entryList, sumEntries, type EntryRow } from './entries.ts'
 
-/** `in` and `out`: one of them is nothing. */
+/** Either `in` or `out` is zero. */
 export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter' | 'createdAt'> & {
   number: bigint
   in: Kobo
@@ -35,10 +35,10 @@ export type Statement = {
   total: number
 }
 
-/** As many are added up while somebody waits. */
+/** The maximum number of entries that are summed during a request. */
 export const entriesSummedMax = 1_000_000n
 
-/** `too-long`: the period has too many entries to be added up while somebody waits. */
+/** `too-long`: the period has more entries than can be summed during a request. */
 export async function readStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -75,7 +75,7 @@ function entryOf({ number, credit, amount, reference, type, balanceAfter, create
   return { number, reference, type, ...sides, balanceAfter, createdAt }
 }
 
-/** How many entries a period has, of which all can be walked. */
+/** The number of entries in a period, all of which can be read. */
 export async function countStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -86,7 +86,7 @@ export async function countStatement(
   return found.kind === 'archived' ? found : { kind: 'count', count: lengthOf(found.range) }
 }
 
-/** All entries of a period, the latest first, some at a time; of those that are in files none. */
+/** Yields all entries of a period, the latest first, in batches. Yields nothing if some are in files. */
 export async function* walkStatement(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
@@ -97,7 +97,7 @@ export async function* walkStatement(
   if (found.kind === 'archived') return
   for (const piece of piecesDown(found.range, walkedAtOnce)) {
     const rows = await entryList.read(db, tenant, piece, currency)
-    // A file that is short would look like one that is whole.
+    // Otherwise a truncated export would look complete.
     if (rows.length < lengthOf(piece)) throw new Unavailable('Some of these entries have been archived meanwhile.')
     yield rows.map(entryOf)
   }
@@ -105,7 +105,7 @@ export async function* walkStatement(
 
 type At = { number: bigint; archived: ArchivedEntries | undefined }
 
-/** What the entry of this number left; nothing before the first. */
+/** The balance after the entry with this number; zero before the first. */
 async function readBalanceAt(
   db: Queryable,
   tenant: Tenant,

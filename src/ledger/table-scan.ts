@@ -1,17 +1,23 @@
-// How much of the time a proof works. It reads every row, beside a service that has callers: without rests five million
-// movements took a third of what the service accepted.
+// Reads whole tables for verification, page by page and slowly. A verification reads every row while the service
+// runs: without pauses, five million movements reduced the requests that the service accepted by a third.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InLane, Statement } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 
-/** Does the work when the rest that the work before it has earned is over. */
+/** Runs the work after the pause that the previous work requires. */
 export type Pace = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Rests so many times as long as it works: 6 of 7 s. A page that took long, because others are busy, earns a long one. */
+/**
+ * The pause is this many times the working time: 6 of 7 s. A page that is slow because the database is busy causes a
+ * longer pause.
+ */
 export const usualRest = 6
 
-/** A rest within a snapshot makes it older, and a connection that is idle for 30 s in a transaction is cut. */
+/**
+ * A pause within a snapshot makes the snapshot older, and PostgreSQL closes a session that is idle in a transaction
+ * for 30 s.
+ */
 const restMsMax = 2_000
 
 export function createPace(restsPerWork: number): Pace {
@@ -27,28 +33,25 @@ export function createPace(restsPerWork: number): Pace {
   }
 }
 
-// The walk of the verifiers: over a table of one lane in the order of a key, a page a statement, so that neither a
-// statement nor this process ever holds more than a page, however many rows there are. A page comes back as what its rows
-// amount to (`parts`), not as its rows.
-
-/** Over which rows a walk goes, and in what steps. Between two tenants that follow each other lies nothing unseen. */
+/** The rows to read, and the page size. No rows between two consecutive tenants are skipped. */
 export type Walk = {
   lane: InLane
-  /** How many rows a statement may look at, so that it ends soon. */
+  /** The maximum number of rows that a statement reads, so that it ends soon. */
   rowsPerPage: number
   /** The first and the last tenant, whether or not they exist. */
   from: Uuid
   upTo: Uuid
 }
 
-/** What a page of so many rows amounts to. */
+/** The number of rows of a page, and what they were reduced to. */
 export type Page<Part> = { rows: number; parts: Part[] }
 
 type PageSql = { table: string; key: string; columns: string; where?: string; parts: string }
 
 /**
- * The SQL of a page. `with ties`: rows of one key are never torn apart. `parts` selects from `page`, and it and `where`
- * may use `$6`, which is the walk's `until`.
+ * SQL for a page of a table of one lane, in the order of a key. It returns only what the rows are reduced to
+ * (`parts`), so that neither a statement nor this process holds more than a page. `with ties` keeps rows of one key
+ * together. `parts` selects from `page`; it and `where` may use `$6`, which is the argument `until` of `pages`.
  */
 export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql): string =>
   `with page as materialized (
@@ -60,10 +63,10 @@ export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql):
    select (select count(*) from page) as "pageRows", last.tenant_id as "lastTenant", last.key as "lastKey", parts.*
      from last left join parts on true`
 
-/** A page on which nothing was to be told is one row without a part, which still says how far the page went. */
+/** A page without findings is one row without a part, which still contains the last key of the page. */
 type PageRow<Part> = { pageRows: bigint; lastTenant: Uuid; lastKey: string } & (Part | { tenantId: null })
 
-/** Each part names its tenant as `tenantId`. `firstKey` lies before every key. */
+/** Each part has a `tenantId`. `firstKey` must be lower than every key. */
 export async function* pages<Part extends { tenantId: Uuid }>(
   page: Statement,
   firstKey: string,
@@ -90,7 +93,9 @@ function isPart<Part extends { tenantId: Uuid }>(row: Part | { tenantId: null })
   return row.tenantId !== null
 }
 
-/** What is wrong in a page: how many, and the first hundred of them by id. `rows` says of each whether it `is_wrong`. */
+/**
+ * SQL for the wrong rows of a page: their number and the first hundred ids. `rows` must have the column `is_wrong`.
+ */
 export const wrongOf = (rows: string, by: string[] = []): string =>
   `select tenant_id as "tenantId", ${by.map((column) => `${column}, `).join('')}count(*) as count,
           (array_agg(id::text order by id))[1:100] as ids
@@ -98,23 +103,27 @@ export const wrongOf = (rows: string, by: string[] = []): string =>
 
 type Numbered = {
   table: string
-  /** The column that tells the lists of a tenant apart: each has numbers of its own. */
+  /** The column that distinguishes the lists of a tenant: each has its own numbers. */
   list: string
   number: string
-  /** Which rows have one, as the index of the numbers says it. */
+  /** The condition of the partial index on the numbers. */
   isNumbered: string
   columns: string
-  /** Left out as if they were not there; all are judged when it is absent. */
+  /** Rows for which this is false are skipped; by default all rows are checked. */
   isJudged?: string
-  /** The number before the first that is judged; null, or absent: 0. */
+  /** The number before the first checked row; 0 if null or absent. */
   before?: string
-  /** Whether a row follows from the one before it, but for its number. `list` is the window. */
+  /**
+   * The condition under which a row does not follow from the previous one, apart from its number. `list` is the
+   * window.
+   */
   isWrong: string
 }
 
 /**
- * The SQL of a page of rows that are numbered densely from 1. Each page but the first begins with the last row of the page
- * before, which is judged no more. Numbers are numeric here: what was tampered with may not fit a bigint any more.
+ * SQL for a page of rows that are numbered from 1 without gaps. Each page but the first begins with the last row of
+ * the previous page, which is not checked again. Numbers are numeric here, because tampered values may not fit a
+ * bigint.
  */
 export const numberedPageOf = ({ table, list, number, isNumbered, columns, isWrong, ...judging }: Numbered): string => {
   const { isJudged = 'true', before = 'null' } = judging
@@ -139,7 +148,7 @@ export const numberedPageOf = ({ table, list, number, isNumbered, columns, isWro
      from last left join parts on true`
 }
 
-/** Of one list of a tenant: so many rows do not follow from the row before, and which. */
+/** The rows of one list that do not follow from the previous row: their number and ids. */
 export type Broken<List> = { tenantId: Uuid; list: List; count: bigint; ids: Uuid[] }
 
 type NumberedRow<List> = { pageRows: bigint; lastTenant: Uuid; lastList: string; lastNumber: bigint } & (

@@ -1,5 +1,6 @@
-// What a verifier found, gathered and told. Bounded: books that are wrong everywhere must not fill the memory of the
-// process that looks at them.
+// Verifies the books against the movements while the service runs: page by page (table-scan.ts) and in short
+// snapshots (chunks.ts). Modules that store money add their own invariants to the list. The number of findings is
+// limited, because books that are wrong everywhere must not fill the memory of the process.
 
 import { present } from '#platform/assert.ts'
 import type { Context } from '#platform/context.ts'
@@ -24,13 +25,13 @@ import {
   lanesWithRows,
 } from './verify-queries.ts'
 
-/** `count` is how many there are when `ids` does not list them all. */
+/** `count` is the number of all rows if `ids` does not list them all. */
 export type Finding = { tenantId?: Uuid; ids: string[]; count?: number; message: string }
 
 export type Breach = {
   invariant: string
   tenantId?: string
-  /** What is wrong, the first 100 of it: movements by id, accounts by currency and name. */
+  /** The first 100 wrong rows: movements by id, accounts by currency and name. */
   ids: string[]
   message: string
 }
@@ -66,7 +67,7 @@ export function createFindings() {
   }
 }
 
-// The totals of the float books are the sums of their movements. No tenant has a part in them, so they stand in no lane.
+// Float totals belong to no tenant, so they are checked with the first lane only.
 
 export const floatInvariants: Invariant[] = [
   { name: 'the totals of a float book are the sums of its movements', run: checkFloatTotals },
@@ -95,8 +96,8 @@ async function checkBook(check: Check, name: string, rows: TotalRow[]): Promise<
   }
 }
 
-// What months in files promise, for `ledger verify`: they are a chain without a gap, and the table has nothing of what it has
-// handed over. That a file is the one that was sealed, `manilla archive verify` proves.
+// Archived months follow each other without a gap, and the table has no rows of months that were removed from it.
+// That a file is the one that was sealed is checked by `manilla archive verify`.
 
 export const archiveInvariants: Invariant[] = [
   {
@@ -108,11 +109,11 @@ export const archiveInvariants: Invariant[] = [
 type Archived = {
   noun: string
   sealsOf: (lane: InLane) => Promise<Seal[]>
-  /** Rows in the table that are dated in a month whose rows were all taken out. */
+  /** Rows in the table that are dated in a month whose rows were all removed. */
   straysOf: (walk: Walk, first: Uuid) => AsyncGenerator<Page<Strays>>
 }
 
-/** `noun`: what the months are made of. */
+/** `noun` names the rows of the months in messages. */
 export async function checkArchive(check: Check, { noun, sealsOf, straysOf }: Archived): Promise<void> {
   const { lane, report, progress } = check
   const seals = await sealsOf(lane)
@@ -137,8 +138,6 @@ function follows({ since, previous }: Seal, before: Seal | undefined): boolean {
   return since.getTime() === before.until.getTime() && previous?.equals(before.digest) === true
 }
 
-// What must hold in the ledger itself, each as a walk over the rows of one lane in the order of their keys.
-
 export function checkTotals(check: Check): Promise<void> {
   return prove(check, { ofSome: checkTotalsOfSome, ofLarge: checkTotalsOfLarge })
 }
@@ -152,13 +151,13 @@ async function checkTotalsOfSome(check: Check): Promise<void> {
 }
 
 async function checkTotalsOfLarge(check: Check, tenantId: Uuid): Promise<void> {
-  // Each time that a month was sealed meanwhile, what was added up before that is counted once more by its seal.
+  // Repeats if a month was sealed meanwhile, because its seal would count again what was already added up.
   while (!(await addUpLarge(check, tenantId)));
 }
 
 /**
- * Adds up what is settled, which no snapshot is needed for, until the rest is little enough for one snapshot. Says whether
- * all was read with the same months sealed.
+ * Adds up the settled part, which needs no snapshot, until the rest fits into one snapshot. Returns true if no month
+ * was sealed while it read.
  */
 async function addUpLarge(check: Check, tenantId: Uuid): Promise<boolean> {
   const sealed = await readSealedUntil(check.lane)
@@ -182,7 +181,8 @@ async function addUpLarge(check: Check, tenantId: Uuid): Promise<boolean> {
       if (seen.fits) compareAll(seen.accounts, seen.sums, check.report)
       return seen.fits
     }
-    // Much is not settled: the tenant only ends what it accepted, or rests. If it rests, any time is the same moment.
+    // Much is not settled: the tenant is either finishing accepted payments or idle. If it is idle, any time is the
+    // same moment.
     const sums = await withRest(check, settled, after)
     if (!(await isSealedAs(check.lane))) return false
     if (isUnmoved(before, await accountsOfTenant(check, tenantId))) {
@@ -240,7 +240,7 @@ function addTo(sums: Sums, part: AccountPart): void {
 }
 
 function compare(account: AccountTotals, sum: Sum, report: Check['report']): void {
-  // Both totals may have been reduced by the same (post.ts).
+  // Both totals may have been reduced by the same amount (post.ts).
   const reduced = sum.debits - account.debits
   const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced
   const wrong = (['debits', 'credits', 'movements'] as const).filter(
@@ -299,9 +299,6 @@ function nameOf({ currency, name }: AccountName): string {
   return `${currency} ${name}`
 }
 
-// Proves the books anew from the movements, beside live traffic: page by page (walk.ts) and in snapshots that end soon
-// (pieces.ts). What must hold is a list: a room whose rows promise something about money adds its own entries to it.
-
 export const ledgerInvariants: Invariant[] = [
   { name: 'the totals of an account are the sums of its movements', run: checkTotals },
   { name: 'the balances of a tenant and currency sum to zero', run: checkBalances },
@@ -310,13 +307,13 @@ export const ledgerInvariants: Invariant[] = [
 ]
 
 export type VerifyOptions = {
-  /** What must hold; the ledger's own when left out. */
+  /** The invariants to check; by default those of the ledger. */
   invariants?: Invariant[]
   onProgress?: (done: { checked: number; what: string }) => void
   rowsPerPage?: number
   rowsPerSnapshot?: number
   snapshotMs?: number
-  /** So many times as long as it works it rests; 0, when nobody else needs the database. */
+  /** Each pause is this many times the working time; 0 if nothing else uses the database. */
   restsPerWork?: number
 }
 
