@@ -1,4 +1,4 @@
-// All SQL of second factors.
+// Secrets and codes of the second factor: their SQL, TOTP, and encryption.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { arrayOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -22,7 +22,7 @@ export function confirmTotp(tx: Tx, id: Uuid, step: number): void {
 
 const takeStep = statement('people.take_step', 'update person set totp_last_step = $2 where id = $1')
 
-/** Of a person who is locked. */
+/** The caller must have locked the user. */
 export function setLastStep(tx: Tx, id: Uuid, step: number): void {
   tx.send(takeStep, [id, step])
 }
@@ -52,7 +52,7 @@ const takeCode = statement(
   'delete from recovery_code where person_id = $1 and hash = $2 returning hash',
 )
 
-/** True once. */
+/** Returns true only once for each code, because it deletes the code. */
 export async function takeRecoveryCode(tx: Tx, personId: Uuid, hash: Buffer): Promise<boolean> {
   return (await tx.query(takeCode, [personId, hash])).length > 0
 }
@@ -81,7 +81,7 @@ function listSealedRows(db: Queryable, after: Uuid, limit: number): Promise<Seal
   return db.query<SealedRow>(selectSealed, [after, limit])
 }
 
-// Only where nobody has changed them meanwhile.
+// Skips users whose secrets were changed since they were read.
 const resealRow = statement(
   'people.reseal',
   `update person set totp_secret = $4, totp_pending = $5
@@ -94,11 +94,11 @@ async function resealPerson(db: Queryable, { was, totpSecret, totpPending }: Res
   await db.query(resealRow, [was.id, was.totp_secret, was.totp_pending, totpSecret, totpPending])
 }
 
-// Codes of an authenticator app: RFC 6238 with what all apps understand, six digits of SHA-1 every 30 s.
+// TOTP (RFC 6238) in the form that all authenticator apps support: six digits of SHA-1 every 30 s.
 
 const stepMs = 30_000
 const secretBytes = 20
-/** A phone's clock may be a step off, and typing takes a while. */
+/** A phone's clock may be one step off, and typing takes a while. */
 const stepsOff = [0, -1, 1]
 
 export function newTotpSecret(): Buffer {
@@ -113,7 +113,7 @@ export function codeAt(secret: Buffer, step: number): string {
   return ((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).toString().padStart(6, '0')
 }
 
-/** The step that a code is of, when it is later than those that were taken already. Undefined: it is a wrong code. */
+/** Returns the step that the code is of if it is later than all used ones, else undefined. */
 export function stepOfCode(secret: Buffer, code: string, nowMs: number, lastStep: bigint): number | undefined {
   const now = Math.floor(nowMs / stepMs)
   return stepsOff
@@ -123,20 +123,20 @@ export function stepOfCode(secret: Buffer, code: string, nowMs: number, lastStep
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Base32 of RFC 4648, as apps take it when no camera is at hand. */
+/** Base32 (RFC 4648), for typing the secret into an app when no camera is available. */
 export function textOfTotpSecret(secret: Buffer): string {
   let bits = ''
   for (const byte of secret) bits += byte.toString(2).padStart(8, '0')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet.charAt(Number.parseInt(five.padEnd(5, '0'), 2))).join('')
 }
 
-/** What the QR code says. */
+/** The content of the QR code. */
 export function totpUri(secret: Buffer, email: string): string {
   const query = new URLSearchParams({ secret: textOfTotpSecret(secret), issuer: 'Manilla' })
   return `otpauth://totp/Manilla:${encodeURIComponent(email)}?${query.toString()}`
 }
 
-// The secret of an authenticator app, sealed as all that we must be able to read again.
+// Encrypts the TOTP secret, because we must be able to read it again.
 
 const contextOf = (personId: Uuid): string => `person.totp:${personId}`
 
@@ -150,7 +150,7 @@ export function openTotp(box: SecretBox, personId: Uuid, sealed: Buffer): Buffer
 
 const rowsPerPage = 500
 
-/** Resolves with how many people's secrets were not sealed with the key of now. */
+/** Resolves with the number of users whose secrets were not encrypted with the current key. */
 export function resealPeople(db: Queryable, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages<{ id: Uuid }, SealedRow, Resealed>({
     first: firstSealed,

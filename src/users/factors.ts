@@ -1,4 +1,4 @@
-// The second factor of a person: an authenticator app, and ten codes on paper for when the phone is gone.
+// The second factor of a user: an authenticator app, and ten recovery codes on paper in case the phone is lost.
 
 import { record } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
@@ -24,14 +24,14 @@ import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { lockPerson, type PersonRow } from './queries.ts'
 import { newRecoveryCodes } from './passwords.ts'
 
-/** So long after a password was given it need not be given again. */
+/** The password is not asked again within this time. */
 const provenMs = 10 * minuteMs
 
 export type BeginOutcome =
   | { kind: 'begun'; secret: string; uri: string }
-  /** There is a second factor: it is removed before another one comes. */
+  /** The user has a second factor and must remove it first. */
   | { kind: 'already' }
-  /** Whoever found a screen unlocked must not make a second factor of their own. */
+  /** A stranger at an unlocked screen must not be able to set up a second factor of their own. */
   | { kind: 'password-needed' }
   | { kind: 'wrong' }
   | TooMany
@@ -64,7 +64,7 @@ export type ConfirmOutcome =
   | { kind: 'wrong' }
   | { kind: 'not-begun' }
 
-/** All other sign-ins end: they were made with a password alone. */
+/** Ends all other sign-ins, because they were made with a password alone. */
 export function confirmTotpOf(parts: Parts, by: Actor, who: SignedIn, code: string): Promise<ConfirmOutcome> {
   const { ctx, box } = parts
   return ctx.db.transaction(async (tx) => {
@@ -82,7 +82,7 @@ export function confirmTotpOf(parts: Parts, by: Actor, who: SignedIn, code: stri
   })
 }
 
-/** The door has asked for the factor a moment ago. Resolves with the new token. */
+/** The request pipeline has just checked the second factor. Resolves with the new token. */
 export function removeTotpOf({ ctx }: Parts, by: Actor, who: SignedIn): Promise<{ token: string }> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
@@ -93,7 +93,9 @@ export function removeTotpOf({ ctx }: Parts, by: Actor, who: SignedIn): Promise<
   })
 }
 
-/** New ones in the place of the old. Undefined: there is no second factor that they could stand in for. */
+/**
+ * Replaces the recovery codes. Resolves with undefined if the user has no second factor for which they could be used.
+ */
 export function renewRecoveryCodes({ ctx }: Parts, by: Actor, { person }: SignedIn): Promise<string[] | undefined> {
   return ctx.db.transaction(async (tx) => {
     const locked = await lockPerson(tx, person.id)

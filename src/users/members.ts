@@ -1,5 +1,6 @@
-// The people of a business: who they are, what each of them is, and how that changes. A person whose role changes, or who is taken
-// out, is signed out everywhere; the invitations and reset links that they made open nothing any more, nor does a reset link for them.
+// The members of a business: listing them, changing roles, removing them, and reset links. A user whose role changes
+// or who is removed is signed out everywhere; the invitations and reset links that they made become invalid, and so
+// does a reset link for them.
 
 import { record } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
@@ -33,12 +34,18 @@ import {
 
 export type { ListedPersonRow } from './queries.ts'
 
-/** Of a business, or of all, once for each that they are of. */
+/**
+ * Lists the members of one business. If `businessId` is null, lists the members of all, once for each of their
+ * businesses.
+ */
 export function listPeople({ db }: Context, businessId: Uuid | null): Promise<ListedPersonRow[]> {
   return listPersonRows(db, businessId)
 }
 
-/** In the transaction that makes the business. False when they are of `businessesMax` already. */
+/**
+ * Runs in the transaction that creates the business. Returns false if the user is in `businessesMax` businesses
+ * already.
+ */
 export async function makeOwner(
   tx: Tx,
   {
@@ -57,7 +64,7 @@ export type MemberOutcome =
   | { kind: 'done' }
   | { kind: 'not-found' }
   | Refused
-  /** Nobody changes what they are themselves. */
+  /** Users cannot change their own role. */
   | { kind: 'yourself' }
   | { kind: 'last-owner' }
 
@@ -77,7 +84,7 @@ export function removeMember(ctx: Context, manager: Manager, personId: Uuid): Pr
   })
 }
 
-/** What they are afterwards; undefined: nothing there any more. */
+/** `to` is the role afterwards; undefined if the user is removed. */
 type Change = { to: Role | undefined; write: (tx: Tx, member: MembershipRow) => void; act: Act }
 
 function changeMember(
@@ -89,7 +96,8 @@ function changeMember(
   const { businessId, by } = manager
   if (manager.personId === personId) return Promise.resolve({ kind: 'yourself' })
   return ctx.db.transaction(async (tx) => {
-    // The person first, as everywhere: a sign-in or a reset of this moment is over, and its session is ended below, or waits.
+    // Locks the user first, as everywhere. A concurrent sign-in or reset has either finished, and its session ends
+    // below, or it waits.
     await lockPerson(tx, personId)
     const rows = await lockMemberships(tx, businessId, [
       personId,
@@ -131,7 +139,7 @@ export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Pro
 
 export type TerminalReset = { link: ResetLink; hadFactor: boolean }
 
-/** At a terminal, for anybody. Undefined when there is no such person. */
+/** Used by the CLI, for any user. Resolves with undefined if no user has this email. */
 export async function resetAtTerminal(
   ctx: Context,
   email: string,
@@ -145,7 +153,7 @@ export async function resetAtTerminal(
   })
 }
 
-/** At a terminal. False when there is no such person. */
+/** Used by the CLI. Resolves with false if no user has this email. */
 export async function makeOperator(ctx: Context, email: string, isOperator: boolean): Promise<boolean> {
   const done = await onPerson(ctx, email, (tx, { id, is_operator: before }) => {
     setOperator(tx, id, isOperator)

@@ -1,5 +1,5 @@
-// Secrets that we make and the browser or a person keeps. Only their SHA-256 is in the database: nobody guesses 80 random bits
-// and more, so no slow hash is needed.
+// Tokens, recovery codes and passwords. The database stores only the SHA-256 of tokens and recovery codes: they have
+// at least 80 random bits, which cannot be guessed, so they need no slow hash.
 
 import { randomBytes, argon2 } from 'node:crypto'
 import { createTurns, type TurnLimits } from '#platform/concurrency.ts'
@@ -9,7 +9,7 @@ import { createAllowance } from './work-budget.ts'
 
 type Token = { text: string; hash: Buffer }
 
-/** For a cookie or a link: 32 random bytes. */
+/** Makes a token for a cookie or a link: 32 random bytes. */
 export function newToken(): Token {
   const text = randomBytes(32).toString('base64url')
   return { text, hash: hashOfToken(text) }
@@ -19,11 +19,11 @@ export function hashOfToken(unchecked: string): Buffer {
   return sha256(unchecked)
 }
 
-/** Without those that look alike. */
+/** Leaves out characters that look alike. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 const recoveryCodes = 10
 
-/** To be written down: sixteen characters of five bits, in groups of four. */
+/** Codes for writing down: sixteen characters of five bits, in groups of four. */
 export function newRecoveryCodes(): Token[] {
   return Array.from({ length: recoveryCodes }, () => {
     const characters = [...randomBytes(16)].map((byte) => letters.charAt(byte & 0x1f)).join('')
@@ -31,17 +31,17 @@ export function newRecoveryCodes(): Token[] {
   })
 }
 
-/** However it was typed: with or without hyphens and spaces, in small letters or capitals. */
+/** Accepts codes with or without hyphens and spaces, in upper or lower case. */
 export function hashOfRecoveryCode(unchecked: string): Buffer {
   return sha256(unchecked.toLowerCase().replaceAll(/[^0-9a-z]/g, ''))
 }
 
-// Passwords, as Argon2id of Node's own cryptography keeps them. Its work is done on the thread pool by which webhooks look up
-// names: with two hashes at a time a look-up took 0–2 ms, with four 60–208 ms. So there are two lines with one turn each, in
-// which fifty may wait; whoever comes then is told to come again. Strangers have a line of their own, and after two
-// seconds of work a tenth of the time: however many ask, payments are accepted as before, and whoever is known here is let in.
+// Argon2id by Node runs on the thread pool that webhooks use for DNS look-ups: with two hashes at once a look-up took
+// 0–2 ms, with four 60–208 ms. So there are two queues that each run one hash at a time and let fifty wait; more are
+// refused. Strangers have their own queue, which after two seconds of work gets a tenth of the time. So any number of
+// strangers neither slows down payments nor blocks known users.
 
-/** Memory in KiB, passes over it, lanes. What is stored with less is hashed anew when its person next signs in. */
+/** Memory in KiB, passes over it, lanes. A password with a lower cost is rehashed when its user next signs in. */
 type Cost = { memory: number; passes: number; parallelism: number }
 
 const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -53,21 +53,27 @@ const lineLimits: TurnLimits = {
   waitMsMax: 10_000,
   sentence: 'Too many people are signing in at once. Try again in a few seconds.',
 }
-/** An office on a Monday morning: a turn takes 10 to 40 ms. */
+/** Enough for an office on a Monday morning: a hash takes 10 to 40 ms. */
 const strangersFreeMs = 2_000
 const strangersShare = 0.1
 
-/** By a device, a link or a session that is theirs. */
+/** `known`: the caller has a device, a link or a session of the user. */
 export type Asker = 'known' | 'stranger'
 
 export type Passwords = {
-  /** When it is the asker's turn. Rejects with `Unavailable` when too many wait; then the work was not begun. */
+  /**
+   * Runs the work in the queue of the asker. Rejects with `Unavailable` if too many wait; then the work did not
+   * start.
+   */
   inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>
-  /** To keep a password, which nobody does who is not known. Takes a turn. */
+  /** Hashes a password for storage, in the queue of known users. Only a known user can set a password. */
   hash(password: string): Promise<string>
-  /** To be asked in a turn. Takes the same work whether there is anything stored or not, so that nobody learns by the time who has an account. */
+  /**
+   * Must run within `inTurn`. Does the same work if nothing is stored, so that the response time does not reveal who
+   * has an account.
+   */
   matches(stored: string | undefined, password: string): Promise<boolean>
-  /** It was stored with less than is usual now. */
+  /** Returns true if the password was hashed with less than the current cost. */
   isOutdated(stored: string): boolean
 }
 
@@ -99,7 +105,10 @@ const lengthMin = 12
 const lengthMax = 200
 const tooCommon = new Set(common)
 
-/** Why it is no password to choose; undefined when it is one. What it must hold is left to whoever chooses it. */
+/**
+ * Returns why a password may not be chosen, or undefined if it may. There are no rules about which characters it
+ * contains.
+ */
 export function faultOfPassword(password: string): string | undefined {
   const length = Array.from(normal(password)).length
   if (length < lengthMin) return `A password has at least ${lengthMin} characters.`
@@ -108,7 +117,7 @@ export function faultOfPassword(password: string): string | undefined {
   return undefined
 }
 
-/** Keyboards and systems write one and the same character in different ways. */
+/** Keyboards and systems encode the same character in different ways. */
 function normal(password: string): string {
   return password.normalize('NFKC')
 }
@@ -123,7 +132,7 @@ function argon2id(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> 
 
 type Stored = { cost: Cost; salt: Buffer; tag: Buffer }
 
-/** As everybody writes it: `$argon2id$v=19$m=19456,t=2,p=1$…$…`. */
+/** The common PHC format: `$argon2id$v=19$m=19456,t=2,p=1$…$…`. */
 function textOf({ cost: { memory, passes, parallelism }, salt, tag }: Stored): string {
   const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${saltText}$${tagText}`

@@ -1,4 +1,4 @@
-// What a person changes of themselves.
+// Changes that users make to their own account.
 
 import { record } from '#audit/record.ts'
 import type { Actor, Context } from '#platform/context.ts'
@@ -17,7 +17,10 @@ export type PasswordOutcome =
   | { kind: 'unfit'; sentence: string }
   | TooMany
 
-/** All other sign-ins end, and a reset link opens nothing any more: a person who knew the password before, or has a link, is out. */
+/**
+ * Ends all other sign-ins and invalidates reset links, so that an attacker who knew the old password or has a link
+ * loses access.
+ */
 export async function changePassword(
   parts: Parts,
   by: Actor,

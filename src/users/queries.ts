@@ -1,4 +1,4 @@
-// All SQL of persons and of what they are in businesses.
+// SQL of users and their memberships in businesses.
 
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -26,7 +26,7 @@ const selectByEmail = statement(
 
 export type FoundPerson = PersonRow & { device_known: boolean }
 
-/** And whether they have signed in with that device. */
+/** Finds a user by email. `device_known` is true if they have signed in with that device. */
 export async function findPerson(
   db: Queryable,
   email: string,
@@ -39,7 +39,7 @@ export async function findPerson(
 
 const lockRow = statement('people.lock', `select ${columns} from person p where p.id = $1 for no key update`)
 
-/** Until the end of this transaction nobody else changes this person, or takes a code of theirs. */
+/** Locks the user: until the transaction ends, no other one changes them or uses one of their codes. */
 export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
   const [row] = await tx.query<PersonRow>(lockRow, [id])
   return row
@@ -48,7 +48,7 @@ export async function lockPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefine
 const lockInstallationRow = statement('people.lock_installation', 'select id from installation where id = 1 for update')
 const selectAny = statement('people.any', 'select id from person limit 1')
 
-/** Until the end of this transaction no other one makes the first person. */
+/** Until the transaction ends, no other one can create the first user. */
 export async function lockFirstPerson(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }
@@ -72,7 +72,7 @@ export type NewPersonRow = {
   createdAt: Date
 }
 
-/** False when there is one with that address. */
+/** Returns false if the email is in use. */
 export async function insertPerson(tx: Tx, row: NewPersonRow): Promise<boolean> {
   const { id, email, name, password, isOperator, createdAt } = row
   return (await tx.query(insertRow, [id, email, name, password, isOperator, createdAt])).length > 0
@@ -118,7 +118,7 @@ const insertMembershipRow = statement(
    on conflict (business_id, person_id) do nothing returning role`,
 )
 
-/** False when they are of that business already. */
+/** Returns false if the user is a member of that business already. */
 export async function insertMembership(
   tx: Tx,
   { business_id, person_id, role }: MembershipRow,
@@ -127,7 +127,7 @@ export async function insertMembership(
   return (await tx.query(insertMembershipRow, [business_id, person_id, role, at])).length > 0
 }
 
-// The owners too: of two who would each take away the last but one of them, the second finds who is left.
+// Also locks the owners: if two transactions each remove one of the last two, the second sees that one is left.
 const lockMembershipRows = statement(
   'people.lock_memberships',
   `select business_id, person_id, role from membership
@@ -184,7 +184,7 @@ const selectPeople = statement(
     where $1::uuid is null or m.business_id = $1 order by lower(p.name), p.id`,
 )
 
-/** Of a business, or all of them, once for each business that they are of. */
+/** Lists the members of one business. If `businessId` is null, lists all users, once for each of their businesses. */
 export function listPersonRows(db: Queryable, businessId: Uuid | null): Promise<ListedPersonRow[]> {
   return db.query<ListedPersonRow>(selectPeople, [businessId])
 }

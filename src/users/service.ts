@@ -1,4 +1,4 @@
-// The room of the people who sign in to the dashboard: who they are, how they prove it, and what they are in which business.
+// The service for users of the dashboard: who they are, how they sign in, and their role in each business.
 
 import type { Refusals } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
@@ -17,29 +17,32 @@ export type SignedIn = {
   person: Person
   /** `half`: the password was right, and the second factor is still due. */
   level: 'half' | 'full'
-  /** Until then the second factor counts as asked a moment ago. 0: it was not. */
+  /** Until then, the second factor counts as recently checked. 0: it was not checked. */
   steppedUpUntilMs: number
-  /** By business. */
+  /** Keyed by business. */
   roles: ReadonlyMap<Uuid, Role>
 }
 
-/** From where somebody comes. `deviceToken` is what a second cookie holds since they last signed in there. */
+/**
+ * Where a request comes from. `deviceToken` is the value of a second cookie, which is set at the first sign-in on a
+ * device.
+ */
 export type Visit = { address: string; device: string; requestId: string; deviceToken?: string | undefined }
 
-/** What goes into the cookies of somebody who has just proved who they are. */
+/** The cookies of a new sign-in, and the step that follows. */
 export type NewSignIn = {
   token: string
-  /** Of a device that was not known before. */
+  /** Set if the device was not known before. */
   deviceToken?: string
-  /** What is still due. */
+  /** The step that is still due. */
   next: 'code' | null
 }
 
-/** What the acts of this room stand on: they are functions that take this first. */
+/** Dependencies of this module. Its functions take them as their first argument. */
 export type Parts = { ctx: Context; box: SecretBox; passwords: Passwords; refusals: Pick<Refusals, 'note'> }
 
 export type People = Parts & {
-  /** Whose token this is; one read. Undefined: nobody's, or not any more. */
+  /** Returns the sign-in of a token with a single read; undefined if the token is unknown or expired. */
   signedIn(token: string): Promise<SignedIn | undefined>
 }
 

@@ -1,4 +1,6 @@
-// All SQL of sign-ins and of the devices that are known by them.
+// Sign-ins and known devices: their SQL and their rules. A sign-in ends after 12 hours without use, or after 7 days.
+// Its token is replaced whenever the sign-in becomes stronger, so that a token that was planted or stolen before
+// becomes useless.
 
 import { record } from '#audit/record.ts'
 import type { Actor, Context } from '#platform/context.ts'
@@ -23,7 +25,7 @@ type SignInRow = {
   email: string
   has_second_factor: boolean
   is_operator: boolean
-  /** `<business> <role>` each. */
+  /** Each is `<business> <role>`. */
   roles: string[]
 }
 
@@ -43,7 +45,7 @@ async function findSignIn(db: Queryable, tokenHash: Buffer, now: Date): Promise<
 
 const touchRow = statement('people.touch_sign_in', 'update sign_in set seen_at = $2 where id = $1 and seen_at < $3')
 
-/** Once, whoever else saw it in the same moment. */
+/** The condition makes concurrent requests update it only once. */
 async function touchSignIn(db: Queryable, id: Uuid, now: Date, before: Date): Promise<void> {
   await db.query(touchRow, [id, now, before])
 }
@@ -90,10 +92,10 @@ const renewRow = statement(
 
 type Renewal = {
   tokenHash: Buffer
-  /** How long the token before is taken. */
+  /** The previous token is valid until this time. */
   previousUntil: Date | null
   steppedUpUntil: Date | null
-  /** The password was given again. */
+  /** Set if the password was entered again. */
   provenAt: Date | null
 }
 
@@ -109,7 +111,7 @@ export function setWrongCodes(tx: Tx, id: Uuid, count: number): void {
 
 const deleteRow = statement('people.end_sign_in', 'delete from sign_in where id = $1 and person_id = $2 returning id')
 
-/** False when it had ended, or is somebody else's. */
+/** Returns false if the sign-in had ended or belongs to another user. */
 export async function endSignIn(tx: Tx, id: Uuid, personId: Uuid): Promise<boolean> {
   return (await tx.query(deleteRow, [id, personId])).length > 0
 }
@@ -119,7 +121,7 @@ const deleteRowsOf = statement(
   'delete from sign_in where person_id = $1 and id is distinct from $2::uuid',
 )
 
-/** All of a person, but for one that may be kept. */
+/** Ends all sign-ins of a user, except one if `kept` is given. */
 export function endSignIns(tx: Tx, personId: Uuid, kept: Uuid | null = null): void {
   tx.send(deleteRowsOf, [personId, kept])
 }
@@ -129,7 +131,7 @@ const deleteOld = statement(
   'delete from sign_in where person_id = $1 and (seen_at <= $2 or created_at <= $3)',
 )
 
-/** What has ended by itself is taken out when its person comes again. */
+/** Deletes the user's expired sign-ins. */
 function endOldSignIns(tx: Tx, personId: Uuid, seenBefore: Date, createdBefore: Date): void {
   tx.send(deleteOld, [personId, seenBefore, createdBefore])
 }
@@ -144,7 +146,7 @@ const deleteEnded = statement(
 
 type Ended = { seenBefore: Date; createdBefore: Date; halfCreatedBefore: Date; limit: number }
 
-/** What has ended by itself, whoever it was of; how many there were. */
+/** Deletes expired sign-ins of all users; returns their number. */
 async function forgetEnded(db: Queryable, ended: Ended): Promise<number> {
   const { seenBefore, createdBefore, halfCreatedBefore, limit } = ended
   return (await db.query(deleteEnded, [seenBefore, createdBefore, halfCreatedBefore, limit])).length
@@ -181,15 +183,12 @@ export function forgetDevices(tx: Tx, personId: Uuid, seenBefore: Date): void {
   tx.send(deleteOldDevices, [personId, seenBefore])
 }
 
-// A sign-in from its first password to its end: 12 hours without use, or 7 days. The token is made anew whenever the sign-in
-// becomes stronger, so that one which somebody planted or stole before is worth nothing after.
-
 const idleMsMax = 12 * hourMs
 const ageMsMax = 7 * dayMs
-/** How long a second factor may take that is still due. */
+/** The time limit for entering a second factor that is still due. */
 const halfMsMax = 10 * minuteMs
 export const stepUpMs = 10 * minuteMs
-/** A call that was on its way when the second factor was asked is answered, as one that had not been asked. */
+/** A request that was in flight when the second factor was checked is still served, but without step-up. */
 const previousTokenMs = 10_000
 const touchEveryMs = minuteMs
 export const deviceKnownMs = 90 * dayMs
@@ -208,7 +207,7 @@ function isOver({ level, created_at, seen_at }: SignInRow, nowMs: number): boole
   return ageMs >= (level === 'half' ? halfMsMax : ageMsMax) || nowMs - seen_at.getTime() >= idleMsMax
 }
 
-/** Takes out some of the sign-ins that have ended by themselves, with the devices and addresses that they name. */
+/** Deletes some expired sign-ins, and with them the devices and addresses that they name. */
 export function forgetSignIns({ db, clock }: Pick<Context, 'db' | 'clock'>, limit: number): Promise<number> {
   const before = (ms: number): Date => new Date(clock.now() - ms)
   const ages = {
@@ -230,12 +229,14 @@ function signedInOf(row: SignInRow): SignedIn {
   }
 }
 
-/** As the audit log names somebody who has proved who they are. */
+/** Names a user who has proved their identity, for the audit log. */
 export function actorOf({ id, email }: { id: Uuid; email: string }, { address, device, requestId }: Visit): Actor {
   return { kind: 'person', name: email, address, person: { id, device, requestId } }
 }
 
-/** The password was right, or what stands in its place. Who has a second factor is only half there. */
+/**
+ * Called when the password, or what replaces it, was right. A user with a second factor gets only a `half` sign-in.
+ */
 export async function beginSignIn(tx: Tx, nowMs: number, person: PersonRow, visit: Visit): Promise<NewSignIn> {
   const [now, id, token] = [new Date(nowMs), newUuid(nowMs), newToken()]
   const level = person.totp_secret === null ? 'full' : 'half'
@@ -248,7 +249,7 @@ export async function beginSignIn(tx: Tx, nowMs: number, person: PersonRow, visi
 
 type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: 'password' | 'code' | 'recovery-code' }
 
-/** They are in: their device is known from now on, and the log says so. */
+/** Completes a sign-in: remembers the device and writes the audit entry. */
 function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival): { deviceToken?: string } {
   const device = visit.deviceToken ?? newToken().text
   knowDevice(tx, person.id, hashOfToken(device), new Date(nowMs))
@@ -262,7 +263,7 @@ function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival)
   return device === visit.deviceToken ? {} : { deviceToken: device }
 }
 
-/** The second factor was right as well. */
+/** Called when the second factor was right as well. */
 export function completeSignIn(tx: Tx, nowMs: number, arrival: Arrival): NewSignIn {
   const token = renew(tx, nowMs, arrival.signInId, { steppedUp: true })
   return { token, ...arrive(tx, nowMs, arrival), next: null }
@@ -270,7 +271,7 @@ export function completeSignIn(tx: Tx, nowMs: number, arrival: Arrival): NewSign
 
 type Renewed = { steppedUp: boolean; keepPrevious?: boolean; passwordProven?: boolean }
 
-/** A new token in the place of the one before. */
+/** Replaces the token of a sign-in. */
 export function renew(
   tx: Tx,
   nowMs: number,
@@ -292,7 +293,7 @@ export function listSignIns({ db, clock }: Context, { person }: SignedIn): Promi
   return listSignInRows(db, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
 }
 
-/** One of the person's own, this one too. False when there is none such. */
+/** Ends a sign-in of the user, which may be the current one. Returns false if the user has no such sign-in. */
 export async function endOne(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const ended = await endSignIn(tx, id, person.id)

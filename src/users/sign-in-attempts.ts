@@ -1,4 +1,7 @@
-// All SQL of guesses.
+// Slows down guessing of passwords and codes. Attempts are counted in the database, so the limits apply to all
+// processes together. An attempt is counted before it is checked, and removed again if it was right. A stranger's
+// attempts on an account lock out only other strangers, because a device on which the user has signed in before has a
+// counter of its own.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
@@ -18,7 +21,7 @@ const lockRows = statement(
   'select bucket, wrong, last_at, closed_until from guess where bucket = any($1::text[]) order by bucket for update',
 )
 
-/** `buckets` in order, so that two who guess at the same wait in line. */
+/** `buckets` must be sorted, so that concurrent attempts wait for each other and do not deadlock. */
 function lockBuckets(tx: Tx, buckets: readonly string[], now: Date): Promise<GuessRow[]> {
   const names = arrayOf(buckets, (bucket) => bucket)
   tx.send(makeRows, [names, now])
@@ -34,7 +37,7 @@ function writeBucket(tx: Tx, { bucket, wrong, last_at, closed_until }: GuessRow)
   tx.send(updateRow, [bucket, wrong, last_at, closed_until])
 }
 
-// More than one guess adds, so that the table does not grow whatever is made up.
+// Deletes more rows than one attempt adds, so that the table does not grow whatever buckets are made up.
 const deleteOld = statement(
   'people.forget_guesses',
   `delete from guess where bucket in (
@@ -45,29 +48,28 @@ function forgetOldGuesses(tx: Tx, before: Date): void {
   tx.send(deleteOld, [before])
 }
 
-// Guessing is made slow, in the database, so for all processes together: a guess is counted before it is looked at, and what
-// was right is taken off again. A stranger who guesses at an account closes it to other strangers alone: whoever comes with a
-// device on which this person has signed in before is counted by that device.
-
 const freeGuesses = 5
 const firstWaitMs = 30_000
 const longestWaitMs = 15 * minuteMs
-/** After so long without one, wrong guesses are forgotten. */
+/** Wrong attempts are forgotten if none follows for this long. */
 const rememberedMs = dayMs
 
 type Guessed =
   | { at: 'account'; email: string; address: string }
-  /** Known to be this person's. */
+  /** A device that is known to belong to the user. */
   | { at: 'device'; token: string }
 
-/** What a guess is counted by, in the order in which they are locked. */
+/** The buckets of an attempt, in the order in which they are locked. */
 export function bucketsOf(guessed: Guessed): string[] {
   return guessed.at === 'device'
     ? [`device:${digestOf(guessed.token)}`]
     : [`account:${digestOf(guessed.email)}`, `network:${customerNetworkOf(guessed.address)}`]
 }
 
-/** Resolves with 0 when the guess is counted and may be looked at, or else with how long there is to wait; not counted then. */
+/**
+ * Resolves with 0 if the attempt was counted and may be checked. Otherwise resolves with the wait in milliseconds and
+ * does not count it.
+ */
 export async function takeGuess({ db, clock }: Context, buckets: readonly string[]): Promise<number> {
   return db.transaction(async (tx) => {
     const nowMs = clock.now()
@@ -80,7 +82,10 @@ export async function takeGuess({ db, clock }: Context, buckets: readonly string
   })
 }
 
-/** It was right. What is this person's alone begins anew; of a network, which others share, the one guess is taken off. */
+/**
+ * Called when the attempt was right. Resets the user's own buckets. From the bucket of a network, which others share,
+ * it only removes this attempt.
+ */
 export async function forgiveGuess(tx: Tx, buckets: readonly string[], nowMs: number): Promise<void> {
   for (const row of await lockAll(tx, buckets, nowMs)) {
     const wrong = row.bucket.startsWith('network:') ? Math.max(0, row.wrong - 1) : 0
@@ -97,7 +102,7 @@ function afterWrong(row: GuessRow, nowMs: number): GuessRow {
 async function lockAll(tx: Tx, buckets: readonly string[], nowMs: number): Promise<GuessRow[]> {
   for (;;) {
     const rows = await lockBuckets(tx, buckets, new Date(nowMs))
-    // Another one may have forgotten an old bucket between its being found and its being locked.
+    // Another transaction may have deleted an old bucket after it was found and before it was locked.
     if (rows.length === buckets.length) return rows
   }
 }

@@ -1,4 +1,4 @@
-// Who a person is and what they may be in a business. People belong to no tenant, so nothing of theirs has a lane.
+// A user, their roles, and who may manage whom. Users belong to no tenant, so their data has no lane.
 
 import type { Actor } from '#platform/context.ts'
 import type { Queryable, Tx } from '#platform/db/db.ts'
@@ -14,58 +14,61 @@ export type Person = {
   name: string
   email: string
   hasSecondFactor: boolean
-  /** Looks after the installation, beside what they are in businesses. */
+  /** Operates the installation, in addition to the roles in businesses. */
   isOperator: boolean
 }
 
 /**
- * An owner may do everything to everybody else, an admin to whom is neither. Nobody does anything to themselves: so there
- * is always an owner left, and nobody raises themselves.
+ * An owner may manage all other members, an admin only members who are neither owner nor admin. Nobody may change
+ * their own role, so an owner always remains and no user can raise their own role.
  */
 export function mayManage(actor: Role, other: Role): boolean {
   if (actor === 'owner') return true
   return actor === 'admin' && other !== 'owner' && other !== 'admin'
 }
 
-/** Of a link that lets its holder be this person: it is for people below, or an admin could become another one. */
+/**
+ * The rule for a link that lets its holder sign in as this user. The maker must have a higher role, or an admin could
+ * become another admin.
+ */
 function isAbove(actor: Role, other: Role): boolean {
   return mayManage(actor, other) && actor !== other
 }
 
 const emailLengthMax = 200
 
-/** One way of writing it, so that an account cannot be had twice. Undefined when it is no address. */
+/** Normalizes an email, so that an address cannot have two accounts. Returns undefined if it is not valid. */
 export function parseEmail(unchecked: string): string | undefined {
   const email = unchecked.trim().normalize('NFKC').toLowerCase()
   return email.length <= emailLengthMax && /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}.]+$/u.test(email) ? email : undefined
 }
 
-/** What one person is called by others. Undefined when it is empty, too long, or holds what cannot be seen. */
+/** Normalizes a name. Returns undefined if it is empty, too long, or contains invisible characters. */
 export function parseName(unchecked: string): string | undefined {
   const name = unchecked.trim().normalize('NFC')
   return name.length >= 1 && name.length <= 100 && !/\p{C}/u.test(name) ? name : undefined
 }
 
-// Who changes something about others of a business: one of its people, judged by what they are at that moment, or an operator at
-// a terminal of the installation, who is not.
+// The actor of a change to other members of a business: a member, with the permissions of their current role, or an
+// operator in the CLI of the installation, who needs no role.
 
 export type Manager = {
   businessId: Uuid
   by: Actor
-  /** Null: somebody at a terminal. */
+  /** Null: an operator in the CLI. */
   personId: Uuid | null
 }
 
-/** What they are does not allow it, or not any more. */
+/** The current role does not permit it. */
 export type Refused = { kind: 'not-allowed' }
 
-/** What they are, until the end of this transaction; undefined when they are nothing there any more. */
+/** Locks and returns the actor's role until the transaction ends; undefined if they are no longer a member. */
 export async function lockActor(tx: Tx, manager: Manager): Promise<Role | 'terminal' | undefined> {
   const { businessId, personId } = manager
   return roleIn(await lockMemberships(tx, businessId, personId === null ? [] : [personId]), manager)
 }
 
-/** In memberships that are locked. */
+/** The memberships must be locked. */
 export function roleIn(rows: readonly MembershipRow[], { personId }: Manager): Role | 'terminal' | undefined {
   return personId === null ? 'terminal' : rows.find((row) => row.person_id === personId)?.role
 }
@@ -73,9 +76,9 @@ export function roleIn(rows: readonly MembershipRow[], { personId }: Manager): R
 type ResetJudgement = { kind: 'allowed'; role: Role } | { kind: 'not-found' } | Refused
 
 /**
- * Whether a person may let another one, of this business, set a new password by a link. The password opens each business that the
- * other is of, so the maker is above them in all of these. An operator looks after the installation, so their link is made at a
- * terminal.
+ * Checks if a user may make a link with which another member of the business sets a new password. The password gives
+ * access to all businesses of that member, so the maker must have a higher role in each of them. A reset link for an
+ * operator is made in the CLI alone, because operators operate the whole installation.
  */
 export async function judgeReset(
   db: Queryable,

@@ -1,5 +1,5 @@
-// Work that strangers ask for, one piece after the other: at once after a rest, and from then on in a given share of the time,
-// however many ask.
+// Limits the work that strangers cause, one task after the other. After an idle time it starts at once; from then on
+// it uses only a given share of the time, no matter how many ask.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -7,9 +7,9 @@ import { systemClock } from '#platform/clock.ts'
 export type Allowance = <T>(work: () => Promise<T>) => Promise<T>
 
 type AllowanceOptions = {
-  /** So much work has no wait when nobody came for a while. */
+  /** The work that needs no wait after an idle time. */
   freeMs: number
-  /** Of the time from then on, less than 1. */
+  /** The share of the time after that, less than 1. */
   share: number
   monotonicMs?: () => number
   waitMs?: (ms: number) => Promise<unknown>

@@ -1,13 +1,13 @@
-// The Markdown of docs/ as HTML: as much of the language as those files use, and nothing that could carry a script. Every
-// text is escaped; raw HTML is shown as text, and a comment is left out.
+// Renders the Markdown of docs/ as HTML. It supports the syntax that those files use and nothing that could contain a
+// script: all text is escaped, raw HTML is shown as text, and comments are left out.
 
 export type Rendered = {
-  /** Of the first heading. */
+  /** The text of the first heading. */
   title: string
   html: string
 }
 
-/** Where a link of the file leads on the page; undefined: it stands as text. */
+/** Maps the target of a link in the file to its address on the page; undefined shows the label as text. */
 export type LinkTo = (target: string) => string | undefined
 
 export function renderMarkdown(markdown: string, linkTo: LinkTo): Rendered {
@@ -35,7 +35,7 @@ const heading = /^(#{1,6}) +(.+)$/
 const row = /^\|(.*)\|\s*$/
 const item = /^(?:[-*]|\d+\.) +/
 
-/** The next block, taken off the lines; undefined for an empty line. */
+/** Removes the next block from the lines and returns it; undefined for an empty line. */
 function takeBlock(lines: string[]): Block | undefined {
   const first = lines.shift() ?? ''
   if (first.trim() === '') return undefined
@@ -44,7 +44,7 @@ function takeBlock(lines: string[]): Block | undefined {
   if (hashes !== '') return { kind: 'heading', level: hashes.length, text }
   if (row.test(first)) {
     const rows = [first, ...takeWhile(lines, (line) => row.test(line))].map(cellsOf)
-    // The second line only draws the table.
+    // The second line is only the separator.
     return { kind: 'table', rows: rows.filter((_cells, index) => index !== 1) }
   }
   if (item.test(first)) return takeList(first, lines)
@@ -57,7 +57,7 @@ function takeCode(lines: string[]): string {
   return text
 }
 
-/** An item goes on in the lines that are indented below it. */
+/** An item continues on the indented lines below it. */
 function takeList(first: string, lines: string[]): Block {
   const ordered = /^\d/.test(first)
   const whole = [first, ...takeWhile(lines, (line) => item.test(line) || /^ {2,}\S/.test(line))]
@@ -107,7 +107,7 @@ function tableOf([head = [], ...body]: string[][], show: (text: string) => strin
   return `<table><thead>${cells('th', head)}</thead><tbody>${rows}</tbody></table>`
 }
 
-/** As GitHub names it, so that a link with a fragment works in both places. */
+/** The same anchor as on GitHub, so that a link with a fragment works in both places. */
 function anchorOf(text: string): string {
   return text
     .toLowerCase()

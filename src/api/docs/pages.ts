@@ -1,4 +1,5 @@
-// The guides beside the API reference, in the order of the menu: what each is called there, by the name of its file.
+// Serves the documentation: the API reference by Swagger UI, from its own package, and the guides of docs/. All of it
+// is served from here, so that nothing is loaded from another host and it works without internet access.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,6 +10,7 @@ import type { Entrance } from '#config.ts'
 import { present } from '#platform/assert.ts'
 import { renderMarkdown, escape } from './markdown.ts'
 
+/** File name and label of each guide, in the order of the menu. */
 const guides = {
   webhooks: 'Webhooks',
   events: 'Events',
@@ -19,15 +21,13 @@ const guides = {
   spec: 'Our answers',
 }
 
-// The guides beside the API reference: files of docs/, rendered when they are first asked for.
-
 const folder = path.resolve(import.meta.dirname, '../../../docs')
 
 type Guide = keyof typeof guides
 
 const guideNames = Object.keys(guides) as Guide[]
 
-/** What programs read beside the guides, as it is. */
+/** Test vectors for programs, served unchanged. */
 const vectors = ['signatures', 'payloads']
 
 async function guidePage(guide: Guide, prefix: string): Promise<string> {
@@ -43,7 +43,7 @@ function readVectors(name: string): Promise<Buffer> {
   return readFile(path.join(folder, 'vectors', `${name}.json`))
 }
 
-/** Files of docs/ that are served lead to where they are served; the rest is only in the repository. */
+/** Links to files of docs/ that are served point to their page; other files exist only in the repository. */
 function addressOf(target: string, prefix: string): string | undefined {
   if (/^https?:/.test(target) || target.startsWith('#')) return target
   if (target === 'openapi.json') return `${prefix}/v1/openapi.json`
@@ -53,11 +53,12 @@ function addressOf(target: string, prefix: string): string | undefined {
   return Object.hasOwn(guides, guide) ? `${prefix}/docs/${guide}${fragment}` : undefined
 }
 
-// What every page of the documentation has in common: its head, its menu and its style.
-
 type PageContent = { title: string; body: string; styles?: string[]; scripts?: string[] }
 
-/** What the page loads stands below the prefix that it was reached by: a proxy may pass nothing else on. */
+/**
+ * The HTML of every documentation page. The page loads files only below the prefix that it was requested with,
+ * because a proxy may forward nothing else.
+ */
 function shell(prefix: string, { title, body, styles = [], scripts = [] }: PageContent): string {
   const links = ['style.css', ...styles].map((name) => `<link rel="stylesheet" href="${prefix}/docs/${name}">`)
   const pages = [['docs', 'Reference'], ...Object.entries(guides).map(([name, label]) => [`docs/${name}`, label])]
@@ -95,8 +96,8 @@ table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { padding: 0.4rem 0.75rem; border: 1px solid #d5dae4; text-align: left; vertical-align: top; }
 `
 
-// The script of the reference page: starts Swagger UI. A key that is entered is forgotten with the page: it runs in a sandbox,
-// apart from the dashboard of the same address, and keeps nothing.
+// The script of the reference page, which starts Swagger UI. A key that a user enters is lost when the page closes:
+// the page runs in a sandbox, apart from the dashboard on the same address, and stores nothing.
 
 export function startScript(prefix: string): string {
   return `SwaggerUIBundle({
@@ -112,9 +113,6 @@ export function startScript(prefix: string): string {
 `
 }
 
-// The documentation in the browser: the API reference by Swagger UI, from its own package, and the guides of docs/. All of
-// it is served from here, so that nothing is loaded from another host and it works where there is no internet.
-
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -125,10 +123,16 @@ const htmlType = 'text/html; charset=utf-8'
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const guidePolicy = `default-src 'none'; style-src 'self'; img-src data:; ${nothingElse}`
 
-/** Without `allow-same-origin`: what this page runs is of no origin, and no cookie of the dashboard goes along with it. */
+/**
+ * Omits `allow-same-origin`, so that the scripts of this page have no origin and its requests no cookie of the
+ * dashboard.
+ */
 const apart = 'sandbox allow-scripts allow-forms allow-popups'
 
-/** Swagger UI sets styles from its script and shows images as data; what is tried out is sent to this service alone. */
+/**
+ * Swagger UI sets styles from its script and shows images as data URLs. Requests that a user tries out go to this
+ * service alone.
+ */
 function referencePolicy(entrances: Entrance[]): string {
   const origins = new Set(entrances.map(({ baseUrl }) => new URL(baseUrl).origin))
   return (
@@ -177,7 +181,7 @@ const reference = (prefix: string): string =>
     body: '<div id="reference"></div>',
   })
 
-/** A browser is led to the reference; a program is told where everything is. Nothing here needs a key. */
+/** Redirects a browser to the reference; gives a program the addresses. No key is needed. */
 function welcome(exchange: Exchange, entrances: Entrance[]): void {
   const prefix = prefixOf(exchange)
   if (exchange.request.headers.accept?.includes('text/html') === true) {
@@ -202,7 +206,7 @@ function file(
   }
 }
 
-/** Read once for each prefix, so callers that take it slowly do not each hold a copy. */
+/** Caches the content for each prefix, so that slow callers do not each keep a copy in memory. */
 function once<C extends Content>(read: (prefix: string) => Promise<C>): (prefix: string) => Promise<C> {
   const contents = new Map<string, Promise<C>>()
   return (prefix) => {
@@ -213,7 +217,7 @@ function once<C extends Content>(read: (prefix: string) => Promise<C>): (prefix:
   }
 }
 
-/** What is the same below every prefix. */
+/** Caches content that is the same for every prefix. */
 function onlyOnce(read: () => Promise<Buffer>): () => Promise<Buffer> {
   const content = once(read)
   return () => content('')

@@ -1,4 +1,5 @@
-// What the API description says of each group of operations.
+// The OpenAPI 3.1 document, made from the same values that route, validate and answer requests, so the code cannot
+// contradict it. Only the examples are written by hand; a test compares them with a running service.
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -38,8 +39,6 @@ function describeTags(names: string[]): { name: string; description?: string | u
   return [...new Set(names)].map((name) => ({ name, description: descriptions[name] }))
 }
 
-// The one shape of every answer, as the API description shows it.
-
 const errorSchema = record('Error', {
   success: z.literal(false),
   error: errorDetail,
@@ -68,7 +67,7 @@ function successSchema(data: Json, paginated: boolean): Json {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-/** Whatever the example is of. */
+/** Every example has this request id. */
 const requestId = '7c3f1f0e-5a52-4b8e-9f0c-2f8f1c9be2a4'
 
 function successExample(data: Json, pagination: Json | undefined): Json {
@@ -78,8 +77,6 @@ function successExample(data: Json, pagination: Json | undefined): Json {
 function errorExample(error: Json): Json {
   return { success: false, error, requestId, timestamp: '2026-01-15T09:30:00.000Z' }
 }
-
-// The headers that requests may and answers do carry, each described once.
 
 const requestHeaders: Record<string, Json> = {
   'X-Request-ID': {
@@ -136,19 +133,17 @@ const commonHeaders = Object.keys(responseHeaders).filter(
   (name) => !['Idempotent-Replayed', 'Retry-After'].includes(name),
 )
 
-/** References to the headers that every answer carries, and to these. */
+/** References to the headers of every response, and to the given ones. */
 function headersWith(...more: ('Idempotent-Replayed' | 'Retry-After')[]): Json {
   return Object.fromEntries([...commonHeaders, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** References to the headers that every request may carry. */
+/** References to the headers that every request may have. */
 const requestHeaderReferences: Json[] = Object.keys(requestHeaders).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }))
 
-// What an operation answers when it refuses: each status with its codes, and for each code an example that is true.
-
-/** Every endpoint behind a key can answer with these. */
+/** Every endpoint that needs a key can respond with these. */
 const commonErrors: ErrorCode[] = [
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -162,7 +157,7 @@ const bodyErrors: ErrorCode[] = ['PARSE_ERROR', 'PAYLOAD_TOO_LARGE']
 
 type Failures = {
   of(endpoint: Endpoint, example: Example | undefined): Json
-  /** What several operations answer alike, as far as it was referred to. */
+  /** Responses and examples that several operations share, as far as they were referred to. */
   components(): { responses: Json; examples: Json }
 }
 
@@ -171,7 +166,7 @@ function createFailures(schemas: Schemas): Failures {
   const errorExamples: Json = {}
   const schema = schemas.of(errorSchema, 'output')
 
-  /** Of a refusal in words of its own; else a reference to the one that is common. */
+  /** The example of the endpoint itself if it has one, else a reference to the common example. */
   function exampleOf(code: ErrorCode, own: Refusal | undefined): Json {
     if (own !== undefined) return { value: errorExample({ code, ...own }) }
     const { [code]: common }: Partial<Record<ErrorCode, Refusal>> = commonRefusals
@@ -214,7 +209,7 @@ function isWorthRetrying(code: ErrorCode): boolean {
   return code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE'
 }
 
-/** What the endpoint's own checks say when nothing is sent, or a page that no list has. */
+/** The errors of the endpoint's own validation when nothing is sent, or else for a page that no list has. */
 function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   const details: FieldError[] = []
   check(query, {}, 'query', details)
@@ -223,14 +218,14 @@ function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   return details.length === 0 ? {} : { VALIDATION_ERROR: { message: validationError(details).message, details } }
 }
 
-// The JSON Schemas of the API description, made from the same zod schemas that check requests and type answers. A record
-// (see fields.ts) becomes one named component, and is referred to wherever it stands.
+// Makes the JSON Schemas from the zod schemas that validate requests and type responses. A record (see fields.ts)
+// becomes one named component, and every use refers to it.
 
 export type Json = Record<string, unknown>
 
 type Schemas = {
   of(schema: z.ZodType, io: 'input' | 'output'): Json
-  /** The named components that were referred to so far, by name. */
+  /** The named components that were referred to so far. */
   named(): Json
 }
 
@@ -265,16 +260,16 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const made = jsonSchema as Json
-      // Zod writes out that an integer of JavaScript has bounds; who has none of its own is not helped by them.
+      // Zod writes the bounds of safe integers if a field has no bounds of its own; readers need not see them.
       if (made['minimum'] === Number.MIN_SAFE_INTEGER) {
         delete made['minimum']
         delete made['maximum']
       }
-      // An answer may get fields that today's clients do not know.
+      // Responses may get fields that today's clients do not know.
       if (made['additionalProperties'] === false) delete made['additionalProperties']
-      // JSON has no other names than text.
+      // Names in JSON are always text.
       delete made['propertyNames']
-      // A field may say how it looks on the wire, where that differs from what the check works on.
+      // A field may define its own schema if requests contain it in another type than the check returns.
       const { wire } = (z.globalRegistry.get(zodSchema) ?? {}) as { wire?: Json }
       if (wire === undefined) return
       for (const key of Object.keys(made)) delete made[key]
@@ -283,7 +278,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   })
 }
 
-/** References lead to the components; what may be null says so in its type, where it has no name. */
+/** Points references to the components, and writes nullable types without a name as a type list with null. */
 function tidied(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/')
@@ -304,8 +299,6 @@ function isFields(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// One endpoint, as the API description shows it.
-
 function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): Json {
   const { operationId, tag, scope, summary, description, body, items, bodyOptional } = endpoint
   const example = examples[operationId]
@@ -318,7 +311,8 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): 
     operationId,
     tags: [tag],
     summary,
-    // In words and as an extension: tools take a role in a security requirement for a scope that OAuth has not declared.
+    // The scope is in the description and in an extension, because tools treat a role in a security requirement as an
+    // OAuth scope that was not declared.
     ...(scope === 'any' ? { description } : { description: `${description} Scope: \`${scope}\`.`, 'x-scope': scope }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(content === undefined
@@ -360,7 +354,7 @@ function success({ data, paginated, idempotent }: Endpoint, schemas: Schemas, ex
   }
 }
 
-/** The examples show the first page of a list, with all that there is. */
+/** The examples show the first page of a list with all its records. */
 function pageOf(answer: Json): Json {
   const [list] = Object.values(answer)
   return paginationOf(1, pageLimitDefault, Array.isArray(list) ? list.length : 0)
@@ -370,7 +364,8 @@ function json(schema: Json, example: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
 }
 
-// What the service sends of itself: one operation for each event, which the receiver serves.
+// The meaning of each event in the webhooks section, which has one operation for each event. The receiver implements
+// it.
 
 const meanings: Record<(typeof payloads)[number]['event'], string> = {
   'transfer.success': 'A bank transfer succeeded.',
@@ -434,7 +429,7 @@ function webhooksSection(schemas: Schemas): Json {
   return Object.fromEntries(section)
 }
 
-/** The headers of a delivery, which each of them refers to. */
+/** The headers of a delivery, to which each webhook operation refers. */
 const deliveryHeaders: Json = Object.fromEntries(
   Object.entries(webhookHeaders).map(([name, { description, example }]) => [
     name,
@@ -447,9 +442,6 @@ function operationIdOf(event: string): string {
   const words = event.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `receive${words.join('')}`
 }
-
-// The OpenAPI 3.1 document, made from the same values that route, check and answer requests. Nothing in it is written
-// by hand that the code could contradict; the examples, which could, are held against a running service by a test.
 
 const apiDescription = [
   'Amounts are integers in kobo: ₦1,500.00 is 150000. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',

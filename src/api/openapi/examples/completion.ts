@@ -1,6 +1,6 @@
 import type { Example } from '#api/openapi/example.ts'
 
-/** A tester says that a payment has failed, whatever its kind. */
+/** A sandbox call that makes a payment of any kind fail. */
 export function completion(
   noun: 'transfer' | 'collection',
   failed: { reference: string; failureReason: string },

@@ -74,7 +74,7 @@ const mention = ({ id, type, reference, accountNumber }: typeof dynamicAccount |
   accountNumber,
 })
 
-/** As the events tell of them. */
+/** The deposits as events contain them. */
 export const dynamicDeposit = { ...deposit, virtualAccount: mention(dynamicAccount) }
 export const customerDeposit = {
   ...settled,

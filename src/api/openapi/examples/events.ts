@@ -1,4 +1,4 @@
-// A payload of each event: about the records of the other examples.
+// An example payload for each event, with the records of the other examples.
 
 import type { loggedEvents } from '#webhooks/subscription.ts'
 import type { Json } from '#api/openapi/document.ts'

@@ -1,4 +1,4 @@
-// What is refused in the same words wherever it is refused.
+// Refusals whose message is the same for all operations.
 
 import type { ErrorCode } from '#platform/errors.ts'
 import type { Refusal } from '#api/openapi/example.ts'
