@@ -94,8 +94,6 @@ async function resealPerson(db: Queryable, { was, totpSecret, totpPending }: Res
   await db.query(resealRow, [was.id, was.totp_secret, was.totp_pending, totpSecret, totpPending])
 }
 
-// TOTP (RFC 6238) in the form that all authenticator apps support: six digits of SHA-1 every 30 s.
-
 const stepMs = 30_000
 const secretBytes = 20
 /** A phone's clock may be one step off, and typing takes a while. */
@@ -105,6 +103,7 @@ export function newTotpSecret(): Buffer {
   return randomBytes(secretBytes)
 }
 
+/** TOTP (RFC 6238) in the form that all authenticator apps support: six digits of SHA-1 every 30 s. */
 export function codeAt(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -136,10 +135,9 @@ export function totpUri(secret: Buffer, email: string): string {
   return `otpauth://totp/Manilla:${encodeURIComponent(email)}?${query.toString()}`
 }
 
-// Encrypts the TOTP secret, because we must be able to read it again.
-
 const contextOf = (personId: Uuid): string => `person.totp:${personId}`
 
+/** Encrypts the TOTP secret, because we must be able to read it again. */
 export function sealTotp(box: SecretBox, personId: Uuid, secret: Buffer): Buffer {
   return box.seal(secret.toString('base64'), contextOf(personId))
 }

@@ -36,11 +36,6 @@ export function hashOfRecoveryCode(unchecked: string): Buffer {
   return sha256(unchecked.toLowerCase().replaceAll(/[^0-9a-z]/g, ''))
 }
 
-// Argon2id by Node runs on the thread pool that webhooks use for DNS look-ups: with two hashes at once a look-up took
-// 0–2 ms, with four 60–208 ms. So there are two queues that each run one hash at a time and let fifty wait; more are
-// refused. Strangers have their own queue, which after two seconds of work gets a tenth of the time. So any number of
-// strangers neither slows down payments nor blocks known users.
-
 /** Memory in KiB, passes over it, lanes. A password with a lower cost is rehashed when its user next signs in. */
 type Cost = { memory: number; passes: number; parallelism: number }
 
@@ -77,6 +72,12 @@ export type Passwords = {
   isOutdated(stored: string): boolean
 }
 
+/**
+ * Argon2id by Node runs on the thread pool that webhooks use for DNS look-ups: with two hashes at once a look-up took
+ * 0–2 ms, with four 60–208 ms. So there are two queues that each run one hash at a time and let fifty wait; more are
+ * refused. Strangers have their own queue, which after two seconds of work gets a tenth of the time. So any number of
+ * strangers neither slows down payments nor blocks known users.
+ */
 export function createPasswords(cost: Cost = usualCost): Passwords {
   const [known, strangers] = [createTurns(lineLimits), createTurns(lineLimits)]
   const allowance = createAllowance({ freeMs: strangersFreeMs, share: strangersShare })

@@ -49,9 +49,10 @@ export function parseName(unchecked: string): string | undefined {
   return name.length >= 1 && name.length <= 100 && !/\p{C}/u.test(name) ? name : undefined
 }
 
-// The actor of a change to other members of a business: a member, with the permissions of their current role, or an
-// operator in the CLI of the installation, who needs no role.
-
+/**
+ * The actor of a change to other members of a business: a member, with the permissions of their current role, or an
+ * operator in the CLI of the installation, who needs no role.
+ */
 export type Manager = {
   businessId: Uuid
   by: Actor

@@ -62,9 +62,10 @@ function row(title: string, ...[owner, admin, developer, finance, support, viewe
 
 type SixCells = [Cell, Cell, Cell, Cell, Cell, Cell]
 
-// The business, role and tenant that a request is for. Permission is checked before step-up, so that a user who lacks
-// the permission is not asked for a code first.
-
+/**
+ * The business, role and tenant that a request is for. Permission is checked before step-up, so that a user who lacks
+ * the permission is not asked for a code first.
+ */
 export type Place = {
   business: Uuid | undefined
   role: Role | undefined

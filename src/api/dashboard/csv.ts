@@ -29,12 +29,13 @@ function cellText(cell: Cell): string {
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
-// Sends a file while it is generated. It waits for slow clients, so that only a few lines are in memory. If
-// generating fails, the connection is cut and the file lacks its last line, which shows that it is incomplete.
-
 /** Lines are collected into chunks of this size, because a write for each line would cost more than the line. */
 const pieceCharacters = 16 * 1024
 
+/**
+ * Sends a file while it is generated. It waits for slow clients, so that only a few lines are in memory. If
+ * generating fails, the connection is cut and the file lacks its last line, which shows that it is incomplete.
+ */
 export async function sendDownload(exchange: Exchange, download: Download | undefined, log: Log): Promise<void> {
   const { name, type, lines } = present(download, 'there is a file to send')
   const { response, requestId } = exchange

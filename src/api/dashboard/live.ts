@@ -152,9 +152,6 @@ function tell(stream: Stream, hints: Hint[], nowMs: number): void {
   stream.spokeAtMs = nowMs
 }
 
-// Schedules looks for changes: a round for all streams at an interval, and a look in between as soon as this process
-// has written something. Looks never overlap, and a flood of commits causes no more looks than the gap allows.
-
 type Rounds = {
   /** Something may have changed. */
   wake(): void
@@ -172,6 +169,10 @@ type RoundsOptions = {
   gapMs: number
 }
 
+/**
+ * Schedules looks for changes: a round for all streams at an interval, and a look in between as soon as this process
+ * has written something. Looks never overlap, and a flood of commits causes no more looks than the gap allows.
+ */
 export function createRounds({ look, isWanted, roundMs, gapMs }: RoundsOptions): Rounds {
   let [isLooking, isWoken, isStopped] = [false, false, false]
   let [nextRoundMs, nextLookMs] = [0, 0]

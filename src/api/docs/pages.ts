@@ -96,9 +96,10 @@ table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { padding: 0.4rem 0.75rem; border: 1px solid #d5dae4; text-align: left; vertical-align: top; }
 `
 
-// The script of the reference page, which starts Swagger UI. A key that a user enters is lost when the page closes:
-// the page runs in a sandbox, apart from the dashboard on the same address, and stores nothing.
-
+/**
+ * The script of the reference page, which starts Swagger UI. A key that a user enters is lost when the page closes:
+ * the page runs in a sandbox, apart from the dashboard on the same address, and stores nothing.
+ */
 export function startScript(prefix: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(`${prefix}/v1/openapi.json`)},

@@ -218,9 +218,6 @@ function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   return details.length === 0 ? {} : { VALIDATION_ERROR: { message: validationError(details).message, details } }
 }
 
-// Makes the JSON Schemas from the zod schemas that validate requests and type responses. A record (see fields.ts)
-// becomes one named component, and every use refers to it.
-
 export type Json = Record<string, unknown>
 
 type Schemas = {
@@ -229,6 +226,10 @@ type Schemas = {
   named(): Json
 }
 
+/**
+ * Makes the JSON Schemas from the zod schemas that validate requests and type responses. A record (see fields.ts)
+ * becomes one named component, and every use refers to it.
+ */
 function createSchemas(): Schemas {
   const components: Json = {}
 
@@ -364,9 +365,10 @@ function json(schema: Json, example: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
 }
 
-// The meaning of each event in the webhooks section, which has one operation for each event. The receiver implements
-// it.
-
+/**
+ * The meaning of each event in the webhooks section, which has one operation for each event. The receiver implements
+ * it.
+ */
 const meanings: Record<(typeof payloads)[number]['event'], string> = {
   'transfer.success': 'A bank transfer succeeded.',
   'transfer.failed': 'A bank transfer failed; amount and fee are available again.',

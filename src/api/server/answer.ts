@@ -81,9 +81,10 @@ function failureBody(requestId: string, failure: Failure, nowMs: number): string
   return JSON.stringify({ success: false, error, requestId, timestamp: new Date(nowMs).toISOString() })
 }
 
-// Maps a thrown error to the caller's error response. An error of an unknown type is our bug: the caller gets one
-// fixed message, and the log gets the stack under the request's id.
-
+/**
+ * Maps a thrown error to the caller's error response. An error of an unknown type is our bug: the caller gets one
+ * fixed message, and the log gets the stack under the request's id.
+ */
 export function failureOf(error: unknown, log: Log, requestId: string): Failure {
   if (error instanceof ApiError) {
     if (error.internal !== undefined) log.warn({ requestId, code: error.code, internal: error.internal }, error.message)

@@ -42,15 +42,16 @@ export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unrea
   }
 }
 
-// Finds the address that a request comes from. Each proxy appends the address that called it to the right end of
-// X-Forwarded-For. So the first address from the right that is not a trusted proxy is the caller; the caller may have
-// forged everything to the left of it.
-
 /** Used when the connection is already gone. */
 const unknownAddress = 'unknown'
 
 export type CallerAddress = (request: IncomingMessage) => string
 
+/**
+ * Finds the address that a request comes from. Each proxy appends the address that called it to the right end of
+ * X-Forwarded-For. So the first address from the right that is not a trusted proxy is the caller; the caller may have
+ * forged everything to the left of it.
+ */
 export function createCallerAddress(trustedProxies: readonly string[]): CallerAddress {
   const trusted = createNetworks(trustedProxies)
   return ({ socket, headers }) => {
@@ -76,10 +77,6 @@ function addressIn(hop: string): string | undefined {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop
   return isIP(bare) === 0 ? undefined : plainAddress(bare)
 }
-
-// Tracks every open connection and limits them per network and per process. When a limit is reached, a new connection
-// is accepted and the longest idle one is closed. So no client can lock out others by keeping connections open,
-// neither on its own network nor, from many networks, in the whole process.
 
 export type ConnectionLimits = {
   connectionsMax: number
@@ -107,6 +104,11 @@ type ConnectionsOptions = {
   onClosed: (because: ClosedBecause) => void
 }
 
+/**
+ * Tracks every open connection and limits them per network and per process. When a limit is reached, a new connection
+ * is accepted and the longest idle one is closed. So no client can lock out others by keeping connections open,
+ * neither on its own network nor, from many networks, in the whole process.
+ */
 export function createConnections({ limits, trustedProxies, onClosed }: ConnectionsOptions): Connections {
   const trusted = createNetworks(trustedProxies)
   const lines = createLines()

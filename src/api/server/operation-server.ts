@@ -32,9 +32,6 @@ export function isFromThisMachine(request: IncomingMessage): boolean {
   )
 }
 
-// Creates every counter of requests at zero. A counter that is created with its first event hides that event, because
-// Prometheus sees no increase.
-
 /** Statuses that every route that needs a key can answer. */
 const statusesOfAll = [200, 400, 401, 403, 429, hungUpStatus, 500, 503]
 const statusesOfPages = [200, 405, hungUpStatus, 500, 503]
@@ -42,6 +39,10 @@ const statusesOfNone = [204, 400, 401, 404, 405, 429, hungUpStatus, 500, 503]
 const statusesOfNotices = [200, 400, 401, 405, 413, 429, hungUpStatus, 500, 503]
 const tooLarge = 413
 
+/**
+ * Creates every counter of requests at zero. A counter that is created with its first event hides that event, because
+ * Prometheus sees no increase.
+ */
 export function countFromZero({ httpRequests }: Metrics, endpoints: Endpoint[], pages: Iterable<Page>): void {
   const begin = (route: string, statuses: number[]): void => {
     for (const status of statuses) httpRequests.inc({ route, status }, 0)

@@ -30,12 +30,11 @@ function checkVersion(header: string | string[] | undefined): void {
   }
 }
 
-// Finds the endpoint of an address, or refuses with an error that says which addresses exist.
-
 export type Found = Extract<Match, { kind: 'found' }>
 
 const pathShownMax = 200
 
+/** Finds the endpoint of an address, or refuses with an error that says which addresses exist. */
 function findRoute({ method, path, entrance, badAddress }: Exchange, router: Router, entrances: Entrance[]): Found {
   // A path that does not decode still has to find its route, because the key is always checked before the path.
   const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
@@ -53,8 +52,6 @@ export function wrongMethod(allowed: string[]): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
 }
 
-// Returns true if the caller's key may not be used from this address.
-
 function isOutside(caller: Caller | undefined, address: string): boolean {
   return caller?.allow !== undefined && !caller.allow.include(address)
 }
@@ -71,10 +68,6 @@ function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): v
   if (stagingOnly && tenant.environment !== 'staging')
     throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
 }
-
-// Runs the steps of a request in the order that the specification fixes: request id, cross-origin, key look-up, rate
-// limit, route, version, key and permission check, body, fields, and then the handler. Each step either passes the
-// exchange on or throws the caller's error.
 
 type PipelineOptions = EndpointLimits & {
   entrances: Entrance[]
@@ -96,6 +89,11 @@ type PipelineOptions = EndpointLimits & {
 /** Starts to process a request. The pipeline fills in the returned exchange. */
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
 
+/**
+ * Runs the steps of a request in the order that the specification fixes: request id, cross-origin, key look-up, rate
+ * limit, route, version, key and permission check, body, fields, and then the handler. Each step either passes the
+ * exchange on or throws the caller's error.
+ */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const record = createRecording(options)
   return (request, response) => {

@@ -73,12 +73,11 @@ function shownSettings({ id, name, timeZone: zone, isCompulsoryFactor }: Busines
   return { id: formatId('business', id), name, timeZone: zone, isCompulsoryFactor }
 }
 
-// A saved view is a named set of filters.
-
 const path = '/dashboard/api/b/:business/:environment/views'
 const noun = z.string('must be a string').regex(/^[a-z-]{1,40}$/, 'must be the name of a list, such as transfers')
 const queryLengthMax = 2_000
 
+/** A saved view is a named set of filters. */
 export function viewEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
   return [
     dashboardEndpoint({

@@ -71,15 +71,16 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
   throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}` }])
 }
 
-// Filters that no index supports. The response says how far back it has searched, and where the next request
-// continues.
-
 const ordinal = z
   .string('must be given once')
   .regex(/^[1-9]\d{0,17}$/, 'must be what the answer before this one gave as next')
   .transform(BigInt)
   .optional()
 
+/**
+ * Searches payments by filters that no index supports. The response says how far back it has searched, and where the
+ * next request continues.
+ */
 export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -116,8 +117,7 @@ function nounOf(unchecked: string): PaymentNoun {
   throw new ApiError('NOT_FOUND', `What can be looked through is ${Object.keys(paymentNouns).join(', ')}.`)
 }
 
-// Searches for a pasted text in the current environment, and also offers hits from the other one.
-
+/** Searches for a pasted text in the current environment, and also offers hits from the other one. */
 export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
