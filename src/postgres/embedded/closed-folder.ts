@@ -16,25 +16,25 @@ import { dirname, join, relative } from 'node:path'
 import type { Binaries } from './launch.ts'
 import { ignoring } from './folders.ts'
 
-// How PostgreSQL is run as an ordinary account from folders that are closed to it, such as a checkout below /root. It
-// gets no right to pass closed folders, since it would have that right on every file of the machine. Instead it is
-// handed what it needs: the folder of the data as an open file, and its programs as a copy in an open place.
+// Lets PostgreSQL run as an ordinary account from folders that the account may not enter, such as a checkout below
+// /root. Opening those folders would open every file in them. Instead PostgreSQL gets the data folder as an open
+// file, and a copy of its programs in a readable place.
 
-/** The number under which the program finds the folder open, and the name that leads there past all closed parents. */
+/** The file descriptor under which the program gets the folder, and the path that bypasses all parent folders. */
 const handedFile = 3
 const handedName = `/proc/self/fd/${handedFile}`
 
-/** What the program calls a path, when it is handed `folder`. Paths elsewhere keep their names. */
+/** The path as a program sees it that was given `folder`. Paths elsewhere stay the same. */
 export function handedPath(path: string, folder: string): string {
   return path === folder || path.startsWith(`${folder}/`) ? `${handedName}${path.slice(folder.length)}` : path
 }
 
-/** What we call a path that a program wrote down which was handed `folder`. */
+/** The reverse of `handedPath`: our path for one that such a program wrote down. */
 export function ownPath(path: string, folder: string): string {
   return path === handedName || path.startsWith(`${handedName}/`) ? `${folder}${path.slice(handedName.length)}` : path
 }
 
-/** Calls `work` with the folder as an open file, to be given to a program as its file number 3. */
+/** Calls `work` with the folder as an open file, to be passed to a program as its file descriptor 3. */
 export function handing<T>(folder: string, work: (file: number) => T): T {
   const file = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
@@ -44,11 +44,11 @@ export function handing<T>(folder: string, work: (file: number) => T): T {
   }
 }
 
-/** Where copies of programs are kept: of root alone, readable by everybody, and kept over a restart of the machine. */
+/** Copies of programs: only root can write here, every account can read, and it survives a restart of the machine. */
 const copiesFolder = '/var/lib/manilla'
 const openFolder = 0o755
 
-/** A copy of PostgreSQL's folder that every account can reach. Undefined: there is no place for it on this machine. */
+/** A copy of the PostgreSQL programs that every account can reach. Undefined if this machine has no place for it. */
 export async function copyPrograms(binaries: Binaries, parent = copiesFolder): Promise<Binaries | undefined> {
   const source = dirname(dirname(binaries.postgres))
   const { version } = JSON.parse(await readFile(join(source, '..', 'package.json'), 'utf8')) as { version: string }
@@ -66,13 +66,16 @@ export async function copyPrograms(binaries: Binaries, parent = copiesFolder): P
   }
 }
 
-/** Nobody else may have put there what we are about to run. */
+/** Checks that no other account can have placed the programs that we are about to run. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder)
   return found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0
 }
 
-/** Under a name of its own until it is complete. Of two processes that copy at once, one is too late and gives way. */
+/**
+ * Copies under a temporary name until it is complete. If two processes copy at once, the later one keeps the other's
+ * copy.
+ */
 async function copyWhole(source: string, copy: string): Promise<void> {
   const unfinished = await mkdtemp(`${copy}.new-`)
   try {

@@ -4,13 +4,13 @@ import { chooseAccount, type Account } from './system-account.ts'
 import { findBinaries, makeLauncher, type Launcher } from './launch.ts'
 import { giveFolder, ignoring } from './folders.ts'
 
-// One PostgreSQL in one DATA_DIR: where its files lie, who runs it, and how it shall run.
+// The folders and settings of one embedded PostgreSQL in one DATA_DIR.
 //
-//   DATA_DIR/postgres/data/            what PostgreSQL itself writes; only the account that runs it may enter
+//   DATA_DIR/postgres/data/            files of PostgreSQL; only the account that runs it may enter
 //                     run/             the socket
-//                     passwords.json   of the three roles
-//                     postgresql.conf  and pg_hba.conf, written anew at each start
-//                     server.log       what PostgreSQL says, limited in size
+//                     passwords.json   passwords of the three roles
+//                     postgresql.conf  and pg_hba.conf, rewritten at each start
+//                     server.log       messages of PostgreSQL, limited in size
 
 export type Cluster = {
   dataDir: string
@@ -31,7 +31,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const given = resolve(options.dataDir)
   const account = await chooseAccount([join(given, 'postgres', 'data'), given])
   await makeDataDir(given, account)
-  // PostgreSQL and the lock tell folders apart by their real path.
+  // PostgreSQL and the lock identify folders by their real path.
   const dataDir = await realpath(given)
   const home = join(dataDir, 'postgres')
   await makeHome(home, account)
@@ -48,13 +48,13 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   }
 }
 
-/** A DATA_DIR that exists keeps its permissions: they are its owner's decision. */
+/** An existing DATA_DIR keeps its permissions, because its owner set them. */
 async function makeDataDir(dataDir: string, account: Account | undefined): Promise<void> {
   await mkdir(dirname(dataDir), { recursive: true })
   const existed = await stat(dataDir).then((found) => found.isDirectory(), ignoring('ENOENT'))
   if (existed === true) return
   await mkdir(dataDir, { mode: 0o700 }).catch(async (error: unknown) => {
-    // Another process may have made it in between, and that is as good.
+    // Another process may have created it in between.
     const found = await stat(dataDir).catch(() => undefined)
     if (found?.isDirectory() !== true) throw error
   })
@@ -70,8 +70,8 @@ async function makeHome(home: string, account: Account | undefined): Promise<voi
 }
 
 /**
- * The account may pass through to what it owns, as the folder's group, and no more: it must not be able to put
- * anything where we write as root.
+ * Lets the account pass through to its own files, as the group of the folder, and no more: it must not be able to
+ * create files where we write as root.
  */
 async function letPass(folder: string, account: Account): Promise<void> {
   const { uid } = await stat(folder)

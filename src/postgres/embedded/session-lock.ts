@@ -7,8 +7,8 @@ import { roles, type Passwords } from './initialise.ts'
 import { poll, findPostmaster, stopPostmaster, processRuns } from './server-process.ts'
 import { ensureRunning } from './start.ts'
 
-// Who uses the server: each opener holds one connection with a session lock, its seat. PostgreSQL frees the lock when
-// the connection ends, also on kill -9, so the list of users is never stale.
+// Tracks which processes use the server. Each one holds a connection with a session lock, called its seat. PostgreSQL
+// frees the lock when the connection ends, also on kill -9, so the list is never stale.
 
 export type Use = 'serve' | 'command'
 
@@ -22,7 +22,7 @@ export type Seat = {
 
 type SeatOptions = { use: Use; passwords: Passwords; socketFolder: string; signal?: AbortSignal }
 
-/** The first half of the lock's number: "Mani" as four bytes. The second half is one of the two below it. */
+/** The first half of the lock number: "Mani" as four bytes. The second half is one of the two below. */
 const lockClass = 0x4d616e69
 const anySeat = 1
 const serveSeat = 2
@@ -30,10 +30,10 @@ const serveSeat = 2
 const connectLimitMs = 30_000
 const connectRetryMs = 50
 const connectTimeoutMs = 10_000
-/** A killed process's connection ends when PostgreSQL notices, which takes moments on a busy machine. */
+/** PostgreSQL needs a moment on a busy machine to notice that a killed process's connection ended. */
 const ghostLimitMs = 3000
 
-/** Call inside `inTurn`. */
+/** Call this inside `inTurn`. */
 export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<Seat> {
   let startedHere = false
   const limit = performance.now() + connectLimitMs
@@ -55,8 +55,8 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
 }
 
 /**
- * Call inside `inTurn`. The last process that leaves stops the server. A command whose connection broke leaves it
- * running: PostgreSQL may be recovering for a `manilla serve` that has not taken its seat again, and the next start
+ * Call this inside `inTurn`. The last process that leaves stops the server. A command whose connection broke leaves
+ * it running: PostgreSQL may be recovering for a `manilla serve` that has not taken its seat again. The next start
  * takes over a PostgreSQL that no process uses.
  */
 export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: Passwords): Promise<void> {
@@ -120,7 +120,7 @@ async function countOthers(client: Client): Promise<number> {
   return count
 }
 
-/** Counts on a new connection, because ours broke. No process works on a server that accepts none. */
+/** Counts on a new connection, because ours broke. If the server accepts none, no process uses it. */
 async function countAnew(cluster: Cluster, passwords: Passwords): Promise<number> {
   const running = await findPostmaster(cluster)
   if (running?.state !== 'ready') return 0
@@ -133,7 +133,7 @@ async function countAnew(cluster: Cluster, passwords: Passwords): Promise<number
   }
 }
 
-/** The Manilla processes behind the other connections that hold the lock. */
+/** The pids of the Manilla processes that hold the lock on other connections. */
 async function holders(client: Client, lock: number): Promise<number[]> {
   const { rows } = await client.query<{ name: string }>(
     `select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
@@ -143,25 +143,27 @@ async function holders(client: Client, lock: number): Promise<number[]> {
   return rows.map(({ name }) => Number.parseInt(name.split(' ').at(-1) ?? '', 10))
 }
 
-/** Connects as the administrator: PostgreSQL keeps connections free for it when the service has taken all others. */
+/** Connects as the administrator, for whom PostgreSQL reserves connections when the service uses all others. */
 async function connect(socketFolder: string, options: { use: Use; passwords: Passwords }): Promise<Client> {
   const client = new Client({
     host: socketFolder,
     port: 5432,
     user: roles.admin,
     password: options.passwords.admin,
-    // A connection to the service's own database would keep the operator from copying or replacing it.
+    // A connection to the service's own database would prevent the operator from copying or replacing it.
     database: 'postgres',
     application_name: `manilla ${options.use} ${process.pid}`,
     connectionTimeoutMillis: connectTimeoutMs,
   })
-  // A broken connection shows as its end; without a listener the error would end the process.
+  // A broken connection emits `end` too; without a listener the error would end the process.
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
-/** Whether to try again: a server that starts, stops or recovers refuses for a moment only. */
+/**
+ * Returns true if a retry may succeed: a server that starts, stops or recovers refuses connections only for a moment.
+ */
 function mayPass(error: unknown): boolean {
   if (error instanceof OperatorError) return false
   const code = errorCode(error)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Cluster } from './cluster.ts'
 import { readIfThere, writeWhole } from './folders.ts'
 
-// How the embedded PostgreSQL runs. The file is written anew at each start, so a newer Manilla changes the settings of
-// existing data; an operator's ALTER SYSTEM still wins over it.
+// The configuration of the embedded PostgreSQL. The file is rewritten at each start, so a newer Manilla changes the
+// settings of existing data; an operator's ALTER SYSTEM takes precedence.
 
 const bytesPerMegabyte = 1024 * 1024
 const smallMachineMegabytes = 4096
@@ -18,7 +18,7 @@ export function settingsPath(cluster: Cluster): string {
   return join(cluster.home, 'postgresql.conf')
 }
 
-/** Whether the files changed. */
+/** Returns true if the files changed. */
 export async function writeSettings(cluster: Cluster): Promise<boolean> {
   const access = join(cluster.home, 'pg_hba.conf')
   await writeIfOther(access, accessRules)
@@ -27,9 +27,9 @@ export async function writeSettings(cluster: Cluster): Promise<boolean> {
 
 function settings(cluster: Cluster, access: string): string {
   const memoryMegabytes = Math.floor(totalmem() / bytesPerMegabyte)
-  // The log's compression too: it would be most of what a copy of a database costs, and each test file has one.
+  // Also for WAL compression: it would be most of the cost of a database copy, and each test file makes one.
   const durable = cluster.durable ? 'on' : 'off'
-  // What need not last is shared by many at once: a run of tests has several services for each of its processes.
+  // Test databases have more connections, because a test run has several services for each of its processes.
   const connections = cluster.durable ? 100 : 400
   return `# Written by Manilla at each start: what is changed here is lost. ALTER SYSTEM lasts.
 hba_file = ${quote(access)}
@@ -84,7 +84,7 @@ timezone = 'UTC'
 
 async function writeIfOther(path: string, content: string): Promise<boolean> {
   if ((await readIfThere(path)) === content) return false
-  // The folder's group is the account that runs PostgreSQL: it may read, and only the folder's owner may write.
+  // The group of the folder is the account that runs PostgreSQL: it may read; only the owner may write.
   await writeWhole(path, content, 0o640)
   return true
 }

@@ -18,11 +18,11 @@ import {
 import { writeSettings } from './settings.ts'
 import { serverAnswers } from './folders.ts'
 
-// Brings the server of a cluster to where it takes connections: finds the running one, waits for one that starts or
-// stops, or starts it, also over what a crash left behind. Call it inside `inTurn`.
+// Starts the server of a cluster until it accepts connections: uses a running one, waits for one that starts or
+// stops, or starts it, also after a crash. Call it inside `inTurn`.
 
 const startLimitMs = 30_000
-/** The changes since the last checkpoint are read again, which takes minutes on a slow disk. */
+/** Recovery replays the changes since the last checkpoint, which takes minutes on a slow disk. */
 const recoveryLimitMs = 10 * minuteMs
 const lookEveryMs = 20
 const retryEveryMs = 100
@@ -52,7 +52,7 @@ export async function ensureRunning(cluster: Cluster, socketFolder: string, sign
   }
 }
 
-/** A server that we did not start may run with the settings of an older Manilla, or without durability. */
+/** A server that another process started may run with the settings of an older Manilla, or without durability. */
 async function adopt(cluster: Cluster, found: Postmaster): Promise<void> {
   if (cluster.durable && (await writeSettings(cluster))) signalProcess(found.pid, 'SIGHUP')
 }
@@ -73,7 +73,7 @@ function noteRecovery(cluster: Cluster, attempt: Attempt): void {
   attempt.recovering = true
 }
 
-/** Throws unless another attempt is worth it: the server was killed, or what a killed one left behind is in its way. */
+/** Throws unless a retry may succeed: the server was killed, or leftovers of a killed one block it. */
 async function judgeFailure(cluster: Cluster, launched: Launched, attempt: Attempt): Promise<void> {
   const { signalCode } = launched.child
   if (signalCode !== null) attempt.kills += 1
@@ -88,14 +88,14 @@ async function judgeFailure(cluster: Cluster, launched: Launched, attempt: Attem
         `${launched.failure() ?? killed ?? tellingLine(output)} (its log is ${cluster.log})`,
     )
   }
-  // They notice by themselves that their server is gone, unless they are busy with a long query. SIGQUIT lets them
-  // go without touching shared memory again, which no longer means anything.
+  // Orphans notice that their server is gone, unless they run a long query. SIGQUIT makes them exit without touching
+  // shared memory, which is no longer valid.
   const signal = spentMs > orphanPatienceMs ? 'SIGKILL' : 'SIGQUIT'
   for (const pid of await orphansOf(cluster.data)) signalProcess(pid, signal)
   await delay(retryEveryMs)
 }
 
-/** Starting beside a server of another container that shares the folder would destroy the data. */
+/** A second server beside one in another container that shares the folder would destroy the data. */
 async function waitForUnseen(cluster: Cluster, attempt: Attempt): Promise<void> {
   if (performance.now() - attempt.startedAt < unseenPatienceMs) return
   throw new OperatorError(
@@ -110,7 +110,7 @@ async function checkLimit(cluster: Cluster, attempt: Attempt): Promise<void> {
   const output = await logSince(cluster.log, attempt.launched?.logFrom ?? 0)
   if (attempt.launched !== undefined) {
     await stopPostmaster(cluster)
-    // It may hang before it has said who it is.
+    // It may hang before it has written its pid.
     attempt.launched.child.kill('SIGKILL')
   }
   throw new OperatorError(

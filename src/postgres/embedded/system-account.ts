@@ -2,19 +2,21 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
 
-// The system account that PostgreSQL runs as. Started by an ordinary user, it is that user. Started by root it must be
-// another one, because PostgreSQL refuses to run as root: the owner of the data, else `postgres`, else `nobody`.
+// The system account that runs PostgreSQL: the current user or, for root, another account, because PostgreSQL refuses
+// to run as root. That is the owner of the data, else `postgres`, else `nobody`.
 
 export type Account = { name: string; uid: number; gid: number }
 
-/** Undefined: PostgreSQL runs as our own user. The owner of the first path of `owned` that is not root's decides. */
+/**
+ * Undefined means the current user. Otherwise the owner of the first path in `owned` that root does not own decides.
+ */
 export async function chooseAccount(owned: string[]): Promise<Account | undefined> {
   if (process.geteuid?.() !== 0) return undefined
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   for (const path of owned) {
     const found = await stat(path).catch(() => undefined)
     if (found === undefined || found.uid === 0) continue
-    // Data made by an ordinary user stays theirs: they can go on without root afterwards.
+    // Data that an ordinary user made stays theirs, so that they can continue without root.
     const { uid, gid } = found
     const name = new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm').exec(passwd)?.[1] ?? `number ${uid}`
     return { name, uid, gid }
@@ -34,13 +36,13 @@ export function findAccount(passwd: string, name: string): Account | undefined {
     const [user, , uid, gid] = line.split(':')
     if (user !== name || uid === undefined || gid === undefined) continue
     const account = { name, uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) }
-    // macOS gives nobody the number -2, which no system call takes; a second name of root is no help either.
+    // On macOS the uid of nobody is -2, which no system call accepts; a second name of root does not help either.
     if (account.uid > 0 && account.gid >= 0) return account
   }
   return undefined
 }
 
-/** The first folder on the way to `path` that the account may not enter. */
+/** The first folder on the path to `path` that the account may not enter. */
 export async function findBarrier(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path)
   const barrier = parent === path ? undefined : await findBarrier(parent, account)

@@ -1,13 +1,13 @@
-// On a PostgreSQL with Citus: which machine has which rows (docs/adr/0031-lanes-over-machines.md). A tenant's rows lie where
-// its lane is, those of all its tables together. What each lane reads beside them is copied to every machine, as it changes
-// rarely. Whatever else there is stays at the coordinator.
+// Distributes tables over the machines of Citus (docs/adr/0031-lanes-over-machines.md). All rows of a tenant are on
+// the machine of its lane. Tables that every lane reads are copied to every machine, because they rarely change. All
+// other tables stay at the coordinator.
 
 import type pg from 'pg'
 import { present } from '#platform/assert.ts'
 import { laneTable } from '#platform/db/distributed.ts'
 import { serviceRole } from './prepare.ts'
 
-/** In this order: the later ones refer to the earlier. */
+/** In this order, because later tables refer to earlier ones. */
 const everywhere = [
   'business',
   'tenant',
@@ -18,7 +18,10 @@ const everywhere = [
   'inbound_notice',
 ]
 
-/** What is written together with a lane's rows and is found without one. Citus must know it, to commit both or neither. */
+/**
+ * Tables that are written together with the rows of a lane but are looked up without one. Citus must know them, to
+ * commit both or neither.
+ */
 const here = [
   'audit_entry',
   'audit_head',
@@ -34,9 +37,9 @@ export async function hasCitus(session: pg.Client): Promise<boolean> {
   return found.rows.length > 0
 }
 
-/** Within a transaction of its caller. Nothing happens to a table that has found its place. */
+/** Runs in the transaction of the caller. Skips tables that are already distributed. */
 export async function distribute(session: pg.Client, onStep: (message: string) => void): Promise<void> {
-  // One machine after the other, as what is spread in this transaction refers to what is copied in it.
+  // One machine after the other, because tables distributed in this transaction refer to tables copied in it.
   await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 
   async function place(table: Table, where: Place): Promise<void> {
@@ -48,7 +51,8 @@ export async function distribute(session: pg.Client, onStep: (message: string) =
   if (!(await tablesOf(session)).some(({ name }) => name === laneTable)) await makeLanes(session)
   const tables = new Map((await tablesOf(session)).map((table) => [table.name, table]))
   for (const name of everywhere) await place(present(tables.get(name), name), 'everywhere')
-  // What refers to a copied table has been told to Citus by now, and is told apart from what has found its place.
+  // Read again, because Citus now also lists the tables that refer to a copied one, although they are not distributed
+  // yet.
   for (const table of await tablesOf(session)) {
     if (everywhere.includes(table.name)) continue
     if (table.isOfLane) await place(table, 'lane')
@@ -64,7 +68,7 @@ const movingTo: Record<Place, string> = {
   here: 'select citus_add_local_table_to_metadata($1::regclass)',
 }
 
-/** Null: Citus does not know of it. It is of a lane when its primary key begins with one. */
+/** `place` is null if Citus does not know the table. A table belongs to a lane if its primary key begins with it. */
 type Table = { name: string; place: Place | null; isOfLane: boolean }
 
 async function tablesOf(session: pg.Client): Promise<Table[]> {
@@ -82,7 +86,7 @@ async function tablesOf(session: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** All numbers that the type of the column has: one that were missing would be a lane that nothing could be written to. */
+/** One row for every value of the column type, because nothing could be written to a lane without one. */
 async function makeLanes(session: pg.Client): Promise<void> {
   await session.query(`create table ${laneTable} (lane smallint primary key)`)
   await session.query(`select create_distributed_table('${laneTable}', 'lane', colocate_with => 'none')`)

@@ -1,4 +1,4 @@
-// The migrations as they lie in a folder: plain SQL, numbered, each known by its name and its SHA-256.
+// Reads migrations from a folder: numbered SQL files, each identified by its name and its SHA-256.
 
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
@@ -10,7 +10,7 @@ export type Migration = { name: string; checksum: string; text: string }
 
 const ownFolder = new URL('../../../db/migrations/', import.meta.url)
 
-/** `folder` ends in a slash. */
+/** `folder` must end in a slash. */
 export async function readMigrations(folder: URL = ownFolder): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).toSorted()
   return Promise.all(
@@ -21,7 +21,7 @@ export async function readMigrations(folder: URL = ownFolder): Promise<Migration
   )
 }
 
-/** The statements of a file, on one line each, without comments. What stands in quotes is left as it is. */
+/** The statements of a file, each on one line, without comments. Quoted text is left unchanged. */
 export function statementsOf(text: string): string[] {
   const statements = ['']
   for (const [piece] of text.matchAll(pieces)) {
@@ -32,13 +32,13 @@ export function statementsOf(text: string): string[] {
   return statements.map((statement) => statement.replaceAll(/ {2,}/g, ' ').trim()).filter((each) => each !== '')
 }
 
-// A comment, what stands in quotes, white space, a semicolon; else a run of plain characters or a single odd one.
+// A comment, a quoted text, white space, a semicolon; else a run of plain characters or a single special one.
 const pieces =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|\s+|;|[^\s;'"$/-]+|[\s\S]/g
 
 const marker = '-- manilla: no transaction\n'
 
-/** What may run outside of a transaction: it can be run again after it was cut off anywhere. */
+/** A statement that may run outside a transaction, because it can be run again after it was interrupted anywhere. */
 type Concurrent =
   | { kind: 'create'; index: string; table: string; statement: string }
   | { kind: 'drop'; statement: string }
@@ -47,19 +47,19 @@ export function isOutsideTransaction({ text }: { text: string }): boolean {
   return text.startsWith(marker)
 }
 
-/** Undefined: the file holds something else, or more. */
+/** Undefined if the file contains another statement, or more than one. */
 export function parseConcurrent({ text }: { text: string }): Concurrent | undefined {
   const [statement = '', ...more] = statementsOf(text)
   if (more.length > 0) return undefined
-  // Not `if not exists`: it would take the invalid index of a build that failed for a good one.
+  // `if not exists` is not accepted, because it would keep the invalid index of a failed build.
   const created = /^create (?:unique )?index concurrently (?!if\b)(\w+) on (\w+) /i.exec(statement)
   const [, index, table] = created ?? []
   if (index !== undefined && table !== undefined) return { kind: 'create', index, table, statement }
   return /^drop index concurrently if exists \w+$/i.test(statement) ? { kind: 'drop', statement } : undefined
 }
 
-// What runs outside of a transaction, statement by statement, so that whoever is cut off anywhere can begin again: an
-// index that is whole is kept, one that was left behind half built is dropped and built anew.
+// Runs a statement outside a transaction so that it can be repeated after any interruption: a valid index is kept,
+// and an invalid one from an interrupted build is dropped and rebuilt.
 
 export async function runConcurrent(
   session: pg.Client,
@@ -70,7 +70,7 @@ export async function runConcurrent(
     await session.query(change.statement)
     return
   }
-  // An index that is invalid while nobody builds will remain so.
+  // Waits first, because an index that is invalid while no session builds it stays invalid.
   await outwaitBuilders(session, change.table, tell)
   const state = await stateOf(session, change)
   if (state === 'valid') return
@@ -78,7 +78,8 @@ export async function runConcurrent(
   try {
     await session.query(change.statement)
   } catch (error) {
-    // An invalid unique index already refuses rows, so it must not stay. When it cannot go now, the next run drops it.
+    // An invalid unique index already refuses rows, so it must not stay. If it cannot be dropped now, the next run
+    // drops it.
     if ((await stateOf(session, change).catch(() => 'unknown')) === 'invalid') {
       await drop(session, change).catch(() => undefined)
     }

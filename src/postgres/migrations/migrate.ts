@@ -1,10 +1,10 @@
-// Migrations are plain SQL files, applied in order, once, forward only, while the service works. Each is applied inside
-// a transaction that holds a lock on the table that remembers it, so that two processes that start together do it once,
-// and a failure leaves nothing half done.
+// Applies migrations: plain SQL files, in order, once, forward only, while the service runs. Each runs inside a
+// transaction that locks the table of migrations, so that two processes that start together apply it once, and a
+// failure leaves nothing half done.
 //
-// Whoever waits for a strong lock makes everybody wait behind it, payments too. So a migration waits for a moment only,
-// gives up, lets the others pass, and tries again. What runs outside of a transaction (`create index concurrently`)
-// runs in a session of its own while that transaction stands idle; it holds nobody up and may wait as long as it must.
+// A session that waits for a strong lock blocks all later ones, payments too. So a migration waits only briefly,
+// gives up, lets the others pass, and retries. A statement outside a transaction (`create index concurrently`) runs
+// in its own session while that transaction is idle; it blocks no other session and may wait as long as needed.
 
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,25 +21,26 @@ export { roleRefused } from './prepare.ts'
 export { serviceRole } from './prepare.ts'
 
 export type Patience = {
-  /** How long everybody may have to wait behind a migration. */
+  /** How long other sessions may have to wait behind a migration. */
   lockTimeoutMs: number
-  /** Between two attempts; they grow, as a backup does not end in two seconds. */
+  /** The pauses between attempts. They grow, because a backup does not end in two seconds. */
   pausesMs: readonly number[]
 }
 
 const patience: Patience = {
   lockTimeoutMs: 2_000,
-  // Each longer than a lock's wait, so that what piled up is gone before the next one. Three minutes in all.
+  // Each is longer than a lock wait, so that sessions that queued up are done before the next attempt. About three
+  // minutes in total.
   pausesMs: [3_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000, 30_000],
 }
 const jitterShare = 0.2
 
-/** `stop` ends the work where it is: what is complete is kept, the rest is undone. */
+/** Aborting `stop` ends the work where it is: complete migrations are kept, the rest is undone. */
 type Stopping = { stop?: AbortSignal | undefined }
 
 type Run = Patience & Stopping & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void }
 
-/** Applies what is missing, as the owner of the database. Returns the names that were applied now. */
+/** Applies the missing migrations as the owner of the database. Returns the names that were applied now. */
 export async function migrate(
   ownerUrl: string,
   onStep: (message: string) => void = () => undefined,
@@ -75,7 +76,10 @@ export async function migrate(
   }
 }
 
-/** A database from before the first release has files that the baseline replaced. Nothing leads from there to here. */
+/**
+ * Refuses a database from before the first release: its migration files were replaced by the baseline, and no upgrade
+ * exists.
+ */
 function refuseOlderThanBaseline(applied: string[], wanted: Migration[]): void {
   const baseline = wanted[0]?.name ?? ''
   if (applied.length === 0 || applied.some((one) => one.startsWith(`${baseline} `))) return
@@ -85,7 +89,10 @@ function refuseOlderThanBaseline(applied: string[], wanted: Migration[]): void {
   )
 }
 
-/** What was applied stays so: one turn for all of it makes a start quick that has nothing to migrate. */
+/**
+ * Reads all applied migrations under one lock, so that a start without new migrations is quick. Applied ones stay
+ * applied.
+ */
 async function appliedBefore(session: pg.Client, onStep: (message: string) => void): Promise<Set<string>> {
   await takeTurn(session, (who) => onStep(waitingFor(who)))
   const rows = await appliedNow(session)
@@ -93,7 +100,7 @@ async function appliedBefore(session: pg.Client, onStep: (message: string) => vo
   return new Set(rows.map(({ name, checksum }) => `${name} ${checksum}`))
 }
 
-/** Over the machines of Citus, if it is there. New tables find their place when all migrations have made them. */
+/** Distributes the tables over the machines of Citus, if it is installed, after all migrations have created them. */
 async function spread(session: pg.Client, onStep: (message: string) => void): Promise<void> {
   if (!(await hasCitus(session))) return
   await takeTurn(session, (who) => onStep(waitingFor(who)))
@@ -150,14 +157,16 @@ async function attemptOnce(
 async function runInside(run: Run, migration: Migration, onBlocked: (who: string) => void): Promise<void> {
   const { ownerUrl, session, lockTimeoutMs } = run
   await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  // Up to the commit: once there is a lock, nobody is made to wait until the watcher has left.
+  // The watcher stays until the commit, but must not delay it: locks are held by then.
   await watching(ownerUrl, session, onBlocked, async () => {
     await session.query(migration.text)
     await keep(session, migration)
   })
 }
 
-/** The transaction must stand idle meanwhile, without a snapshot: the concurrent build would wait for it without end. */
+/**
+ * The transaction must be idle without a snapshot meanwhile, because the concurrent build would wait for it forever.
+ */
 async function runOutside(run: Run, migration: Migration): Promise<void> {
   const { ownerUrl, onStep, stop } = run
   const change = parseConcurrent(migration)
@@ -197,7 +206,9 @@ async function isApplied(session: pg.Client, { name, checksum }: Migration): Pro
   )
 }
 
-/** Without values: a question that has some leaves its snapshot open behind it, for which a concurrent build waits. */
+/**
+ * A query without parameters: one with parameters leaves its snapshot open, and a concurrent build would wait for it.
+ */
 async function appliedNow(session: pg.Client): Promise<{ name: string; checksum: string }[]> {
   const found = await session.query<{ name: string; checksum: string }>(
     'select name, checksum from migration order by name',
@@ -205,7 +216,7 @@ async function appliedNow(session: pg.Client): Promise<{ name: string; checksum:
   return found.rows
 }
 
-/** No lock within the time (55P03), or the one of a deadlock that had to go (40P01): the same may succeed later. */
+/** A lock timeout (55P03) or the loser of a deadlock (40P01): a retry may succeed later. */
 function hadToGiveWay(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01')
 }
@@ -222,7 +233,7 @@ function surrender({ name }: Migration, by: string, attempts: number): string {
 }
 
 function failure({ name }: Migration, error: unknown): string {
-  // ERROR is the answer of a server that undid it. Anything else may have met a COMMIT on its way.
+  // Severity ERROR means that the server undid the migration. After any other error the COMMIT may have succeeded.
   if (error instanceof pg.DatabaseError && error.severity === 'ERROR') {
     return `Migration ${name} failed and was undone: ${error.message}`
   }

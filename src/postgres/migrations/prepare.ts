@@ -1,4 +1,4 @@
-// What must be there before the first migration: the role that the service works under, and the memory of migrations.
+// Creates what the first migration needs: the role of the service and the table of migrations.
 
 import pg from 'pg'
 import { OperatorError } from '#platform/errors.ts'
@@ -21,12 +21,12 @@ export async function ensureMemory(client: pg.Client): Promise<void> {
 }
 
 /**
- * The role that the service runs under: it owns nothing and gets its privileges from the migrations. An operator may
- * use one login to migrate and to serve. The service then switches to this role, so the login must be a member of it.
+ * Creates the role of the service, which owns nothing and gets its privileges from the migrations. An operator may
+ * use one login to migrate and to serve; the service then switches to this role, so the login must be a member of it.
  */
 export async function ensureServiceRole(client: pg.Client): Promise<void> {
   const found = await client.query<{ member: boolean }>(
-    // Since 16 a member may be one that cannot take the role up: whoever made it is, at first.
+    // Since PostgreSQL 16 a member may be unable to set the role, as its creator is at first.
     `select pg_has_role(current_user, oid,
               case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end) as member
        from pg_roles where rolname = $1`,
@@ -36,7 +36,7 @@ export async function ensureServiceRole(client: pg.Client): Promise<void> {
   if (role?.member === true) return
   const grant = `grant ${serviceRole} to current_user`
   if (role !== undefined) {
-    // An administrator made it, perhaps with a login of its own; then the service needs nothing from us.
+    // An administrator created it, perhaps with a login of its own; then the service needs no grant from us.
     await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
     return
   }
@@ -52,7 +52,8 @@ export async function ensureServiceRole(client: pg.Client): Promise<void> {
   }
 }
 
-// It exists already (42710, 42P07), or two processes made it at the same moment (23505, XX000: updated concurrently).
+// It already exists (42710, 42P07), or two processes created it at the same moment (23505, XX000: updated
+// concurrently).
 const raced = ['42710', '42P07', '23505', 'XX000']
 
 function ignoring(error: unknown, states: string[]): void {

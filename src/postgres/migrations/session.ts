@@ -1,20 +1,20 @@
-// A connection of whoever migrates, and who the others are that stand in its way.
+// Sessions of the migration, and descriptions of the sessions that block it.
 
 import type pg from 'pg'
 import { openSession as openToPrimary } from '#platform/db/sessions.ts'
 
 const namedMax = 3
 
-// A server, database or role may be set up to end what takes long, for the service's sake. Here an index of a large table
-// takes its hours, while the transaction that keeps others from migrating is idle. PostgreSQL 15 and 16 know no
-// transaction_timeout, hence the question.
+// A server, database or role may have timeouts for the service. Building an index of a large table takes hours, while
+// the transaction that locks out other migrations is idle. PostgreSQL 15 and 16 have no transaction_timeout, hence
+// the query.
 const unlimited = `select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
-/** `stop` ends it, whatever it is doing: what it asked last fails. */
+/** Aborting `stop` ends the session in the middle of a statement, which then fails. */
 export async function openSession(ownerUrl: string, stop?: AbortSignal): Promise<pg.Client> {
   stop?.throwIfAborted()
-  // Who waits for us can be told so.
+  // Shows operators that a session waits for a migration.
   const client = await openToPrimary(ownerUrl, { application_name: 'manilla migrate' })
   try {
     const answer = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -33,7 +33,7 @@ function endOn(stop: AbortSignal, client: pg.Client, end: () => Promise<void>): 
   client.on('end', () => stop.removeEventListener('abort', ending))
 }
 
-/** A server that builds an index does not notice that whoever asked for it has gone. */
+/** A server that builds an index does not notice that its client is gone. */
 async function endBackend(ownerUrl: string, pid: number | undefined): Promise<void> {
   const session = await openSession(ownerUrl)
   try {
@@ -43,7 +43,7 @@ async function endBackend(ownerUrl: string, pid: number | undefined): Promise<vo
   }
 }
 
-/** `text` is for the operator. Both are empty when there is nobody. */
+/** `text` is for the operator. Both are empty if no session was found. */
 export type Found = { pids: string; text: string }
 
 /** `which` is a query that returns a column `pid`. */
@@ -63,7 +63,7 @@ export async function findSessions(client: pg.Client, which: string, values: unk
   }
 }
 
-/** State and time of another login's session are null, but for members of pg_read_all_stats. */
+/** State and time of another login's session are null, except for members of pg_read_all_stats. */
 type Session = {
   pid: number | null
   application: string | null

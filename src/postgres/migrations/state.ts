@@ -1,4 +1,4 @@
-// Is the database at the version of this code? Asked at start and by GET /ready.
+// Checks that the database has the migrations of this code, at start and for GET /ready.
 
 import pg from 'pg'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -10,7 +10,10 @@ const appliedNames = statement('migrations.applied', 'select name from migration
 
 let needed: Promise<string[]> | undefined
 
-/** The names of migrations that this code needs and the database lacks. It may have more: newer code runs beside ours. */
+/**
+ * The migrations that this code needs and the database lacks. The database may have more, because newer code may run
+ * too.
+ */
 export async function missingMigrations(db: Queryable): Promise<string[]> {
   // The files belong to the code, so they are read once: GET /ready asks often.
   needed ??= readMigrations().then((migrations) => migrations.map((migration) => migration.name))
@@ -18,7 +21,7 @@ export async function missingMigrations(db: Queryable): Promise<string[]> {
   return (await needed).filter((name) => !applied.has(name))
 }
 
-/** Refuses to work on a database of another version. */
+/** Refuses to work on a database that lacks migrations. */
 export async function requireMigrations(db: Queryable): Promise<void> {
   const missing = await missingMigrations(db).catch((error: unknown) => Promise.reject(explain(error)))
   if (missing.length > 0) {
@@ -35,7 +38,7 @@ async function appliedMigrations(db: Queryable): Promise<string[]> {
   }
 }
 
-/** Before the first migration the table of migrations is missing, and perhaps the service's role too. */
+/** Before the first migration the table of migrations is missing, and perhaps the role of the service too. */
 function neverMigrated(error: unknown): boolean {
   const told = error instanceof Unavailable ? error.cause : error
   if (!(told instanceof pg.DatabaseError)) return false

@@ -1,4 +1,4 @@
-// How a migration waits, and who is told for whom.
+// How a migration waits for other sessions, and reports them to the operator.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -6,18 +6,18 @@ import { findSessions, openSession, type Found } from './session.ts'
 
 const lookEveryMs = 250
 
-/** Who it waits for. */
+/** Called with a description of the sessions that it waits for. */
 type Tell = (who: string) => void
 
 /**
- * Begins a transaction with the lock that one process at a time has. It asks again and again in place of queueing: who
- * queues for a lock may hold a snapshot, of the catalogue, for which an index that the other one builds concurrently
- * waits; and neither would ever end. No request of the service needs this lock, so the wait has no limit.
+ * Begins a transaction with the lock that allows one migrating process at a time. It polls instead of queueing: a
+ * session that queues for a lock may hold a catalog snapshot, for which a concurrent index build of the other process
+ * waits, and then neither would ever end. No request of the service needs this lock, so the wait has no limit.
  */
 export async function takeTurn(session: pg.Client, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
   for (;;) {
-    // Not the database's default, as a snapshot that lasts would hold up concurrent builds too.
+    // Set explicitly, because with another default a lasting snapshot would block concurrent builds too.
     await session.query('begin isolation level read committed')
     try {
       await session.query('lock table migration in share row exclusive mode nowait')
@@ -35,7 +35,10 @@ const holders = `select pid from pg_locks where locktype = 'relation' and relati
   and database = (select oid from pg_database where datname = current_database())
   and mode not in ('AccessShareLock', 'RowShareLock')`
 
-/** The server goes on building when the process that asked for it is gone. Asks again and again for the same reason. */
+/**
+ * Waits for concurrent builds on the table: the server goes on building after its client is gone. It polls for the
+ * same reason.
+ */
 export async function outwaitBuilders(session: pg.Client, table: string, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)
   for (;;) {
@@ -48,7 +51,7 @@ export async function outwaitBuilders(session: pg.Client, table: string, tell: T
 
 const builders = `select pid from pg_stat_progress_create_index where datname = current_database() and relid = to_regclass($1)`
 
-/** Tells who holds up `session` while it works, from a connection of its own and in no transaction. */
+/** Reports the sessions that block `session` while it works, from a separate connection and outside a transaction. */
 export async function watching<T>(
   ownerUrl: string,
   session: pg.Client,
@@ -57,7 +60,7 @@ export async function watching<T>(
 ): Promise<T> {
   const answer = await session.query<{ pid: number }>('select pg_backend_pid() as pid')
   const over = new AbortController()
-  // Telling is a kindness: when it fails, the work does not.
+  // An error in the reporting must not fail the work.
   const watch = tellBlockers(ownerUrl, answer.rows[0]?.pid, tell, over.signal).catch(() => undefined)
   try {
     return await work()
@@ -81,7 +84,7 @@ async function tellBlockers(ownerUrl: string, pid: number | undefined, tell: Tel
   }
 }
 
-/** A wait of an hour is told in one line. */
+/** Reports only changes, so that a wait of an hour is one line. */
 function onChange(tell: Tell): (found: Found) => void {
   let told = ''
   return ({ pids, text }) => {
