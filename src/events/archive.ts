@@ -1,5 +1,5 @@
-// The SQL that carries a month of events into a file and out of the table, and back (platform/db/months.ts), and what is known of the
-// months that are sealed.
+// SQL for months of events in files: seals a month, moves its rows out of the table and back (platform/db/months.ts),
+// and reads what is sealed.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import {
@@ -39,22 +39,22 @@ const months = monthsOf({
 export const readSeals = sealsIn('events.seals', 'event_archive')
 
 /**
- * Which events of a file are held against payments, and what is compared of each. It never changes: a month that was sealed
- * with one text would not agree with a proof that uses another.
+ * The events of a file that are compared with payments, and the text that is compared. The text must never change,
+ * because a month sealed with one text would not match a verification that uses another.
  */
 export const ofPayments = {
   where: `(name like 'transfer.%' or name like 'momo.%') and not sample`,
   text: `concat_ws(' ', source_id, name, reference)`,
 }
 
-// `created_at >` says nothing more than the order. But it proves to the planner that the index is right, which leaves out what
-// is null.
+// The condition `created_at >` is always true. It proves to the planner that it can use the partial index, which
+// excludes nulls.
 const findOldest = oldestIn(
   'events.oldest',
   `select created_at from event where lane = $1 and tenant_id = t.id and created_at > '-infinity' order by created_at`,
 )
 
-// The time as a text, because a Date has no microseconds.
+// The time is text, because a Date has no microseconds.
 const linesOf = statement(
   'events.archive_lines',
   `select created_at::text as at, id, ${lineOf(eventColumns)} as line from event
@@ -65,7 +65,7 @@ const linesOf = statement(
 
 type Line = { at: string; id: Uuid; line: string }
 
-/** What happened from one event on until a moment, in this order. */
+/** The events after one event and before a moment, in order of time. */
 function readLines(
   lane: InLane,
   tenantId: Uuid,
@@ -84,7 +84,7 @@ const digestsOf = statement(
 
 export type SealedDigest = { tenantId: Uuid; count: bigint; digest: string }
 
-/** What these lines come to when they are held against payments. */
+/** The digests of these lines, which are compared with payments. */
 export function readDigests(lane: InLane, lines: string[]): Promise<SealedDigest[]> {
   return lane.query<SealedDigest>(digestsOf, [lane.lane, textsOf(lines)])
 }
@@ -95,7 +95,7 @@ const insertDigests = statement(
    select $1, v.tenant_id, $2, v.count, v.digest from unnest($3::uuid[], $4::bigint[], $5::numeric[]) as v (tenant_id, count, digest)`,
 )
 
-/** Says whether it was not sealed already. */
+/** Returns false if the month was already sealed. */
 export async function insertSeal(
   tx: Tx,
   { digests, ...head }: SealHead & { digests: SealedDigest[] },
@@ -110,7 +110,7 @@ const digestsOfSeal = statement(
   'select tenant_id as "tenantId", count, digest::text from event_archive_digest where lane = $1 and until = $2',
 )
 
-/** What a seal says of its month. */
+/** The digests that the seal of a month contains. */
 export function readSealed(lane: InLane, until: Date): Promise<SealedDigest[]> {
   return lane.query<SealedDigest>(digestsOfSeal, [lane.lane, until])
 }
@@ -125,15 +125,13 @@ function dropSeal(tx: Tx, until: Date): void {
   months.dropSeal(tx, until)
 }
 
-/** How a month is taken out and brought back; when its seal is dropped, the table speaks for it again. */
+/** Moves a month out and back. After its seal is dropped, its rows count from the table again. */
 const carrying = { ...months, columns: eventColumns, dropSeal, findOldest, readSeals }
 
-// Months of events, for whoever carries them into files and back (src/archive/), and for who proves payments against them.
-
-/** Up to which moment the events of a lane are in files, as SQL. */
+/** SQL for the time before which the events of a lane are in files. */
 export const archivedUntil = archivedUntilIn('event_archive')
 
-/** In the order in which they happened. */
+/** The lines of the events in order of time. */
 async function* eventLines(
   lane: InLane,
   { since, until }: { since: Date; until: Date },

@@ -1,5 +1,5 @@
-// The names of everything that a business can be told about. The four of the specification, and those that it must
-// ask for by name.
+// The names of all events that a business can subscribe to: the first four are in the specification, the others must
+// be requested by name. Also the states of deliveries and subscriptions.
 
 export const eventNames = [
   'transfer.success',
@@ -15,19 +15,18 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number]
 
-/** What a subscription is sent when its business tries it, whatever it asked for. No subscription can name it. */
+/** Sent to a subscription when its business tests it, whatever it subscribed to. No subscription can name it. */
 export const testEvent = 'webhook.test'
 
-// The states of a delivery and of a subscription. The pipe writes deliveries, the sending carries them on, and the
-// webhooks room shows them: what each calls a state stands here. docs/states.md draws them.
+// States that the outbox, the delivery worker and the webhooks module share. docs/states.md draws them.
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
-/** `failed`: the last attempt did, and more may follow. */
+/** `failed` means that the last attempt failed; more may follow. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const subscriptionStatuses = ['active', 'disabled', 'deleted'] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** Why the service disabled a subscription by itself: its endpoint answered 410, or nothing but failures for days. */
+/** Why the service disabled a subscription: its endpoint answered 410, or every attempt failed for days. */
 export const disablingReasons = ['GONE', 'FAILING'] as const
 export type DisablingReason = (typeof disablingReasons)[number]

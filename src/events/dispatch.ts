@@ -1,11 +1,11 @@
-// From the pipe, which writes deliveries, to the sending of the same process: it may keep a new delivery in hand and send
-// it at once, so that no loop has to look for it.
+// Passes new deliveries from the outbox to the delivery worker of the same process, which may lease one and send it
+// at once, so that no loop has to find it.
 
 import type { Environment, OfTenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Receiver } from './signature.ts'
 
-/** A delivery that this process holds, with all that an attempt needs. */
+/** A delivery that this process has leased, with all that an attempt needs. */
 export type DeliveryInHand = OfTenant & {
   environment: Environment
   id: Uuid
@@ -13,38 +13,41 @@ export type DeliveryInHand = OfTenant & {
   event: string
   reference: string
   createdAt: Date
-  /** The event's data, as JSON. */
+  /** The data of the event, as JSON. */
   data: string
-  /** Where what made the event true stands in its trace; null: nobody follows it. */
+  /** The trace context of the cause of the event; null if it is not traced. */
   trace: string | null
   attempts: number
-  /** The business asked for this attempt; it is none of the schedule. */
+  /** True if the business requested this attempt, outside the schedule. */
   manual: boolean
-  /** Until then it is ours: the row is due at exactly this time. */
+  /** The lease of this process ends then: the row is due at exactly this time. */
   leaseEnd: Date
 }
 
 export type Handover = {
-  /** How long this process may keep a new delivery for this subscription; 0: it has no room, and any worker may claim it. */
+  /**
+   * How long this process may lease a new delivery for this subscription; 0 if it is full, so that any worker may
+   * claim it.
+   */
   keepMs(subscriptionId: Uuid): number
-  /** After the commit: those that it kept. Returns at once. */
+  /** Called after the commit with the leased deliveries. Returns at once. */
   take(deliveries: DeliveryInHand[]): void
 }
 
-/** In a process that sends nothing. */
+/** For a process that sends no webhooks. */
 export const noHandover: Handover = { keepMs: () => 0, take: () => undefined }
 
-// An attempt: one request that told a receiver of an event, as it is written and as the log shows it.
+// One request that sent an event to a receiver, as it is stored and as the log shows it.
 
 export type Attempt = {
   deliveryId: Uuid
   attempt: number
   trigger: 'automatic' | 'manual'
   responseCode: number | null
-  /** A sentence that the business reads in its log. */
+  /** A message for the business's log. */
   error: string | null
   durationMs: number
-  /** The beginning of what was answered. Null where there was nothing, and where the log was not asked for it. */
+  /** The beginning of the response body. Null if there was none, or if the log was queried without it. */
   responseBody: string | null
   createdAt: Date
 }

@@ -1,4 +1,5 @@
-// All SQL of the events pipe. It writes deliveries; the sending carries them on.
+// The outbox: an event is written in the transaction of its cause, together with a delivery for each subscription to
+// it. So no event exists without its cause, and none is lost. The delivery worker sends the deliveries.
 
 import type { Clock } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'
@@ -28,7 +29,7 @@ const insertEventRows = statement(
      $8::timestamptz[], $9::boolean[], $10::text[]) as v`,
 )
 
-// JSON has no control character outside its escapes, so this one can stand between documents, and none needs quoting.
+// JSON escapes control characters, so this one can separate documents without quoting.
 const recordSeparator = '\u001e'
 
 function insertEvents(tx: Tx, rows: EventRow[]): void {
@@ -40,17 +41,17 @@ function insertEvents(tx: Tx, rows: EventRow[]): void {
   ])
 }
 
-/** A subscription as the pipe sees it. The numbers are the next ones; a delivery that takes one counts on. */
+/** A subscription as the outbox uses it. The ordinals are the next free ones; each delivery takes one. */
 type Subscriber = {
   tenantId: Uuid
   environment: Environment
-  /** What is not active is written, and not sent. */
+  /** For an inactive subscription the delivery is stored and not sent. */
   active: boolean
   events: string[]
   receiver: Receiver
-  /** In its own part of the log. */
+  /** The next number in the log of this subscription. */
   ordinal: bigint
-  /** The whole tenant's log: the same object for all of its subscribers. */
+  /** The log of the whole tenant: all of its subscribers share one object. */
   log: { ordinal: bigint }
 }
 
@@ -111,7 +112,7 @@ type NewDelivery = {
   subscriptionId: Uuid
   ordinal: bigint
   subscriptionOrdinal: bigint
-  /** Null: it is not to be sent. */
+  /** Null if it is not to be sent. */
   dueAt: Date | null
 }
 
@@ -142,30 +143,30 @@ function insertDeliveries(tx: Tx, rows: NewDelivery[]): void {
   ])
 }
 
-// The pipe: what became true is written in the transaction that makes it true, and with it a delivery for each
-// subscription that named it. An event that is not written with its cause does not exist, and one that is cannot be lost.
-
 export type NewEvent = {
   tenantId: Uuid
   name: EventName | typeof testEvent
-  /** The payment or deposit that it is about; with the name it identifies the event. */
+  /** The payment or deposit of the event; together with the name it identifies the event. */
   sourceId: Uuid
   reference: string
   /** As the business will see it. */
   data: Record<string, unknown>
   atMs: number
-  /** Where what made it true stands in its trace. Absent: nobody follows it. */
+  /** The trace context of the cause. Absent if it is not traced. */
   trace?: string | null
-  /** Made up, to try a receiver. */
+  /** True for a sample event that tests a receiver. */
   sample?: boolean
-  /** To one subscription alone, whatever it asked for. The caller sends it after the commit. */
+  /** Sends it to one subscription only, whatever that one subscribed to. The caller sends it after the commit. */
   only?: { subscriptionId: Uuid; deliveryId: Uuid }
 }
 
 export type EventPipe = {
-  /** Events may come for these tenants, whose locks are held. Said early, so that reading who listens costs no time of its own. */
+  /**
+   * Announces that events may follow for these tenants, whose locks are held. Calling it early lets the query for
+   * subscribers run in parallel.
+   */
   expect(tx: Tx, tenantIds: Iterable<Uuid>): void
-  /** The tenant's lock is held: deliveries are numbered. */
+  /** The caller holds the lock of the tenant, because deliveries are numbered. */
   emit(tx: Tx, event: NewEvent): void
 }
 
@@ -187,7 +188,7 @@ export function createEventPipe(clock: Clock, handover: Handover = noHandover): 
 
 type Told = { event: NewEvent; data: string }
 
-/** What one transaction tells. */
+/** The events of one transaction. */
 class Outbox {
   #tx: Tx
   #clock: Clock
@@ -207,7 +208,7 @@ class Outbox {
     if (wanted.length === 0) return
     for (const id of wanted) this.#expected.add(id)
     const found = findSubscribers(this.#tx, wanted)
-    found.catch(() => undefined) // The transaction knows of the failure; this may be looked at late or never.
+    found.catch(() => undefined) // The transaction reports the failure; this promise may be awaited late or never.
     this.#subscribers.push(found)
   }
 
@@ -227,7 +228,10 @@ class Outbox {
     if (kept.length > 0) this.#tx.afterCommit(() => this.#handover.take(kept))
   }
 
-  /** A delivery for each subscription that is told, in the order in which the events happened; `kept`: those in hand. */
+  /**
+   * Makes a delivery for each matching subscription, in the order of the events. `kept` are those that this process
+   * leases.
+   */
   #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: DeliveryInHand[] } {
     const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
     const deliveries: NewDelivery[] = []
@@ -236,7 +240,7 @@ class Outbox {
       const all = byTenant.get(event.tenantId) ?? []
       for (const subscriber of all.filter((one) => isTold(one, event))) {
         const { subscriptionId } = subscriber.receiver
-        // All subscribers of a tenant count on in the tenant's one log.
+        // All subscribers of a tenant share the numbering of the tenant's log.
         const ordinal = (all[0] ?? subscriber).log.ordinal++
         const subscriptionOrdinal = subscriber.ordinal++
         const id = event.only?.deliveryId ?? newUuid(event.atMs)

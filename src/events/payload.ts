@@ -1,12 +1,12 @@
-// The bytes of a delivery. They are made of what the rows of an event and of a delivery say, none of which
-// changes until somebody is forgotten (privacy/), so every attempt sends the same ones: this function must never change what it
-// makes of a row, and docs/vectors/payloads.json holds it to that.
+// The body of a delivery. It depends only on the rows of the event and the delivery, which change only if a customer
+// is erased (privacy/), so every attempt sends the same bytes. This function must therefore never change its output;
+// docs/vectors/payloads.json tests it.
 
 import type { Environment } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 
 export type PayloadParts = {
-  /** The delivery's. */
+  /** The id of the delivery. */
   id: Uuid
   event: string
   environment: Environment
@@ -16,7 +16,7 @@ export type PayloadParts = {
   data: string
 }
 
-/** As subscriptions and payloads name them. */
+/** The names in subscriptions and payloads. */
 export const environmentNames = { staging: 'sandbox', production: 'production' } as const
 
 export function payloadOf({ id, event, environment, createdAt, reference, data }: PayloadParts): string {

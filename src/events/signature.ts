@@ -1,17 +1,17 @@
-// The headers of one attempt. A receiver verifies them with nothing but its secret: by ours, or by any library of
-// Standard Webhooks. docs/vectors/signatures.json holds this file to what was promised.
+// The headers of one attempt, which a receiver verifies with its secret alone, using our scheme or any Standard
+// Webhooks library. docs/vectors/signatures.json tests that they stay as documented.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
 
-/** One secret as both signatures need it. */
+/** One secret in the two forms that the signatures need. */
 export type SigningKey = { whole: KeyObject; decoded: KeyObject }
 
 const secretPrefix = 'whsec_'
 
 export function signingKey(secret: string): SigningKey {
   return {
-    // The secret exactly as it was returned, prefix included.
+    // The secret exactly as the API returned it, including the prefix.
     whole: createSecretKey(secret, 'utf8'),
     decoded: createSecretKey(secret.slice(secretPrefix.length), 'base64'),
   }
@@ -23,10 +23,10 @@ type Message = {
   event: string
   /** Counted from 1. */
   attempt: number
-  /** The time of this attempt: receivers refuse what is old. */
+  /** The time of this attempt, because receivers refuse old messages. */
   unixSeconds: number
   body: Buffer
-  /** The new one first; two while a secret is being replaced. */
+  /** The newest first; two while a secret is being replaced. */
   keys: readonly SigningKey[]
 }
 
@@ -49,31 +49,31 @@ export function headersOf({ id, event, attempt, unixSeconds, body, keys }: Messa
   }
 }
 
-// The receiver of a delivery, as it is read out of a subscription's row: when the pipe writes the delivery, and when the
-// sending claims it.
+// The receiver of a delivery, read from the row of the subscription when the outbox writes the delivery and when the
+// delivery worker claims it.
 
 export type Receiver = {
   subscriptionId: Uuid
   url: string
-  /** Sealed, as is the old one. */
+  /** Sealed, like the old one. */
   secret: Buffer
   oldSecret: Buffer | null
   oldSecretUntil: Date | null
-  /** The last attempt on record failed. */
+  /** True if the last recorded attempt failed. */
   failing: boolean
 }
 
-/** What a statement selects of webhook_subscription, with the alias `s`. */
+/** Columns of webhook_subscription, with the alias `s`. */
 export const receiverColumns = `s.id as "subscriptionId", s.url, s.secret, s.old_secret as "oldSecret",
   s.old_secret_until as "oldSecretUntil", s.failing_since is not null as failing`
 
-/** Out of a row that holds more. */
+/** Picks the receiver out of a larger row. */
 export function receiverOf(row: Receiver): Receiver {
   const { subscriptionId, url, secret, oldSecret, oldSecretUntil, failing } = row
   return { subscriptionId, url, secret, oldSecret, oldSecretUntil, failing }
 }
 
-/** A sealed secret opens only as one of this subscription. The old one has been the new one, so both have one context. */
+/** Binds a sealed secret to its subscription. The old secret was once the new one, so both have the same context. */
 export function secretContext(subscriptionId: Uuid): string {
   return `webhook_subscription.secret:${subscriptionId}`
 }
