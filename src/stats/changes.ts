@@ -1,4 +1,4 @@
-// Who is told at once of what this process has counted: pages that listen. Other processes' work they find by looking.
+// Notifies the open pages of this process of new stats. They find the changes of other processes by polling.
 
 import type { Uuid } from '#platform/ids.ts'
 
@@ -6,13 +6,13 @@ type Watcher = (tenantIds: ReadonlySet<Uuid>) => void
 
 const watchers = new Set<Watcher>()
 
-/** Told after each commit in which something happened to these tenants. Watches until what it returns is called. */
+/** Calls the watcher after each commit that changed stats of tenants. Returns a function that stops it. */
 export function watchFigures(watcher: Watcher): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
 }
 
-/** What was counted is committed. Nobody watches most of the time: then not even the set is made. */
+/** Called after the commit. Most of the time there are no watchers, so the set is not even created. */
 export function tellWatchers(rows: Iterable<{ tenantId: Uuid }>): void {
   if (watchers.size === 0) return
   const tenantIds = new Set([...rows].map(({ tenantId }) => tenantId))

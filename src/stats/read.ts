@@ -1,4 +1,4 @@
-// Reading figures: a period in whole hours, what it adds up to, and how it went hour by hour or day by day.
+// Reads stats for a period of whole hours: totals, and values per hour or day.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { toKobo, type Kobo } from '#platform/money.ts'
@@ -11,11 +11,11 @@ export type Totals = {
   in: Sum
   /** Transfers that succeeded. */
   out: Sum
-  /** Transfers that had succeeded and came back. */
+  /** Transfers that had succeeded and were returned. */
   returned: Sum
-  /** What was charged, less what was given back with returns. */
+  /** Fees charged, minus those refunded with returns. */
   fees: bigint
-  /** Of the payments that ended; deposits are nobody's attempt. */
+  /** Payments that ended; deposits do not count, because the business did not attempt them. */
   succeeded: number
   failed: number
   successRate: number | null

@@ -1,4 +1,7 @@
-// Figures: what happened to a tenant's money in an hour, counted; pure.
+// Hourly stats of what happened to a tenant's money. Each transaction counts its events and writes them as one
+// statement, with a row per tenant, hour, kind and outcome, so a batch of hundreds of payments writes two or three
+// rows. It holds the locks of its tenants by then, so no row waits
+// (docs/adr/0022-figures-are-counted-in-the-batch.md).
 
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -7,29 +10,29 @@ import type { Uuid } from '#platform/ids.ts'
 import { type Currency, type Kobo, amountMax } from '#platform/money.ts'
 import { tellWatchers } from './changes.ts'
 
-/** A collection that succeeds makes a deposit too; it is counted as the collection alone. */
+/** A collection that succeeds makes a deposit too; only the collection is counted. */
 type FigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection' | 'deposit'
 
-/** `returned`: it had succeeded, and was counted as such in the hour in which it did. */
+/** `returned`: it had succeeded, and was counted as succeeded in that hour. */
 type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned'
 
-/** Something that became true of one payment or deposit. */
+/** A change of one payment or deposit. */
 export type Happening = {
   tenantId: Uuid
   kind: FigureKind
   currency: Currency
   outcome: FigureOutcome
-  /** Of a failure. */
+  /** Only for a failure. */
   reason?: string | undefined
   at: Date
   amount: Kobo
-  /** What the business paid for it; of a return, what it got back. Absent: nothing. */
+  /** The fee that the business paid or, for a return, got back. Absent means zero. */
   fee?: Kobo
-  /** From its acceptance to its end; absent where nobody waits for it. */
+  /** From acceptance to the end; absent if it was not a payment of the business. */
   tookMs?: number
 }
 
-/** The columns of how long it took, each with the time below which it holds. */
+/** The duration columns, each with its upper limit. */
 export const durations = [
   ['took_1s', 1_000],
   ['took_2s', 2_000],
@@ -48,17 +51,17 @@ export const durations = [
 
 export const durationColumns = durations.map(([column]) => column)
 
-/** Which of the columns counts it. */
+/** The index of the column that counts this duration. */
 export function durationIndex(tookMs: number): number {
   return durations.findIndex(([, belowMs]) => tookMs < belowMs)
 }
 
-/** What is counted as longer than a day is told as a day. */
+/** Durations above a day are reported as a day. */
 const longestMs = dayMs
 
 /**
- * Below how many seconds so large a part of them ended, as well as the columns tell: within one of them the counts are taken
- * to lie evenly. Null: there were none.
+ * The number of seconds within which this part of the payments ended, as precisely as the columns allow: within a
+ * column the durations are assumed to be spread evenly. Null if there were none.
  */
 export function quantileSeconds(counts: readonly bigint[], part: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0n)
@@ -86,8 +89,6 @@ function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / hourMs) * hourMs)
 }
 
-// The SQL of figures: that adds to them, and that reads them.
-
 type FigureRow = {
   tenantId: Uuid
   hour: Date
@@ -105,9 +106,9 @@ type FigureRow = {
 const summed = ['count', 'amount', 'fees', ...durationColumns]
 const given = 'tenant_id, hour, kind, currency, outcome, reason, count, amount, fees'
 
-// The tenants are locked, so no row waits for another transaction. The columns that change are in no index, and half of each
-// page is free: a row is rewritten within its page. The thirteen counts of a row come as one text: thirteen parameters more
-// would be a third of what the statement costs.
+// The tenants are locked, so no row waits for another transaction. The changing columns are in no index, and half of
+// each page is free, so a row is updated within its page. The thirteen counts of a row come as one text: thirteen
+// more parameters would be a third of the cost of the statement.
 const add = statement(
   'figures.add',
   `insert into figure (lane, ${given}, ${durationColumns.join(', ')})
@@ -131,10 +132,10 @@ export type Span = { from: Date; to: Date }
 
 const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and currency = 'NGN'`
 
-/** More than JSON shows exactly is shown as the most that it does: of test money there may be so much. */
+/** Sums beyond what JSON can show exactly are capped, because test money can reach that. */
 const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
 
-// Each hour or day of the zone, also those in which nothing happened: they come once, with nulls.
+// Every hour or day of the time zone; those without events appear once, with nulls.
 const series = statement(
   'figures.series',
   `with point as (
@@ -169,7 +170,7 @@ const took = statement(
     where ${ofSpan} and outcome = 'succeeded' and kind <> 'deposit'`,
 )
 
-/** Of the payments that succeeded, in the order of `durations`. */
+/** The durations of payments that succeeded, in the order of `durations`. */
 export async function readDurations(db: Queryable, tenant: Tenant, { from, to }: Span): Promise<bigint[]> {
   const [row] = await db.query<{ counts: string[] }>(took, [tenant.lane, tenant.id, from, to])
   return (row?.counts ?? []).map(BigInt)
@@ -181,7 +182,7 @@ const reasons = statement(
     where ${ofSpan} and outcome = 'failed' and kind <> 'deposit' group by reason`,
 )
 
-/** Why payments failed; there are as many reasons as the rails have. */
+/** Why payments failed; there are only as many reasons as the rails define. */
 export function readReasons(
   db: Queryable,
   tenant: Tenant,
@@ -190,11 +191,7 @@ export function readReasons(
   return db.query(reasons, [tenant.lane, tenant.id, from, to])
 }
 
-// Counting what happens, in the transaction that makes it so. What a transaction gathers leaves as one statement, a row for
-// each tenant, hour, kind and outcome, so a batch of hundreds of payments writes two or three rows of figures. Its tenants'
-// locks are held by then, so nobody waits for them here (docs/adr/0022-figures-are-counted-in-the-batch.md).
-
-/** The tenant's lock is held by this transaction. */
+/** Adds to the stats. This transaction must hold the lock of the tenant. */
 export function countFigure(tx: Tx, happening: Happening): void {
   const { amount, fee = 0n, tookMs } = happening
   const row = rowOf(gatheredIn(tx), happening)
@@ -208,7 +205,10 @@ export function countFigure(tx: Tx, happening: Happening): void {
 
 type Gathered = { rows: Map<string, FigureRow>; last: FigureRow | undefined }
 
-/** Neighbours in a batch mostly count in the same row, which is found without making a key: 0.1 µs in place of 1. */
+/**
+ * Consecutive items of a batch mostly count in the same row, which is found without building a key: 0.1 µs instead of
+ * 1 µs.
+ */
 function rowOf(gathered: Gathered, { tenantId, kind, currency, outcome, reason = '', at }: Happening): FigureRow {
   const { rows, last } = gathered
   if (
