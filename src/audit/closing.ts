@@ -1,4 +1,4 @@
-// What waits for a person, closed by one: once, with their note, and not dated before it began, wherever the clocks stand.
+// Closes a review item once, with the operator's note. It is dated no earlier than it began, even if clocks differ.
 
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -25,7 +25,7 @@ export function closeOnce<T extends Closed>(ctx: Context, closing: Closing<T>, n
   })
 }
 
-/** `found` is open and locked. Returns it as it is then. */
+/** `found` must be open and locked. Returns it as closed. */
 export function closeLocked<T extends Closed>(
   tx: Tx,
   { clock, by }: Pick<Context, 'clock' | 'by'>,

@@ -1,4 +1,4 @@
-// What the audit log says: who did what, to what, from where. No secret ever stands in it.
+// An entry of the audit log: who did what, to what, and from where. It never contains a secret.
 
 import type { Actor } from '#platform/context.ts'
 import { sha256 } from '#platform/secrets.ts'
@@ -57,23 +57,23 @@ export type Act =
   | 'webhook.forgery-sent'
   | 'webhook.secret-rotated'
 
-/** What else is worth knowing, as plain values: what was set, and never a secret. */
+/** Further plain values, such as what was set, and never a secret. */
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
-/** `asked`: it was about to be done, and nothing else was written if it was. */
+/** `asked` is written before the action; no second entry is written after it. */
 export const outcomes = ['asked', 'done', 'refused', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
 export type Entry = {
   by: Actor
   act: Act
-  /** Absent: it concerns no tenant, or all of them. */
+  /** Absent if it concerns no tenant, or all of them. */
   tenantId?: Uuid
-  /** Of what concerns a business as a whole, and no tenant of it. */
+  /** Set if it concerns a business as a whole and none of its tenants. */
   businessId?: Uuid
-  /** How it ended. Absent: it was done. */
+  /** Absent means `done`. */
   outcome?: Outcome
-  /** What it was done to, by the id that people see. */
+  /** The public id of what was acted on. */
   subject?: string
   details?: Details
 }
@@ -91,7 +91,7 @@ export type NumberedEntry = {
   details: string
 } & OfPerson
 
-/** What is known of a person's act alone; all null where none did it, as in all entries from before there were people. */
+/** Set only for actions of a dashboard user; all null otherwise, as in all entries from before there were users. */
 type OfPerson = {
   businessId: Uuid | null
   personId: Uuid | null
@@ -101,16 +101,19 @@ type OfPerson = {
   outcome: string | null
 }
 
-/** Before the first entry. */
+/** The hash before the first entry. */
 export const firstHash = Buffer.alloc(32)
 
-/** Over the whole entry and the hash of the one before it. Written as JSON, so that no two entries have one text. */
+/**
+ * Hashes the whole entry and the hash of the previous one. Encoded as JSON, so that no two entries have the same
+ * text.
+ */
 export function hashOf(previous: Buffer, entry: NumberedEntry): Buffer {
   const { number, at, actorKind, actor, address, act, tenantId, subject, details } = entry
   const said = [number.toString(), at.toISOString(), actorKind, actor, address, act, tenantId, subject, details]
   const { businessId, personId, role, device, requestId, outcome } = entry
   const more = [businessId, personId, role, device, requestId, outcome]
-  // Left out where there is nothing of it, so that entries from before have the hash that they were given.
+  // Left out if all are null, so that entries from before these fields keep their hash.
   const told = more.every((value) => value === null) ? said : [...said, more]
   return sha256(JSON.stringify([previous.toString('hex'), ...told]))
 }

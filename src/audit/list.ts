@@ -1,4 +1,4 @@
-// The audit log as it is read: the newest entries first.
+// Reads the audit log, newest entries first.
 
 import type { Context, Environment } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -16,7 +16,7 @@ export type ListedEntry = {
   environment: Environment | null
   subject: string | null
   details: Record<string, unknown>
-  /** The following of a person's act alone. */
+  /** These fields are set only for actions of a dashboard user. */
   personId: Uuid | null
   role: string | null
   device: string | null
@@ -26,7 +26,7 @@ export type ListedEntry = {
 
 export type AuditQuery = { sinceMs: number; act?: string | undefined; businessId?: Uuid | undefined; limit: number }
 
-/** Two entries stand in the other order than their times by no more than a transaction takes. */
+/** Entries may be out of order by at most the duration of a transaction. */
 const outOfOrderMsMax = hourMs
 
 export async function listAudit(

@@ -1,5 +1,5 @@
-// SQL of the audit log as the people of one business see it: entries of its two tenants, and of the business itself. Each
-// branch lies in order in an index, so a page is merged and never sorted.
+// The audit log as the users of one business see it: entries of its two tenants, and of the business itself. Each
+// branch is ordered by an index, so a page is merged and never sorted.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -34,15 +34,15 @@ type Search = {
   /** Numbers between these two, both excluded. */
   after: bigint
   before: bigint
-  /** Of each branch so many of the latest are looked at. */
+  /** How many of the latest entries of each branch are searched. */
   windowRows: number
   from: Date
   to: Date
   person: Uuid | null
   act: string | null
-  /** What was done at a terminal says none: it was done. */
+  /** Entries made at a terminal have no outcome, which means `done`. */
   outcome: string | null
-  /** What it was done to, or the request that did it. */
+  /** The public id of what was acted on, or the id of the request. */
   target: string | null
 }
 
@@ -65,8 +65,6 @@ function valuesOf({ staging, production, business }: Owner, search: Search): unk
   return [staging, production, business, after, before, windowRows, from, to, person, act, outcome, target]
 }
 
-// The audit log as the people of one business see it: a page of it, or all of it one after the other.
-
 export type AuditFilter = {
   from?: Date | undefined
   /** Excluded. */
@@ -74,13 +72,13 @@ export type AuditFilter = {
   person?: Uuid | undefined
   act?: string | undefined
   outcome?: string | undefined
-  /** The whole of what it was done to, or of the id of the request. */
+  /** The complete public id of what was acted on, or the complete request id. */
   target?: string | undefined
 }
 
-/** A filter has no index of its own: it is looked for among so many of the latest entries of its range of time. */
+/** Filters have no index: they search this many of the latest entries in their time range. */
 const entriesSearchedMax = 20_000
-/** Two entries stand in the other order than their times by no more than a transaction takes. */
+/** Entries may be out of order by at most the duration of a transaction. */
 const outOfOrderMsMax = hourMs
 const pieceRows = 500
 const beginning = new Date(0)
@@ -99,7 +97,10 @@ export async function listAuditOfBusiness(
   return { entries, total }
 }
 
-/** The latest first. Filtered here and not there, so that no statement takes long however rare what is looked for is. */
+/**
+ * Yields the latest first. It filters here and not in SQL, so that no statement takes long, however rare the matches
+ * are.
+ */
 export async function* eachAuditOfBusiness(
   { db }: Context,
   owner: Owner,

@@ -1,4 +1,4 @@
-// All SQL of the audit log.
+// SQL of the audit log.
 
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -14,8 +14,9 @@ const selectHead = statement(
 const selectLast = statement('audit.last', 'select number, hash from audit_entry order by number desc limit 1')
 
 /**
- * Until the end of this transaction no other one adds an entry. The service's role writes the head, so it can put it back: then the
- * chain goes on from the last entry, which the role can neither change nor delete.
+ * Locks the head, so that no other transaction adds an entry until this one ends. The role of the service can write
+ * the head and could set it back; then the chain continues from the last entry, which the role can neither change nor
+ * delete.
  */
 export async function lockHead(tx: Tx): Promise<Head | undefined> {
   const [head] = await tx.query<Head>(lockHeadRow)
@@ -23,7 +24,7 @@ export async function lockHead(tx: Tx): Promise<Head | undefined> {
   return head !== undefined && last !== undefined && last.number > head.number ? last : head
 }
 
-/** With the number of the last entry of the same moment. */
+/** Includes the number of the last entry at the same moment. */
 export async function readHead(db: Queryable): Promise<(Head & { last: bigint | null }) | undefined> {
   const [head] = await db.query<Head & { last: bigint | null }>(selectHead)
   return head
@@ -68,8 +69,8 @@ export function listEntriesAfter(db: Queryable, number: bigint, limit: number): 
   return db.query<EntryRow>(selectAfter, [number, limit])
 }
 
-// Entries are numbered without a gap and, but for the seconds that a transaction takes, in the order of their times: the first
-// one of a time is found like a word in a dictionary, a look-up in the primary key for each halving.
+// Entries are numbered without gaps and are in order of time, except for the seconds that a transaction takes. So the
+// first entry since a time is found by binary search, with one primary key look-up per step.
 const selectNumberBefore = statement(
   'audit.number_before',
   `with recursive search (low, high) as (
@@ -82,7 +83,7 @@ const selectNumberBefore = statement(
    select max(low) as number from search`,
 )
 
-/** The number of an entry from before, behind which all entries since then are. */
+/** The number of an earlier entry, after which all entries since then follow. */
 export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint> {
   const [row] = await db.query<{ number: bigint | null }>(selectNumberBefore, [at])
   return row?.number ?? 0n
@@ -90,7 +91,7 @@ export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint>
 
 export type ListedRow = EntryRow & { ofBusiness: Uuid | null; environment: string | null }
 
-// Backwards along the primary key, or along the indexes of one business and of its tenants when it is asked for.
+// Reads backward along the primary key or, for one business, along the indexes of the business and its tenants.
 const selectLatest = statement(
   'audit.latest',
   `select ${columns}, coalesce(t.business_id, e.business_id) as "ofBusiness", t.environment

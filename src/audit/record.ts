@@ -1,5 +1,5 @@
-// An entry is written by the transaction that does what it tells of: neither is there without the other. Entries wait for
-// the end of their transaction, so that the lock on the chain's head is the last one taken and the shortest held.
+// Writes an entry in the same transaction as the action, so that neither exists without the other. Entries are
+// written at the end of the transaction, so that the lock on the head of the chain is taken last and held shortest.
 
 import { present } from '#platform/assert.ts'
 import type { Tx } from '#platform/db/db.ts'

@@ -1,5 +1,6 @@
-// Refused authentications: one entry for each network, reason and minute, however many there were. A flood of forged
-// addresses must neither fill the memory nor the log, so what is beyond so many networks in a minute is told together.
+// Records refused authentications: one entry per network, reason and minute, however many there were. Above a limit
+// of networks per minute the rest is merged, because a flood of forged addresses must fill neither the memory nor the
+// log.
 
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -21,10 +22,10 @@ export type Refusal = {
   network: string
   reason: RefusalReason
   requestId: string
-  /** Whose key it was, when it is known. */
+  /** The owner of the key, if known. */
   keyId?: Uuid
   tenantId?: Uuid
-  /** Who it was tried as, when there is such a person. */
+  /** The user whose sign-in was attempted, if that user exists. */
   personId?: Uuid
 }
 
@@ -32,7 +33,7 @@ export type Refusals = {
   note(refusal: Refusal): void
   /** Writes what was noted before this minute. A timer calls it. */
   flush(): Promise<void>
-  /** Writes all of it, at the end. */
+  /** Writes everything; called at shutdown. */
   close(): Promise<void>
 }
 
@@ -54,7 +55,7 @@ export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusa
         for (const [, one] of ripe) record(tx, nowMs, entryOf(one))
       })
     } catch (error) {
-      counted = new Map([...ripe, ...counted]) // Told at the next turn.
+      counted = new Map([...ripe, ...counted]) // The next flush tries again.
       throw error
     }
   }

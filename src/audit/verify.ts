@@ -1,4 +1,5 @@
-// `manilla audit verify`: makes the chain of hashes anew from the first entry to the head, and says where it breaks.
+// `manilla audit verify`: recomputes the chain of hashes from the first entry to the head, and reports where it
+// breaks.
 
 import type { Context } from '#platform/context.ts'
 import { firstHash, hashOf } from './entry.ts'
@@ -6,9 +7,9 @@ import { listEntriesAfter, readHead, type EntryRow } from './queries.ts'
 
 export type AuditCheck = {
   entries: bigint
-  /** Of the last entry, to be noted outside: a log that was made anew from there on has another one. */
+  /** The hash of the last entry, to be stored elsewhere: a log that was rewritten has another hash. */
   hash: string
-  /** Undefined: the chain is whole. */
+  /** Undefined if the chain is intact. */
   fault: string | undefined
 }
 
@@ -18,7 +19,7 @@ export async function verifyAudit(
   { db }: Context,
   onProgress: (entries: bigint) => void = () => undefined,
 ): Promise<AuditCheck> {
-  // The head first: what is added meanwhile stands behind it and is for the next time.
+  // The head is read first; entries that are added meanwhile are left for the next run.
   const head = await readHead(db)
   if (head === undefined) return { entries: 0n, hash: '', fault: 'The log has no head.' }
   let [number, hash]: [bigint, Buffer] = [0n, firstHash]
