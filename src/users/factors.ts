@@ -64,7 +64,7 @@ export type ConfirmOutcome =
   | { kind: 'wrong' }
   | { kind: 'not-begun' }
 
-/** Ends all other sign-ins, because they were made with a password alone. */
+/** Ends all other sign-ins, because they were made with only a password. */
 export function confirmTotpOf(parts: Parts, by: Actor, who: SignedIn, code: string): Promise<ConfirmOutcome> {
   const { ctx, box } = parts
   return ctx.db.transaction(async (tx) => {

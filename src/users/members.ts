@@ -35,7 +35,7 @@ import {
 export type { ListedPersonRow } from './queries.ts'
 
 /**
- * Lists the members of one business. If `businessId` is null, lists the members of all, once for each of their
+ * Lists the members of one business. If `businessId` is null, lists all users, once for each of their
  * businesses.
  */
 export function listPeople({ db }: Context, businessId: Uuid | null): Promise<ListedPersonRow[]> {

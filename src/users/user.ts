@@ -19,8 +19,8 @@ export type Person = {
 }
 
 /**
- * An owner may manage all other members, an admin only members who are neither owner nor admin. Nobody may change
- * their own role, so an owner always remains and no user can raise their own role.
+ * An owner may manage all other members, an admin only members who are neither owner nor admin. Users may not
+ * change their own role, so an owner always remains and no user can raise their own role.
  */
 export function mayManage(actor: Role, other: Role): boolean {
   if (actor === 'owner') return true
@@ -79,7 +79,7 @@ type ResetJudgement = { kind: 'allowed'; role: Role } | { kind: 'not-found' } | 
 /**
  * Checks if a user may make a link with which another member of the business sets a new password. The password gives
  * access to all businesses of that member, so the maker must have a higher role in each of them. A reset link for an
- * operator is made in the CLI alone, because operators operate the whole installation.
+ * operator is made only in the CLI, because operators operate the whole installation.
  */
 export async function judgeReset(
   db: Queryable,

@@ -163,7 +163,7 @@ type RoundsOptions = {
   look: (isRound: boolean) => Promise<void>
   /** Returns true if there are streams. If not, the timer stops until the next wake. */
   isWanted: () => boolean
-  /** From the end of one round to the next. */
+  /** The time from the end of one round to the next. */
   roundMs: number
   /** The least time from the end of one look to the next. */
   gapMs: number

@@ -9,7 +9,7 @@ import { whoseOf, type Acts } from './acts.ts'
 import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
 import type { Permission } from './admit.ts'
 
-/** By operationId. A missing one stops the start, because its permission must be a deliberate choice. */
+/** Keyed by operationId. A missing one stops the start, because its permission must be a deliberate choice. */
 const permissionOf: Record<string, Permission> = {
   ...all('payments.see', 'listTransfers', 'getTransfer', 'listMomoTransfers', 'getMomoTransfer'),
   ...all('payments.see', 'listMomoCollections', 'getMomoCollection', 'listDeposits', 'getDeposit', 'validateDeposit'),

@@ -131,8 +131,8 @@ const guidePolicy = `default-src 'none'; style-src 'self'; img-src data:; ${noth
 const apart = 'sandbox allow-scripts allow-forms allow-popups'
 
 /**
- * Swagger UI sets styles from its script and shows images as data URLs. Requests that a user tries out go to this
- * service alone.
+ * Swagger UI sets styles from its script and shows images as data URLs. Requests that a user tries out go only
+ * to this service.
  */
 function referencePolicy(entrances: Entrance[]): string {
   const origins = new Set(entrances.map(({ baseUrl }) => new URL(baseUrl).origin))

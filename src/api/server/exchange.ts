@@ -81,7 +81,7 @@ export type Exchange = {
   span: ReceivedSpan | undefined
 }
 
-/** The user as the log names them: by ids alone. */
+/** The user as the log names them: only by ids. */
 export type SignedInPerson = { id: Uuid; business?: Uuid; environment?: Environment }
 
 /** A page that needs no key. */
@@ -89,7 +89,7 @@ export type Page = {
   path: string
   /** Does not count against a quota, so that a load balancer is not refused for asking too often. */
   free?: boolean
-  /** Served at the root alone. Below an environment's prefix, a proxy would expose it together with the API. */
+  /** Served only at the root. Below an environment's prefix, a proxy would expose it together with the API. */
   atRoot?: boolean
   respond: (exchange: Exchange) => Promise<void> | void
 }

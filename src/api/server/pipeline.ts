@@ -61,7 +61,7 @@ function outside(address: string): ApiError {
   return new ApiError('FORBIDDEN', sentence)
 }
 
-/** Throws if the key lacks the scope or the endpoint exists on staging alone. */
+/** Throws if the key lacks the scope or the endpoint exists only on staging. */
 function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
   if (scope !== 'any' && scopes?.has(scope) === false)
     throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use one that has it.`)

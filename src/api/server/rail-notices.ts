@@ -1,5 +1,5 @@
 // Receives notices from rails: POST or PUT /rails/{rail}/notices[/{token}] below an environment's prefix. A provider
-// has no key of ours and is exempt from the quota of unauthenticated callers, because it has few addresses and may
+// has no API key and is exempt from the quota of unauthenticated callers, because it has few addresses and may
 // have a backlog. A notice that is complete and genuine counts against its rail. Everything before that counts
 // against the sender's network, so that a sender without a valid signature cannot use up the limits of the rail.
 

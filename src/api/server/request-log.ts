@@ -14,7 +14,7 @@ import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter } from '#businesses/quota.ts'
 import type { Exchange, SignedInPerson } from './exchange.ts'
 
-/** The caller disconnected before its response. Used in metrics and the log alone, as other servers do. */
+/** The caller disconnected before its response. Used only in metrics and the log, as other servers do. */
 export const hungUpStatus = 499
 
 export type Recording = (exchange: Exchange) => void
