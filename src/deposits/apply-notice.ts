@@ -258,6 +258,10 @@ const lookEveryMs = hourMs
 /** The same limit as for a payment without an outcome. */
 const pendingMsMax = dayMs
 
+/**
+ * Reschedules a PENDING deposit for polling. After a day it is also raised for review, and polling stops if its
+ * provider cannot be asked.
+ */
 export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked }: LookCommand): ReceiveOutcome {
   const known = state.deposits.get(name.id)
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }

@@ -277,6 +277,11 @@ function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: 
 /** Names a refund by the provider's id of the money that came in. */
 export type ToldRefund = { provider: string; providerId: string }
 
+/**
+ * A provider's refund notice only makes the refund due at once, so that its rail is asked. A process that has leased
+ * the refund loses its lease, and the rail is asked again for what that process heard; a refund that may have been
+ * requested is never requested again without that question.
+ */
 export async function hearOfRefund(
   { db, clock, log }: Context,
   environment: Environment,
@@ -334,6 +339,10 @@ export type RefundResolution = {
 /** `not-open`: the deposit has no refund, or it has ended. `under-way`: the provider may still send it back. */
 export type RefundResolved = { kind: 'resolved'; status: RefundStatus } | { kind: 'not-open' } | { kind: 'under-way' }
 
+/**
+ * An operator resolves a stuck refund: it was paid back by other means, or is to be sent again. A refund that may
+ * have been requested is queried before it is sent again, so that it never leaves twice.
+ */
 export async function resolveRefund(
   ctx: Context,
   lanes: number[],

@@ -107,6 +107,11 @@ function isMachines(
   return experience.kind === 'fault' || experience.kind === 'unreached'
 }
 
+/**
+ * The breaker of one port. A call that moves no money closes it; after refusals one payment must be accepted as well,
+ * because a provider that refuses payouts may still report its balance. Pure except for its clock, and in the memory
+ * of one process.
+ */
 export function createBreaker(clock: Clock): Breaker {
   let counts = createCounts(clock)
   let restMs = restMsFirst

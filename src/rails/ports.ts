@@ -100,6 +100,10 @@ export type RefundState =
   | { kind: 'failed'; detail: string }
   | Unknown
 
+/**
+ * Sends back money that could not be accepted. A provider may not know our reference of a refund, so `not-found` must
+ * be about the right money.
+ */
 export type Refunds = {
   /** Longer than `refund` can take. */
   refundLeaseMs: number

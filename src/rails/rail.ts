@@ -1,21 +1,16 @@
 // The ports to banks and mobile-money operators: what any provider can be asked, in our own terms. A rail implements
 // the ports that its provider has. Every rail gives these guarantees (tests/rails/conformance.ts):
-//
-// - it throws nothing for events at the provider or on the network; it returns an answer;
-//
-// - there are three outcomes, not two: a timeout, a broken connection, a 5xx, an unreadable response or an unknown
-// status is `unknown`, and unknown is never `failed`;
-//
-// - the same railReference is the same payment, however often it is submitted;
-//
-// - the same railReference (and attempt) is the same account: asked again, also by another process and after a
-// correction of its customer, a rail returns the same number;
-//
-// - `not-found` means that the provider does not know the reference now. That proves nothing yet, because a provider
-// may show a payment late: the caller concludes only from an absence that lasts (`absenceGraceMs`, outcome.ts);
-//
-// - every call ends within a time limit of the rail's own. A call that does not is abandoned (time-limits.ts) and
-// counts as unanswered.
+//   - it throws nothing for events at the provider or on the network; it returns an answer;
+//   - there are three outcomes, not two: a timeout, a broken connection, a 5xx, an unreadable response or an unknown
+//     status is `unknown`, and unknown is never `failed`;
+//   - the same railReference is the same payment, however often it is submitted;
+//   - the same railReference (and attempt) is the same account: asked again, also by another process and after a
+//     correction of its customer, a rail returns the same number;
+//   - `not-found` means that the provider does not know the reference now. That proves nothing yet, because a
+//     provider may show a payment late: the caller concludes only from an absence that lasts (`absenceGraceMs`,
+//     outcome.ts);
+//   - every call ends within a time limit of the rail's own. A call that does not is abandoned (time-limits.ts) and
+//     counts as unanswered.
 
 import type { Environment } from '#platform/context.ts'
 import type { Currency, Kobo } from '#platform/money.ts'

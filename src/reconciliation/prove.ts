@@ -162,6 +162,7 @@ const settledMs = hourMs
 /** The facts of one proof. `isGone`: closes an open mismatch of the kind, unless it is among the facts. */
 export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
 
+/** Compares the float book with the provider's balance: the difference must equal the payouts in flight. */
 async function floatProof(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<FloatProof> {
   const facts = await floatFacts(ctx, check, balance)
   return { kind: 'float', facts, isGone: () => facts.length === 0 }

@@ -89,6 +89,11 @@ const lookedUpMs = 14 * dayMs
 const unsettledMax = 1_000
 const namedMax = 5
 
+/**
+ * Proves the account `receivable` of a float book: a deposit that the provider has owed for more than two
+ * settlements, or for a week, is a mismatch. If the provider's ledger names the deposits that it settles, each
+ * deposit is looked up there, so that other money of the account hides nothing. Otherwise only the sums are compared.
+ */
 export async function settledProof(ctx: Context, check: OpenCheck): Promise<FloatProof> {
   const nowMs = ctx.clock.now()
   const settlements = await lastSettlements(ctx, check, nowMs)

@@ -28,6 +28,7 @@ type TokenOptions = {
 /** Renews the token early, so that it does not expire in flight. */
 const earlyMs = minuteMs
 
+/** Provides the token of Monnify's calls. A login is needed about once an hour, and concurrent calls share one. */
 export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: refusedUs }: TokenOptions): Tokens {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`
   let held: { token: string; untilMs: number } | undefined

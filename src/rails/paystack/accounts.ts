@@ -141,6 +141,10 @@ const lifeMsMin = 15 * minuteMs
 /** Paystack's minimum for a charge, in kobo. */
 const amountMin = 100_00n
 
+/**
+ * Creates a charge by bank transfer. Paystack accepts exactly the amount, returns any other by itself, and identifies
+ * the payment only by our reference. A charge cannot be closed; it lapses.
+ */
 async function createCharge(
   { call, clock, emailDomain }: ChargesOptions,
   order: DynamicAccountOrder,

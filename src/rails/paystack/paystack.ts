@@ -21,6 +21,10 @@ const questions = [
   { endpoint: 'list-ledger', path: '/balance/ledger?perPage=1' },
 ] as const
 
+/**
+ * Reads the account of the secret key. Paystack names it, as `integration`, in the rows of its lists; no documented
+ * call names the account before it has a customer or a balance change.
+ */
 async function askAccount(call: Call): Promise<AccountAnswer> {
   for (const { endpoint, path } of questions) {
     const said = await call({ endpoint, method: 'GET', path })
