@@ -1,4 +1,4 @@
-// All SQL of notices. They are found by their key, or by when they are due at their rail; no tenant is known yet.
+// All SQL of notices, which are found by their key or by their due time at a rail; the tenant is not known yet.
 
 import type { Environment } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -12,13 +12,13 @@ const insertRow = statement(
    returning 1 as one`,
 )
 
-/** False: the same bytes are here already. What was stuck is tried once more when it is sent again. */
+/** Returns false if the same bytes are already stored. A stuck notice is retried when it is sent again. */
 export async function insertNotice(db: Queryable, key: NoticeKey, body: Buffer, now: Date): Promise<boolean> {
   return (await db.query(insertRow, [key.environment, key.rail, key.digest, now, body])).length > 0
 }
 
-// Out of the index rail_notice_due (environment, rail, due_at) alone, oldest first. They are updated by an array of their
-// keys: as a join with them, a planner without statistics walked all that the rail ever told (26 000 pages for one notice).
+// Uses only the index rail_notice_due (environment, rail, due_at), oldest first. The update uses an array of keys:
+// for a join with them, a planner without statistics scanned all notices of the rail (26 000 pages for one notice).
 const claimDue = statement(
   'notices.claim',
   `with due as materialized (
@@ -38,7 +38,7 @@ export function claimNotices(db: Queryable, claim: Claim): Promise<ClaimedNotice
   return db.query<ClaimedNotice>(claimDue, [environment, rail, now, leaseEnd, limit])
 }
 
-// What is done is done, whoever did it; the rest is decided by whoever holds the lease.
+// Any process may mark a notice as done; only the process with the lease may set another state.
 const finishRow = statement(
   'notices.finish',
   `update rail_notice set state = $4, due_at = null, why = $6
@@ -46,7 +46,7 @@ const finishRow = statement(
    returning 1 as one`,
 )
 
-/** `why`: it is stuck. False: somebody else has the notice, or has finished it. */
+/** `why`: the notice is stuck. Returns false if another process has claimed or finished the notice. */
 export async function finishNotice(db: Queryable, notice: ClaimedNotice, why: string | null): Promise<boolean> {
   const { environment, rail, digest, leaseEnd } = notice
   const state = why === null ? 'done' : 'stuck'
@@ -59,7 +59,7 @@ const retryRow = statement(
     where environment = $1 and rail = $2 and digest = $3 and state = 'stuck' returning 1 as one`,
 )
 
-/** False: there is none of this key that is stuck. */
+/** Returns false if no stuck notice has this key. */
 export async function retryNotice(db: Queryable, key: NoticeKey, now: Date): Promise<boolean> {
   return (await db.query(retryRow, [key.environment, key.rail, key.digest, now])).length > 0
 }
@@ -78,8 +78,8 @@ export async function postponeNotice(
   await db.query(postponeRow, [environment, rail, digest, leaseEnd, dueAt, why])
 }
 
-// At most $1 entries of the index rail_notice_due, in its order: asked for any of them, a planner without statistics read
-// the whole table to find none.
+// At most $1 entries of the index rail_notice_due, in its order: if the order is left out, a planner without
+// statistics reads the whole table to find none.
 const oldestOpen = statement(
   'notices.oldest',
   `select min(received_at) as oldest from (
@@ -91,8 +91,8 @@ export async function findOldest(db: Queryable, limit: number): Promise<Date | n
   return row?.oldest ?? null
 }
 
-// By arrays of the parts of their keys, for the reason of `claimDue`. The same bytes may have come to two rails, so what is
-// asked of `old` is asked again.
+// Arrays of key parts, for the same reason as in `claimDue`. Two rails may have received the same bytes, so the
+// condition of `old` is repeated.
 const amongOld = `environment = any(array(select environment from old)) and rail = any(array(select rail from old))
       and digest = any(array(select digest from old))`
 
@@ -120,7 +120,7 @@ const deleteOld = statement(
    delete from rail_notice where ${amongOld} and body is null and received_at < $1 returning 1 as one`,
 )
 
-/** Of those whose bodies are gone. */
+/** Deletes notices whose bodies were dropped. */
 export async function deleteNotices(db: Queryable, before: Date, limit: number): Promise<number> {
   return (await db.query(deleteOld, [before, limit])).length
 }
@@ -133,7 +133,7 @@ export type ListedNotice = NoticeKey & {
   why: string | null
 }
 
-// From the index rail_notice_stuck; what is new is little, or something is wrong.
+// Uses the index rail_notice_stuck. New notices are few in normal operation.
 const openOnes = statement(
   'notices.list_open',
   `select environment, rail, digest, state, received_at as "receivedAt", due_at as "dueAt", tries, why
@@ -152,14 +152,14 @@ const sealedPage = statement(
     where (environment, rail, digest) > ($1, $2, $3) order by environment, rail, digest limit $4`,
 )
 
-/** In the order of the keys; before the first one, no environment has a name. */
+/** A cursor in the order of the keys; the empty environment name precedes the first key. */
 export type NoticePlace = { environment: string; rail: string; digest: Buffer }
 
 export function findSealed(db: Queryable, after: NoticePlace, limit: number): Promise<SealedNotice[]> {
   return db.query<SealedNotice>(sealedPage, [after.environment, after.rail, after.digest, limit])
 }
 
-// A row that lost its body meanwhile, or that another process resealed, is left alone.
+// Skips a row that has lost its body in the meantime, or that another process resealed.
 const resealRow = statement(
   'notices.reseal',
   'update rail_notice set body = $5 where environment = $1 and rail = $2 and digest = $3 and body = $4',

@@ -1,16 +1,16 @@
-// Changes the key under which notices are sealed, a few at a time, beside the service.
+// Reseals notices with the current key, a few at a time, while the service runs.
 
 import type { InLane } from '#platform/db/db.ts'
 import { resealPages, type ResealMode, type SecretBox } from '#platform/secrets.ts'
 import { noticeContext } from './notice.ts'
 import { findSealed, writeResealed, type NoticePlace } from './queries.ts'
 
-/** Each may hold 1 MiB. */
+/** Each notice may have 1 MiB. */
 const rowsPerPage = 20
 const firstLane = 1
 const first: NoticePlace = { environment: '', rail: '', digest: Buffer.alloc(0) }
 
-/** Notices have no lane, so that they are walked beside the first one alone. */
+/** Notices have no lane, so the run of the first lane covers them all. */
 export async function resealNotices(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   if (db.lane !== firstLane) return 0
   return resealPages({

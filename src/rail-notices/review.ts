@@ -1,28 +1,29 @@
-// Notices that are not done, as an operator sees them.
+// Lists unfinished notices for operators and retries stuck ones.
 
 import { record } from '#audit/record.ts'
 import { type Context, environments, type Environment } from '#platform/context.ts'
 import { type OpenState, noticeName, type NoticeKey } from './notice.ts'
 import { findOpenNotices, type ListedNotice, retryNotice } from './queries.ts'
 
-/** A page for a person; what stands behind it shows when some are done. */
+/** One page for an operator; more notices appear when some are done. */
 const listedMax = 200
 
-/** Oldest first. */
+/** The oldest come first. */
 export function listNotices({ db }: Context, state: OpenState): Promise<ListedNotice[]> {
   return findOpenNotices(db, state, listedMax)
 }
 
-// A person has a stuck notice looked at once more: its provider answers rightly by now, or its adapter has learned to read it.
-
-/** `production:acme:` and the digest, as `rails notices` shows it. */
+/** Parses `production:acme:` and the digest, as `rails notices` shows it. */
 export function parseNoticeName(unchecked: string): NoticeKey | undefined {
   const [, named, rail = '', digest = ''] = /^([a-z]+):([a-z0-9-]+):([0-9a-f]{64})$/.exec(unchecked) ?? []
   const environment = environments.find((one): one is Environment => one === named)
   return environment === undefined ? undefined : { environment, rail, digest: Buffer.from(digest, 'hex') }
 }
 
-/** Whether one of this name was stuck. */
+/**
+ * Retries a stuck notice after its provider or its adapter has been fixed. Returns false if no notice of this name is
+ * stuck.
+ */
 export function retryStuckNotice(ctx: Context, key: NoticeKey): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()

@@ -1,4 +1,4 @@
-// The notices room, as its doors see it: what rails tell by themselves is kept before it is answered, and worked on later.
+// The notices service: stores notices of rails before it answers them, and processes them later.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { environments, type Context, type Environment } from '#platform/context.ts'
@@ -12,24 +12,26 @@ import { deleteNotices, dropOldBodies, findOldest, insertNotice } from './querie
 import { type Believers, createWork, type Work } from './worker.ts'
 
 export type Notices = Work & {
-  /** The rail of the environment that sends notices to this address: its name, or the one of its entry in RAILS_FILE. */
+  /**
+   * The rail of the environment that sends notices to this address: its name, or the name of its entry in RAILS_FILE.
+   */
   railAt(environment: Environment, address: string): string | undefined
-  /** Whether it is the word of the rail. */
+  /** Returns true if the notice is genuine. */
   judge(posted: Posted): boolean
-  /** Keeps what was judged to be genuine, and wakes the work on it. */
+  /** Stores a genuine notice and wakes the worker. */
   keep(posted: Pick<Posted, 'environment' | 'rail' | 'rawBody'>): Promise<void>
-  /** Counts one that was not looked at, because too many came. */
+  /** Counts a notice that was rejected because too many came. */
   turnAway(rail: string): void
-  /** Drops bodies, and later the rest, of what nobody needs any more; resolves with how many. */
+  /** Drops bodies, and later the rows, of old notices; resolves with how many. */
   prune(): Promise<number>
-  /** What is called when there is work. */
+  /** Sets the callback for new work. */
   onWake(wake: () => void): void
 }
 
-/** `bodyDays`: for so long an operator can look up what a rail said. */
+/** `bodyDays`: how long an operator can look up a notice's content. */
 type NoticesOptions = Believers & { box: SecretBox; tokenOf: TokenOf; bodyDays: number }
 
-/** No provider repeats itself for longer, and what it repeats changes nothing anyway. */
+/** No provider repeats a notice for longer, and a repetition changes nothing anyway. */
 const digestDays = 365
 const prunedAtOnce = 500
 
@@ -64,7 +66,7 @@ export function createNotices(options: NoticesOptions): Notices {
 
 const countedMax = 10_000
 
-/** Tells for how long the oldest notice has waited. */
+/** Exports how long the oldest notice has waited. */
 function exportAge(ctx: Context): void {
   const { railNoticeAge } = ctx.metrics
   async function look(): Promise<void> {
@@ -74,10 +76,7 @@ function exportAge(ctx: Context): void {
   lookAtScrape(ctx, look, () => railNoticeAge.reset())
 }
 
-// Takes in what a rail sends. Nothing is done here but to see that it is the rail's word, and to keep it: whoever answers
-// late is sent everything again, and whoever answers before it is kept loses it.
-
-/** `token`: what stood behind the address. */
+/** `token`: the token in the address. */
 type Posted = {
   environment: Environment
   rail: string
@@ -86,12 +85,12 @@ type Posted = {
   rawBody: Buffer
 }
 
-/** What must stand behind the address of a rail that signs nothing. */
+/** The token that the address of a rail without signatures must contain. */
 export type TokenOf = (rail: string) => string | undefined
 
 type ReceiveOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
 
-/** Whether it is the word of the rail. Counts what is not. */
+/** Returns true if the notice is genuine, and counts the others. */
 function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Posted): boolean {
   const { environment, rail } = posted
   const served = rails.inbound(environment, { rail })
@@ -100,7 +99,10 @@ function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Posted): b
   return isGenuine
 }
 
-/** Keeps one that is genuine. False: the same bytes are kept already. */
+/**
+ * Stores a genuine notice before it is answered and does nothing else: a late answer makes the provider repeat its
+ * notices, and an answer before the commit could lose one. Returns false if the same bytes are stored already.
+ */
 async function keepNotice(
   { ctx, box }: ReceiveOptions,
   { environment, rail, rawBody }: Pick<Posted, 'environment' | 'rail' | 'rawBody'>,
@@ -119,7 +121,7 @@ function isTrusted(port: InboundNotices, expected: string | undefined, { headers
     case 'forged':
       return false
     case 'unsigned':
-      // Hashed, so that not even the length shows.
+      // Hashed, so that not even the length leaks.
       return expected !== undefined && constantTimeEqual(sha256(token ?? ''), sha256(expected))
   }
 }

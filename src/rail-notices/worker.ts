@@ -1,4 +1,4 @@
-// Notes what became of a notice: it is done, looked at again later, or given to a person.
+// Processes stored notices: claims due ones, oldest first, applies them and records the outcome.
 
 import type { Deposits } from '#deposits/service.ts'
 import { nextAskMs } from '#payments/execution/step.ts'
@@ -15,7 +15,7 @@ import { raise, settleExceptions } from '#review/raise.ts'
 import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
-/** What could not be confirmed for so long wants a person. */
+/** A notice that stays unconfirmed for this long needs an operator. */
 const stuckAfterMs = 72 * hourMs
 
 export async function noteBelief(ctx: Context, notice: ClaimedNotice, belief: Belief): Promise<void> {
@@ -40,7 +40,7 @@ async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promi
   return 'again'
 }
 
-/** One that could not be done before may have been stuck: it was sent again, or a person had it looked at. */
+/** A notice with a failed attempt may have been stuck, and then sent again or retried by an operator. */
 async function finish(ctx: Context, notice: ClaimedNotice): Promise<void> {
   if (notice.why === null) return void (await finishNotice(ctx.db, notice, null))
   await ctx.db.transaction(async (tx) => {
@@ -65,11 +65,7 @@ async function giveUp(ctx: Context, notice: ClaimedNotice, why: string): Promise
   })
 }
 
-// What follows from a notice. It is never more than a reason to ask: what it says of a payment its rail is asked about now,
-// what it says of money that came was read again by the rail's own `read`. So it does no harm to believe the same notice
-// twice, late, or in two processes.
-
-/** `again`: it could not be confirmed now. `hopeless`: nobody will ever make sense of it. */
+/** `again`: it cannot be confirmed now. `hopeless`: no retry can make it readable. */
 type Belief = { kind: 'done' } | { kind: 'again'; detail: string } | { kind: 'hopeless'; detail: string }
 
 export type Believers = {
@@ -82,6 +78,10 @@ export type Believers = {
 
 type Told = { environment: Environment; rail: string; rawBody: Buffer }
 
+/**
+ * Applies a notice, which is only a reason to ask: a payment's status is queried at its rail now, and the rail's own
+ * `read` has read deposits again. So a notice may be applied twice, late, or by two processes without harm.
+ */
 async function believe(believers: Believers, { environment, rail, rawBody }: Told): Promise<Belief> {
   const served = believers.rails.inbound(environment, { rail })
   if (served.kind === 'missing') return { kind: 'again', detail: 'the rail is not configured' }
@@ -94,7 +94,7 @@ async function believe(believers: Believers, { environment, rail, rawBody }: Tol
   let belief: Belief = { kind: 'done' }
   for (const notice of answer.notices) {
     const one = await believeOne(believers, { environment, rail, notice })
-    if (one.kind !== 'done') belief = one // The others are done all the same.
+    if (one.kind !== 'done') belief = one // The other notices are applied anyway.
   }
   return belief
 }
@@ -108,7 +108,7 @@ async function believeOne(believers: Believers, { environment, rail, notice }: O
       return aboutPayment(believers, { environment, rail, notice })
     case 'deposit': {
       const outcome = await deposits.receive(environment, notice.deposit)
-      // Its account was found, and is not there: it is being made at this moment.
+      // The account has an owner but is still being created.
       return outcome.kind === 'not-found' ? { kind: 'again', detail: 'the account is not there yet' } : { kind: 'done' }
     }
     case 'refund':
@@ -139,20 +139,25 @@ async function aboutPayment(believers: Believers, { environment, rail, notice }:
   }
 }
 
-// The work on notices: claims due ones, oldest first, believes them, and notes what became of them. Each rail has a share of
-// the hand of its own, so that one that hangs holds up no other. Who dies in between leaves a lease that ends.
-
-/** Bodies of a rail that one process has in memory: 16 MiB at most. */
+/**
+ * Bodies of a rail that a process has in memory: 16 MiB at most. Each rail has its own limit, so that a rail that
+ * hangs delays no other.
+ */
 const inHandMax = 16
-/** Reading it again and asking for one status, each within the limit of a call, and as much to write it down. */
+/**
+ * Time to read the notice again and query one status, each within the limit of a call, and the same again to record
+ * the outcome. If the process dies, the lease ends and another process continues.
+ */
 const leaseMs = 3 * answerMsMax
-/** A turn waits this long for slow rails. Their answers are awaited after that, too. */
+/** A pass waits this long for slow rails; their runs continue after it. */
 const turnMsMax = 1_000
 
 export type Work = {
-  /** Takes up what is due at all rails; resolves with how much there was. */
+  /** Starts due notices of all rails; resolves with how many were started. */
   work(): Promise<number>
-  /** Resolves when nothing is in hand any more, or after a while: what is left comes again when its lease ends. */
+  /**
+   * Resolves when all runs have ended, or after a timeout; unfinished notices become due again when their leases end.
+   */
   release(): Promise<void>
 }
 
@@ -175,7 +180,7 @@ export function createWork(believers: Believers, box: SecretBox): Work {
     })
   }
 
-  /** Never rejects: what cannot be noted comes again. */
+  /** Never rejects: a notice whose outcome cannot be recorded becomes due again. */
   async function take(notice: ClaimedNotice): Promise<void> {
     const { environment, rail } = notice
     try {
