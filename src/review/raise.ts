@@ -1,5 +1,5 @@
-// All SQL of exceptions. They are few, and some are about money that is nobody's, so they stand in one table that begins
-// with no lane (tests/support/house-rules.ts).
+// Raises review items (`exception` in code) and closes them. They are few, and some concern money without an owner,
+// so their table has no lane in its key (tests/support/house-rules.ts).
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -18,7 +18,7 @@ const insertRows = statement(
    returning id`,
 )
 
-/** Resolves with the ids of those that are new. */
+/** Resolves with the ids of new items. */
 async function insertExceptions(tx: Tx, rows: NewException[]): Promise<Set<Uuid>> {
   const added = await tx.query<{ id: Uuid }>(insertRows, [
     ...arraysOf(rows, 'id', 'environment', 'kind', 'subject', 'fact'),
@@ -29,7 +29,7 @@ async function insertExceptions(tx: Tx, rows: NewException[]): Promise<Set<Uuid>
   return new Set(added.map(({ id }) => id))
 }
 
-// One probe of the index of facts for each, whatever a planner without statistics believes (see platform/db/statement.ts).
+// One index probe per fact, also if the planner has no statistics (see platform/db/statement.ts).
 const closeSettled = statement(
   'exceptions.close_settled',
   `with found as materialized (
@@ -62,8 +62,8 @@ export function findOpen(db: Queryable, kinds: readonly ExceptionKind[], limit: 
   return db.query<Exception>(openOnes, [arrayOf([...kinds], (kind) => kind), limit])
 }
 
-// In the order of the index of what is open, so that what was closed is never read, whatever the planner knows: some 340 pages
-// of 12 000 closed ones at each scrape, before.
+// In the order of the index of open items, so that closed ones are never read, whatever the planner's statistics.
+// Before, each scrape read some 340 pages of 12 000 closed items.
 const countOpenOnes = statement(
   'exceptions.count_open',
   `select e.environment, k.kind, count(*) as count
@@ -113,26 +113,23 @@ const closeById = statement(
   `update exception set closed_at = greatest(raised_at, $2), note = $3 where id = $1 and closed_at is null`,
 )
 
-/** The row must be locked. */
+/** The caller must have locked the row. */
 export function closeLocked(tx: Tx, { id }: Exception, at: Date, note: string): void {
   tx.send(closeById, [id, at, note])
 }
 
-// Raising exceptions, and closing those that have settled themselves, in the transaction that makes it so. What a
-// transaction gathers leaves at its end as two statements, after everything else is locked; none, when nothing was gathered.
-
 type Reporter = Pick<Context, 'clock' | 'log'>
 
-/** The same fact raises nothing new, also after somebody has closed it. */
+/** Raises a fact once, even if an operator has already closed it. */
 export function raise(ctx: Reporter, tx: Tx, fact: Fact): void {
   const nowMs = ctx.clock.now()
   gatheredIn(ctx, tx).raised.push({ ...fact, id: newUuid(nowMs), raisedAt: new Date(nowMs) })
 }
 
-/** `fact`: of this fact alone. */
+/** `fact`: closes only this fact. */
 type Settled = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
-/** Closes what is open of this kind about this subject: it waits for nobody any more. */
+/** Closes the open items of this kind and subject, because they need no review anymore. */
 export function settleExceptions(ctx: Reporter, tx: Tx, settled: Settled[]): void {
   gatheredIn(ctx, tx).settled.push(...settled)
 }
@@ -149,17 +146,20 @@ function gatheredIn(ctx: Reporter, tx: Tx): Gathered {
   })
 }
 
-/** Sorted, so that transactions which write about the same things wait for each other in line. */
+/**
+ * Writes all items of a transaction at its end with at most two statements, after all other locks. Sorted, so that
+ * transactions with the same subjects queue for each other and cannot deadlock.
+ */
 async function write(ctx: Reporter, tx: Tx, gathered: Gathered): Promise<void> {
   const { settled } = gathered
-  // What settles itself in the transaction that notices it waits for nobody.
+  // A fact that is settled in the transaction that raises it needs no review.
   const raised = gathered.raised.filter((one) => !settled.some((end) => isAbout(end, one)))
   if (settled.length > 0) {
     const at = new Date(ctx.clock.now())
     closeOfSubjects(tx, settled.toSorted(by(({ kind, subject }) => `${kind} ${subject}`)), at)
   }
   if (raised.length === 0) return
-  // Awaited, because only what is new is told.
+  // Awaited, because only new items are logged.
   const added = await insertExceptions(
     tx,
     raised.toSorted(by(({ kind, subject, fact }) => `${kind} ${subject} ${fact}`)),

@@ -1,5 +1,6 @@
-// An exception: a fact about money that no rule of ours may decide, and that waits for a person. It is raised in the
-// transaction that learns of it, once for each fact, and stays until somebody has looked.
+// A review item (`exception` in code): a fact about money that no rule may decide, so an operator must. It is raised
+// in the transaction that finds it, once for each fact, and stays open until an operator has closed it or it is
+// settled.
 
 import type { Environment } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -20,20 +21,22 @@ export const exceptionKinds = [
 ] as const
 export type ExceptionKind = (typeof exceptionKinds)[number]
 
-/** What there is to know of it. Kind, subject and fact together are what is raised once. */
+/** Kind, subject and fact together are raised once. */
 export type Fact = {
   kind: ExceptionKind
   environment: Environment
-  /** Unique over all tenants: the public id of a payment, the notice of a deposit (`noticeSubject`), or a rail's notice. */
+  /**
+   * Unique across tenants: the public id of a payment, the notice of a deposit (`noticeSubject`), or a rail's notice.
+   */
   subject: string
-  /** What is so, in words for a person. */
+  /** What has happened, as text for an operator. */
   fact: string
-  /** Null: it is nobody's. */
+  /** Null if the money has no known owner. */
   tenant: { lane: number; id: Uuid } | null
-  /** What the business calls it; empty when there is no business. */
+  /** The business's own reference; empty if there is no business. */
   reference: string
   currency: Currency
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   amount: Kobo | null
 }
 
@@ -47,7 +50,7 @@ export type Exception = Omit<Fact, 'tenant'> & {
   note: string | null
 }
 
-/** Provider and its own id name money once and for all, within an environment. A person can paste it. */
+/** Within an environment, a provider and its own id identify money for good. An operator can paste it. */
 export function noticeSubject(
   environment: Environment,
   { provider, providerId }: { provider: string; providerId: string },

@@ -1,4 +1,4 @@
-// Exceptions as the doors see them: what is open, how much of it, and that a person has looked.
+// The review queue: lists, counts and closes open items.
 
 import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
 import { type Context, type Tenant, environments } from '#platform/context.ts'
@@ -9,10 +9,10 @@ import { exceptionKinds, type Exception, type ExceptionKind } from './review-ite
 
 export { isOpen } from './raise.ts'
 
-/** A page for a person; what stands behind it shows when some are closed. */
+/** One page for an operator; more items appear when some are closed. */
 const listedMax = 200
 
-/** Oldest first, and how many there are in all. */
+/** The oldest come first; `total` counts all. */
 export async function listOpenExceptions(
   { db }: Context,
   kinds: readonly ExceptionKind[] = exceptionKinds,
@@ -22,7 +22,7 @@ export async function listOpenExceptions(
   return { exceptions, total: Number(total) }
 }
 
-/** How many are open about one tenant's money. */
+/** Counts the open items about one tenant's money. */
 export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<number> {
   return countOpenOfTenant(db, tenant)
 }
@@ -45,10 +45,10 @@ export function exceptionClosing(id: Uuid): Closing<Exception> {
   }
 }
 
-// How many exceptions are open, for Prometheus: counted when somebody asks, in every process, so that they are seen wherever
-// one looks.
-
-/** Also of the kinds of which none are open. */
+/**
+ * Exports the number of open items at each scrape, in every process and for every kind, including kinds without open
+ * items.
+ */
 export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>): void {
   const { exceptionsOpen } = ctx.metrics
   async function look(): Promise<void> {
