@@ -1,4 +1,4 @@
-// The SQL that proves adjustments: the index of them is walked, and what they name is looked up.
+// Adjusts the available balance of a business by hand because of a review item, and proves adjustments.
 
 import { record } from '#audit/record.ts'
 import { adjustedPostings } from '#ledger/chart.ts'
@@ -39,14 +39,11 @@ export async function findClosedItems(db: Queryable, ids: Uuid[]): Promise<Set<U
   return new Set(rows.map(({ id }) => id))
 }
 
-// Adjusting the available balance of a business by hand, because of a review item. The item is closed by the transaction
-// that moves the money: of two people at once only one adjusts, and after a crash the item says whether it was done.
-
 export type AdjustCommand = {
   ctx: Context
   tenant: Tenant
   currency: Currency
-  /** Added to what the business may spend; taken from it when it is negative. Never zero. */
+  /** Added to the balance; a negative amount is deducted. Never zero. */
   amount: Kobo
   because: ReviewItem
   note: string
@@ -56,18 +53,22 @@ export type AdjustOutcome =
   | { kind: 'adjusted'; available: Kobo }
   | ItemRefusal
   | { kind: 'was-closed'; note: string | null }
-  /** The business has less than what would be taken. */
+  /** The balance is smaller than the deduction. */
   | { kind: 'too-little'; available: Kobo }
-  /** Its balance would not fit into JSON exactly. */
+  /** The balance would not fit into JSON exactly. */
   | { kind: 'too-much' }
 
+/**
+ * The transaction that moves the money also closes the review item: of two operators only one adjusts, and after a
+ * crash the item shows whether it was done.
+ */
 export const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
   name: 'corrections.adjust',
   async run(tx, commands) {
     const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
     const items = new Map<string, LockedItem | undefined>()
     const named = new Map(commands.map(({ because }) => [because.publicId, because]))
-    // In one order, so that two transactions with the same items wait for each other in line.
+    // Sorted, so that two transactions with the same items queue for each other and cannot deadlock.
     for (const [publicId, item] of [...named].toSorted(([left], [right]) => (left < right ? -1 : 1)))
       items.set(publicId, await item.lock(tx))
     return commands.map((command) => {

@@ -1,5 +1,5 @@
-// A review item: what waits for a person, as an exception or as a break. A correction names one and closes it in the
-// transaction that moves the money, so that no item pays for two corrections.
+// The review item (an exception or a break) of a correction. The correction closes it in the transaction that moves
+// the money, so that no item pays for two corrections.
 
 import { closeLocked, type Closing } from '#audit/closing.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
@@ -12,20 +12,20 @@ export type ReviewItem = {
   id: Uuid
   /** `exc_…` or `brk_…`. */
   publicId: string
-  /** Undefined: there is none. */
+  /** Undefined if the item does not exist. */
   lock(tx: Tx): Promise<LockedItem | undefined>
 }
 
 export type LockedItem = {
   environment: Environment
-  /** Null: it is about no business, or about one that nobody knows yet. */
+  /** Null if it is about no business, or about one that is not known yet. */
   tenantId: Uuid | null
   closedAt: Date | null
   note: string | null
   close(note: string): void
 }
 
-/** Undefined: the text is the id of no review item. */
+/** Undefined if the text is no id of a review item. */
 export function reviewItemOf(ctx: Context, text: string): ReviewItem | undefined {
   const exception = parseId('exception', text)
   if (exception !== undefined) return itemOf(ctx, text, exception, exceptionClosing(exception))
@@ -49,7 +49,7 @@ function itemOf<T extends Row>(ctx: Context, publicId: string, id: Uuid, closing
   }
 }
 
-/** Why an item is not one that this tenant's money may be corrected for. */
+/** Why the item does not allow a correction of this tenant's money. */
 export type ItemRefusal = { kind: 'no-item' } | { kind: 'other-environment' } | { kind: 'other-business' }
 
 export function refusalOf(item: LockedItem | undefined, tenant: Tenant): ItemRefusal | undefined {

@@ -1,4 +1,4 @@
-// Corrections: what a person does about money that is final and wrong. Each may name the review item that it answers, and
+// Corrections: an operator changes money that is final and wrong. Each may name the review item that it resolves, and
 // closes it.
 
 import type { Actor, Context, Tenant } from '#platform/context.ts'
@@ -16,9 +16,9 @@ export type AdjustWish = Pick<AdjustCommand, 'currency' | 'amount' | 'note'> & B
 export type SettleWish = Omit<ByHand, 'closeItem'> & Partial<Because>
 
 export type Corrections = {
-  /** Adds to the available balance of a business, or takes from it. */
+  /** Adds to the available balance of a business, or deducts from it. */
   adjust(tenant: Tenant, wish: AdjustWish): Promise<AdjustOutcome>
-  /** Ends a payment as its provider told a person, or returns one that succeeded. */
+  /** Ends a payment as its provider reported to an operator, or returns one that succeeded. */
   settle(tenant: Tenant, wish: SettleWish): Promise<SettleOutcome | ItemRefusal>
 }
 
@@ -38,7 +38,8 @@ export function createCorrections({ ctx, laneOf, settleByHand }: CorrectionsOpti
       if (item === undefined) return { kind: 'no-item' }
       const refusal = await ctx.db.transaction(async (tx) => refusalOf(await item.lock(tx), tenant))
       if (refusal !== undefined) return refusal
-      // The payment itself says whether it was settled, so an item that was closed meanwhile does not matter.
+      // The payment's own status prevents a second settlement, so it does not matter if the item was closed in the
+      // meantime.
       const closeItem = async (tx: Tx): Promise<void> => {
         const locked = await item.lock(tx)
         if (locked?.closedAt === null) locked.close(wish.note)

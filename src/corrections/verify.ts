@@ -1,4 +1,4 @@
-// What corrections promise about the books, for `ledger verify`.
+// Invariants of corrections for `ledger verify`.
 
 import type { Check, Invariant } from '#ledger/invariant.ts'
 import { adjustmentPages, findClosedItems } from './adjust.ts'
@@ -9,7 +9,7 @@ export const correctionInvariants: Invariant[] = [
 
 async function checkAdjustments(check: Check): Promise<void> {
   for await (const { rows, parts } of adjustmentPages(check)) {
-    // Items are read after the adjustments, which were committed together with the closing of theirs.
+    // Items are read after the adjustments, which were committed together with the closing of their items.
     const items = [...new Set(parts.map(({ item }) => item))]
     const closed = items.length === 0 ? new Set() : await findClosedItems(check.lane, items)
     for (const { tenantId, id, item, reference } of parts)
