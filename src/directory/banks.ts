@@ -1,5 +1,5 @@
-// The banks of Nigeria. data/README.md says where the list comes from and how far it can be trusted. A slug names a
-// bank for ever; codes are not unique.
+// The banks of Nigeria. data/README.md describes the source of the list and its reliability. A slug names a bank
+// forever; codes are not unique.
 
 import aliases from './data/bank-aliases.json' with { type: 'json' }
 import records from './data/banks.json' with { type: 'json' }
@@ -18,9 +18,9 @@ export type Bank = {
   name: string
   slug: string
   code: string
-  /** The institution's code on NIP; null where it is not known. */
+  /** The institution's code on NIP; null if unknown. */
   nipCode: string | null
-  /** The Central Bank's code, where one is known; some providers go by it. */
+  /** The Central Bank's code, if known; some providers use it. */
   cbnCode: string | null
   type: BankType
   country: 'NG'
@@ -30,7 +30,7 @@ export type Bank = {
 
 type CodeAnswer =
   | { kind: 'found'; bank: Bank }
-  /** More than one bank has this code: guessing could pay a stranger, so the caller has to say the slug. */
+  /** Several banks have this code. A guess could pay a stranger, so the caller must send the slug. */
   | { kind: 'ambiguous'; banks: Bank[] }
   | { kind: 'unknown' }
 
@@ -46,7 +46,7 @@ const inLowerCase = banks.map((bank) => ({ bank, name: bank.name.toLowerCase() }
 const bySlug = new Map(banks.map((bank) => [bank.slug, bank]))
 const byCode = Map.groupBy(banks, (bank) => bank.code)
 
-/** By what banks are called beside their names, in the form of `plainText`: their slugs, codes and nicknames. */
+/** Banks by their other names, in the form of `plainText`: slugs, codes and nicknames. */
 const byOtherName = new Map<string, Bank[]>()
 for (const bank of banks) {
   const nicknames = (aliases as Record<string, string[]>)[bank.slug] ?? []
@@ -56,8 +56,8 @@ for (const bank of banks) {
 }
 
 /**
- * All banks, by name. `search` keeps those whose name holds every word of it, in capitals or not. A word that a bank is
- * called otherwise counts as one that its name holds: `gtb`, `058`.
+ * All banks, sorted by name. `search` selects banks whose name contains every word, ignoring case. A word also
+ * matches a bank's slug, code or nickname: `gtb`, `058`.
  */
 export function listBanks({ search = '' }: { search?: string | undefined } = {}): readonly Bank[] {
   const wanted = wordsOf(search).map((word) => ({ word, called: banksCalled(word) }))
@@ -67,12 +67,12 @@ export function listBanks({ search = '' }: { search?: string | undefined } = {})
     .map(({ bank }) => bank)
 }
 
-/** The banks whose slug, code or nickname this is, whatever its case and punctuation. */
+/** The banks with this slug, code or nickname, ignoring case and punctuation. */
 function banksCalled(name: string): readonly Bank[] {
   return byOtherName.get(plainText(name)) ?? []
 }
 
-/** Letters and digits alone. */
+/** Keeps only letters and digits. */
 export function plainText(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
@@ -95,12 +95,9 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-// Which bank a caller may have meant by a slug that is none: `gtbank`, `zenit-bank`, `058`. It is only ever offered: money
-// goes to the bank that a caller names, never to one that was guessed.
-
 const offeredMax = 3
 
-/** What is told of a slug that no bank has. */
+/** The error message for an unknown slug. */
 export function unknownBank(slug: string): string {
   const slugs = nearestBanks(slug).map((bank) => bank.slug)
   const last = slugs.pop()
@@ -109,10 +106,13 @@ export function unknownBank(slug: string): string {
   return `There is no bank with the slug ${slug}.${offer} GET /v1/banks lists them.`
 }
 
-/** Of one or two letters there are too many. */
+/** Shorter parts match too many banks. */
 const partLengthMin = 3
 
-/** At most three, the likeliest first; none when nothing is near. */
+/**
+ * Suggests banks for an unknown slug such as `gtbank`, `zenit-bank` or `058`: at most three, the likeliest first;
+ * none if nothing is near. Only a suggestion: money goes to the bank that a caller names, never to a guess.
+ */
 export function nearestBanks(slug: string): readonly Bank[] {
   const called = banksCalled(slug)
   if (called.length > 0) return called.slice(0, offeredMax)
@@ -138,8 +138,8 @@ function misspelt(word: string): Bank[] {
 }
 
 /**
- * Which letters a word has, a bit for each. A mistake changes at most two of them, and so nearly every bank is passed over
- * without a look at its letters' order: a bulk request may ask a thousand times.
+ * The letters of a word, one bit each. A mistake changes at most two of them, so nearly every bank is skipped without
+ * comparing the order of letters: a bulk request may ask a thousand times.
  */
 function lettersOf(word: string): number {
   let letters = 0
@@ -153,7 +153,7 @@ function bitsIn(letters: number): number {
   return bits
 }
 
-/** How many letters are wrong, missing or too many (Levenshtein); more than `max` is told as Infinity, and early. */
+/** Counts wrong, missing and surplus letters (Levenshtein); returns Infinity, early, if there are more than `max`. */
 function mistakesBetween(left: string, right: string, max: number): number {
   if (Math.abs(left.length - right.length) > max) return Infinity
   let above = Array.from({ length: right.length + 1 }, (_, index) => index)

@@ -1,18 +1,19 @@
-// Mobile-money operators. The data knows nineteen countries (data/README.md); offered are those of `servedCountries`.
+// Mobile-money operators and phone numbers. The data covers nineteen countries (data/README.md); the service supports
+// `servedCountries`.
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Environment } from '#platform/context.ts'
 import { amountMax, toKobo, type Currency, type Kobo } from '#platform/money.ts'
 import data from './data/momo-operators.json' with { type: 'json' }
 
-/** How a payer agrees to a collection. The three in the middle pass a one-time code through us. */
+/** How a payer approves a collection. The three in the middle pass a one-time code through us. */
 type CollectionApproval = 'pin-prompt' | 'otp' | 'voucher-otp' | 'pre-generated-otp' | 'redirect' | 'bank-transfer'
 
 export type CountryRecord = {
   country: string
   callingCode: string
   currency: string
-  /** Without the trunk prefix. */
+  /** Excludes the trunk prefix. */
   nationalNumberLength: number
   trunkPrefix: string | null
   operators: {
@@ -32,7 +33,7 @@ export type MomoOperator = {
   network: string
   country: string
   currency: Currency
-  /** How national numbers begin, without the leading 0. A guess, because numbers are ported. */
+  /** Beginnings of national numbers, excluding the leading 0. Only a guess, because numbers are ported. */
   prefixes: string[]
   supports: { transfer: boolean; collection: boolean }
   requiresOtp: boolean
@@ -40,14 +41,14 @@ export type MomoOperator = {
   maxAmount: Kobo
   status: 'active'
   nipCode: string | null
-  /** The names that providers have for this operator, by provider. */
+  /** The providers' names for this operator, by provider. */
   providerCodes: Record<string, string>
 }
 
 const servedCountries = ['NG']
 const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generated-otp']
 
-/** 080000000 and two digits: the numbers to test with. No network has them, so no prefix tells their operator. */
+/** 080000000 and two digits: numbers for tests. No network has them, so no prefix shows their operator. */
 const testPhone = /^\+23480000000\d\d$/
 const operatorOfTestPhones = 'mtn-momo'
 
@@ -67,7 +68,7 @@ const operators: readonly MomoOperator[] = countries.flatMap(({ country, currenc
     currency: currency as Currency,
     supports: { transfer: true, collection: true },
     requiresOtp: codeApprovals.includes(collectionApproval),
-    // The operators' own limits are not known, so these are the limits of every amount.
+    // The operators' own limits are unknown, so the limits of every amount apply.
     minAmount: toKobo(1),
     maxAmount: amountMax,
     status: 'active' as const,
@@ -86,13 +87,13 @@ export function findOperator(slug: string): MomoOperator | undefined {
 
 const slugOf = createPrefixIndex(countries)
 
-/** Whose number it probably is, by the longest prefix that fits. `phoneNumber` is E.164. */
+/** The probable operator of a number, by the longest matching prefix. `phoneNumber` is E.164. */
 export function predictOperator(environment: Environment, phoneNumber: string): MomoOperator | undefined {
   if (environment === 'staging' && testPhone.test(phoneNumber)) return findOperator(operatorOfTestPhones)
   return findOperator(slugOf(phoneNumber) ?? '')
 }
 
-/** E.164 → slug. Prefixes have several lengths, and one can be the beginning of another's: Kenya's 75 and 757. */
+/** Maps E.164 to a slug. Prefixes differ in length, and one can be the beginning of another: Kenya's 75 and 757. */
 export function createPrefixIndex(records: readonly CountryRecord[]): (phoneNumber: string) => string | undefined {
   const slugs = new Map<string, string>()
   for (const { callingCode, operators: list } of records) {
@@ -108,15 +109,16 @@ export function createPrefixIndex(records: readonly CountryRecord[]): (phoneNumb
   }
 }
 
-// Phone numbers as people write them → E.164, the one form that is stored, compared and shown.
-
-/** `08030000000`, `2348030000000` or `+2348030000000` → `+2348030000000`; undefined for anything else. */
+/**
+ * Converts to E.164, the only form that is stored, compared and shown: `08030000000`, `2348030000000` or
+ * `+2348030000000` → `+2348030000000`; undefined for anything else.
+ */
 export function parsePhoneNumber(unchecked: string): string | undefined {
   if (!/^\+?\d{1,15}$/.test(unchecked)) return undefined
   for (const { callingCode, nationalNumberLength, trunkPrefix } of countries) {
     const national = nationalNumber(unchecked, callingCode, trunkPrefix)
     if (national?.length !== nationalNumberLength || national.startsWith('0')) continue
-    // The package alone would guess at what is missing or doubled, so it is asked about the one full form only.
+    // The package alone would guess missing or repeated digits, so it gets only the one full form.
     const found = parsePhoneNumberFromString(`+${callingCode}${national}`, { extract: false })
     if (found?.countryCallingCode === callingCode && found.nationalNumber === national && found.isPossible())
       return found.number

@@ -1,4 +1,4 @@
-// Whose account or wallet it is, asked of the rail before money goes there.
+// Resolves the holder of an account or wallet at the rail before money goes there.
 
 import type { Environment } from '#platform/context.ts'
 import type { AccountResolution } from '#rails/rail.ts'
@@ -6,7 +6,7 @@ import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
 import { findOperator, predictOperator, type MomoOperator } from './operators.ts'
 
-/** One of the two names the bank; when both are given they must name the same one. */
+/** One of the two identifies the bank; if both are given, they must identify the same one. */
 type AccountQuestion = {
   accountNumber: string
   bankSlug?: string | undefined
@@ -19,7 +19,7 @@ type AccountOutcome =
   | { kind: 'not-found'; bank: Bank }
   | { kind: 'unavailable'; bank: Bank; detail: string }
 
-/** `phoneNumber` is E.164; an explicit operator wins over its prefix, because numbers are ported. */
+/** `phoneNumber` is E.164; an explicit operator overrides the prefix, because numbers are ported. */
 type PhoneQuestion = { phoneNumber: string; operatorSlug?: string | undefined }
 
 type PhoneOutcome =
@@ -28,13 +28,13 @@ type PhoneOutcome =
   | { kind: 'not-found' }
   | { kind: 'unavailable'; operator: MomoOperator; detail: string }
 
-/** Both throw Unavailable, naming the setting, where the environment has no rail for the question. */
+/** Both throw Unavailable, with the name of the setting, if the environment has no rail for the question. */
 export type Resolver = {
   account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome>
   phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
 }
 
-/** A caller waits for the answer, so the limit is shorter than the one for a payment. */
+/** The caller waits for the answer, so the limit is shorter than the one for a payment. */
 const timeLimitMsDefault = 10_000
 
 export function createResolver(options: { rails: RailRegistry; timeLimitMs?: number }): Resolver {
@@ -88,7 +88,7 @@ function invalid(message: string): { kind: 'invalid-bank'; message: string } {
   return { kind: 'invalid-bank', message }
 }
 
-/** A rail should end by itself; this limit holds when it does not. */
+/** A rail should end the call by itself; this limit applies if it does not. */
 async function within(
   timeLimitMs: number,
   ask: (signal: AbortSignal) => Promise<AccountResolution>,
