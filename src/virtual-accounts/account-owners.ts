@@ -1,5 +1,5 @@
-// All SQL of numbers: whose one is, and who had it before. A rail may give a number again when its account has ended, so it is
-// taken in turns. One is taken over only from an account that is not open, which none ever is again.
+// Finds the owners of account numbers, now and before. A rail may reuse a number after its account has ended, so a
+// number has turns. A new turn is possible only after an account that is not open, which never opens again.
 
 import { type Environment, type Tenant, environments, type Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -9,7 +9,10 @@ import type { PaidInto } from '#rails/rail.ts'
 
 type OwnerRow = Tenant & { accountNumber: string; openedAt: Date; rail: string }
 
-/** Whose account money was paid to, and the rail that opened it. The account was not paid before it was opened. */
+/**
+ * The owner of the account that was paid, and the rail that opened it. No payment counts from before the account was
+ * opened.
+ */
 export type Owner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
 
 const ownerColumns =
@@ -19,12 +22,12 @@ function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Owner 
   return { tenant, accountNumber, openedAt, rail }
 }
 
-/** A number as it was at some time. */
+/** A number at a time. */
 type NumberAt = { number: string; atMs: number }
 
-// The second of the two questions without a tenant (the first is the look-up of a key): a notice knows only a number,
-// and the answer is whose it was by then. The primary key begins with what it knows. Clocks differ: what was paid before
-// anybody had the number is of the first who had it.
+// One of two queries without a tenant (the other looks up an API key): a notice contains only a number, and the
+// answer is its owner at that time. The primary key begins with the number. Clocks differ, so a payment from before
+// the first turn belongs to the first owner.
 const ownersOf = statement(
   'accounts.owners',
   `select k.number, k.at_ms as "atMs", ${ownerColumns}
@@ -39,7 +42,7 @@ function numberText({ number, atMs }: NumberAt): string {
   return `${number} ${atMs}`
 }
 
-/** By `numberText`. */
+/** Keys of the result are in the form of `numberText`. */
 export async function findOwners(
   db: Queryable,
   environment: Environment,
@@ -53,7 +56,7 @@ export async function findOwners(
   return new Map(rows.map(({ number, atMs, ...row }) => [numberText({ number, atMs: Number(atMs) }), ownerOf(row)]))
 }
 
-// Out of the index virtual_account_number_of_rail_reference alone.
+// Uses only the index virtual_account_number_of_rail_reference.
 const ownersByReference = statement(
   'accounts.owners_by_reference',
   `select k.rail_reference as "railReference", ${ownerColumns}
@@ -63,7 +66,7 @@ const ownersByReference = statement(
         where environment = $1 and rail_reference = k.rail_reference and rail_reference is not null limit 1) as n`,
 )
 
-/** By the references under which their rails know the accounts. */
+/** Finds owners by the references under which rails know the accounts. */
 async function findOwnersByReference(
   db: Queryable,
   environment: Environment,
@@ -96,14 +99,14 @@ const reserveNumbers = statement(
    on conflict do nothing returning environment, account_number as "accountNumber"`,
 )
 
-/** Those that were free and are now taken, each as `environment number`. */
+/** Takes free numbers and returns those taken, each as `environment number`. */
 export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<string>> {
   const taken = await insertTurns(
     tx,
     wanted.map((one) => ({ ...one, turn: 0 })),
   )
   const others = wanted.filter((one) => !taken.has(textOf(one)))
-  // In a round trip of its own, because it is rare: somebody had the number before.
+  // A number with an earlier owner is rare, so it takes a round trip of its own.
   const holders = others.length === 0 ? new Map<string, Holder>() : await findHolders(tx, others)
   const again = others.flatMap((one) => {
     const holder = holders.get(textOf(one))
@@ -150,7 +153,10 @@ const areOpen = statement(
 type Turn = Place & { turn: number; lane: number; tenantId: Uuid }
 type Standing = { tenantId: Uuid; accountNumber: string; isOpen: boolean }
 
-/** Who had these numbers last, by `environment number`. Read without a lock, in whatever lane: what is not open stays so. */
+/**
+ * The last holders of these numbers, by `environment number`. Reads any lane without a lock, because an account that
+ * is not open stays so.
+ */
 export async function findHolders(db: Queryable, places: Place[]): Promise<Map<string, Holder>> {
   const turns = await db.query<Turn>(lastTurns, arraysOf(places, 'environment', 'accountNumber'))
   const holders = new Map<string, Holder>()
@@ -166,12 +172,12 @@ export async function findHolders(db: Queryable, places: Place[]): Promise<Map<s
   return holders
 }
 
-// Whose account was paid to: the question of a notice that knows a number, or a reference of ours, and nothing else. Gathered
-// with all others of the same environment.
+// Finds the owner of a paid account by number or by our reference. Concurrent lookups of one environment share a
+// query.
 
 export type Owners = { find(environment: Environment, paid: Paid): Promise<Owner | undefined> }
 
-/** When counts: a number may have been somebody else's before. */
+/** The time counts, because a number may have had another owner before. */
 type Paid = { account: PaidInto; atMs: number }
 
 type Loaders = { byNumber: Loader<NumberAt, Owner>; byReference: Loader<string, Owner> }

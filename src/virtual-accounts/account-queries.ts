@@ -1,4 +1,4 @@
-// All SQL that writes, locks or claims virtual accounts. Lists are in sql-lists.ts, whose a number is in sql-numbers.ts.
+// SQL that writes, locks or claims virtual accounts. Lists are in list.ts, owners of numbers in account-owners.ts.
 
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -8,7 +8,7 @@ import type { Kobo } from '#platform/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
 import { claimText, type Claim } from './uniqueness.ts'
 
-/** What a row holds flat belongs together in an account: the order of a dynamic one, the customer of a static one. */
+/** Columns that form one value in an account: the order of a dynamic one, the customer of a static one. */
 export type FlatTerms = {
   amount: Kobo | null
   policy: AmountPolicy | null
@@ -43,7 +43,7 @@ export function gathered<Rest>({
   }
 }
 
-/** The other way: on the way to the table. */
+/** The reverse, for writing to the table. */
 export function flattened<Rest extends Pick<VirtualAccount, 'order' | 'customer'>>({
   order,
   customer,
@@ -65,7 +65,7 @@ export function accountOf(row: AccountRow): VirtualAccount {
 
 export type AccountKey = { tenantId: Uuid; accountNumber: string }
 
-// Of the accounts that had a number one after the other it finds the last.
+// Finds the last of the accounts that have had a number.
 const key = { tenant_id: 'uuid', account_number: 'text' }
 const findByKeys = statement(
   'accounts.find',
@@ -77,7 +77,7 @@ export async function findAccounts(db: InLane, keys: AccountKey[]): Promise<Virt
   return rows.map(accountOf)
 }
 
-/** The account that had a number when something was paid to it. */
+/** Identifies the account that had a number at the time of a payment. */
 export type PaidKey = AccountKey & { paidAt: Date }
 
 const lockByKeys = statement(
@@ -90,7 +90,7 @@ const lockByKeys = statement(
         order by opened_at desc limit 1 for update) as a`,
 )
 
-/** Nobody else can change these until the transaction ends. */
+/** No other transaction can change these until this one ends. */
 export async function lockAccounts(tx: Tx, keys: PaidKey[]): Promise<VirtualAccount[]> {
   const rows = await tx.query<AccountRow>(lockByKeys, [
     tx.lane,
@@ -99,7 +99,7 @@ export async function lockAccounts(tx: Tx, keys: PaidKey[]): Promise<VirtualAcco
   return rows.map(accountOf)
 }
 
-// The conditions repeat those of the unique indexes, so that each look-up goes through one of them.
+// The conditions repeat those of the unique indexes, so that each lookup uses one of them.
 const rivalsOf = statement(
   'accounts.rivals',
   `select k.type, k.tenant_id as "tenantId", k.reference, k.bank_slug as "bankSlug"
@@ -114,7 +114,7 @@ const rivalsOf = statement(
            and a.bank_slug = k.bank_slug and a.type = 'static' and a.status = 'ACTIVE' limit 1)) as rival`,
 )
 
-/** Those claims that an account has, as texts. */
+/** Returns the claims that accounts already have, as text. */
 export async function findRivals(db: InLane, claims: Claim[]): Promise<Set<string>> {
   const rows = await db.query<Claim>(rivalsOf, [
     db.lane,
@@ -152,7 +152,7 @@ export function insertAccounts(tx: Tx, rows: NewRow[]): void {
   ])
 }
 
-// The rows are locked (by `lockAccounts`), so they can be updated where they lie (see payments/queries.ts).
+// The rows are locked (by `lockAccounts`), so they can be updated by ctid (see payments/queries.ts).
 const completeRows = statement(
   'accounts.complete',
   `with v as materialized (
@@ -167,13 +167,14 @@ const completeRows = statement(
      from v where a.lane is not distinct from $1 and a.ctid = v.row_place`,
 )
 
-/** As they are by now. */
+/** Writes the accounts' values of `updatedAt`. */
 export function completeAccounts(tx: Tx, rows: VirtualAccount[]): void {
   tx.send(completeRows, [tx.lane, ...arraysOf(rows, 'tenantId', 'accountNumber', 'openedAt', 'updatedAt')])
 }
 
-// Found by its number alone: type and status in the same condition would offer the index of open accounts, which a planner
-// without statistics walks for the whole tenant. Only a closing changes a static account, so the locked row stays in place.
+// Finds the row by its number alone: with type and status in the condition, a planner without statistics may choose
+// the index of open accounts and scan the whole tenant. Only a closing changes a static account, so the locked row
+// stays in place.
 const closeRow = statement(
   'accounts.close',
   `with found as materialized (
@@ -188,7 +189,7 @@ const closeRow = statement(
    returning ${accountColumns}`,
 )
 
-/** Undefined when it was not open. */
+/** Undefined if the account was not open. */
 export async function closeAccount(
   db: Queryable,
   tenant: Tenant,
@@ -199,7 +200,7 @@ export async function closeAccount(
   return row === undefined ? undefined : accountOf(row)
 }
 
-// A row that a payment holds right now is left to the payment; if it does not complete the account, the next turn does.
+// Skips a row that a payment has locked; if the payment does not complete the account, the next run expires it.
 const expireDue = statement(
   'accounts.expire',
   `with due as materialized (

@@ -1,5 +1,5 @@
-// A virtual account: a number to pay into. Its kinds, its states and the verdict over a payment; pure. The drawing of
-// the states is docs/states.md.
+// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states and the verdict
+// about a payment; pure. docs/states.md draws the states.
 
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -19,24 +19,27 @@ export type AmountPolicy = (typeof amountPolicies)[number]
 export type VirtualAccount = OfTenant & {
   id: Uuid
   type: AccountType
-  /** Static: its customer's. Dynamic: the business's own, when it gave one. */
+  /** For a static account, its customer's reference; for a dynamic one, the business's own, if given. */
   reference: string | null
   accountNumber: string
   accountName: string
   bankName: string
   bankSlug: string
-  /** Which opened it, and by what it closes it. Empty: a version that did not note it. */
+  /**
+   * The rail that opened the account, and its handle for closing. Accounts from versions that stored neither have
+   * none.
+   */
   rail: string
   handle: string | null
   currency: Currency
   status: AccountStatus
   narration: string | null
   metadata: string | null
-  /** Set for dynamic accounts alone. */
+  /** Only for dynamic accounts. */
   order: { amount: Kobo; policy: AmountPolicy; expiresAt: Date } | null
-  /** Set for static accounts alone. */
+  /** Only for static accounts. */
   customer: { id: Uuid; reference: string } | null
-  /** From when on its number is its own: a rail may have given it before. */
+  /** When the account got its number; a rail may have used the number before. */
   openedAt: Date
   createdAt: Date
   updatedAt: Date
@@ -46,12 +49,12 @@ const returnReasons = ['UNDERPAID', 'OVERPAID', 'EXPIRED', 'ALREADY_PAID', 'ACCO
 export type ReturnReason = (typeof returnReasons)[number]
 
 export type Verdict =
-  | { kind: 'accepted'; /** It was the one payment that the account waited for. */ completes: boolean }
+  | { kind: 'accepted'; /** The account expected only this payment. */ completes: boolean }
   | { kind: 'returned'; reason: ReturnReason }
 
 /**
- * Whether a payment is what the account was opened for. Time is judged by when it was paid, not by when it was heard
- * of: a notice that comes late does not make the payment late, so an account that expired meanwhile still completes.
+ * Checks whether the account accepts a payment. The time of the payment counts, not that of its notice: a late notice
+ * does not make the payment late, so an account that has expired in the meantime still completes.
  */
 export function judge({ status, order, updatedAt }: VirtualAccount, amount: Kobo, paidAt: Date): Verdict {
   if (order === null) {
@@ -65,9 +68,8 @@ export function judge({ status, order, updatedAt }: VirtualAccount, amount: Kobo
   return { kind: 'accepted', completes: true }
 }
 
-// An opening: an account that a business asked for, written before its rail is asked for a number. Whatever dies after
-// that, the row knows that there may be a number: who asks for the same again goes on with it, and what nobody goes on
-// with is given back. Pure; the drawing of its states is docs/states.md.
+// An opening: an account that a business requested, stored before its rail is asked for a number. After a crash the
+// row shows that there may be a number: a repeated request continues the opening, and an abandoned one is released.
 
 export type Opening = Pick<
   VirtualAccount,
@@ -84,14 +86,14 @@ export type Opening = Pick<
   | 'rail'
   | 'createdAt'
 > & {
-  /** Null: the rail's choice, as it is for every dynamic account. */
+  /** Null leaves the choice to the rail, as for every dynamic account. */
   bankSlug: string | null
-  /** From then on it never becomes an account. */
+  /** From this time on it can no longer become an account. */
   givenUpAt: Date | null
   dueAt: Date
 }
 
-/** What a business asks for, before it is written. */
+/** An account as a business requests it, before it is stored. */
 export type Wanted = Omit<Opening, 'lane' | 'tenantId' | 'givenUpAt' | 'dueAt'>
 
 export type OpeningOutcome =
@@ -102,26 +104,26 @@ export type OpeningOutcome =
   | { kind: 'unknown-bank' }
   | Declined
 
-/** Why its rail does not open it. */
+/** Why the rail does not open the account. */
 export type Declined = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
 
 /**
- * So long after somebody was last at it, an opening is given up. Longer than any call of a rail can take, so that nobody
- * still waits for its number then, and long enough for a client that tries again after a restart of ours.
+ * An opening is abandoned this long after its last request. That is longer than any rail call can take, so no process
+ * is still waiting for the number, and long enough for a client that retries after a restart of the service.
  */
 const resumableMs = 10 * minuteMs
 
-/** How long whoever goes on with it at this moment has it. */
+/** Until this time the opening belongs to the request that continues it. */
 export function resumableUntil(nowMs: number): Date {
   return new Date(nowMs + resumableMs)
 }
 
-/** An account for one payment that is born expired helps nobody. */
+/** A dynamic account that has expired before it is opened is useless. */
 export function isResumable({ givenUpAt, order }: Opening, nowMs: number): boolean {
   return givenUpAt === null && (order === null || order.expiresAt.getTime() > nowMs)
 }
 
-/** The claim is the same already: it is how the one was found for the other. */
+/** The caller found the opening by its claim, so the claim is not compared. */
 export function haveSameTerms(opening: Opening, wanted: Wanted): boolean {
   return (
     opening.accountName === wanted.accountName &&
@@ -137,7 +139,7 @@ function lifetimeMsOf({ order, createdAt }: Wanted): number | undefined {
   return order === null ? undefined : order.expiresAt.getTime() - createdAt.getTime()
 }
 
-/** It never becomes an account, and giving it back is due at once. */
+/** Abandons an opening; its release is due at once. */
 export function givenUp(opening: Opening, nowMs: number): Opening {
   const now = new Date(nowMs)
   return { ...opening, givenUpAt: opening.givenUpAt ?? now, dueAt: now }

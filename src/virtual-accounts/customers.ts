@@ -1,4 +1,4 @@
-// Creating customers, many at once.
+// Creates customers in batches, and reads, lists and corrects them.
 
 import { withTenants } from '#ledger/post.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -21,7 +21,7 @@ type CreateCommand = { tenant: Tenant; reference: string; details: CustomerDetai
 
 type CreateOutcome = { kind: 'created'; customer: Customer } | { kind: 'exists' }
 
-/** A sealed BVN opens only as this customer's. */
+/** A sealed BVN can be opened only for its customer. */
 export function bvnContext(id: string): string {
   return `customer.bvn:${id}`
 }
@@ -57,7 +57,7 @@ export function createCustomersOperation(ctx: Context, box: SecretBox): Operatio
   }
 }
 
-// The customers room, as its doors see it. Their virtual accounts are in accounts.ts.
+// The customers service that the API uses. Virtual accounts are in service.ts.
 
 type Corrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string | null | undefined }
 
@@ -91,14 +91,14 @@ export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Custome
       return { customers: rows, total }
     },
     async correct(tenant, reference, { bvn, ...changes }) {
-      // A sealed value belongs to the customer's id, which has to be known first and never changes.
+      // The seal includes the customer's id, so the customer is read first; the id never changes.
       const customer = await read(tenant, reference)
       if (customer === undefined) return { kind: 'not-found' }
       if (typeof bvn === 'string') await box.requireCurrent()
       const sealedBvn = typeof bvn === 'string' ? box.seal(bvn, bvnContext(customer.id)) : bvn
       const now = new Date(ctx.clock.now())
       const corrected = await updateCustomer(ctx.db, tenant, reference, { ...changes, sealedBvn }, now)
-      // No customer is ever taken away, so what is not ACTIVE is erased.
+      // Customers are never deleted, so one that is not ACTIVE is erased.
       return corrected === undefined ? { kind: 'erased' } : { kind: 'corrected', customer: corrected }
     },
   }

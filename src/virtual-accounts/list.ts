@@ -1,4 +1,5 @@
-// The SQL behind the list of virtual accounts. Without filters a page and the total are ranges of numbers.
+// Lists virtual accounts and exports accounts and customers. If no filter is set, a page and the total are ranges of
+// numbers.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -29,8 +30,8 @@ type AccountFilter = {
   customerReference?: string | undefined
 }
 
-// A parameter that is null drops its condition when the statement is planned (custom plans only: platform/db/db.ts). Which
-// index serves is decided by which filter is there: the customer's, or that of type and status.
+// A null parameter drops its condition during planning (custom plans only: platform/db/db.ts). The filter decides the
+// index: the customer's, or the one for type and status.
 const where = `a.lane = $1 and a.tenant_id = $2 and ($3::text is null or a.type = $3) and ($4::text is null or a.status = $4)`
 
 const filtered = (name: string, condition: string, order: string) => ({
@@ -46,8 +47,8 @@ const filtered = (name: string, condition: string, order: string) => ({
   ),
 })
 
-// In the order of the customer's index, which no other has: without statistics, all that begin with lane and tenant look
-// alike, and the whole tenant was walked for one customer (16 000 rows).
+// In the order of the customer's index, which no other index has. Without statistics, all indexes that begin with
+// lane and tenant look alike to the planner, and it scanned the whole tenant for one customer (16 000 rows).
 const ofCustomer = filtered(
   'of_customer',
   'a.customer_reference = $5 and (a.customer_reference, a.ordinal) > ($5, 0)',
@@ -76,9 +77,7 @@ function valuesOf(tenant: Tenant, { type, status, customerReference }: AccountFi
   return [tenant.lane, tenant.id, type ?? null, status ?? null, customerReference ?? null]
 }
 
-// A page of virtual accounts; all accounts, and all customers, for who exports them.
-
-/** An account is younger than its id by as long as its rail took to open it. */
+/** An account is created later than its id by the time that its rail needed to open it. */
 const openingMsMax = 30 * minuteMs
 
 export async function findAccountById(
@@ -94,7 +93,7 @@ export function findCustomerById({ db }: Pick<Context, 'db'>, tenant: Tenant, id
   return findDated(customerList, { db, tenant }, id)
 }
 
-/** All of them, the latest first, some at a time. */
+/** Yields all accounts in batches, the latest first. */
 export async function* walkAccounts({ db }: Pick<Context, 'db'>, tenant: Tenant): AsyncGenerator<VirtualAccount[]> {
   for await (const rows of walkDown(accountList, db, tenant, {})) yield rows.map(accountOf)
 }

@@ -1,5 +1,5 @@
-// What whoever records money must know and may do here: the accounts that it was paid to, held until the transaction
-// ends, whose customers they are, and that one has had the payment it waited for.
+// Accounts for the code that records deposits: locks the paid accounts until the transaction ends, finds their
+// customers, and completes accounts that expected one payment.
 
 import type { Tx } from '#platform/db/db.ts'
 import type { VirtualAccount } from './account.ts'
@@ -12,13 +12,13 @@ export type { PaidKey } from './account-queries.ts'
 export type PaidAccount = { account: VirtualAccount; customer: Customer | undefined }
 
 export type PaidAccounts = {
-  /** The one that had the number when it was paid. */
+  /** The account that had the number at the time of the payment. */
   find(key: PaidKey): PaidAccount | undefined
-  /** Notes what a decision has made of it. */
+  /** Stores the account as a decision has changed it. */
   replace(account: VirtualAccount): void
 }
 
-/** Asked in sorted order, so that two transactions wait for each other at most in line. */
+/** Locks in sorted order, so that two transactions queue for each other and cannot deadlock. */
 export async function lockPaidAccounts(tx: Tx, keys: PaidKey[]): Promise<PaidAccounts> {
   const unique = [...new Map(keys.map((key) => [keyText(key), key])).entries()]
   const sorted = unique.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, key]) => key)
@@ -48,7 +48,7 @@ function keyText(key: PaidKey): string {
   return `${numberText(key)} ${key.paidAt.getTime()}`
 }
 
-/** As they are by now. The rows must be locked. */
+/** Writes the accounts' values of `updatedAt`. The caller must have locked the rows. */
 export function completePaidAccounts(tx: Tx, accounts: VirtualAccount[]): void {
   completeAccounts(tx, accounts)
 }

@@ -20,7 +20,7 @@ function openingOf(row: OpeningRow): Opening {
   return gathered(row)
 }
 
-/** What a tenant has one opening of at most. */
+/** A tenant has at most one opening per claim. */
 export type OpeningKey = { tenantId: Uuid; claim: string }
 
 export function keyOf(opening: Pick<Opening, 'tenantId' | 'id' | 'customer' | 'reference' | 'bankSlug'>): OpeningKey {
@@ -41,7 +41,7 @@ const lockByKeys = statement(
   }),
 )
 
-/** The lock of the tenant is not enough: the loop gives openings up without it. */
+/** The tenant's lock is not enough, because the release loop abandons openings without it. */
 export async function lockOpenings(tx: Tx, keys: OpeningKey[]): Promise<Opening[]> {
   return (await tx.query<OpeningRow>(lockByKeys, [tx.lane, ...keyColumns(keys)])).map(openingOf)
 }
@@ -67,7 +67,7 @@ export function insertOpenings(tx: Tx, rows: Opening[]): void {
   ])
 }
 
-// The rows of these two are locked, so they are changed where they lie (see payments/queries.ts).
+// The rows of these two statements are locked, so they are changed by ctid (see payments/queries.ts).
 const changeRows = statement(
   'openings.change',
   `with v as materialized (
@@ -81,7 +81,7 @@ const changeRows = statement(
     where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
-/** Keeps when they are given up. The rows must be locked. */
+/** Writes when openings were abandoned. The caller must have locked the rows. */
 export function changeOpenings(tx: Tx, rows: Opening[]): void {
   tx.send(changeRows, [tx.lane, ...keyColumns(rows.map(keyOf)), ...arraysOf(rows, 'givenUpAt', 'dueAt')])
 }
@@ -98,7 +98,7 @@ const deleteRows = statement(
     where o.lane is not distinct from $1 and o.ctid = v.place`,
 )
 
-/** They have become accounts. The rows must be locked. */
+/** Deletes openings that have become accounts. The caller must have locked the rows. */
 export function deleteOpenings(tx: Tx, rows: Opening[]): void {
   tx.send(deleteRows, [tx.lane, ...keyColumns(rows.map(keyOf))])
 }
@@ -108,13 +108,13 @@ const deleteRow = statement(
   'delete from virtual_account_opening where lane = $1 and tenant_id = $2 and claim = $3 and id = $4',
 )
 
-/** It is certain that its rail has nothing open for it. */
+/** Deletes an opening whose rail is certain to have no open account for it. */
 export async function deleteOpening(db: Queryable, row: Opening): Promise<void> {
   await db.query(deleteRow, [row.lane, row.tenantId, keyOf(row).claim, row.id])
 }
 
-// Claiming one is giving it up and saying when to try again, so that who fails, or dies, has nothing to write. It waits
-// for as long as it has been trying: 1 min, 1 min, 2 min, 4 min … up to the longest pause.
+// A claim abandons the opening and schedules the next attempt, so a process that fails or dies has nothing to write.
+// The pause equals the time since it was abandoned: 1 min, 1 min, 2 min, 4 min … up to the longest pause.
 const claimDue = statement(
   'openings.claim',
   `with due as materialized (

@@ -1,6 +1,5 @@
-// Beginning to open virtual accounts, many at once: under the lock of their tenants it is decided whether what they claim
-// is free, and written that they are being opened. Only then is a rail asked. Who asks for the same again, in whatever
-// process, goes on with the opening that is there.
+// The two lane operations that open virtual accounts in batches: one stores openings before their rail is asked, the
+// other turns openings into accounts with the rail's numbers.
 
 import { withTenants } from '#ledger/post.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -34,13 +33,17 @@ export type BeginCommand = { tenant: Tenant; wanted: Wanted }
 
 export type BeginOutcome =
   | { kind: 'begun'; opening: Opening }
-  /** An account has what it claims, or somebody is opening another one that will. */
+  /** An account has the claim, or an opening with other terms has it. */
   | { kind: 'exists' }
-  /** Since it was read, for whom it was wanted. */
+  /** The customer was erased after it was read. */
   | { kind: 'erased-customer' }
-  /** What was asked for before is no longer gone on with, and its number has not gone back yet. */
+  /** An earlier opening with this claim was abandoned, and its number is not released yet. */
   | { kind: 'given-up' }
 
+/**
+ * Under the tenants' locks, checks that the claims are free and stores the openings. A repeated request continues the
+ * existing opening, in any process.
+ */
 export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, BeginOutcome> {
   return {
     name: 'accounts.begin',
@@ -95,7 +98,7 @@ export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, Be
   }
 }
 
-/** Those whose erasure would have to be seen here, under the lock that it takes as well. */
+/** Re-checks for erased customers; erasure takes the same lock. */
 function wantedFor(commands: BeginCommand[]): CustomerKey[] {
   return commands.flatMap(({ tenant, wanted }) =>
     wanted.customer === null ? [] : [{ tenantId: tenant.id, reference: wanted.customer.reference }],
@@ -106,25 +109,29 @@ function textOf({ tenantId, claim }: OpeningKey): string {
   return `${tenantId} ${claim}`
 }
 
-// Making openings virtual accounts, many at once, with numbers that their rail has given. The rail was asked before, when
-// no transaction was open; here it is decided whether the opening still stands and the number is free.
-
-/** A number as its rail gave it, and under which reference. */
+/** A number from a rail, with the reference of its account there. */
 type Given = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
 
 export type OpenCommand = { tenant: Tenant; opening: Opening; given: Given }
 
 export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
-  /** The number is another account's: ask the rail for another one. */
+  /** The number belongs to another account: ask the rail for another one. */
   | { kind: 'number-taken' }
-  /** Another one has what it claims, so it was given up: its number is to be given back. */
+  /** Another account has the claim, so the opening was abandoned: release its number. */
   | { kind: 'outrun' }
-  /** Somebody else has made it an account, or one that has what it claims: the number is not ours to give back. */
+  /**
+   * Another process has made the opening an account, or another account has the claim: the number must not be
+   * released.
+   */
   | { kind: 'exists' }
-  /** It was given up, and the loop gives its number back. */
+  /** The opening was abandoned, and the loop releases its number. */
   | { kind: 'given-up' }
 
+/**
+ * The rail was asked before, with no transaction open. This checks that the opening is still valid and the number is
+ * free.
+ */
 export function openAccountsOperation(ctx: Context): Operation<OpenCommand, OpenOutcome> {
   return {
     name: 'accounts.open',
@@ -147,7 +154,7 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
       )
       const live = new Map(locked.filter(({ givenUpAt }) => givenUpAt === null).map((opening) => [opening.id, opening]))
       const has = (text: string | undefined): boolean => text !== undefined && rivals.has(text)
-      // One number for each claim at most: what is taken here is an account at the end of the batch.
+      // At most one number per claim: a number taken here is an account at the end of the batch.
       const wanted = commands.filter(
         ({ opening }, index) => live.has(opening.id) && !has(texts[index]) && isFirst(texts, index),
       )
@@ -165,7 +172,7 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
           outrun.push(givenUp(opening, ctx.clock.now()))
           return { kind: 'outrun' }
         }
-        // Two commands of one batch with the same number: the first gets it.
+        // If two commands of a batch have the same number, the first gets it.
         if (!taken.delete(`${tenant.environment} ${given.accountNumber}`)) return { kind: 'number-taken' }
         live.delete(id)
         if (text !== undefined) rivals.add(text)
@@ -201,9 +208,9 @@ function accountOf(
   { expiresAtMs = Infinity, railReference: _railReference, ...given }: Given,
   position: { ordinal: bigint; createdAt: Date },
 ): NewRow {
-  // Money that comes after its rail has closed it goes back from there.
+  // The rail returns money that comes after it has closed the account.
   const expiresAt = new Date(Math.min(order?.expiresAt.getTime() ?? Infinity, expiresAtMs))
-  // Nobody was given the number for it before it was asked for.
+  // The rail gave no number for the opening before the opening was created.
   const openedAt = opening.createdAt
   const born = { currency: 'NGN' as const, status: 'ACTIVE' as const, openedAt, updatedAt: position.createdAt }
   return { ...opening, ...given, ...born, ...position, order: order === null ? null : { ...order, expiresAt } }

@@ -1,6 +1,6 @@
-// Opening one virtual account: the lane writes that it is being opened, the rail gives a number while no transaction is
-// open, and the lane makes it an account. Whoever dies between two of these steps leaves an opening, which the same
-// request goes on with when it comes again, and which is given back when it does not (give-back.ts).
+// Opens one virtual account in three steps: the lane stores the opening, the rail provides a number while no
+// transaction is open, and the lane creates the account. If the process dies between two steps, a repeated request
+// continues the opening; otherwise its number is released (release.ts).
 
 import { unreachable, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -38,7 +38,7 @@ export type Opener = Writer &
     opening: Operation<OpenCommand, OpenOutcome>
   }
 
-/** What a payer's bank can show. */
+/** The length that a payer's bank can show. */
 const accountNameLengthMax = 100
 
 export async function openStatic(opener: Opener, tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome> {
@@ -104,7 +104,7 @@ async function open(opener: Opener, tenant: Tenant, wanted: Wanted, payee: Payee
   }
 }
 
-/** Asks the rail for numbers until one is free. Whatever is thrown here leaves the opening as it is. */
+/** Requests numbers from the rail until one is free. An exception leaves the opening as it is. */
 async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: Payee | null): Promise<OpeningOutcome> {
   const { ctx, laneOf } = opener
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -127,7 +127,7 @@ async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: 
       case 'given-up':
         throw beingGivenBack()
       case 'number-taken':
-        // Otherwise money for the account that has the number could be taken for this one's there.
+        // Otherwise the rail could assign money for the number's real account to this one.
         if (given.handle !== null && !(await closeAtRail(opener, tenant, opening, given)))
           throw railDown('it did not close a number that another account has')
         break
@@ -146,23 +146,20 @@ function beingGivenBack(): Unavailable {
   })
 }
 
-// Asking a rail for the number of an opening. Everything that it is told follows from the opening, and from the customer
-// as it is by now, so whoever asks asks for the same account; and the rail promises to answer with the same number.
-
-/** What must be known of a rail to ask it. */
+/** Access to the rails. */
 export type Windows = {
-  /** The rail, by name, at which new accounts are opened. Throws the sentence for a caller when there is none. */
+  /** The name of the rail that opens new accounts. If there is none, throws the error for a caller. */
   railFor: (tenant: Tenant, type: AccountType) => string
-  /** Of the rail that has the account, or was asked for it. Throws when there is no such rail any more. */
+  /** The port of the rail that has the account, or was asked for it. Throws if this rail no longer exists. */
   portOf: (tenant: Tenant, held: { rail: string; type: AccountType }) => AccountsPort
   findBank: (slug: string) => RailBank | undefined
   box: SecretBox
 }
 
-/** How many numbers a rail is asked for when the one before was another account's already. */
+/** Numbers that a rail is asked for, if each belongs to another account already. */
 export const attemptsMax = 10
 
-/** The customer of a static account, as a rail is told of it. */
+/** The customer data of a static account that a rail receives. */
 export type Payee = StaticAccountOrder['customer']
 
 export function payeeOf(
@@ -175,6 +172,10 @@ export function payeeOf(
 
 type Asked = { opening: Opening; payee: Payee | null; attempt: number }
 
+/**
+ * Asks a rail for the number of an opening. The order is derived from the opening and the current customer data, so
+ * every request is for the same account, and the rail promises to answer with the same number.
+ */
 export function askRail(
   { portOf, findBank }: Pick<Windows, 'portOf' | 'findBank'>,
   tenant: Tenant,
@@ -191,12 +192,12 @@ export function askRail(
   return port.createDynamic({ ...about, amount, policy, currency: 'NGN', expiresAtMs: expiresAt.getTime() })
 }
 
-/** Under which its rail knows the account that it opened at this attempt. */
+/** The reference under which the rail knows the account of this attempt. */
 function referenceOf({ id }: Opening, attempt: number): string {
   return attemptReferenceOf({ railReference: railReferenceOf(id), attempt })
 }
 
-/** Whether the rail has closed it. Closing twice is closing once. */
+/** Returns true if the rail has closed the account. Closing it twice is harmless. */
 export async function closeAtRail(
   { portOf }: Pick<Windows, 'portOf'>,
   tenant: Tenant,

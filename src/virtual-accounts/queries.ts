@@ -1,4 +1,4 @@
-// All SQL of customers. That of their accounts is in sql-accounts.ts.
+// All SQL of customers. The SQL of their accounts is in account-queries.ts.
 
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -56,7 +56,7 @@ export function insertCustomers(tx: Tx, rows: NewCustomer[]): void {
   ])
 }
 
-// Each pair: whether it is to change, and to what. One statement, so two corrections at once lose nothing.
+// Each pair of parameters is a flag and a value. One statement, so that two concurrent corrections lose nothing.
 const updateRow = statement(
   'customers.update',
   `update customer c
@@ -70,7 +70,7 @@ const updateRow = statement(
    returning ${columns}`,
 )
 
-/** Undefined: leave as it is. Null: forget it. */
+/** Undefined keeps the value; null deletes it. */
 export type CustomerChanges = {
   firstName?: string | undefined
   lastName?: string | undefined
@@ -80,7 +80,7 @@ export type CustomerChanges = {
   metadata?: string | null | undefined
 }
 
-/** Undefined: there is none, or it has been erased. */
+/** Undefined if there is no such customer, or it was erased. */
 export async function updateCustomer(
   db: Queryable,
   tenant: Tenant,
@@ -109,7 +109,7 @@ const nameOfBusiness = statement(
   'select b.name from tenant t join business b on b.id = t.business_id where t.lane = $1 and t.id = $2',
 )
 
-/** The name that payers see when the business gave none. */
+/** The name that payers see if the business sent none. */
 export async function businessNameOf(db: Queryable, tenant: Tenant): Promise<string> {
   const [row] = await db.query<{ name: string }>(nameOfBusiness, [tenant.lane, tenant.id])
   return row?.name ?? ''
@@ -128,7 +128,7 @@ const findByAccounts = statement(
         where lane = $1 and tenant_id = k.tenant_id and reference = a.customer_reference limit 1) as c`,
 )
 
-/** By the account that was paid to. */
+/** Finds customers by their paid accounts. */
 export async function findCustomersOfAccounts(
   db: InLane,
   keys: { tenantId: Uuid; accountNumber: string; paidAt: Date }[],

@@ -1,5 +1,5 @@
-// Giving back the numbers of openings that nobody goes on with. Whether the rail ever gave one is not known, so it is
-// asked again: it answers with the number that it gave, or gives one now, and that one is closed.
+// Releases the numbers of abandoned openings. It is unknown whether the rail ever provided one, so the rail is asked
+// again: it returns the same number or provides one now, which is then closed.
 
 import { present } from '#platform/assert.ts'
 import type { Tenant, Context } from '#platform/context.ts'
@@ -11,7 +11,7 @@ import { claimOpenings, deleteOpening, type Pauses } from './provisioning-querie
 import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee, type Windows, type Opener } from './provisioning.ts'
 import { findCustomers } from './queries.ts'
 
-/** A rail is asked for so many at once by a process. */
+/** Requests that a process sends to rails at once. */
 const atOnceMax = 32
 
 /** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
@@ -19,13 +19,16 @@ const pauses: Pauses = { shortestMs: minuteMs, longestMs: hourMs }
 
 type GiverBack = Omit<Windows, 'railFor'> & Pick<Opener, 'ctx'>
 
-/** Those of a lane that are due; resolves with how many were tried. No transaction is open while a rail is asked. */
+/**
+ * Releases the due openings of a lane; resolves with how many were tried. No transaction is open while a rail is
+ * asked.
+ */
 export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<number> {
   const { ctx } = giver
   const due = await claimOpenings(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax, pauses)
   await Promise.all(
     due.map(async ({ opening, tenant }) => {
-      // Whatever goes wrong, the row is due again by itself.
+      // After any error the row becomes due again by itself.
       const left = await giveBack(giver, tenant, opening).catch((error: unknown) => ({ err: error }))
       const about = { opening: opening.id, tenant: tenant.id, since: opening.createdAt.toISOString() }
       if (left === undefined) ctx.log.info(about, 'an account that nobody went on opening was given back')
@@ -35,7 +38,7 @@ export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<
   return due.length
 }
 
-/** Resolves with why the rail may still have a number of it. */
+/** Resolves with why the rail may still have a number of the opening; undefined if it has none. */
 async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Promise<{ detail: string } | undefined> {
   const { ctx } = giver
   const payee = await readPayee(giver, opening)
@@ -44,7 +47,8 @@ async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Pro
     if (answer.kind === 'unavailable') return { detail: answer.detail }
     if (answer.kind !== 'created') break
     const { accountNumber, handle } = answer
-    // The number of an open account belongs to that account and must stay open: go on to the next, as the opening did.
+    // The number of an open account belongs to that account and must stay open, so the next attempt follows, as
+    // during the opening.
     const place = { environment: tenant.environment, accountNumber }
     const isOwned = [...(await findHolders(ctx.db, [place])).values()].some(({ isOpen }) => isOpen)
     if (isOwned && handle === null) continue
@@ -62,9 +66,8 @@ async function readPayee({ ctx, box }: GiverBack, { lane, tenantId, customer }: 
   return payeeOf(box, present(found, 'the customer of an opening exists'))
 }
 
-// The SQL that tells how many accounts are to be expired or given back, and nobody has done it.
-
-// Out of the indexes virtual_account_due and virtual_account_opening_due alone (lane, due_at), at most $3 entries of each.
+// Uses only the indexes virtual_account_due and virtual_account_opening_due (lane, due_at), at most $3 entries of
+// each.
 const dueAccountsQuery = statement(
   'accounts.due',
   `select count(*)::int as count, min(due_at) as oldest from (
@@ -75,17 +78,18 @@ const dueAccountsQuery = statement(
 
 type Due = { count: number; oldest: Date | null }
 
-/** `limit`: of accounts, and of openings, no more are counted. */
+/** `limit`: the most accounts, and the most openings, that are counted. */
 async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
   const [row] = await db.query<Due>(dueAccountsQuery, [db.lane, now, limit])
   return row ?? { count: 0, oldest: null }
 }
 
-// How much is due, for whoever watches the work: bounded, so that it costs the same beside a million due rows.
-
 const countedMax = 10_000
 
-/** Accounts to expire, and numbers to give back. */
+/**
+ * Counts accounts to expire and numbers to release, for monitoring. Bounded, so that it costs the same with a million
+ * due rows.
+ */
 export function dueAccounts({ db, clock }: Context, lane: number): Promise<Due> {
   return findDue(inLane(db, lane), new Date(clock.now()), countedMax)
 }

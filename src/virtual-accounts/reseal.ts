@@ -1,4 +1,4 @@
-// The SQL that reads and changes the sealed BVNs of customers, whoever they belong to.
+// Reseals customers' BVNs with the current key, a few at a time, while the service runs.
 
 import { arrayOf, arraysOf, statement, type InLane } from '#platform/db/db.ts'
 import { type Uuid, firstUuid } from '#platform/ids.ts'
@@ -7,7 +7,7 @@ import { bvnContext } from './customers.ts'
 
 type SealedBvn = { tenantId: Uuid; reference: string; id: Uuid; bvn: Buffer | null }
 
-// Those without one are read as well: a page that skipped them could read a million rows to fill itself.
+// Reads customers without a BVN as well: a page that skipped them could read a million rows to fill itself.
 const sealedPage = statement(
   'customers.sealed',
   `select tenant_id as "tenantId", reference, id, bvn from customer
@@ -20,7 +20,7 @@ function findSealed(db: InLane, after: { tenantId: Uuid; reference: string }, li
 
 type ResealedBvn = SealedBvn & { bvn: Buffer; fresh: Buffer }
 
-// A row that somebody changes or holds at this moment is left alone, and found again by whoever looks what is left.
+// Skips a row that another transaction changes or has locked; the next run finds it again.
 const resealRows = statement(
   'customers.reseal',
   `with found as materialized (
@@ -43,11 +43,9 @@ async function writeResealed(db: InLane, rows: ResealedBvn[]): Promise<void> {
   ])
 }
 
-// Changes the key under which the BVNs of customers are sealed, a few at a time, beside the service.
-
 const rowsPerPage = 1_000
 
-/** Walks a lane; resolves with how many were not sealed with the key of now. */
+/** Processes a lane; resolves with how many BVNs were not sealed with the current key. */
 export function resealCustomers(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages({
     first: { tenantId: firstUuid, reference: '' },

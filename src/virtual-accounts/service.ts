@@ -1,4 +1,4 @@
-// Virtual accounts, as the doors see them: opened at a rail, given back to it, read, listed, closed, expired.
+// The virtual accounts service: opens accounts at a rail, releases, reads, lists, closes and expires them.
 
 import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
@@ -29,9 +29,9 @@ export type Accounts = {
   read(tenant: Tenant, accountNumber: string): Promise<VirtualAccount | undefined>
   list(tenant: Tenant, question: AccountsQuestion): Promise<AccountPage>
   close(tenant: Tenant, accountNumber: string): Promise<CloseOutcome>
-  /** Expires what is due in a lane; resolves with how many there were. */
+  /** Expires due accounts of a lane; resolves with how many there were. */
   work(lane: number): Promise<number>
-  /** Gives back, in a lane, the numbers of accounts that nobody went on opening; resolves with how many were due. */
+  /** Releases the numbers of abandoned openings of a lane; resolves with how many were due. */
   giveBack(lane: number): Promise<number>
 }
 
@@ -64,12 +64,13 @@ export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOp
       if (account === undefined) return { kind: 'not-found' }
       if (account.type !== 'static') return { kind: 'not-static' }
       if (account.status === 'CLOSED') return { kind: 'closed', account }
-      // The rail first: if we die in between, the account is open here and the caller closes it again.
+      // The rail closes first: if the process dies in between, the account is still open here and the caller closes
+      // it again.
       const { id, handle } = account
       const answer = await portOf(tenant, account).close({ railReference: railReferenceOf(id), accountNumber, handle })
       if (answer.kind === 'unavailable') throw railDown(answer.detail)
       const closed = await closeAccount(ctx.db, tenant, accountNumber, new Date(ctx.clock.now()))
-      // Undefined: somebody else has closed it meanwhile.
+      // Undefined if another request has closed it in the meantime.
       return { kind: 'closed', account: closed ?? (await read(tenant, accountNumber)) ?? account }
     },
     work: (lane) => expireAccounts(inLane(ctx.db, lane), new Date(ctx.clock.now()), expiriesMax),

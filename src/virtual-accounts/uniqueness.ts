@@ -1,5 +1,6 @@
-// What keeps a second account from being opened: a dynamic one of this reference, an open one of this customer at this
-// bank. An account claims it while it counts, an opening from before the rail is asked; both are looked at together.
+// Claims prevent a second account: a dynamic one with the same reference, or an open static one of the same customer
+// and bank. An account has its claim as long as it counts, an opening from before its rail is asked; both are checked
+// together.
 
 import { present } from '#platform/assert.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -11,7 +12,7 @@ export type Claim =
 
 type Claimant = Pick<VirtualAccount, 'customer' | 'reference'> & { bankSlug: string | null }
 
-/** Undefined: a dynamic account without a reference is in nobody's way. */
+/** Undefined for a dynamic account without a reference, which conflicts with no other. */
 export function claimOf(tenantId: Uuid, { customer, reference, bankSlug }: Claimant): Claim | undefined {
   if (customer !== null) {
     const slug = present(bankSlug, 'a static account is claimed at a bank')
@@ -20,7 +21,7 @@ export function claimOf(tenantId: Uuid, { customer, reference, bankSlug }: Claim
   return reference === null ? undefined : { tenantId, type: 'dynamic', reference }
 }
 
-/** Within its tenant. A slug has no spaces, so two claims never have one name. */
+/** Unique within its tenant. A slug has no spaces, so two claims never have the same name. */
 export function claimName(claim: Claim): string {
   return claim.type === 'static' ? `static ${claim.reference} ${claim.bankSlug}` : `dynamic ${claim.reference}`
 }

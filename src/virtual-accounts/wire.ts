@@ -1,4 +1,4 @@
-// Customers and virtual accounts as the business sees them.
+// Customers and virtual accounts as the API shows them.
 
 import { formatId } from '#platform/ids.ts'
 import { toWire } from '#platform/money.ts'
@@ -14,7 +14,7 @@ export function customerData(customer: Customer) {
     email: customer.email,
     phoneNumber: customer.phoneNumber,
     status: customer.status,
-    // Stored, and checked by nobody yet.
+    // The BVN is stored but not verified yet.
     bvnVerified: false,
     metadata: metadataOf(customer.metadata),
     createdAt: customer.createdAt.toISOString(),
@@ -44,7 +44,7 @@ export function accountData(account: VirtualAccount) {
   }
 }
 
-/** What the events of deposits say of the account that was paid. */
+/** The account's fields in the events of deposits. */
 export function accountMention({ id, type, reference, accountNumber }: VirtualAccount) {
   return { id: formatId('virtualAccount', id), type, reference, accountNumber }
 }
