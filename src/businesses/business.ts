@@ -1,4 +1,5 @@
-// A business and its two tenants. Staging opens with money, so that a first transfer works with no set-up.
+// Creates a business with its two tenants. The staging tenant starts with money, so that a first transfer works
+// without setup.
 
 import { record } from '#audit/record.ts'
 import { openingPostings } from '#ledger/chart.ts'
@@ -18,7 +19,7 @@ export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
 /** ₦1,000,000,000.00 */
 const stagingOpeningBalance = toKobo(100_000_000_000)
 
-/** `alongside`: what is written with it, or not at all. */
+/** `alongside` writes in the same transaction, so that all or nothing is stored. */
 export async function createBusiness(
   ctx: Context,
   name: string,
@@ -32,10 +33,10 @@ export async function createBusiness(
   return business
 }
 
-/** With its ids and its lane, before anything of it is written. */
+/** Draws the ids and the lane of a business; nothing is written yet. */
 export function draftBusiness(lanes: number, name: string, nowMs: number): NewBusiness {
   const id = newUuid(nowMs)
-  // Both tenants of a business share a lane; businesses spread over the lanes by the random end of their ids.
+  // Both tenants of a business share a lane; the random end of the ids spreads businesses over the lanes.
   const lane = (Number.parseInt(id.slice(-6), 16) % lanes) + 1
   const tenants = {
     staging: { lane, id: newUuid(nowMs), environment: 'staging' as const },
@@ -44,7 +45,7 @@ export function draftBusiness(lanes: number, name: string, nowMs: number): NewBu
   return { id, name, createdAt: new Date(nowMs), tenants }
 }
 
-/** In a transaction of its lane. */
+/** Call it in a transaction of the lane of the business. */
 export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: NewBusiness, by: Actor): Promise<void> {
   await requireLane(tx, tenants.staging.lane)
   insertBusiness(tx, id, name, createdAt)
@@ -76,12 +77,12 @@ export function findTenant(ctx: Context, businessId: Uuid, environment: Environm
   return findTenantRow(ctx.db, businessId, environment)
 }
 
-// First run: one business with one key per environment, so that the first request works within a minute.
+// Created on the first run with one key per environment, so that the first request works within a minute.
 
 export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string }
 
 /**
- * Makes the first business; undefined when there is one already. `keep` stores the keys before the commit: a business
+ * Creates the first business; undefined if one exists. `keep` stores the keys before the commit, because a business
  * whose keys were lost would be worse than none.
  */
 export async function bootstrap(
@@ -94,7 +95,7 @@ export async function bootstrap(
   const testKey = given.testKey ?? newKeyText('staging')
   const liveKey = given.liveKey ?? newKeyText('production')
   return ctx.db.transaction(async (tx) => {
-    // When two processes start at once, the second waits here and then finds the business of the first.
+    // If two processes start at once, the second waits here and then finds the business of the first.
     await lockInstallation(tx)
     if ((await listBusinessRows(tx)).length > 0) return undefined
     await writeBusiness(tx, business, ctx.by)

@@ -1,4 +1,4 @@
-// SQL of what was waived before a business went live.
+// Go-live checks that an owner waived, with the owner's reason, before the business went live.
 
 import { record } from '#audit/record.ts'
 import type { Tenant, Context } from '#platform/context.ts'
@@ -21,14 +21,12 @@ const insertWaiverRow = statement(
    on conflict do nothing returning point`,
 )
 
-/** False: it was waived before. */
+/** Returns false if it was already waived. */
 async function insertWaiver(tx: Tx, { lane, id }: Tenant, waiver: WaiverRow, at: Date): Promise<boolean> {
   const { point, waivedBy, reason } = waiver
   const rows = await tx.query(insertWaiverRow, [lane, id, point, waivedBy, reason, at])
   return rows.length > 0
 }
-
-// What an owner answered for in place of having it done before the business went live.
 
 type Waiver = WaiverRow
 
@@ -36,7 +34,7 @@ export function listWaivers(ctx: Context, tenant: Tenant): Promise<Waiver[]> {
   return listWaiverRows(ctx.db, tenant)
 }
 
-/** Waived once, it stays waived with the first reason. */
+/** A check that is waived stays waived, with the first reason. */
 export function waive(ctx: Context, tenant: Tenant, { point, reason }: Omit<Waiver, 'waivedBy'>): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()

@@ -1,6 +1,6 @@
-// Whose request is this? Every request asks, so the answer is remembered, but for less than a second: a key that is
-// revoked by another process stops working here within that second. A key in steady use is asked for again in the
-// background before its answer grows old, so that its requests never wait.
+// Identifies the caller of a request by its API key. Every request needs this, so results are cached for less than a
+// second: a key that another process revokes stops working here within that second. A key in steady use is refreshed
+// in the background before its entry expires, so that its requests never wait.
 
 import { hash } from 'node:crypto'
 import { stillFresh, type Remembered } from '#platform/cache.ts'
@@ -15,21 +15,21 @@ export type Caller = {
   businessId: Uuid
   tenant: Tenant
   expiresAtMs: number
-  /** Undefined: all of them. */
+  /** Undefined means all scopes. */
   scopes?: ReadonlySet<Scope>
-  /** Undefined: from anywhere. */
+  /** Undefined means from any address. */
   allow?: Networks
 }
 
 export type Keyring = {
   /**
-   * The caller, undefined when the key is not valid, or a promise of it when the database must be asked. For a key that is
-   * not known to have been valid it is asked only if `mayAsk`, and otherwise taken for one that is not.
+   * Returns the caller, undefined if the key is invalid, or a promise if the database must be queried. A key that is
+   * not known to have been valid is looked up only if `mayAsk` returns true, and otherwise counts as invalid.
    */
   find(unchecked: string, mayAsk?: () => boolean): Caller | undefined | Promise<Caller | undefined>
-  /** Notes that the key was used; `flush` writes many such notes at once. */
+  /** Records that the key was used; `flush` writes many such records at once. */
   touch(caller: Caller): void
-  /** Writes down when keys were used. A timer calls it, and the end of the App. */
+  /** Stores when keys were used. Called by a timer and at shutdown. */
   flush(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
     return unexpired(caller)
   }
 
-  /** The one that was asked for longest ago makes room: made-up keys never drive out a key in steady use. */
+  /** Evicts the entry that was queried longest ago, so that made-up keys never evict a key in steady use. */
   function remember(text: string, answer: Remembered<Caller | undefined>): void {
     remembered.delete(text)
     if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value ?? '')
@@ -83,7 +83,7 @@ function createKeyLoader(ctx: Context): Loader<Buffer, KeyRow> {
   })
 }
 
-/** Which keys were used, and when. */
+/** Collects which keys were used, and when. */
 function createNotes(ctx: Context): Pick<Keyring, 'touch' | 'flush'> {
   let used = new Map<Uuid, number>()
   return {
@@ -98,7 +98,7 @@ function createNotes(ctx: Context): Pick<Keyring, 'touch' | 'flush'> {
       try {
         await touchKeys(ctx.db, [...batch.keys()], times)
       } catch (error) {
-        used = new Map([...batch, ...used]) // Kept for the next flush; uses that were noted since are newer.
+        used = new Map([...batch, ...used]) // Kept for the next flush; uses recorded since are newer.
         throw error
       }
     },
@@ -116,17 +116,17 @@ function callerOf(row: KeyRow): Caller {
   }
 }
 
-// What a key may do, from where and for how long. Most keys have no restrictions, and pay nothing for those of others.
+// What a key may do, from which addresses, and until when. Most keys have no restrictions, and need no checks.
 
 export const scopes = ['read', 'collect', 'payout', 'webhooks', 'sandbox'] as const
 export type Scope = (typeof scopes)[number]
 
 export type Restrictions = {
-  /** Null: all of them. */
+  /** Null means all scopes. */
   scopes: readonly Scope[] | null
-  /** Addresses and networks. Null: from anywhere. */
+  /** Addresses and networks. Null means from any address. */
   allow: readonly string[] | null
-  /** Null: it does not end by itself. */
+  /** Null means that it does not expire. */
   expiresAt: Date | null
 }
 
@@ -134,7 +134,7 @@ export const unrestricted: Restrictions = { scopes: null, allow: null, expiresAt
 
 export type Parsed<T> = { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string }
 
-/** In the order of the list above, each once. */
+/** In the order of `scopes`, without duplicates. */
 export function parseScopes(unchecked: readonly string[]): Parsed<Scope[]> {
   const unknown = unchecked.find((word) => !isScope(word))
   const value = scopes.filter((scope) => unchecked.includes(scope))
@@ -143,7 +143,7 @@ export function parseScopes(unchecked: readonly string[]): Parsed<Scope[]> {
     : { kind: 'wrong', sentence: `${said(unknown)}. There are: ${scopes.join(', ')}.` }
 }
 
-/** Longer lists belong into a firewall. */
+/** Longer lists belong in a firewall. */
 const networksMax = 100
 
 export function parseNetworks(unchecked: readonly string[]): Parsed<string[]> {
@@ -152,7 +152,7 @@ export function parseNetworks(unchecked: readonly string[]): Parsed<string[]> {
   if (unknown !== undefined || unchecked.length === 0)
     return wrong(`${said(unknown)}. It is an address or a network, such as 203.0.113.7 or 203.0.113.0/24.`)
   if (unchecked.length > networksMax) return wrong(`There are at most ${networksMax} of them.`)
-  // Whoever wrote an address with the length of a network meant one of the two, and only they know which.
+  // An address inside a network, written with a prefix length, could mean either of the two, so it is refused.
   const doubtful = unchecked.find((text) => text.includes('/') && networkTextOf(text) !== text.toLowerCase())
   if (doubtful !== undefined)
     return wrong(`${doubtful} is inside of a network: write ${networkTextOf(doubtful)}, or the address alone.`)

@@ -1,4 +1,4 @@
-// API keys: made, listed, rolled and revoked. The text of a key exists once, in the answer that creates it.
+// Creates, lists, rolls and revokes API keys. The text of a key exists only in the response that creates it.
 
 import { assert } from '#platform/assert.ts'
 import type { Act, Details } from '#audit/entry.ts'
@@ -15,7 +15,7 @@ export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', p
 
 export const keyStates = ['active', 'expiring', 'expired', 'revoked'] as const
 
-/** What a list shows: enough to recognise a key, not to use it. */
+/** What a list shows: enough to recognize a key, not to use it. */
 export type Key = {
   id: Uuid
   environment: Environment
@@ -27,16 +27,16 @@ export type Key = {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
-  /** As the audit log calls them. Null of a key that an earlier version made. */
+  /** The actor name in the audit log. Null for a key that an earlier version made. */
   createdBy: string | null
   scopes: readonly Scope[]
-  /** Null: from anywhere. */
+  /** Null means from any address. */
   allow: readonly string[] | null
 }
 
 export type NewKey = Key & { secret: string }
 
-/** How long an old key may go on working beside the one that was made in its place. */
+/** How long an old key may go on working after it was replaced. */
 export const overlapHoursMax = 24
 
 export function newKeyText(environment: Environment): string {
@@ -89,7 +89,10 @@ export async function listKeys(ctx: Context, businessId: Uuid): Promise<Key[]> {
 
 export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: Key }
 
-/** Every process refuses the key within a second. Revoking twice is harmless. `whose`: that of nobody else is found. */
+/**
+ * Every process refuses the key within a second. Revoking twice is harmless. With `whose`, only keys of that tenant
+ * are found.
+ */
 export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyChange<Key>> {
   return ctx.db.transaction(async (tx) => {
     const row = await lockKey(tx, id)
@@ -103,7 +106,9 @@ export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyCh
   })
 }
 
-/** A new key in the place of an old one, which goes on working for the overlap and not longer than it would have. */
+/**
+ * Creates a replacement for a key. The old key works until the end of the overlap, but not longer than it would have.
+ */
 export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Tenant): Promise<KeyChange<NewKey>> {
   assert(overlapHours >= 0 && overlapHours <= overlapHoursMax, `an overlap of ${overlapHours} h`)
   return ctx.db.transaction(async (tx) => {
@@ -115,7 +120,7 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Te
     const endMs = Math.min(old.expiresAt?.getTime() ?? Infinity, nowMs + overlapHours * hourMs)
     markExpiring(tx, id, new Date(endMs))
     const tenant = { lane: row.lane, id: row.tenant_id, environment: row.environment }
-    // With the end that the old one was made with, and not the one that it has just been given.
+    // The new key gets the original expiry of the old one, not the one that was just set.
     const restrictions = { scopes: row.scopes, allow: row.allow, expiresAt: row.made_to_expire_at }
     const toBe = { name: row.name, secret: newKeyText(row.environment), by: ctx.by, restrictions }
     const key = createKeyIn(tx, tenant, toBe, nowMs)
@@ -147,7 +152,7 @@ function noteAct(
 function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): Key {
   const endMs = row.expires_at?.getTime()
   const expired = endMs !== undefined && endMs <= nowMs
-  // It ends sooner than it was made to: there is one in its place.
+  // The key expires earlier than it was created to, because it was replaced.
   const replaced = endMs !== row.made_to_expire_at?.getTime()
   const waning = expired ? 'expired' : replaced ? 'expiring' : 'active'
   return {
@@ -163,7 +168,7 @@ function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'
     revokedAt: row.revoked_at,
     createdBy: row.created_by,
     scopes: row.scopes ?? allScopes,
-    // PostgreSQL writes an address as a network of one.
+    // PostgreSQL writes an address as a network with the full prefix length.
     allow: row.allow?.map((text) => text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')) ?? null,
   }
 }

@@ -1,4 +1,7 @@
-// The SQL of how many lanes there are. The row of the installation is locked before anything else that a transaction locks.
+// The number of lanes over which new businesses are spread: the value of LANES, stored by the last start. Every
+// process reads it once a second, so running processes follow an increase. A business stays in its lane forever, so
+// there must be a lane for every existing business. A transaction locks the row of the installation before anything
+// else.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -14,14 +17,14 @@ export function readLaneCount(db: Queryable): Promise<number> {
 
 const lockedLaneCount = statement('businesses.lock_lane_count', 'select lanes from installation for update')
 
-/** Until the end of this transaction no other one changes it, and none relies on it. */
+/** Until this transaction ends, no other one changes the number or relies on it. */
 function lockLaneCount(tx: Tx): Promise<number> {
   return lanesIn(tx.query<Row>(lockedLaneCount))
 }
 
 const sharedLaneCount = statement('businesses.share_lane_count', 'select lanes from installation for key share')
 
-/** Until the end of this transaction no other one changes it. */
+/** Until this transaction ends, no other one changes the number. */
 function shareLaneCount(tx: Tx): Promise<number> {
   return lanesIn(tx.query<Row>(sharedLaneCount))
 }
@@ -34,7 +37,7 @@ function keepLaneCount(tx: Tx, lanes: number): void {
 
 const lastLane = statement('businesses.last_lane', 'select coalesce(max(lane), 0)::int as lanes from tenant')
 
-/** 0: there is no business. */
+/** Returns 0 if there is no business. */
 function readLastLaneInUse(db: Queryable): Promise<number> {
   return lanesIn(db.query<Row>(lastLane))
 }
@@ -44,19 +47,15 @@ async function lanesIn(answer: Promise<Row[]>): Promise<number> {
   return row?.lanes ?? 1
 }
 
-// Over how many lanes new businesses are spread: what LANES says, as the last start wrote it down. Every process reads it
-// once a second, so a raise is obeyed by those that run already. A business stays in its lane for good; so there are never
-// fewer lanes than somebody lives in.
-
-/** `isLeast`: nobody has said how many, so there are at least these, and more stay more. */
+/** `isLeast` is true if LANES is not set: then a higher stored number is kept. */
 export type LanesWanted = { count: number; isLeast: boolean }
 
-/** The lanes of this database, from 1. */
+/** The lanes of this database, counted from 1. */
 export async function laneNumbers(ctx: Pick<Context, 'db'>): Promise<number[]> {
   return Array.from({ length: await readLaneCount(ctx.db) }, (_, index) => index + 1)
 }
 
-/** Before a process serves: makes the lanes as many as are wanted, or throws why that cannot be. */
+/** Runs before a process serves: sets the number of lanes, or throws the reason why that is impossible. */
 export async function settleLanes({ db, log }: Pick<Context, 'db' | 'log'>, wanted: LanesWanted): Promise<void> {
   const before = await readLaneCount(db)
   if (lanesAfter(wanted, before) === before) return
@@ -72,7 +71,7 @@ export async function settleLanes({ db, log }: Pick<Context, 'db' | 'log'>, want
 
 type LanesVerdict = { state: 'ok' | 'failed'; message: string }
 
-/** The same for the doctor, who changes nothing. */
+/** The same check for `manilla doctor`, which changes nothing. */
 export async function judgeLanes(db: Queryable, wanted: LanesWanted): Promise<LanesVerdict> {
   const [now, last] = [await readLaneCount(db), await readLastLaneInUse(db)]
   const after = lanesAfter(wanted, now)
@@ -84,8 +83,8 @@ export async function judgeLanes(db: Queryable, wanted: LanesWanted): Promise<La
 }
 
 /**
- * In the transaction that makes a business: until it ends, nobody makes the lanes fewer than the one that was drawn for it,
- * where no process would work.
+ * Runs in the transaction that creates a business: until it ends, the number of lanes cannot drop below the lane of
+ * the business, in which no process would work.
  */
 export async function requireLane(tx: Tx, lane: number): Promise<void> {
   if (lane > (await shareLaneCount(tx))) throw new Unavailable('The number of lanes was changed just now.')

@@ -1,4 +1,4 @@
-// All SQL of businesses, tenants and keys. These tables are small and read far more often than written.
+// SQL of businesses, tenants and keys. These tables are small, and read far more often than written.
 
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Environment } from '#platform/context.ts'
@@ -75,18 +75,19 @@ export type KeyRow = {
 const keyColumns = `k.id, k.lane, k.tenant_id, k.hash, k.prefix, k.last_four, k.name, k.created_at, k.last_used_at,
   k.expires_at, coalesce(r.revoked_at, k.revoked_at) as revoked_at, k.scopes, k.allow,
   k.made_to_expire_at, k.created_by, t.environment, t.business_id`
-// A version before this one notes a revocation in the key's own row alone.
+// The previous version records a revocation only in the row of the key.
 const revocations = `left join api_key_revocation r on r.lane = k.lane and r.tenant_id = k.tenant_id and r.key_id = k.id`
 
 const lockInstallationRow = statement('businesses.lock_installation', 'select id from installation for update')
 
-/** Until the end of this transaction no other one makes the first business. */
+/** Until this transaction ends, no other one creates the first business. */
 export async function lockInstallation(tx: Tx): Promise<void> {
   await tx.query(lockInstallationRow)
 }
 
-// The one look-up without a tenant: the key is what tells whose request it is. Step by step, each by a whole key: as joins, with
-// statistics of a young table, it walked all tenants and all revocations for each key, and kept to that plan.
+// The only look-up without a tenant, because the key identifies the tenant. Each step is a look-up by a whole key: as
+// joins, with statistics of a young table, it scanned all tenants and all revocations for each key, and kept that
+// plan.
 const selectKeysByHash = statement(
   'businesses.keys_by_hash',
   `select ${keyColumns}
@@ -111,7 +112,7 @@ const lockKeyRow = statement(
       for no key update of k`,
 )
 
-/** Until the end of this transaction no other one changes this key. */
+/** Until this transaction ends, no other one changes this key. */
 export async function lockKey(tx: Tx, id: Uuid): Promise<KeyRow | undefined> {
   const [row] = await tx.query<KeyRow>(lockKeyRow, [id])
   return row
@@ -148,7 +149,7 @@ const insertRevocation = statement(
   `insert into api_key_revocation (lane, tenant_id, key_id, revoked_at) values ($1, $2, $3, $4) on conflict do nothing`,
 )
 
-// Processes of the version before look here alone.
+// Processes of the previous version look only here.
 const revokeKeyRow = statement('businesses.revoke_key', 'update api_key set revoked_at = $2 where id = $1')
 
 export function markRevoked(tx: Tx, key: Pick<KeyRow, 'id' | 'lane' | 'tenant_id'>, at: Date): void {
@@ -162,7 +163,7 @@ export function markExpiring(tx: Tx, id: Uuid, at: Date): void {
   tx.send(expireKeyRow, [id, at])
 }
 
-// Locked in the order of their ids, so that two processes that note the same keys wait in line and never for each other.
+// Locked in the order of their ids, so that two processes with the same keys do not deadlock.
 const touchKeyRows = statement(
   'businesses.touch_keys',
   `with used as materialized (

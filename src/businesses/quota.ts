@@ -1,4 +1,9 @@
-// The SQL of quotas that all processes share. A bucket is known by its hash: an address does not stand in the table.
+// Request quotas: a fixed window per bucket, aligned to the Unix minute. Each tenant has a counter, and each client
+// address without a key. Requests are counted in memory. With several processes, each adds its count to the database
+// whenever it has counted a hundredth of the limit by itself, and reads the sum of all processes: so the limit
+// applies to all of them together, and no request waits for it.
+//
+// The table identifies a bucket by its hash, so that it stores no address.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
@@ -6,8 +11,8 @@ import { minuteMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { sha256 } from '#platform/secrets.ts'
 
-// In one order, so that two processes that tell of the same buckets wait for each other in line. A process that is late tells
-// of a window that is over: it is not added to the next one.
+// Rows are in a fixed order, so that two processes with the same buckets do not deadlock. A late process writes to a
+// past window, so its count is not added to the next one.
 const addQuery = statement(
   'businesses.add_quota_uses',
   `insert into quota_count as known (minute, bucket, used)
@@ -19,7 +24,7 @@ const addQuery = statement(
 
 type Uses = { bucket: Buffer; window: number; more: number }
 
-/** Resolves with what has been told of each bucket by all processes. */
+/** Resolves with the sum of all processes for each bucket. */
 export async function addUses(db: Queryable, uses: readonly Uses[]): Promise<(number | undefined)[]> {
   const rows = await db.query<{ bucket: Buffer; minute: bigint; used: bigint }>(addQuery, [
     uses.map(({ window }) => window),
@@ -38,17 +43,17 @@ const forgetOne = statement(
    select 1 from forgotten limit 1`,
 )
 
-/** Minute by minute; usually there is one, and after a pause of all processes still but a few. */
+/** Deletes minute by minute; usually there is one, and after a pause of all processes only a few. */
 export async function forgetMinutesBefore(db: Queryable, window: number): Promise<void> {
   while ((await db.query(forgetOne, [window])).length > 0);
 }
 
-// What the processes tell each other of what they counted: sums in the database, one statement at a time for all that is
-// to be told, and none for a request. When the database does not answer, each process counts for itself.
+// Shares the counts of processes through the database, with one statement at a time for all buckets and none per
+// request. If the database does not respond, each process counts for itself.
 
 type Told = Parameters<TellOthers>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
 
-/** After a failure nothing is told for so long. */
+/** How long sharing pauses after a failure. */
 const restMs = 1_000
 
 export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
@@ -94,44 +99,41 @@ export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
   }
 }
 
-// How much a caller may ask: a fixed window, aligned to the Unix minute. Tenants have one counter, client addresses
-// without a key another. A request is counted in memory. Where there are other processes, each tells the others whenever it
-// has counted a hundredth of the limit by itself, and learns what they told: so the limit is that of all of them together, and
-// no request waits for it.
-
 export type Quota = { limit: number; remaining: number; resetAtSeconds: number; exceeded: boolean }
 
 export type QuotaCounter = {
   /** Counts one request. */
   take(bucket: string, nowMs: number): Quota
-  /** Counts more for a request that was taken already: all of it, or nothing when less is left. */
+  /** Counts `more` for a request that was already counted: all of it, or nothing if less is left. */
   takeMore(bucket: string, more: number, nowMs: number): Quota
-  /** The quota as it stands, without counting a request. */
+  /** The current quota, without counting a request. */
   peek(bucket: string, nowMs: number): Quota
 }
 
-/** So many more were counted in this window. Resolves with what all processes have told of it. */
+/** Adds `more` to this window. Resolves with the sum of all processes. */
 export type TellOthers = (told: { bucket: string; window: number; more: number }) => Promise<number>
 
 type QuotaOptions = {
   /** Requests per window and bucket. */
   limit: number
-  /** Past this many buckets, new ones of the window share one. Needed where a caller can make up buckets at will. */
+  /** Above this number, new buckets of the window share one. Needed if callers can make up buckets. */
   bucketsMax?: number
-  /** Absent: this process is alone, or counts for itself. */
+  /** Absent if this is the only process, or if it counts for itself. */
   tellOthers?: TellOthers | undefined
 }
 
 export const windowMs = minuteMs
 const sharedBucket = 'shared'
-/** What a process may count unheard: ten of them stay within a tenth of the limit. */
+/**
+ * The share of the limit that a process may count before it shares: ten processes stay within a tenth of the limit.
+ */
 const untoldShare = 0.01
 
 type Count = {
-  /** Counted by this process since the window began, and how much of that it has told. */
+  /** The count of this process since the window began, and the part of it that was shared. */
   own: number
   told: number
-  /** What all processes had told when this one told last, its own included. */
+  /** The sum of all processes, including this one, when this one last shared. */
   all: number
   isTelling: boolean
 }
@@ -165,7 +167,7 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
     return { limit, remaining: Math.max(0, limit - used), resetAtSeconds, exceeded: used > limit }
   }
 
-  /** What is over the limit is refused, and nobody's use. */
+  /** A request over the limit is refused, and its count is not shared. */
   function add(bucket: string, count: Count, more: number): Quota {
     count.own += more
     const quota = state(usedOf(count))
@@ -206,7 +208,7 @@ async function tell(of: { bucket: string; window: number }, count: Count, tellOt
     count.all = await tellOthers({ ...of, more })
     count.told += more
   } catch {
-    // Each process counts for itself while the others cannot be told; whoever tells them has said so.
+    // Until sharing works again, each process counts for itself. `tellOthers` has logged the failure.
   }
   count.isTelling = false
 }

@@ -1,4 +1,4 @@
-// SQL of what a business's people chose for it as a whole.
+// Settings that the users of a business choose for it as a whole, and its low-balance threshold.
 
 import type { Details } from '#audit/entry.ts'
 import { record } from '#audit/record.ts'
@@ -27,7 +27,7 @@ const lockSettingsRow = statement(
   `select ${columns} from business where id = $1 for no key update`,
 )
 
-/** Until the end of this transaction no other one changes them. */
+/** Until this transaction ends, no other one changes them. */
 async function lockSettings(tx: Tx, id: Uuid): Promise<SettingsRow | undefined> {
   const [row] = await tx.query<SettingsRow>(lockSettingsRow, [id])
   return row
@@ -42,7 +42,7 @@ function writeSettings(tx: Tx, { id, name, timeZone, isCompulsoryFactor }: Setti
   tx.send(updateSettings, [id, name, timeZone, isCompulsoryFactor])
 }
 
-// SQL of the balance below which a business wants to be told. Its row is written under its tenant's lock alone.
+// SQL of the low-balance threshold. Its row is written only under the lock of the tenant.
 
 const select = statement('businesses.low_balance', 'select amount from low_balance where lane = $1 and tenant_id = $2')
 
@@ -67,14 +67,12 @@ function deleteLowBalance(tx: Tx, tenantId: Uuid): void {
   tx.send(remove, [tx.lane, tenantId])
 }
 
-// What the people of a business chose for it as a whole.
-
 export type BusinessSettings = {
   id: Uuid
   name: string
-  /** In which its people read times: `Africa/Lagos`. */
+  /** The time zone in which its users read times: `Africa/Lagos`. */
   timeZone: string
-  /** Whoever has no second factor only reads, on staging too. */
+  /** Users without a second factor can only read, on staging too. */
   isCompulsoryFactor: boolean
 }
 
@@ -85,7 +83,10 @@ export function readSettings(ctx: Context, ids: readonly Uuid[]): Promise<Busine
 
 const placeForm = /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/
 
-/** The zone of a place, whose clocks a summer changes; an offset would be wrong half of the year. */
+/**
+ * Accepts zones of places only, because places may have daylight saving time and a fixed offset would be wrong half
+ * the year.
+ */
 export function isTimeZone(unchecked: string): boolean {
   try {
     return placeForm.test(new Intl.DateTimeFormat('en', { timeZone: unchecked }).resolvedOptions().timeZone)
@@ -100,7 +101,7 @@ type SettingsChange = {
   isCompulsoryFactor?: boolean | undefined
 }
 
-/** With the settings as they then are. */
+/** Returns the new settings. */
 export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): Promise<BusinessSettings> {
   return ctx.db.transaction(async (tx) => {
     const before = present(await lockSettings(tx, id), 'whoever changes settings is of the business')
@@ -122,7 +123,7 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
   })
 }
 
-/** `name: after, nameBefore: before`, of what differs. */
+/** Changed values as `name: after, nameBefore: before`. */
 function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
   const names = ['name', 'timeZone', 'isCompulsoryFactor'] as const
   return Object.fromEntries(
@@ -135,14 +136,12 @@ function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
   )
 }
 
-// Below which available balance a business wants to be told so. It is only told: nothing is held back by it.
-
-/** Null: it wants no such word. */
+/** The available balance below which the business wants an alert; null for no alert. It blocks nothing. */
 export function readLowBalance(ctx: Context, tenant: Tenant): Promise<Kobo | null> {
   return selectLowBalance(inLane(ctx.db, tenant.lane), tenant.id)
 }
 
-/** Set to what it is, it is no act. */
+/** Does nothing, and makes no audit entry, if the value is unchanged. */
 export function setLowBalance(ctx: Context, tenant: Tenant, amount: Kobo | null): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const before = await withTenants(tx, [tenant.id], () => selectLowBalance(tx, tenant.id))
@@ -154,7 +153,7 @@ export function setLowBalance(ctx: Context, tenant: Tenant, amount: Kobo | null)
   }, tenant.lane)
 }
 
-/** As text: an amount is never a double. */
+/** Text, because an amount must never be a double. */
 function wordOf(amount: Kobo | null): string {
   return amount === null ? 'none' : String(amount)
 }

@@ -1,4 +1,5 @@
-// SQL of saved views.
+// Saved views: filters, sort order and columns of a list that a user saves under a name, for themselves or for the
+// whole business.
 
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
@@ -29,7 +30,7 @@ const countViews = statement(
      select 1 from saved_view where lane = $1 and tenant_id = $2 limit $3) as v`,
 )
 
-/** Up to `limit`. */
+/** Counts up to `limit`. */
 async function countViewRows(tx: Tx, { lane, id }: Tenant, limit: number): Promise<number> {
   const [row] = await tx.query<{ views: bigint }>(countViews, [lane, id, limit])
   return Number(row?.views ?? 0n)
@@ -52,7 +53,7 @@ const deleteViewRow = statement(
    returning id`,
 )
 
-/** False: there is none that this person may take away. */
+/** Returns false if there is no such view that this user may delete. */
 async function deleteView(
   tx: Tx,
   { lane, id }: Tenant,
@@ -63,18 +64,16 @@ async function deleteView(
   return rows.length > 0
 }
 
-// Filters, sort and columns of a list that a person keeps under a name, for themselves or for all of their business.
-
 export type SavedView = ViewRow
 
-/** Of a tenant. Longer lists help nobody to find a list. */
+/** Per tenant. With more views, users could not find one. */
 export const viewsMax = 500
 
 export function listViews(ctx: Context, tenant: Tenant, personId: Uuid, noun?: string): Promise<SavedView[]> {
   return listViewRows(ctx.db, tenant, personId, noun ?? null, viewsMax)
 }
 
-/** Undefined: there are too many already. */
+/** Returns undefined if there are too many already. */
 export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id'>): Promise<SavedView | undefined> {
   return ctx.db.transaction(async (tx) => {
     if ((await countViewRows(tx, tenant, viewsMax)) >= viewsMax) return undefined
@@ -85,7 +84,10 @@ export function saveView(ctx: Context, tenant: Tenant, view: Omit<SavedView, 'id
   })
 }
 
-/** Their own; a shared one also by whoever looks after the business. False: there is none of these. */
+/**
+ * Users delete their own views; `anybodys` is set for users who may see the settings of the business, and who also
+ * delete shared ones. Returns false if there is no such view.
+ */
 export function removeView(
   ctx: Context,
   tenant: Tenant,
