@@ -1,6 +1,6 @@
-// Months of movements, or of events, leave their table for files, lane by lane, the oldest first
-// (docs/adr/0032-months-in-files.md). May be cut off anywhere and run again, and may run twice at once, beside a service that
-// is busy.
+// Archives months of movements or events from their table into files, lane by lane, the oldest first
+// (docs/adr/0032-months-in-files.md). It may be interrupted anywhere and run again, and may run twice at once, while
+// the service is busy.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type InLane } from '#platform/db/db.ts'
@@ -13,13 +13,13 @@ import { nouns } from './sources.ts'
 import { removeMonth, type RemoveOptions } from './remove.ts'
 import { sealMonth } from './seal.ts'
 
-/** `monthsKept`: whole months before this one that stay in the table. */
+/** `monthsKept` is the number of whole months before the current one that stay in the table. */
 export type ArchiveOptions = RemoveOptions & { monthsKept: number }
 
-/** `file`: its name in the folder that it was written to. */
+/** `file` is its name in the archive folder. */
 export type SealedMonth = Seal & { noun: NounName; lane: number; month: string; file: string }
 
-/** Returns the months that it archived, or finished archiving. */
+/** Returns the months that it archived or finished archiving. */
 export async function archiveMonths(ctx: Context, name: NounName, options: ArchiveOptions): Promise<SealedMonth[]> {
   const noun = nouns[name]
   const end = archivableUntil(new Date(ctx.clock.now()), options.monthsKept)
@@ -45,7 +45,7 @@ export async function archiveMonths(ctx: Context, name: NounName, options: Archi
   return done
 }
 
-/** Every month that is sealed, lane by lane, the oldest first. */
+/** All sealed months, lane by lane, the oldest first. */
 export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMonth[]> {
   const months: SealedMonth[] = []
   for await (const number of lanesWithRows(db))
@@ -54,14 +54,14 @@ export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMon
   return months
 }
 
-/** Takes out what is sealed and not out yet. */
+/** Removes the rows of sealed months that are still in the table. */
 async function finishMonths(ctx: Context, noun: Noun, lane: InLane, options: ArchiveOptions): Promise<SealedMonth[]> {
   const unfinished = (await noun.readSeals(lane)).filter(({ removedAt }) => removedAt === null)
   for (const seal of unfinished) await removeMonth(ctx, { noun, lane, seal }, options)
   return unfinished.map((seal) => namedSeal(noun, lane.lane, seal))
 }
 
-/** Undefined: nothing has ever happened in the lane. */
+/** Returns undefined if the lane has never had any rows. */
 async function nextMonth(noun: Noun, lane: InLane): Promise<Month | undefined> {
   const from = (await noun.readSeals(lane)).at(-1)?.until ?? (await noun.findOldest(lane))
   return from === undefined ? undefined : monthOf(from)

@@ -1,4 +1,5 @@
-// The SQL of what keeps events in their table: somebody may still be told of them, or somebody's data is in them.
+// Archives events once no delivery of them can follow and their personal data is erased, because a file keeps
+// everything.
 
 import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
@@ -7,7 +8,7 @@ import type { Month } from './month.ts'
 import type { Noun, Reading, Tally } from './source.ts'
 import { createDigests } from './totals.ts'
 
-// From the bottom of each tenant's log, which is in the order of time.
+// Reads the start of each tenant's log, which is in order of time.
 const deliveries = statement(
   'archive.has_deliveries',
   `select 1 from tenant t
@@ -16,12 +17,12 @@ const deliveries = statement(
     where t.lane = $1 and first.created_at < $2 limit 1`,
 )
 
-/** Whether a delivery of an event from before this moment is in the log. */
+/** Returns true if the log has a delivery of an event from before this moment. */
 async function hasDeliveries(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(deliveries, [lane.lane, until])).length > 0
 }
 
-// Behind the place to which the walk that forgets has come (privacy/retain-queries.ts).
+// Reads the first event after the progress of the retention worker (privacy/retain-queries.ts).
 const unforgotten = statement(
   'archive.has_unforgotten',
   `select 1 from tenant t
@@ -35,13 +36,10 @@ const unforgotten = statement(
     where t.lane = $1 and next.created_at < $2 limit 1`,
 )
 
-/** Whether an event from before this moment has not been gone through by who forgets. */
+/** Returns true if the retention worker has not yet processed all events from before this moment. */
 async function hasUnforgotten(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(unforgotten, [lane.lane, until])).length > 0
 }
-
-// Events, as they are archived: when nobody can be told of them any more, and when what is personal in them is forgotten,
-// because a file forgets nothing.
 
 export const events: Noun = {
   ...monthlyEvents,
@@ -71,7 +69,7 @@ function createEventTally({ name, since, until }: Month): Tally {
       const [tenantId = '', id = '', , event = ''] = cells
       const createdAt = cells.at(-1) ?? ''
       const at = new Date(`${createdAt}Z`)
-      // A space is before the point of a second, so texts are in the order of times.
+      // A space sorts before the decimal point of the seconds, so the text order is the time order.
       const key = `${tenantId} ${createdAt} ${id}`
       if (!(key > lastKey) || !(at >= since && at < until))
         throw new OperatorError(`An event of ${name} is twice or out of its order or month: ${id}.`)

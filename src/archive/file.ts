@@ -1,7 +1,8 @@
-// A month of movements or events in a file, which anybody can read without this program: lines of JSON, compressed with gzip. The first line says
-// what it is and names the digest of the month before; then a row is a line; the last line counts and sums up, and has the
-// SHA-256 of all bytes before it. A file has its name once it is whole and on the disk, and the digest is in the name: so no
-// file ever takes the place of another one, whoever else archives at the same time.
+// A month of movements or events in a file, readable without this program: lines of JSON, compressed with gzip. The
+// first line describes the file and contains the digest of the previous month; then each row is a line; the last line
+// has the row count, the sums, and the SHA-256 of all bytes before it. A file gets its name once it is complete and
+// flushed, and the digest is in the name, so no file ever replaces another one, even if two processes archive at
+// once.
 
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -18,13 +19,13 @@ import { nouns } from './sources.ts'
 
 const format = 'manilla-archive/1'
 
-/** `previous`: the digest of the month before, in hex; null when there is none. */
+/** `previous` is the digest of the previous month, in hex; null if there is none. */
 export type Header = { noun: Noun; lane: number; month: Month; previous: string | null }
 
-/** The whole file, once its last line was reached and agrees with what came before it. */
+/** A complete file whose last line matches its content. */
 export type Whole = { header: Header; rows: bigint; digest: Buffer }
 
-/** In the folder of the archive. */
+/** The path within the archive folder. */
 export function fileNameOf(noun: NounName, lane: number, { name }: Month, digest: Buffer): string {
   const folder = `lane-${String(lane).padStart(5, '0')}`
   return path.join(folder, `${noun}-${name}-${digest.toString('hex').slice(0, 16)}.jsonl.gz`)
@@ -93,8 +94,8 @@ export async function readHeader(file: string): Promise<Header> {
 }
 
 /**
- * Reads a file from its first line to its last and returns what it comes to, after `onRows` had every row. Throws a sentence
- * when any byte of it is not as it was written.
+ * Reads a whole file and returns its header, row count and digest; `onRows` gets every row. Throws a message for the
+ * operator if any byte was changed.
  */
 export async function readFile(
   file: string,
@@ -106,7 +107,7 @@ export async function readFile(
   let tally: Tally | undefined
   let held: string | undefined
   for await (const lines of linesOf(file)) {
-    // The last line is known by what does not follow it, so one line is always held back.
+    // Only the end of the file shows which line is the last, so one line is always held back.
     const [first, ...rest] = held === undefined ? lines : [held, ...lines]
     const all = first === undefined ? [] : [first, ...rest]
     held = all.pop()
@@ -145,18 +146,18 @@ function parseHeader(file: string, line: string): Header {
     if (noun !== undefined && headerLine({ noun, lane, month, previous }) === line)
       return { noun, lane, month, previous }
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw damaged(file, `its first line is not that of a ${format}`)
 }
 
 const linesAtOnce = 2_000
 
-/** Some complete lines at a time. */
+/** Yields batches of complete lines. */
 async function* linesOf(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file)
   const unpacked = createGunzip()
-  // A file that is missing, cut off or no gzip ends the reader with its error.
+  // Passes on the error of a missing file; a truncated file or one that is not gzip fails in the reader itself.
   source.on('error', (error) => unpacked.destroy(error))
   source.pipe(unpacked).setEncoding('utf8')
   let rest = ''

@@ -1,4 +1,4 @@
-// How far months are archived, for Prometheus: looked at when somebody asks, in every process that answers callers.
+// Metrics of archiving, updated when Prometheus scrapes, in every process with the api role.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type InLane } from '#platform/db/db.ts'
@@ -15,7 +15,7 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
     const lanes = (await laneNumbers()).map((number) => inLane(ctx.db, number))
     for (const noun of Object.values(nouns)) {
       let [sealedMs, oldestMs, left] = [Infinity, Infinity, 0n]
-      // One after the other: it must not take the connections that requests wait for.
+      // One after the other, so that it does not use up the connections that requests need.
       for (const lane of lanes) {
         const seals = await noun.readSeals(lane)
         const oldest = await oldestIn(noun, lane, seals)
@@ -38,7 +38,7 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
   })
 }
 
-/** Where no month is sealed, the oldest row is looked for among all tenants, so what was found counts for an hour. */
+/** Without a sealed month the query for the oldest row covers all tenants, so its result is cached for an hour. */
 function rememberOldest({ clock }: Context): (noun: Noun, lane: InLane, seals: Seal[]) => Promise<number | undefined> {
   const known = new Map<string, { untilMs: number; at: number | undefined }>()
   return async (noun, lane, seals) => {

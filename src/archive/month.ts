@@ -1,4 +1,4 @@
-// A month of the calendar, in UTC: what is archived as a whole.
+// A calendar month in UTC, the unit of archiving.
 
 export type Month = { name: string; since: Date; until: Date }
 
@@ -10,7 +10,9 @@ export function monthAfter({ until }: Month): Month {
   return monthOf(until)
 }
 
-/** The end of what may be archived while so many whole months before this one stay in the table. */
+/**
+ * The end of the months that may be archived if `monthsKept` whole months before the current one stay in the table.
+ */
 export function archivableUntil(now: Date, monthsKept: number): Date {
   return monthAt(now.getUTCFullYear(), now.getUTCMonth() - monthsKept).since
 }

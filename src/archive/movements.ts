@@ -1,4 +1,4 @@
-// Movements, as they are archived.
+// How movements are archived.
 
 import type { InLane } from '#platform/db/db.ts'
 import {
@@ -17,7 +17,7 @@ import type { Noun, Reading } from './source.ts'
 export const movements: Noun = {
   ...monthlyMovements,
   name: 'movements',
-  // A payment that has not ended moves again in a later month.
+  // An unfinished payment makes its next movements in a later month, so nothing has to wait for it.
   notYet: () => Promise.resolve(undefined),
   createTally,
   createReading: readingOf,
@@ -36,7 +36,7 @@ function readingOf(lane: InLane, month: Month): Reading {
   }
 }
 
-/** Where the statements stood when the month before was sealed. */
+/** The last entries and balances at the end of the previous month. */
 async function leftBefore(
   lane: InLane,
   sums: SealedSum[],

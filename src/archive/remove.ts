@@ -1,6 +1,6 @@
-// The second half of archiving a month: its rows leave the table, some at a time, each only if it is as its line in the file
-// says. How far that is stands in the seal, in the transaction that took them out, so whoever is cut off goes on from there,
-// and two who do it at once share the work.
+// The second step of archiving a month: removes its rows from the table in batches, each row only if it equals its
+// line in the file. The same transaction stores the progress in the seal, so an interrupted run continues there, and
+// two runs at once share the work.
 
 import path from 'node:path'
 import { record } from '#audit/record.ts'
@@ -50,14 +50,14 @@ export async function removeMonth(
   }, lane.lane)
 }
 
-/** Read to its end before a row is taken out. */
+/** Reads the whole file before any row is removed. */
 export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest'>): Promise<void> {
   const whole = await readFile(file, () => Promise.resolve())
   if (whole.digest.equals(digest)) return
   throw new OperatorError(`${file} is not the file that was sealed. Take a copy of that from elsewhere.`)
 }
 
-/** How many rows are out by now. Others may have taken out more, and not fewer. */
+/** Returns how many rows are removed by now. Other runs may have removed more, never fewer. */
 async function lockRemoved(tx: Tx, noun: Noun, { until, atLeast }: { until: Date; atLeast: bigint }): Promise<bigint> {
   const known = await noun.lockSealOf(tx, until)
   if (known === undefined || known.removed < atLeast) throw broughtBack()

@@ -1,6 +1,6 @@
-// The first half of archiving a month: its rows are written into a file, the file is read back, and what it comes to is sealed
-// in the database. Up to that commit nothing has happened; from it on the seal speaks for the month. Whoever is cut off before
-// begins again and writes the same file.
+// The first step of archiving a month: writes its rows to a file, reads the file back, and seals its totals in the
+// database. Before that commit nothing has changed; after it the seal counts for the month. An interrupted run starts
+// again and writes the same file.
 
 import { rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -16,7 +16,7 @@ const linesAtOnce = 2_000
 
 export type SealOptions = { folder: string; tell: (step: string) => void }
 
-/** `previous`: the digest of the month before. */
+/** `previous` is the digest of the previous month. */
 export async function sealMonth(
   ctx: Context,
   { noun, lane, month }: { noun: Noun; lane: InLane; month: Month },
@@ -33,13 +33,13 @@ export async function sealMonth(
   const fault = await reading.fault()
   tell(`sealing ${month.name} of lane ${lane.lane}`)
   if (fault === undefined && (await keepSeal(ctx, reading, { ...whole, previous }))) return
-  // Whoever else archives may have been quicker, and have taken rows out while this file was written.
+  // Another run may have sealed the month first, and may have removed rows while this file was written.
   const theirs = (await noun.readSeals(lane)).find(({ until }) => until.getTime() === month.until.getTime())
   if (theirs !== undefined) return theirs.digest.equals(whole.digest) ? undefined : rm(file)
   throw new OperatorError(`Lane ${lane.lane} is not archived: ${fault}. Run: npx manilla ledger verify`)
 }
 
-/** Says whether the month was not sealed already. */
+/** Returns false if the month was already sealed. */
 function keepSeal(
   ctx: Context,
   reading: Reading,
@@ -56,7 +56,7 @@ function keepSeal(
   }, lane)
 }
 
-/** A whole file, after `reading` has heard of each of its rows. */
+/** Reads a whole file; `reading` gets each of its rows. */
 function readWhole(file: string, reading: Reading): Promise<Whole> {
   return readFile(
     file,
@@ -65,11 +65,11 @@ function readWhole(file: string, reading: Reading): Promise<Whole> {
   )
 }
 
-// A file held against its seal: the same bytes, the same sums, and the month before it as it was.
+// A comparison of a file with its seal: the same bytes, the same sums, and the same previous month.
 
 export type Proof = { file: string; noun: NounName; lane: number; month: string; rows: bigint; faults: string[] }
 
-/** Throws when the file itself is damaged; `faults`: where it and the database do not agree. */
+/** Throws if the file itself is damaged; `faults` lists the differences between it and the database. */
 export async function proveFile({ db }: Pick<Context, 'db'>, file: string): Promise<Proof> {
   const { noun, lane, month, previous } = await readHeader(file)
   const inItsLane = inLane(db, lane)

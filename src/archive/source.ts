@@ -1,5 +1,4 @@
-// What is archived, as the steps of archiving see it: movements and events are carried by the same steps, and each says here
-// what is its own.
+// The interface between the archiving steps and what they archive: movements and events.
 
 import type { InLane, Tx } from '#platform/db/db.ts'
 import type { MonthlyRows, SealHead } from '#platform/db/months.ts'
@@ -7,31 +6,31 @@ import type { Month } from './month.ts'
 
 export type NounName = 'movements' | 'events'
 
-/** What the rows of a file come to, counted from its lines alone. */
+/** Totals of a file, computed from its lines alone. */
 export type Tally = {
-  /** Throws a sentence when the row does not belong where it stands. */
+  /** Throws a message for the operator if the row does not belong in this place. */
   add(line: string): void
   rows(): bigint
-  /** For the last line of the file. */
+  /** Written to the last line of the file. */
   summary(): unknown[]
 }
 
-/** A file while it is read whole, to be sealed or held against its seal. */
+/** A file that is being read to seal it or to compare it with its seal. */
 export type Reading = {
   tally: Tally
-  /** Hears of each row behind the tally. */
+  /** Gets each row after `tally`. */
   compare(lines: string[]): Promise<void>
-  /** Why this month cannot be sealed, as a sentence without its end. */
+  /** The reason why this month cannot be sealed, as a sentence without a period. */
   fault(): Promise<string | undefined>
-  /** Says whether it was not sealed already. */
+  /** Returns false if the month was already sealed. */
   seal(tx: Tx, head: SealHead): Promise<boolean>
-  /** Whether the seal says what the file comes to. */
+  /** Returns true if the seal matches the totals of the file. */
   isSealed(until: Date): Promise<boolean>
 }
 
 export type Noun = MonthlyRows & {
   name: NounName
-  /** What has to happen before a month that is over may leave the table, as a sentence. */
+  /** The reason why a past month may not be archived yet, as a sentence. */
   notYet(lane: InLane, month: Month): Promise<string | undefined>
   createTally(month: Month): Tally
   createReading(lane: InLane, month: Month): Reading

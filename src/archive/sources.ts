@@ -1,4 +1,4 @@
-// All that is archived.
+// All kinds of rows that are archived.
 
 import { events } from './events.ts'
 import { movements } from './movements.ts'

@@ -1,4 +1,5 @@
-// The digests of a file, added up while it is read: a piece has one for each tenant, or for each of its causes.
+// Totals of a file, computed from its lines and not by PostgreSQL, so that a file can be checked without a database.
+// Digests are summed while the file is read: each batch of lines has one per tenant, or per cause.
 
 import type { SealedSum } from '#ledger/archive.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -13,7 +14,7 @@ type Digests<D extends Digest> = {
   all(): D[]
 }
 
-/** `keyOf`: what is added up to one. */
+/** Parts with the same key are summed. */
 export function createDigests<D extends Digest>(keyOf: (part: D) => string): Digests<D> {
   const known = new Map<string, D>()
   return {
@@ -28,17 +29,16 @@ export function createDigests<D extends Digest>(keyOf: (part: D) => string): Dig
   }
 }
 
-// What the rows of a month come to: what they moved on each account, and the last entry of each statement. Counted here from
-// the lines, and not by PostgreSQL, so that a file can be judged where there is no database.
+// Totals of a month of movements: what they moved on each account, and the last entry of each statement.
 
 export type MovementTally = Tally & {
   /** In order of tenant, currency and account. */
   sums(): SealedSum[]
-  /** Sentences about statements whose entries do not go on from where these left off. */
+  /** Messages about statements whose entries do not continue from the given ones. */
   breaks(before: (tenantId: Uuid, currency: string) => Left | undefined): string[]
 }
 
-/** Up to which entry a statement has come, and the balance that it left. */
+/** The last entry of a statement, and the balance after it. */
 export type Left = { through: bigint; balance: bigint }
 
 type Statement = { tenantId: Uuid; currency: string; first: bigint; last: bigint; count: bigint; balance: bigint }
@@ -101,7 +101,7 @@ export function createTally({ name, since, until }: Month): MovementTally {
   }
 }
 
-/** Dense from the entry before, and as much more or less as was moved. */
+/** The entries follow the previous one without gaps, and the balance changed by what was moved. */
 function goesOn(
   { tenantId, currency, first, last, count, balance }: Statement,
   sumOf: (tenantId: Uuid, currency: string, account: string) => SealedSum,
@@ -141,7 +141,7 @@ function parseRow(line: string): Row {
   }
 }
 
-/** For the last line of a file, and for comparing. */
+/** Used in the last line of a file and for comparisons. */
 export function sumText(sum: SealedSum): (string | null)[] {
   const { tenantId, currency, name, debits, credits, movements, lastEntry, balanceAfter } = sum
   const end = [lastEntry?.toString() ?? null, balanceAfter?.toString() ?? null]
