@@ -1,5 +1,9 @@
-// The SQL that erases a customer. What deposits told of, and to whom, is found through the deposits; kept notices are in
-// sql-notices.ts.
+// Erases a customer: no row says any more who it was, and the books stay as they are. First one transaction under the
+// tenant's lock erases the customer and the accounts and makes the audit entry; from then on nothing new names the
+// customer. Then the data in deposits, events, deliveries and notices is erased in batches of deposits. If the
+// process dies in between, the customer is erased, and the same command continues.
+//
+// Events and deliveries are found through the deposits; the SQL of stored notices is in notices.ts.
 
 import { record } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'
@@ -26,7 +30,7 @@ async function lockCustomer(tx: Tx, { tenantId, reference }: CustomerKey): Promi
   return (await tx.query<LockedCustomer>(lockCustomerRow, [tx.lane, tenantId, reference]))[0]
 }
 
-// Under the tenant's lock. Openings are few, and PENDING deposits are those of the last minutes.
+// Runs under the lock of the tenant. There are few openings, and PENDING deposits are those of the last minutes.
 const underWayQuery = statement(
   'privacy.under_way',
   `select (select array_agg(account_number order by account_number) from virtual_account
@@ -55,7 +59,7 @@ const eraseCustomerRow = statement(
     where lane = $1 and tenant_id = $2 and reference = $3`,
 )
 
-// Nothing is said of when: a closed account's last change is its closing, by which late payments are judged.
+// `updated_at` stays: for a closed account it is the time of closing, by which late payments are judged.
 const eraseAccountRows = statement(
   'privacy.erase_accounts',
   `update virtual_account set account_name = '${erased}', narration = null, metadata = null
@@ -67,8 +71,8 @@ function eraseCustomerAndAccounts(tx: Tx, { tenantId, reference }: CustomerKey, 
   tx.send(eraseAccountRows, [tx.lane, tenantId, reference])
 }
 
-// Deposits of a customer behind the number $4. Said like this, the index of all the tenant's deposits in their order is none
-// for it: it holds numbers above 0 alone.
+// Deposits of a customer after the number $4. In this form the planner cannot use the index of all the tenant's
+// deposits, because that one covers only numbers above 0.
 export const ofCustomerBehind = `customer_reference = $3 and (customer_reference, ordinal) > ($3, $4)
     order by ordinal limit $5`
 
@@ -87,14 +91,14 @@ type DepositOfCustomer = {
 
 type ReadBehind<R> = (db: InLane, customer: CustomerKey, after: bigint, limit: number) => Promise<R[]>
 
-/** The next ones behind a number, the oldest first. */
+/** Reads the rows after a number, the oldest first. */
 export function readBehind<R extends object>(what: Statement): ReadBehind<R> {
   return (db, { tenantId, reference }, after, limit) => db.query<R>(what, [db.lane, tenantId, reference, after, limit])
 }
 
 const findDepositsAfter = readBehind<DepositOfCustomer>(nextDeposits)
 
-// The first row from the key on, in an order that one index alone has (see deposits/queries.ts).
+// Reads the first row from the key on, in an order that only one index has (see deposits/queries.ts).
 const places = `with v as materialized (
      select d.place
        from unnest($3::uuid[]) as k (id)
@@ -115,8 +119,8 @@ const unnameAccountRows = statement(
   `${places} set account_name = '${erased}' where ${those}`,
 )
 
-// Who fills the finder holds this row: what is filled after this sees what is forgotten here. It is made where it is not there,
-// so that there is something to wait for when somebody else is making it at this moment.
+// The indexer locks this row, so what it indexes after this transaction is already erased. The row is created if it
+// is missing, so that this transaction waits for another one that creates it at the same moment.
 const beginFinder = statement(
   'privacy.begin_finder',
   `insert into finder_progress (lane, tenant_id, kind) values ($1, $2, 'deposit') on conflict do nothing`,
@@ -141,7 +145,7 @@ const eraseTerms = statement(
    delete from finder where lane = $1 and ctid = any(array(select place from v))`,
 )
 
-/** The customer's name leaves all of them; who paid leaves those of which no money has to go back. */
+/** Erases the customer's name in all of them, and the payer in those whose money does not have to be returned. */
 function eraseDeposits(tx: Tx, tenantId: Uuid, { settled, returned }: { settled: Uuid[]; returned: Uuid[] }): void {
   if (settled.length > 0) {
     tx.send(beginFinder, [tx.lane, tenantId])
@@ -152,7 +156,7 @@ function eraseDeposits(tx: Tx, tenantId: Uuid, { settled, returned }: { settled:
   if (returned.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(returned)])
 }
 
-// In the order of their ids, as whoever records attempts and whoever prunes the log lock them.
+// In the order of their ids, like the transactions that record attempts and prune the log.
 const lockDeliveries = statement(
   'privacy.lock_deliveries',
   `with found as materialized (
@@ -188,7 +192,7 @@ const eraseAnswers = statement(
     where lane = $1 and ctid = any(array(select place from v)) returning 1`,
 )
 
-/** What receivers answered may repeat what they were told. The deliveries must be locked. */
+/** Erases stored responses of receivers, because they may repeat the event. The deliveries must be locked. */
 async function eraseAnswersTo(tx: Tx, tenantId: Uuid, deliveryIds: Uuid[]): Promise<number> {
   return (await tx.query(eraseAnswers, [tx.lane, tenantId, idsOf(deliveryIds)])).length
 }
@@ -197,24 +201,19 @@ function idsOf(ids: Uuid[]): string {
   return arrayOf(ids.toSorted(), (id) => id)
 }
 
-// Erasing a customer: nothing says any more who it was, and the books stay as they are. First, in one transaction under the
-// tenant's lock, the customer, the accounts and the entry of the audit log; from then on nothing new names the customer.
-// Then what deposits, events, deliveries and notices still say, some deposits at a time. Whoever dies in between leaves an
-// erased customer, and the same command goes on.
-
 export type Blockers = UnderWay & { openNotices: number }
 
 export type Erasure = {
-  /** Erased before; this went over it again. */
+  /** True if the customer was erased before, and this run repeated it. */
   again: boolean
   customerId: Uuid
   deposits: number
   events: number
   answers: number
   notices: number
-  /** Deposits whose money must go back still name their payer. */
+  /** References of deposits that still name their payer, because their money must be returned. */
   toReturn: string[]
-  /** Deliveries that are still to be sent: what receivers answer to them is not erased yet. */
+  /** Deliveries that are still to be sent: the responses to them are not erased yet. */
   deliveriesDue: number
 }
 
@@ -223,7 +222,7 @@ export type EraseOutcome =
   | { kind: 'refused'; blockers: Blockers }
   | { kind: 'not-found' }
 
-/** Of one customer; the next transaction takes the next ones, so that no lock is held for long. */
+/** Deposits per transaction, so that no lock is held for long. */
 const depositsPerTransaction = 200
 
 export async function eraseCustomer(
@@ -275,17 +274,21 @@ async function begin(
   }
   const nowMs = clock.now()
   eraseCustomerAndAccounts(tx, key, new Date(nowMs))
-  // The reference is the business's own name for somebody: it leads back to nobody here, and a restored backup needs it.
+  // The reference is kept: it is the business's own key, identifies no person here, and is needed after a backup is
+  // restored.
   const details = { reference, note }
   record(tx, nowMs, { by, act: 'customer.erased', tenantId, subject: formatId('customer', id), details })
   return { kind: 'begun', again: false, customerId: id }
 }
 
-/** Resolves with the number to go on behind; undefined after the last deposit. What it did counts once it is committed. */
+/**
+ * Resolves with the number after which to continue; undefined after the last deposit. Counts are added once it is
+ * committed.
+ */
 async function erasePage(tx: Tx, key: CustomerKey, after: bigint, erasure: Erasure): Promise<bigint | undefined> {
   const { tenantId } = key
   const deposits = await findDepositsAfter(tx, key, after, depositsPerTransaction)
-  // A PENDING one came after the customer was erased; a later run finds it.
+  // A PENDING deposit arrived after the customer was erased; a later run handles it.
   const ended = deposits
     .filter(({ status }) => status !== 'PENDING')
     .map((one) => ({ ...one, reference: depositReference(one.id) }))

@@ -1,5 +1,5 @@
-// The SQL that reads what events say, and writes it again without what is personal. Locked rows stay in place, so they are
-// rewritten where they lie.
+// SQL that reads events and rewrites them without personal data. Locked rows keep their ctid, so they are updated by
+// it.
 
 import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -8,7 +8,7 @@ import { withoutPersonalData } from './personal.ts'
 type LockedEvent = { place: string; data: string }
 type InTime = { at: Date; id: Uuid }
 
-// By place: by its key, a planner without statistics looks each of them up among all events of the tenant.
+// By ctid, because a planner without statistics would look up each key among all events of the tenant.
 const nextInTime = statement(
   'privacy.next_events',
   `with next as materialized (
@@ -23,7 +23,7 @@ const nextInTime = statement(
     order by next.created_at, next.id`,
 )
 
-/** What happened between two moments, in order, locked: up to the first event that somebody else holds. */
+/** Locks events between two moments, in order, up to the first one that another transaction has locked. */
 export async function lockNextEvents(
   tx: Tx,
   tenantId: Uuid,
@@ -35,7 +35,8 @@ export async function lockNextEvents(
   return rows.slice(0, held === -1 ? undefined : held).map((row) => ({ ...row, data: row.data ?? '' }))
 }
 
-// A deposit is told of once. The first row from the key on, in an order that one index alone has (see deposits/queries.ts).
+// A deposit has one event. Reads the first row from the key on, in an order that only one index has (see
+// deposits/queries.ts).
 const ofSources = statement(
   'privacy.events_of_sources',
   `select e.place::text as place, e.data
@@ -47,7 +48,7 @@ const ofSources = statement(
     where e.tenant_id = $2 and e.source_id = k.source_id`,
 )
 
-/** All that was told of these deposits, locked. */
+/** Locks all events of these deposits. */
 export function lockEventsOf(tx: Tx, tenantId: Uuid, sourceIds: Uuid[]): Promise<LockedEvent[]> {
   return tx.query<LockedEvent>(ofSources, [tx.lane, tenantId, arrayOf(sourceIds.toSorted(), (id) => id)])
 }
@@ -59,7 +60,7 @@ const rewrite = statement(
     where e.lane is not distinct from $1 and e.ctid = v.place`,
 )
 
-/** Rewrites those that say something personal; resolves with how many. The rows must be locked. */
+/** Rewrites events that contain personal data; resolves with their number. The rows must be locked. */
 export function forgetEvents(tx: Tx, events: LockedEvent[]): number {
   const changed = events
     .map(({ place, data: before }) => ({ place, before, data: withoutPersonalData(before) }))

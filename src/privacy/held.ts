@@ -1,4 +1,5 @@
-// The SQL that gathers what is held about one customer, as it stands in the rows.
+// Collects all data about one customer in terms of the API, for a customer who requests it. Each request makes an
+// audit entry, because the result contains a BVN.
 
 import { record } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'
@@ -117,7 +118,7 @@ const toldRows = statement(
         where d.source_id = e.source_id and d.event = e.name and d.attempts > 0) as sent`,
 )
 
-/** What was told of these deposits, and to whom it was sent as far as the log of webhooks still knows. */
+/** The events of these deposits, and the URLs to which they were sent, as far as the webhook log still has them. */
 function readTold(db: InLane, tenantId: Uuid, deposits: { id: Uuid; reference: string }[]): Promise<ToldRow[]> {
   return db.query<ToldRow>(toldRows, [db.lane, tenantId, ...arraysOf(deposits, 'id', 'reference')])
 }
@@ -151,16 +152,13 @@ function readNotices(db: InLane, { tenantId, reference }: CustomerKey, environme
   return db.query<NoticeRow>(noticeRows, [db.lane, tenantId, reference, environment])
 }
 
-// All that is held about one customer, in words of the API: what somebody who asks for it is given. That it was asked for is
-// a line of the audit log, because it shows a BVN.
-
-/** One document is held in memory; whoever has more reads the rest through the API. */
+/** The document is built in memory; further deposits are available through the API. */
 const depositsMax = 10_000
 const depositsPerPage = 500
 
 export type Held = Awaited<ReturnType<typeof gather>>
 
-/** Undefined: there is no such customer. */
+/** Returns undefined if there is no such customer. */
 export async function showCustomer(
   ctx: Context,
   box: SecretBox,
@@ -172,7 +170,7 @@ export async function showCustomer(
   const customer = await readCustomer(inLane(ctx.db, tenant.lane), key)
   if (customer === undefined) return undefined
   const subject = formatId('customer', customer.id)
-  // Before it is shown: nobody looks without leaving a trace.
+  // Recorded first, so that no access goes unrecorded.
   await ctx.db.transaction((tx) => {
     record(tx, clock.now(), { by, act: 'customer.shown', tenantId: tenant.id, subject, details: { reference } })
     return Promise.resolve()
@@ -200,7 +198,7 @@ async function gather(db: InLane, tenant: Tenant, key: CustomerKey, customer: Re
   return {
     customer,
     accounts,
-    /** Accounts that are being opened. */
+    /** Accounts that are being provisioned. */
     openings,
     deposits,
     /** There may be more: see GET /v1/deposits?customerReference=…, the oldest ones are here. */
@@ -230,7 +228,7 @@ function depositsData(deposits: (DepositRow & { reference: string })[], told: To
   }))
 }
 
-/** What a provider says may be more than a JSON integer carries exactly; then it is a text. */
+/** An amount from a provider may exceed an exact JSON integer; then it is text. */
 function amountOf(amount: bigint): number | string {
   return amount <= amountMax ? toWire(toKobo(amount)) : amount.toString()
 }

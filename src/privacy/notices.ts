@@ -1,4 +1,4 @@
-// The SQL that takes payers out of kept notices. They are few, and of no lane: some are nobody's.
+// SQL that erases payers in stored notices. There are few, and they have no lane, because some belong to no tenant.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Environment } from '#platform/context.ts'
@@ -10,7 +10,7 @@ const found = `n.environment = found.environment and n.provider = found.provider
       and n.status = found.status`
 const key = 'environment, provider, provider_id, status'
 
-// Along the index of those that still name somebody.
+// Uses the index of notices that still name a payer.
 const forgetOld = statement(
   'privacy.forget_old_notices',
   `with found as materialized (
@@ -35,7 +35,7 @@ const openOfCustomer = statement(
 
 export type WhoseNotices = { environment: Environment; tenantId: string; reference: string }
 
-/** How many notices of money for a customer's accounts wait for a person. */
+/** How many notices of money for a customer's accounts await a review. */
 export async function countOpenNotices(tx: Tx, { environment, tenantId, reference }: WhoseNotices): Promise<number> {
   const [row] = await tx.query<{ count: bigint }>(openOfCustomer, [tx.lane, environment, tenantId, reference])
   return Number(row?.count ?? 0n)

@@ -1,10 +1,10 @@
-// What stands in the place of personal data, and which fields of an event are personal. docs/privacy.md says the same of
-// every column.
+// The replacement for personal data, and which event fields are personal. docs/privacy.md says the same for every
+// column.
 
-/** Where a name or a number has to be. The CHECK of an erased customer says it too. */
+/** Replaces required names and numbers. The CHECK constraint of an erased customer uses it too. */
 export const erased = 'erased'
 
-/** Fields that must say something: they say `erased`. Those that nobody filled in stay empty. */
+/** Required fields, which become `erased`. Empty ones stay empty. */
 const named = new Set([
   'accountName',
   'accountNumber',
@@ -16,10 +16,10 @@ const named = new Set([
   'senderAccountName',
   'senderAccountNumber',
 ])
-/** Fields that may be absent: they become null. A deposit's narration is a text in any case. */
+/** Optional fields, which become null. A deposit's narration is always text. */
 const optional = new Set(['email', 'metadata'])
 
-/** The data of an event without what is personal; what it says of amounts, references, states and times stays. */
+/** Returns event data without personal data; amounts, references, states and times stay. */
 export function withoutPersonalData(data: string): string {
   return JSON.stringify(JSON.parse(data), (name, value: unknown) => {
     if (optional.has(name)) return null

@@ -1,26 +1,26 @@
-// The SQL of the walks that forget what is old. Each list of a tenant is walked once, from its beginning, along the index of
-// its numbers (events: of their times), and a row of retention_progress says how far. So a turn costs what it forgets,
-// however long the lists are, and a process that dies in the middle of one loses nothing.
+// SQL that erases old personal data. Each list of a tenant is processed once, from its beginning, along the index of
+// its numbers (events: of their times), and a row of retention_progress stores the position. So a run costs only what
+// it erases, however long the lists are, and a process that dies in the middle loses nothing.
 
 import { statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { erased } from './personal.ts'
 
-/** A numbered list, and what it forgets. */
+/** A numbered list, and what is erased in it. */
 type Numbered = {
   table: string
-  /** A table of payments holds a list of each kind. */
+  /** The payments table holds one list per kind. */
   kind?: string
-  /** Nothing more can become of the row that would need what is forgotten. */
+  /** The condition under which the row no longer needs the personal data. */
   ended: string
   forget: string
-  /** Some rows of the list are kept as they are. */
+  /** If given, other rows of the list stay unchanged. */
   only?: string
-  /** The column by which the finder finds them. */
+  /** The column that the search index contains. */
   term?: string
 }
 
-/** What nobody filled in stays empty. */
+/** Sets a column to `erased`; empty values stay empty. */
 export const forgotten = (column: string): string =>
   `${column} = case when ${column} = '' or ${column} is null then ${column} else '${erased}' end`
 
@@ -36,11 +36,11 @@ const numbered = {
     table: 'deposit',
     term: 'sender_account_number',
     ended: `status <> 'PENDING'`,
-    // The name of a static account is its customer's, and kept as long as the customer is.
+    // The name of a static account belongs to its customer, and is kept as long as the customer is.
     forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', ')},
        account_name = case when customer_reference is null and account_name <> '' then '${erased}' else account_name end`,
   },
-  // Static ones are their customers', too.
+  // Static accounts belong to their customers too.
   accounts: {
     table: 'virtual_account',
     ended: `(type = 'static' or status <> 'ACTIVE')`,
@@ -57,8 +57,8 @@ export type RetainedList = NumberedList | 'events'
 
 export const numberedLists = Object.keys(numbered) as NumberedList[]
 
-// The rows of a list behind a number, in an order that one index alone has (see deposits/queries.ts): asked for a tenant's rows of
-// a kind, a planner without statistics reads all of them.
+// The rows of a list after a number, in an order that only one index has (see deposits/queries.ts): with plain
+// conditions on tenant and kind, a planner without statistics reads all of the tenant's rows.
 function behind(
   { table, kind }: Numbered,
   what: { tenant: string; number: string; limit: string; also: string },
@@ -86,8 +86,8 @@ const oldest = {
   ...perNumbered((name, list) =>
     oldestOf(name, behind(list, { tenant: 't.id', number: 'coalesce(p.ordinal, 0)', limit: '1', also: 'lane' })),
   ),
-  // `created_at >=` says nothing more than the row behind it. But it proves to the planner that the index is right, which leaves
-  // out what is null: `is not null` it would drop, because the column never is.
+  // The condition `created_at >=` is implied by the row comparison. It proves to the planner that it can use the
+  // partial index, which excludes nulls; it would drop `is not null`, because the column never is.
   events: oldestOf(
     'events',
     `(select tenant_id, created_at from event
@@ -98,7 +98,7 @@ const oldest = {
   ),
 }
 
-/** The next tenants of a lane behind one, and whether the first row of the list that is not forgotten yet is old. */
+/** The next tenants of a lane, and for each whether the first unprocessed row of the list is old. */
 export function findOld(
   db: InLane,
   list: RetainedList,
@@ -120,7 +120,7 @@ const lockProgress = statement(
 
 export type Progress = { ordinal: bigint; at: Date; id: Uuid }
 
-/** Undefined: another process walks this list. */
+/** Returns undefined if another process works on this list. */
 export async function takeProgress(tx: Tx, tenantId: Uuid, list: RetainedList): Promise<Progress | undefined> {
   tx.send(addProgress, [tx.lane, tenantId, list])
   return (await tx.query<Progress>(lockProgress, [tx.lane, tenantId, list]))[0]
@@ -135,8 +135,9 @@ export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordin
   tx.send(moveProgress, [tx.lane, tenantId, list, ordinal, at, id])
 }
 
-// From the progress on, up to the first row that is young, or not at its end, or that somebody else holds or has just moved:
-// its number is then missing among the locked ones. So this waits for nobody, and nobody waits in a circle with it.
+// Erases from the progress on, up to the first row that is too young, unfinished, or locked or just moved by another
+// transaction: its number is then missing among the locked ones. So this statement never waits for a lock and cannot
+// deadlock.
 const forget = perNumbered((name, list) => {
   const { table, ended, forget: change, only = 'true', term } = list
   return statement(
@@ -158,7 +159,7 @@ const forget = perNumbered((name, list) => {
   )
 })
 
-/** They are forgotten long after the finder was filled with them, so nobody is filling it now. */
+/** The rows were indexed long ago, so no indexer is working on them now. */
 function forgetTerm(table: string, term: string): string {
   return `term as materialized (
        select f.place
@@ -170,7 +171,7 @@ function forgetTerm(table: string, term: string): string {
      `
 }
 
-/** Resolves with the last number that it came to, and how many rows that were. */
+/** Resolves with the last number that it reached, and the number of rows. */
 export async function forgetNumbered(
   tx: Tx,
   tenantId: Uuid,

@@ -1,5 +1,5 @@
-// Personal data is kept for a time. Then it is forgotten, a few rows at once, so that nobody waits for it: what is personal in
-// an event, and who paid or was paid. Amounts, references, states and times stay, and so do the books.
+// Erases personal data after its retention period, in small batches so that no request waits: the personal data in
+// events, and who paid or was paid. Amounts, references, states and times stay, and so do the books.
 
 import type { Context } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
@@ -16,29 +16,29 @@ import {
   type RetainedList,
 } from './retain-queries.ts'
 
-/** A bounded piece of the work on one lane; resolves with how many rows it went through. */
+/** A bounded piece of work on one lane; resolves with the number of processed rows. */
 export type Retain = (lane: number) => Promise<number>
 
-/** Undefined: for ever. */
+/** Undefined means forever. */
 export type RetainDays = { eventDays: number | undefined; payerDays: number | undefined }
 
 const rowsPerTransaction = 500
 const transactionsPerTurnMax = 10
 const tenantsPerTurn = 500
-/** Between the end of one round through all lists and tenants and the next one. */
+/** The pause between two rounds through all lists and tenants. */
 const restMs = 10 * minuteMs
 
-/** Forgets some rows of another room, at most as many as it is told; resolves with how many there were. */
+/** Erases rows of another module, at most `limit`; resolves with how many there were. */
 export type ForgetSome = (limit: number) => Promise<number>
 
 type Walk = { list: RetainedList | 'notices'; days: number } | { forget: ForgetSome }
 
-/** Where the walks of a lane stand in this process. What is forgotten already, the database knows. */
+/** The position of a lane's round in this process. What is already erased is stored in the database. */
 type Round = { walk: number; after: Uuid; restsUntilMs: number }
 
 type Turn = { lane: number; nowMs: number; transactions: number; rows: number }
 
-/** `others`: what rooms forget that know by themselves what is over. */
+/** `others` erase data of modules that know by themselves what has expired. */
 export function createRetain(ctx: Context, days: RetainDays, others: readonly ForgetSome[] = []): Retain {
   const walks = [...walksOf(days), ...others.map((forget) => ({ forget }))]
   const rounds = new Map<number, Round>()
@@ -65,7 +65,7 @@ function walksOf({ eventDays, payerDays }: RetainDays): Walk[] {
   ]
 }
 
-/** Whether this list is walked to its end; the next turn goes on with it when not. */
+/** Returns true if this list is finished; otherwise the next turn continues with it. */
 async function goOn(ctx: Context, walk: Walk, round: Round, turn: Turn): Promise<boolean> {
   if ('forget' in walk) return untilNotFull(turn, () => walk.forget(rowsPerTransaction))
   const { list, days } = walk
@@ -82,7 +82,7 @@ async function goOn(ctx: Context, walk: Walk, round: Round, turn: Turn): Promise
   return tenants.length < tenantsPerTurn
 }
 
-/** Whether there was an end before the turn had done its share. */
+/** Returns true if nothing was left before the batch limit was reached. */
 async function untilNotFull(turn: Turn, step: () => Promise<number>): Promise<boolean> {
   while (turn.transactions < transactionsPerTurnMax) {
     turn.transactions++
@@ -93,7 +93,9 @@ async function untilNotFull(turn: Turn, step: () => Promise<number>): Promise<bo
   return false
 }
 
-/** The next rows of one list, and how far that is, in one commit; none while another process is at it. */
+/**
+ * Erases the next rows of one list and stores the progress, in one commit; returns 0 while another process does so.
+ */
 async function forgetNext(tx: Tx, tenantId: Uuid, list: RetainedList, before: Date): Promise<number> {
   const progress = await takeProgress(tx, tenantId, list)
   if (progress === undefined) return 0
