@@ -1,3 +1,7 @@
+// Lets PostgreSQL run as an ordinary account from folders that the account may not enter, such as a checkout below
+// /root. Opening those folders would open every file in them. Instead PostgreSQL gets the data folder as an open
+// file, and a copy of its programs in a readable place.
+
 import { closeSync, constants, openSync } from 'node:fs'
 import {
   chmod,
@@ -15,10 +19,6 @@ import {
 import { dirname, join, relative } from 'node:path'
 import type { Binaries } from './launch.ts'
 import { ignoring } from './folders.ts'
-
-// Lets PostgreSQL run as an ordinary account from folders that the account may not enter, such as a checkout below
-// /root. Opening those folders would open every file in them. Instead PostgreSQL gets the data folder as an open
-// file, and a copy of its programs in a readable place.
 
 /** The file descriptor under which the program gets the folder, and the path that bypasses all parent folders. */
 const handedFile = 3

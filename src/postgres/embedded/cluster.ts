@@ -1,9 +1,3 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { chooseAccount, type Account } from './system-account.ts'
-import { findBinaries, makeLauncher, type Launcher } from './launch.ts'
-import { giveFolder, ignoring } from './folders.ts'
-
 // The folders and settings of one embedded PostgreSQL in one DATA_DIR.
 //
 //   DATA_DIR/postgres/data/            files of PostgreSQL; only the account that runs it may enter
@@ -11,6 +5,12 @@ import { giveFolder, ignoring } from './folders.ts'
 //                     passwords.json   passwords of the three roles
 //                     postgresql.conf  and pg_hba.conf, rewritten at each start
 //                     server.log       messages of PostgreSQL, limited in size
+
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { chooseAccount, type Account } from './system-account.ts'
+import { findBinaries, makeLauncher, type Launcher } from './launch.ts'
+import { giveFolder, ignoring } from './folders.ts'
 
 export type Cluster = {
   dataDir: string

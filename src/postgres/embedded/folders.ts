@@ -1,3 +1,8 @@
+// Socket folders and safe file access, with error messages for a DATA_DIR that cannot be used.
+//
+// The system limits the path of a socket to about a hundred bytes, which a deep DATA_DIR exceeds. Then the socket is
+// in a temporary folder whose name is derived from DATA_DIR.
+
 import { createHash } from 'node:crypto'
 import { lstat, mkdir, rmdir, constants, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -5,11 +10,6 @@ import { tmpdir, userInfo } from 'node:os'
 import { join, dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
 import type { Cluster } from './cluster.ts'
-
-// Socket folders and safe file access, with error messages for a DATA_DIR that cannot be used.
-//
-// The system limits the path of a socket to about a hundred bytes, which a deep DATA_DIR exceeds. Then the socket is
-// in a temporary folder whose name is derived from DATA_DIR.
 
 export const socketName = '.s.PGSQL.5432'
 

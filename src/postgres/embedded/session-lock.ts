@@ -1,3 +1,6 @@
+// Tracks which processes use the server. Each one holds a connection with a session lock, called its seat. PostgreSQL
+// frees the lock when the connection ends, also on kill -9, so the list is never stale.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { OperatorError } from '#platform/errors.ts'
@@ -6,9 +9,6 @@ import { errorCode, removeSocketFolder } from './folders.ts'
 import { roles, type Passwords } from './initialise.ts'
 import { poll, findPostmaster, stopPostmaster, processRuns } from './server-process.ts'
 import { ensureRunning } from './start.ts'
-
-// Tracks which processes use the server. Each one holds a connection with a session lock, called its seat. PostgreSQL
-// frees the lock when the connection ends, also on kill -9, so the list is never stale.
 
 export type Use = 'serve' | 'command'
 

@@ -1,10 +1,10 @@
+// The configuration of the embedded PostgreSQL. The file is rewritten at each start, so a newer Manilla changes the
+// settings of existing data; an operator's ALTER SYSTEM takes precedence.
+
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Cluster } from './cluster.ts'
 import { readIfThere, writeWhole } from './folders.ts'
-
-// The configuration of the embedded PostgreSQL. The file is rewritten at each start, so a newer Manilla changes the
-// settings of existing data; an operator's ALTER SYSTEM takes precedence.
 
 const bytesPerMegabyte = 1024 * 1024
 const smallMachineMegabytes = 4096

@@ -1,3 +1,6 @@
+// Starts the server of a cluster until it accepts connections: uses a running one, waits for one that starts or
+// stops, or starts it, also after a crash. Call it inside `inTurn`.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -17,9 +20,6 @@ import {
 } from './server-process.ts'
 import { writeSettings } from './settings.ts'
 import { serverAnswers } from './folders.ts'
-
-// Starts the server of a cluster until it accepts connections: uses a running one, waits for one that starts or
-// stops, or starts it, also after a crash. Call it inside `inTurn`.
 
 const startLimitMs = 30_000
 /** Recovery replays the changes since the last checkpoint, which takes minutes on a slow disk. */

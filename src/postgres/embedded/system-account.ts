@@ -1,9 +1,9 @@
+// The system account that runs PostgreSQL: the current user or, for root, another account, because PostgreSQL refuses
+// to run as root. That is the owner of the data, else `postgres`, else `nobody`.
+
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
-
-// The system account that runs PostgreSQL: the current user or, for root, another account, because PostgreSQL refuses
-// to run as root. That is the owner of the data, else `postgres`, else `nobody`.
 
 export type Account = { name: string; uid: number; gid: number }
 

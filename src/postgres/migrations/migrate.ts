@@ -157,7 +157,7 @@ async function attemptOnce(
 async function runInside(run: Run, migration: Migration, onBlocked: (who: string) => void): Promise<void> {
   const { ownerUrl, session, lockTimeoutMs } = run
   await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
-  // The watcher stays until the commit, but must not delay it: locks are held by then.
+  // Includes the commit, so that locks are released before the watcher closes its session.
   await watching(ownerUrl, session, onBlocked, async () => {
     await session.query(migration.text)
     await keep(session, migration)
