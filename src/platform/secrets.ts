@@ -1,8 +1,8 @@
 // Sealed secrets for the database, the key that seals them, and small functions for keys and codes. Guarantees, each
 // with a test:
-// - a sealed value opens only with its key and its context, so a value moved to another row does not open;
-// - a value changed in any bit does not open;
-// - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
+//   - a sealed value opens only with its key and its context, so a value moved to another row does not open;
+//   - a value changed in any bit does not open;
+//   - the key file is made once, also by two processes that start at the same time, and only its owner can read it.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { type FileHandle, link, mkdir, open, unlink } from 'node:fs/promises'

@@ -117,7 +117,7 @@ export type Db = Queryable & {
    * Reads the whole database as of one moment, while others go on writing. `statementMsMax` limits each statement.
    */
   snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
-  /** Reads outside a transaction that `work` makes use a small separate pool, which has a short statement timeout. */
+  /** While `work` runs, its reads outside a transaction use a small separate pool with a short statement timeout. */
   aside<T>(work: () => T): T
   connection(name: string): Connection
   /** The connection that all loaders share for their short look-ups by key. */

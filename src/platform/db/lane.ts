@@ -2,13 +2,13 @@
 // row of a busy business is locked once for hundreds of requests, and the disk is flushed once.
 //
 // Guarantees, each with a test:
-// - one transaction at a time, commands in order of arrival within each operation;
-// - a command that fails does not fail the others: the batch is split until the failing command is alone;
-// - a lost connection rejects the batch as Unavailable and never retries it, because the commit may have happened;
-// - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and goes
-// on with work that the service has accepted;
-// - commands that were submitted together keep their order, and share batches with single ones without displacing
-// them.
+//   - one transaction at a time, commands in order of arrival within each operation;
+//   - a command that fails does not fail the others: the batch is split until the failing command is alone;
+//   - a lost connection rejects the batch as Unavailable and never retries it, because the commit may have happened;
+//   - a full lane rejects callers at once, so that they learn of overload in microseconds instead of seconds, and
+//     goes on with work that the service has accepted;
+//   - commands that were submitted together keep their order, and share batches with single ones without displacing
+//     them.
 
 import type { Context } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
