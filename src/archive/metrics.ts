@@ -38,7 +38,7 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
   })
 }
 
-/** Without a sealed month the query for the oldest row covers all tenants, so its result is cached for an hour. */
+/** If no month is sealed, the query for the oldest row covers all tenants, so its result is cached for an hour. */
 function rememberOldest({ clock }: Context): (noun: Noun, lane: InLane, seals: Seal[]) => Promise<number | undefined> {
   const known = new Map<string, { untilMs: number; at: number | undefined }>()
   return async (noun, lane, seals) => {

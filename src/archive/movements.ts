@@ -1,4 +1,4 @@
-// How movements are archived.
+// Archives movements.
 
 import type { InLane } from '#platform/db/db.ts'
 import {

@@ -1,4 +1,5 @@
-// Closes an item that awaits review once, with the operator's note. It is dated no earlier than it began, even if clocks differ.
+// Closes an item that awaits review once, with the operator's note. It is dated no earlier than it began, even if
+// clocks differ.
 
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'

@@ -34,7 +34,7 @@ type Search = {
   /** Numbers between these two, both excluded. */
   after: bigint
   before: bigint
-  /** How many of the latest entries of each branch are searched. */
+  /** The number of latest entries of each branch that are searched. */
   windowRows: number
   from: Date
   to: Date

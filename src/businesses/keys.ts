@@ -15,7 +15,7 @@ export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', p
 
 export const keyStates = ['active', 'expiring', 'expired', 'revoked'] as const
 
-/** What a list shows: enough to recognize a key, not to use it. */
+/** A key in a list: enough to recognize it, not to use it. */
 export type Key = {
   id: Uuid
   environment: Environment
@@ -36,7 +36,7 @@ export type Key = {
 
 export type NewKey = Key & { secret: string }
 
-/** How long an old key may go on working after it was replaced. */
+/** The longest time that an old key may go on working after it was replaced. */
 export const overlapHoursMax = 24
 
 export function newKeyText(environment: Environment): string {

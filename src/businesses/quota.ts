@@ -53,7 +53,7 @@ export async function forgetMinutesBefore(db: Queryable, window: number): Promis
 
 type Told = Parameters<TellOthers>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
 
-/** How long sharing pauses after a failure. */
+/** The pause of sharing after a failure. */
 const restMs = 1_000
 
 export function createQuotaSharing({ db, clock, log }: Context): TellOthers {

@@ -26,15 +26,15 @@ export type DeliveryInHand = OfTenant & {
 
 export type Handover = {
   /**
-   * How long this process may lease a new delivery for this subscription; 0 if it is full, so that any worker may
-   * claim it.
+   * The time for which this process may lease a new delivery for this subscription; 0 if it is full, so that any
+   * worker may claim it.
    */
   keepMs(subscriptionId: Uuid): number
   /** Called after the commit with the leased deliveries. Returns at once. */
   take(deliveries: DeliveryInHand[]): void
 }
 
-/** For a process that sends no webhooks. */
+/** Used in a process that sends no webhooks. */
 export const noHandover: Handover = { keepMs: () => 0, take: () => undefined }
 
 // One request that sent an event to a receiver, as it is stored and as the log shows it.

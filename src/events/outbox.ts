@@ -45,7 +45,7 @@ function insertEvents(tx: Tx, rows: EventRow[]): void {
 type Subscriber = {
   tenantId: Uuid
   environment: Environment
-  /** For an inactive subscription the delivery is stored and not sent. */
+  /** The deliveries of an inactive subscription are stored and not sent. */
   active: boolean
   events: string[]
   receiver: Receiver
@@ -149,7 +149,7 @@ export type NewEvent = {
   /** The payment or deposit of the event; together with the name it identifies the event. */
   sourceId: Uuid
   reference: string
-  /** As the business will see it. */
+  /** The data that the business will see. */
   data: Record<string, unknown>
   atMs: number
   /** The trace context of the cause. Absent if it is not traced. */

@@ -18,7 +18,7 @@ export function signingKey(secret: string): SigningKey {
 }
 
 type Message = {
-  /** As the receiver sees it: `evt_…`. */
+  /** The id that the receiver sees: `evt_…`. */
   id: string
   event: string
   /** Counted from 1. */

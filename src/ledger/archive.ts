@@ -158,7 +158,9 @@ const insertDigests = statement(
      from unnest($3::uuid[], $4::text[], $5::bigint[], $6::numeric[]) as v (tenant_id, cause, count, digest)`,
 )
 
-/** What a month moved on an account; for `available` also the number of its last entry and the balance after it. */
+/**
+ * The totals of a month on an account; for `available` also the number of its last entry and the balance after it.
+ */
 export type SealedSum = Omit<AccountTotals, 'touchedAt'> & {
   lastEntry: bigint | null
   balanceAfter: bigint | null

@@ -1,4 +1,4 @@
-// What the ledger knows of months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed
+// Months whose movements are in files (docs/adr/0032-months-in-files.md). A month is sealed
 // before its rows leave the table. From then on the seal counts for everything dated before the end of the month,
 // whether or not the rows are still there, and the table counts for the rest.
 

@@ -33,7 +33,7 @@ export type Sides<Culprit extends Counted> = {
   tell: (culprit: Culprit) => { id: string; message: string }
   /** The archived months in which the sides of a tenant disagree, as `2026-01`. */
   findMonths?: (check: Check, tenantId: Uuid) => Promise<string[]>
-  /** What both sides consist of, for messages. */
+  /** Names the rows of both sides in messages. */
   name: string
   /** The time before which the found side is in files; by default that of movements. */
   sealedUntil?: (lane: InLane) => Promise<Date | undefined>
@@ -117,7 +117,7 @@ function isNothing({ count, digest }: Sum): boolean {
   return count === 0n && digest === 0n
 }
 
-/** How many differing rows of a tenant are named. */
+/** The maximum number of differing rows of a tenant that are named. */
 const culpritsMax = 100
 
 /** Reports the differing rows of a tenant one by one, and how many more there are. */

@@ -1,6 +1,7 @@
 // The float books: what each provider should hold for the company, compared with what the company owes its tenants.
 // The transaction that settles a payment or deposit books them, and reconciliation books what only the provider's
-// ledger shows. Each cause is booked once, whichever of the two books it (docs/adr/0027-a-float-book-per-rail.md).
+// ledger shows. Each cause is booked once, no matter which of the two books it
+// (docs/adr/0027-a-float-book-per-rail.md).
 //
 // Rows are inserted and read, and never change. They belong to rails, whose money is that of tenants of all lanes;
 // `lane` is the lane of the cause.

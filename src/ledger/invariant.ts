@@ -5,7 +5,7 @@ import type { Finding } from './verify.ts'
 import type { Walk } from './table-scan.ts'
 
 export type Invariant = {
-  /** What must hold, as a sentence. */
+  /** The rule, as a sentence. */
   name: string
   /** Checks the rows of one lane. */
   run: (check: Check) => Promise<void>

@@ -16,9 +16,9 @@ export type AccountRow = {
   credits: bigint
   movements: bigint
   touchedAt: Date
-  /** For `available`: the amount that unfinished collections and PENDING deposits may still add. */
+  /** Used for `available` only: the amount that unfinished collections and PENDING deposits may still add. */
   incoming: bigint
-  /** For `available`: true if other limits than the balance apply. */
+  /** Used for `available` only: true if other limits than the balance apply. */
   limited: boolean
 }
 

@@ -79,7 +79,7 @@ const sumsOf = statement(
   }),
 )
 
-/** What some movements add to an account. */
+/** The sums of some movements on an account. */
 export type AccountPart = Omit<AccountTotals, 'debits' | 'credits' | 'touchedAt'> & { debits: string; credits: string }
 
 /** The sums of the movements between two ids, in parts, because a tenant may span several pages. */

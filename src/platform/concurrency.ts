@@ -12,7 +12,7 @@ export type TurnLimits = {
   waitingMax: number
   /** Work that has waited this long is refused. */
   waitMsMax: number
-  /** For all owners together. */
+  /** The sum over all owners. */
   atOnceInAllMax?: number
   /** The error message of a refusal; it says what the caller can do. */
   sentence: string

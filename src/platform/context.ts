@@ -1,5 +1,5 @@
-// What every use case may use, and for which actor it runs. It is passed as one of the first two arguments and never
-// imported as a value.
+// The dependencies of every use case, and the actor for which it runs. They are passed as one of the first two
+// arguments and never imported as a value.
 
 import type { Clock } from './clock.ts'
 import type { Db } from './db/db.ts'
@@ -50,7 +50,7 @@ export type OfTenant = { lane: number; tenantId: Uuid }
 export type Tracing = {
   /** Starts the span of an incoming request from the headers of the caller. */
   receive(uncheckedHeaders: Record<string, unknown>): ReceivedSpan
-  /** Runs work within a stored trace, or starts a new trace. Requests that the work sends carry the trace. */
+  /** Runs work within a stored trace, or starts a new trace. Requests that the work sends include the trace. */
   follow<T>(step: Step, work: () => Promise<T>): Promise<T>
   /** The current trace context, to be stored with what the work creates. */
   current(): string | undefined

@@ -12,7 +12,7 @@ export type FirstSeen = {
 
 const entriesMax = 50_000
 
-/** When it is full it forgets the oldest entry, which then counts from 0 again. */
+/** A full map forgets the oldest entry, which then counts from 0 again. */
 export function createFirstSeen({ monotonicMs }: Pick<Clock, 'monotonicMs'>, max = entriesMax): FirstSeen {
   const firstMs = new Map<string, number>()
   return {

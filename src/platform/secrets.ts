@@ -94,7 +94,7 @@ function bound({ header }: Lock, context: string): Buffer {
 
 const fingerprintBytes = 16
 
-/** What a database stores about its sealing key: enough to distinguish keys, without revealing them. */
+/** The value that a database stores about its sealing key: enough to distinguish keys, without revealing them. */
 function fingerprintOf(key: Buffer): Buffer {
   const digest = createHash('sha256').update('manilla secret key fingerprint\0').update(key).digest()
   return digest.subarray(0, fingerprintBytes)
@@ -316,8 +316,8 @@ export async function keepOneSecretKey(db: Queryable, secretKey: Buffer): Promis
 }
 
 /**
- * How long a process relies on its last check that its key is listed. `secrets reseal` waits longer before its last
- * pass.
+ * The time for which a process relies on its last check that its key is listed. `secrets reseal` waits longer before
+ * its last pass.
  */
 const listedMsMax = 1_000
 export const lastSealsMs = 4 * listedMsMax

@@ -8,7 +8,7 @@ import { withoutPersonalData } from './personal.ts'
 type LockedEvent = { place: string; data: string }
 type InTime = { at: Date; id: Uuid }
 
-// By ctid, because a planner without statistics would look up each key among all events of the tenant.
+// Uses ctids, because a planner without statistics would look up each key among all events of the tenant.
 const nextInTime = statement(
   'privacy.next_events',
   `with next as materialized (

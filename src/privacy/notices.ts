@@ -35,7 +35,7 @@ const openOfCustomer = statement(
 
 export type WhoseNotices = { environment: Environment; tenantId: string; reference: string }
 
-/** How many notices of money for a customer's accounts await a review. */
+/** Counts the notices of money for a customer's accounts that await review. */
 export async function countOpenNotices(tx: Tx, { environment, tenantId, reference }: WhoseNotices): Promise<number> {
   const [row] = await tx.query<{ count: bigint }>(openOfCustomer, [tx.lane, environment, tenantId, reference])
   return Number(row?.count ?? 0n)

@@ -28,7 +28,7 @@ export type Happening = {
   amount: Kobo
   /** The fee that the business paid or, for a return, got back. Absent means zero. */
   fee?: Kobo
-  /** From acceptance to the end; absent if it was not a payment of the business. */
+  /** The time from acceptance to the end; absent if it was not a payment of the business. */
   tookMs?: number
 }
 

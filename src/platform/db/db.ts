@@ -56,7 +56,10 @@ export const connectionBudget = {
 
 export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((sum, count) => sum + count, 0)
 
-/** How many connections PostgreSQL allows to logins without special rights, and how many other sessions use now. */
+/**
+ * The number of connections that PostgreSQL allows to logins without special rights, and how many other sessions use
+ * now.
+ */
 type Connections = { allowed: number; held: number }
 
 // `numbackends` counts sessions of all users, also those that this login may not see. Our own session is subtracted.

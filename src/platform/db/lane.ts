@@ -25,7 +25,7 @@ export type Operation<C, O> = {
 }
 
 export type Lane = {
-  /** For requests of callers. Resolves after the commit; rejects at once if the lane is full. */
+  /** Used for requests of callers. Resolves after the commit; rejects at once if the lane is full. */
   submit<C, O>(operation: Operation<C, O>, command: C): Promise<O>
   /**
    * Accepts all commands or, if too many wait, none. They run in their order, in one batch or several, and each
@@ -35,8 +35,8 @@ export type Lane = {
    */
   submitAll<C, O>(operation: Operation<C, O>, commands: C[], goesOn?: boolean): Promise<O>[]
   /**
-   * For the service's own work, which is limited at its source. It is queued even if the lane is full, and does not
-   * count toward the limit for callers. So a full lane goes on finishing accepted work, and a burst of such work
+   * Used for the service's own work, which is limited at its source. It is queued even if the lane is full, and does
+   * not count toward the limit for callers. So a full lane goes on finishing accepted work, and a burst of such work
    * causes no refusals. While both wait, callers have a share of each batch, so that a burst of outcomes does not
    * delay them either.
    */
@@ -49,7 +49,7 @@ export type Lane = {
 /** The lanes of a process: one per lane of the database, created at first use. */
 export type Lanes = { of(lane: number): Lane; drain(): Promise<void> }
 
-/** What a module writes with: the lane of a tenant runs its commands. */
+/** A module writes with this: the lane of a tenant runs its commands. */
 export type Writer = { ctx: Context; laneOf: (lane: number) => Lane }
 
 type LanesOptions = {

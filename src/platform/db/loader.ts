@@ -77,7 +77,7 @@ type LaneLoadersOptions<K, V> = Pick<LoaderOptions<K, V>, 'name' | 'keyText'> & 
   query: (lane: InLane, keys: K[]) => Promise<Map<string, V>>
 }
 
-/** For rows that contain their own key. */
+/** Loads rows that contain their own key. */
 type RowLoadersOptions<K, Row extends K> = Pick<LoaderOptions<K, Row>, 'name' | 'keyText'> & {
   find: (lane: InLane, keys: K[]) => Promise<Row[]>
 }

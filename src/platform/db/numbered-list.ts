@@ -228,8 +228,8 @@ type LastRow = {
  * Reads the last row of a list from the index on the numbers, whatever the planner estimates. With an equality
  * condition the planner may use any index that begins with lane and tenant, because it expects one row, and then
  * sorts: with statistics of a young table that was 14 000 rows for each batch of a tenant that had so many. So the
- * query reads the last row up to the list, in an order that only this index has, and checks afterwards whether the
- * row belongs to the list.
+ * query reads the last row up to the end of the list, in an order that only this index has, and checks afterwards
+ * whether that row belongs to the list.
  */
 export function lastRowOf({ table, list, number, indexed, columns }: LastRow): string {
   const names = Object.keys(list)

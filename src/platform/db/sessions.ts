@@ -17,18 +17,18 @@ export type SessionOptions = {
 }
 
 /**
- * For lists and other queries whose conditions vary: planned each time, with the values. Sorting is disabled where
- * possible, because an index of its own holds each list in order. A planner that took a tenant of 12 000 deliveries
- * for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
+ * Used for lists and other queries whose conditions vary: planned each time, with the values. Sorting is disabled
+ * where possible, because an index of its own holds each list in order. A planner that took a tenant of 12 000
+ * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 export const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
 
-/** For queries that read whole tables, where sorting is right. */
+/** Used for queries that read whole tables, where sorting is right. */
 export const wholePlanning = 'set local enable_sort = on; set local enable_incremental_sort = on'
 
 /**
- * For queries on dedicated connections. They find rows by key, so one plan is good whatever the tables hold. It is
- * made once, without the choices that are good only while tables are small.
+ * Used for queries on dedicated connections. They find rows by key, so one plan is good whatever the tables hold. It
+ * is made once, without the choices that are good only while tables are small.
  */
 export const keyedPlanning = [
   'plan_cache_mode=force_generic_plan',
@@ -87,7 +87,7 @@ export type Sessions = {
   settle(): Promise<void>
   /** Reports that a session could not be opened. */
   failed(error: unknown): void
-  /** For callers that create sessions with `new`, as a pool does. */
+  /** The class for callers that create sessions with `new`, as a pool does. */
   Client: new (settings?: pg.ClientConfig) => pg.Client
 }
 
@@ -235,7 +235,7 @@ function watchSilence(client: pg.Client, isThere: () => Promise<boolean>, silenc
   socket.setTimeout(silenceMs)
 }
 
-/** With TLS the stream is not the one that the connection began with. */
+/** The current stream: TLS replaces the one that the connection began with. */
 function socketOf(client: pg.Client): Socket {
   return client.connection.stream as Socket
 }

@@ -48,7 +48,7 @@ export function run<R extends object>(
 
 const dialects = new WeakMap<pg.ClientBase, (text: string) => string>()
 
-/** From now on `translate` rewrites every statement of this connection. */
+/** Makes `translate` rewrite every later statement of this connection. */
 export function speakTo(client: pg.ClientBase, translate: (text: string) => string): void {
   dialects.set(client, translate)
 }

@@ -157,7 +157,7 @@ class Pool {
         timeout: settings.connectTimeoutMs,
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: settings.addressAttemptMs,
-        // For an IP address the certificate is checked against the address.
+        // An IP address has no server name: the certificate is checked against the address.
         servername: isIP(hostOf(url)) === 0 ? hostOf(url).replace(/\.$/, '') : '',
         rejectUnauthorized: true,
         ca: settings.certificateAuthorities,

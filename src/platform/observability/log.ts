@@ -130,7 +130,7 @@ export type Log = Logger & {
    * keep secrets out of it (`hideSecrets`).
    */
   line(text: string): void
-  /** How many lines were lost because they could not be written or were not read in time. */
+  /** The number of lines that were lost because they could not be written or were not read in time. */
   linesLost(): number
 }
 

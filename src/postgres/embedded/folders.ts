@@ -59,7 +59,7 @@ function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, socketName)) <= socketPathBytesMax
 }
 
-/** For `.catch`: turns an expected file system error into undefined. */
+/** Used in `.catch`: turns an expected file system error into undefined. */
 export function ignoring(...codes: string[]): (error: unknown) => undefined {
   return (error) => {
     if (!codes.includes(errorCode(error) ?? '')) throw error

@@ -21,7 +21,7 @@ export { roleRefused } from './prepare.ts'
 export { serviceRole } from './prepare.ts'
 
 export type Patience = {
-  /** How long other sessions may have to wait behind a migration. */
+  /** The longest time that other sessions may have to wait behind a migration. */
   lockTimeoutMs: number
   /** The pauses between attempts. They grow, because a backup does not end in two seconds. */
   pausesMs: readonly number[]
