@@ -1,4 +1,4 @@
-// Go-live checks that an owner waived, with the owner's reason, before the business went live.
+// Points of the go-live checklist that an owner waived, with the owner's reason, before the business went live.
 
 import { record } from '#audit/record.ts'
 import type { Tenant, Context } from '#platform/context.ts'
@@ -34,7 +34,7 @@ export function listWaivers(ctx: Context, tenant: Tenant): Promise<Waiver[]> {
   return listWaiverRows(ctx.db, tenant)
 }
 
-/** A check that is waived stays waived, with the first reason. */
+/** A point that is waived stays waived, with the first reason. */
 export function waive(ctx: Context, tenant: Tenant, { point, reason }: Omit<Waiver, 'waivedBy'>): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
