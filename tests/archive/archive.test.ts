@@ -96,6 +96,17 @@ describe('months that are archived', () => {
     expect((await books.archive()).map(({ digest }) => digest)).toEqual(months.map(({ digest }) => digest))
   })
 
+  it('stay sealed when another process takes rows out again between the last row and the end of the seal', async () => {
+    const books = await openBooks()
+    await books.archive()
+    const [file, before] = [await books.fileOf('2026-04'), await movementsIn(books)]
+    const outcome = books.bringBack(file, async () => void (await books.archive()))
+    await expect(outcome).rejects.toThrow('Somebody archives this month at this moment')
+    expect((await books.months()).at(-1)).toMatchObject({ month: '2026-04' })
+    expect(await movementsIn(books)).toBe(before)
+    expect(await books.breaches()).toEqual([])
+  })
+
   it('leave a business that goes on, or that has nothing else, with its numbers and balances', async () => {
     const books = await openBooks()
     const [tenant] = books.tenants

@@ -8,7 +8,7 @@ import { bringBack, type BroughtBack } from '#archive/restore.ts'
 import { proveFile, type Proof } from '#archive/seal.ts'
 import type { NounName } from '#archive/source.ts'
 import type { Context, Tenant } from '#platform/context.ts'
-import { createDb } from '#platform/db/db.ts'
+import { createDb, type Db } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { depositInvariants } from '#deposits/verify.ts'
@@ -37,7 +37,8 @@ export type Books = {
   tenants: Tenant[]
   /** What is told of each step goes to `tell`, which may throw. */
   archive(options?: { noun?: NounName; monthsKept?: number; tell?: (step: string) => void }): Promise<SealedMonth[]>
-  bringBack(file: string): Promise<BroughtBack>
+  /** `meanwhile`: what another process does once the last row is back, before the seal is taken away. */
+  bringBack(file: string, meanwhile?: () => Promise<void>): Promise<BroughtBack>
   prove(file: string): Promise<Proof>
   months(): Promise<SealedMonth[]>
   /** The file of a month that is sealed. */
@@ -78,7 +79,21 @@ export async function openBooks(whenDone: (close: () => Promise<void>) => void =
     tenants,
     archive: ({ noun = 'movements', ...options } = {}) =>
       archiveMonths(asOwner, noun, { folder, monthsKept: 1, ...work, ...options }),
-    bringBack: (file) => bringBack(asOwner, file, work),
+    bringBack: (file, meanwhile) => {
+      let isWhole = false
+      const tell = (step: string): void => {
+        const [, back, rows] = /^brought back (\d+) of (\d+) rows$/.exec(step) ?? []
+        isWhole = back !== undefined && back === rows
+      }
+      const db: Db = {
+        ...owned,
+        transaction: async (run, lane) => {
+          if (isWhole) await meanwhile?.()
+          return owned.transaction(run, lane)
+        },
+      }
+      return bringBack({ ...asOwner, db }, file, { ...work, tell })
+    },
     months: () => listMonths(ctx),
     prove: (file) => proveFile(ctx, file),
     fileOf: async (month, noun = 'movements') => {
