@@ -92,8 +92,8 @@ export type AcceptOutcome =
   /** They are signed in already. */
   | { kind: 'joined' }
   | { kind: 'wrong' }
-  /** The account is there: its password is missing. Or it is not: name and password are. */
-  | { kind: 'missing'; fields: ('name' | 'password')[] }
+  /** The password, whether there is an account or not: what is answered tells nobody. */
+  | { kind: 'missing' }
   | TooMany
 
 export async function acceptInvitation(
@@ -115,18 +115,13 @@ export async function acceptInvitation(
       return { kind: 'joined' }
     })
   }
-  if ((await findPerson(db, email)) !== undefined) {
-    return password === undefined ? missing('password') : acceptWithPassword(parts, visit, { email, token, password })
-  }
-  if (name !== undefined && password !== undefined) return acceptAsNew(parts, visit, { token, name, password })
-  return missing(
-    ...(name === undefined ? ['name' as const] : []),
-    ...(password === undefined ? ['password' as const] : []),
-  )
-}
-
-function missing(...fields: ('name' | 'password')[]): AcceptOutcome {
-  return { kind: 'missing', fields }
+  if (password === undefined) return { kind: 'missing' }
+  // The same is judged and answered for an address with an account and without one: who holds the link is not always its person.
+  const sentence = name === undefined ? undefined : faultOfPassword(password)
+  if (sentence !== undefined) return { kind: 'unfit', sentence }
+  if (name === undefined || (await findPerson(db, email)) !== undefined)
+    return acceptWithPassword(parts, visit, { email, token, password })
+  return acceptAsNew(parts, visit, { token, name, password })
 }
 
 async function acceptWithPassword(
@@ -153,8 +148,6 @@ async function acceptAsNew(
   visit: Visit,
   { token, name, password }: { token: string; name: string; password: string },
 ): Promise<AcceptOutcome> {
-  const sentence = faultOfPassword(password)
-  if (sentence !== undefined) return { kind: 'unfit', sentence }
   const hashed = await passwords.hash(password)
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
@@ -162,7 +155,7 @@ async function acceptAsNew(
     if (locked === undefined) return { kind: 'over' }
     const { email } = locked
     const id = await createPerson(tx, nowMs, { name, email, password: hashed, isOperator: false, visit })
-    if (id === undefined) return missing('password') // Another invitation has made the account meanwhile.
+    if (id === undefined) return { kind: 'wrong' } // Another invitation has made the account meanwhile.
     await join(tx, nowMs, locked, { id, email }, visit)
     return signInAs(tx, nowMs, id, visit)
   })

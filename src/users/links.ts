@@ -10,7 +10,6 @@ import { takeFactorAway } from './factors.ts'
 import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
 import {
   findFirstBusiness,
-  findPerson,
   insertMembership,
   insertPerson,
   isAnybodyThere,
@@ -18,7 +17,7 @@ import {
   lockPerson,
   setPassword,
 } from './queries.ts'
-import type { NewSignIn, Parts, Visit } from './service.ts'
+import type { NewSignIn, Parts, SignedIn, Visit } from './service.ts'
 import { actorOf, beginSignIn, endSignIns, forgetDevices } from './sessions.ts'
 import { bucketsOf, forgiveGuess } from './sign-in-attempts.ts'
 import { type Role, judgeReset } from './user.ts'
@@ -212,12 +211,16 @@ type LinkSeen = {
   email: string | null
   businessName: string | null
   role: Role | null
-  /** Whoever it is for has signed in before, with a password of their own. */
-  hasAccount: boolean
+  /** Null: strangers do not learn it of an invitation. */
+  hasAccount: boolean | null
 }
 
 /** What a link is for, without using it. Undefined: it was used, is over, or never was. */
-export async function lookAtLink({ ctx: { db, clock } }: Parts, token: string): Promise<LinkSeen | undefined> {
+export async function lookAtLink(
+  { ctx: { db, clock } }: Parts,
+  token: string,
+  visitor?: SignedIn,
+): Promise<LinkSeen | undefined> {
   const [hash, now] = [hashOfToken(token), new Date(clock.now())]
   const link = await findLink(db, hash, now)
   if (link !== undefined) {
@@ -227,7 +230,8 @@ export async function lookAtLink({ ctx: { db, clock } }: Parts, token: string): 
   const invitation = await findInvitation(db, hash, now)
   if (invitation === undefined) return undefined
   const { email, role, business_name: businessName } = invitation
-  return { kind: 'invitation', email, businessName, role, hasAccount: (await findPerson(db, email)) !== undefined }
+  const isTheirs = visitor?.level === 'full' && visitor.person.email === email
+  return { kind: 'invitation', email, businessName, role, hasAccount: isTheirs ? true : null }
 }
 
 /** For the first person there is; undefined when there is one. Several may be open: each process prints one at its start. */

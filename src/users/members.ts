@@ -16,6 +16,7 @@ import {
   type Maker,
 } from './links.ts'
 import { judgeReset, lockActor, roleIn, type Manager, type Refused, mayManage, type Role } from './user.ts'
+import { createPasswords, newToken } from './passwords.ts'
 import { endSignIns } from './sessions.ts'
 import {
   deleteMembership,
@@ -26,6 +27,7 @@ import {
   lockMemberships,
   lockPerson,
   setOperator,
+  setPassword,
   setRole,
   type ListedPersonRow,
   type MembershipRow,
@@ -139,15 +141,23 @@ export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Pro
 
 export type TerminalReset = { link: ResetLink; hadFactor: boolean }
 
-/** Used by the CLI, for any user. Resolves with undefined if no user has this email. */
+/**
+ * Used by the CLI, for any user. Resolves with undefined if no user has this email. With `takesFactor` the current password stops
+ * working too: that returns an account to the owner of its email, if another person created it.
+ */
 export async function resetAtTerminal(
   ctx: Context,
   email: string,
   { takesFactor }: { takesFactor: boolean },
 ): Promise<TerminalReset | undefined> {
+  const unknown = takesFactor ? await createPasswords().hash(newToken().text) : undefined
   return onPerson(ctx, email, (tx, person) => {
     const nowMs = ctx.clock.now()
     const hadFactor = person.totp_secret !== null
+    if (unknown !== undefined) {
+      setPassword(tx, person.id, unknown)
+      endSignIns(tx, person.id)
+    }
     if (takesFactor && hadFactor) takeFactorAtTerminal(tx, nowMs, ctx.by, person.id)
     return { link: noteLink(tx, nowMs, ctx.by, person), hadFactor }
   })

@@ -169,7 +169,7 @@ describe('the team', () => {
       email: 'ben@example.com',
       businessName: 'Test Business',
       role: 'admin',
-      hasAccount: false,
+      hasAccount: null,
     })
     expectError(await ben.post('/links/invitation', { token }), 400, 'VALIDATION_ERROR')
     expect(expectSuccess(await ben.post('/links/invitation', { token, name: 'Ben', password: goodPassword }))).toEqual({

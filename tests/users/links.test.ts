@@ -86,12 +86,9 @@ describe('an invitation', () => {
       email: 'ben@example.com',
       businessName: 'A Business',
       role: 'finance',
-      hasAccount: false,
+      hasAccount: null,
     })
-    expect(await acceptInvitation(people, newVisit(), undefined, { token })).toEqual({
-      kind: 'missing',
-      fields: ['name', 'password'],
-    })
+    expect(await acceptInvitation(people, newVisit(), undefined, { token })).toEqual({ kind: 'missing' })
     const accepted = await acceptInvitation(people, newVisit(), undefined, {
       token,
       name: 'Ben',
@@ -125,10 +122,7 @@ describe('an invitation', () => {
   it('is accepted by who is signed in with its address, and by no one else', async () => {
     const [owner, ben, eve] = [await room.owner(), await room.owner(), await room.owner()]
     const token = await invited(owner, ben.email)
-    expect(await acceptInvitation(people, newVisit(), eve.who, { token })).toEqual({
-      kind: 'missing',
-      fields: ['password'],
-    })
+    expect(await acceptInvitation(people, newVisit(), eve.who, { token })).toEqual({ kind: 'missing' })
     expect(await acceptInvitation(people, newVisit(), ben.who, { token })).toEqual({ kind: 'joined' })
     expect([...(await room.seen(ben.token)).roles]).toEqual(
       expect.arrayContaining([
@@ -146,6 +140,23 @@ describe('an invitation', () => {
     expect(await accept('not the right one')).toEqual({ kind: 'wrong' })
     const accepted = await accept(goodPassword)
     expect(accepted).toMatchObject({ kind: 'signed-in', signIn: { next: 'code' } })
+  })
+
+  it('tells a stranger the same whether its address has an account or not, and says so to its person alone', async () => {
+    const [owner, ben] = [await room.owner(), await room.owner()]
+    const [taken, free] = [await invited(owner, ben.email), await invited(owner, 'free@example.com')]
+    for (const visitor of [undefined, owner.who])
+      for (const token of [taken, free])
+        expect(await lookAtLink(people, token, visitor)).toMatchObject({ hasAccount: null })
+    expect(await lookAtLink(people, taken, ben.who)).toMatchObject({ hasAccount: true })
+    for (const token of [taken, free]) {
+      const accept = (given: { name?: string; password?: string }) =>
+        acceptInvitation(people, newVisit(), undefined, { token, ...given })
+      expect(await accept({})).toEqual({ kind: 'missing' })
+      expect(await accept({ name: 'Eve' })).toEqual({ kind: 'missing' })
+      expect(await accept({ name: 'Eve', password: 'short' })).toMatchObject({ kind: 'unfit' })
+      expect(await accept({ password: 'not the right one' })).toEqual({ kind: 'wrong' })
+    }
   })
 
   it('made anew replaces the one before; withdrawn it opens nothing; after a week it is over', async () => {
@@ -290,6 +301,7 @@ describe('a reset link', () => {
     const made = await resetAtTerminal(here, ada.email, { takesFactor: true })
     expect(made?.hadFactor).toBe(true)
     expect(await people.signedIn(ada.token)).toBeUndefined()
+    expect(await room.enter(ada.email)).toEqual({ kind: 'wrong' })
     const done = await resetPassword(people, newVisit(), {
       token: made?.link.token ?? '',
       password: 'another sentence',

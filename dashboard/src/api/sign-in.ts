@@ -28,7 +28,8 @@ export type Link = {
   email: string | null
   businessName: string | null
   role: Role | null
-  hasAccount: boolean
+  /** Null: only the one who is signed in with the address learns it. */
+  hasAccount: boolean | null
 }
 
 export async function lookAtLink(token: string): Promise<Link> {

@@ -1,9 +1,11 @@
 // Accepting an invitation: with a new account, or with the one that there is.
 
+import { useState } from 'react'
 import { PasswordField, TextField } from '#form/fields.tsx'
 import { LinkForm } from '#shell/link-form.tsx'
 import { LinkPage } from '#shell/link-page.tsx'
 import { Outside } from '#shell/outside.tsx'
+import { Button } from '#ui/button.tsx'
 
 export function InvitationPage() {
   return (
@@ -13,18 +15,36 @@ export function InvitationPage() {
           title={`Join ${businessName ?? 'a business'}`}
           says={`You are invited as ${role ?? 'a member'}. The invitation is for ${email ?? 'your address'} alone.`}
         >
-          <LinkForm kind="invitation" token={token} email={email} submit="Accept invitation">
-            {hasAccount ? (
-              <PasswordField name="password" label="Password of your account" />
-            ) : (
-              <>
-                <TextField name="name" label="Your name" autoComplete="name" autoFocus />
-                <PasswordField name="password" label="New password" isNew />
-              </>
-            )}
-          </LinkForm>
+          <Acceptance token={token} email={email} hasAccount={hasAccount === true} />
         </Outside>
       )}
     </LinkPage>
+  )
+}
+
+type AcceptanceProps = { token: string; email: string | null; hasAccount: boolean }
+
+function Acceptance({ token, email, hasAccount }: AcceptanceProps) {
+  const [isNew, setIsNew] = useState(!hasAccount)
+  return (
+    <>
+      <LinkForm key={String(isNew)} kind="invitation" token={token} email={email} submit="Accept invitation">
+        {isNew ? (
+          <>
+            <TextField name="name" label="Your name" autoComplete="name" autoFocus />
+            <PasswordField name="password" label="New password" isNew />
+          </>
+        ) : (
+          <PasswordField name="password" label="Password of your account" />
+        )}
+      </LinkForm>
+      <Button tone="quiet" onClick={() => setIsNew(!isNew)}>
+        {isNew ? 'I have an account' : 'I am new here'}
+      </Button>
+      <p>
+        Refused, though you never made an account? Another person may have made one with your address: ask who runs this
+        service.
+      </p>
+    </>
   )
 }

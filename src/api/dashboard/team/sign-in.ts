@@ -99,8 +99,8 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
       path: '/dashboard/api/links/look',
       permission: 'public',
       body: z.object({ token }),
-      async handle({ body }) {
-        const seen = await lookAtLink(people, body.token)
+      async handle({ body, person }) {
+        const seen = await lookAtLink(people, body.token, person)
         if (seen === undefined) throw linkOver()
         return { data: seen }
       },
@@ -127,7 +127,7 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
           case 'too-many':
             throw tooMany(outcome)
           case 'missing':
-            throw validationError(outcome.fields.map((field) => ({ field, message: `${field} is required` })))
+            throw validationError([{ field: 'password', message: 'password is required' }])
           case 'signed-in':
           case 'over':
           case 'unfit':
