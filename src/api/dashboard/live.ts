@@ -264,8 +264,7 @@ export function createLive(options: LiveOptions): Live {
     const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
     response.on('close', () => streams.delete(stream))
-    // The stream begins with its first look, which records the current state. A page that reads after that misses no
-    // change.
+    // The stream begins with its first look, which records the state: a page that reads after that misses no change.
     wake([stream.tenant.id])
   }
 

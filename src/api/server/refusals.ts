@@ -61,8 +61,7 @@ export function createRefusals({ limits, clock, rateLimit, connections }: Refusa
     else if (newest === undefined || newest.closed) sayLastWord(socket, fault, requestId)
     else if (newest.req.complete) newest.on('close', () => sayLastWord(socket, fault, requestId))
     else if (newest.headersSent) {
-      // The request was refused before its body broke. No other request follows on this connection; the rest is
-      // discarded.
+      // The request was refused before its body broke. No other request follows on this connection.
       if (newest.socket !== null) socket.end()
     } else {
       newest.shouldKeepAlive = false
