@@ -45,9 +45,7 @@ export type BatchState = {
   returned: Deposit[]
 }
 
-/**
- * When the service learned that the money is there, the trace of the request that reported it, and the environment.
- */
+/** `at`: when the service learned that the money is there. `trace`: the trace of the request that reported it. */
 type Told = { at: Date; trace: string | null; environment: Environment }
 
 /** Decides and posts at once: SUCCESSFUL and credited, or FAILED and marked for return. */

@@ -32,7 +32,7 @@ export type Deposit = OfTenant & {
   returnReason: ReturnReason | null
   /** PENDING although the money is there: it exceeds the ledger's limit, and an operator must review it. */
   held: boolean
-  /** When to poll the provider next; null means never. */
+  /** The next time to poll the provider; null means never. */
   dueAt: Date | null
   paidAt: Date
   createdAt: Date
@@ -63,7 +63,7 @@ export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Kobo): 
   return part < most ? part : most
 }
 
-/** What a reported status means for a deposit. */
+/** Classifies a reported status by the state of the deposit. */
 export function meaningOf(
   { status, returnReason }: Deposit,
   word: DepositStatus,

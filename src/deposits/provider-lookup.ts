@@ -101,8 +101,7 @@ export async function findKnownMoney(
   ])
 }
 
-// Providers have names of their own, which may differ from the names of their rails.
-
+/** Providers have names of their own, which may differ from the names of their rails. */
 type Known = { environment: Environment; provider: string; rail: string }
 
 export function providersOf(rails: RailRegistry): Known[] {

@@ -46,11 +46,12 @@ function createPositions(): Positions {
   }
 }
 
-// One operation of the lane does everything: two operations in one transaction would not see what the other has
-// accepted, and an account that expects one payment could be paid twice.
-
 type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
 
+/**
+ * One operation of the lane does everything: two operations in one transaction would not see what the other has
+ * accepted, and an account that expects one payment could be paid twice.
+ */
 export function receiveOperation(options: ReceiveOptions): Operation<ReceiveCommand, ReceiveOutcome> {
   return {
     name: 'deposits.receive',

@@ -56,7 +56,8 @@ export function claimRefunds(
   return db.query<ClaimedRefund>(claimDue, values)
 }
 
-// Only the process with the lease may write. The next process learns by asking what one without a lease has heard.
+// Only the process with the lease may write. The next process asks the rail for the answer that a process without a
+// lease has received.
 const moveRow = statement(
   'refunds.move',
   `update deposit_refund set status = $4, due_at = $5, why = $6, refusal = $10, again = $11, updated_at = greatest(updated_at, $8)
@@ -97,7 +98,7 @@ const withDeposit = `cross join lateral (
    cross join lateral (
      select business_id, environment from tenant where lane = $1 and id = r.tenant_id limit 1) as t`
 
-// From the index deposit_refund_open (lane, created_at).
+// Uses the index deposit_refund_open (lane, created_at).
 const openRows = statement(
   'refunds.list_open',
   `select ${listed}

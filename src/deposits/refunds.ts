@@ -44,7 +44,7 @@ export type ClaimedRefund = OfTenant & {
   depositId: Uuid
   /** Status during the claim: ASKED if this process has the rail, otherwise unchanged. */
   status: RefundStatus
-  /** Whether it was ASKED before the claim. */
+  /** True if it was ASKED before the claim. */
   wasAsked: boolean
   askedAt: Date
   asks: number

@@ -20,7 +20,7 @@ export type Health = {
 
 export type Choice =
   | { kind: 'chosen'; rail: string }
-  /** What no route serves. */
+  /** The part of the payment that no route serves. */
   | { kind: 'unserved'; what: 'amount' | 'payee' }
 
 export type Policy = { policy: 'cost' | 'weight'; costs: Record<string, Costs> }

@@ -56,15 +56,10 @@ export function koboOf(naira: unknown): Kobo | undefined {
   return whole === undefined ? undefined : toKobo(BigInt(whole) * koboPerNaira + BigInt(part.padEnd(2, '0')))
 }
 
-// The account number of a Nigerian bank, in the form of the database.
-
+/** The account number of a Nigerian bank, in the form of the database. */
 export function isAccountNumber(text: string): boolean {
   return /^\d{10}$/.test(text)
 }
-
-// The Nigerian uniform bank account number: nine digits and a check digit over the institution's code and the nine.
-// Used only to make numbers and to guess banks. No account number is refused because of its check digit: wallets use
-// phone numbers, and several banks don't follow the rule.
 
 const weights = [3, 7, 3]
 
@@ -75,6 +70,11 @@ export function institutionCodeOf(bankCode: string): string | undefined {
   return /^\d{6}$/.test(bankCode) ? bankCode : undefined
 }
 
+/**
+ * The Nigerian uniform bank account number: nine digits and a check digit over the institution's code and the nine.
+ * Used only to make numbers and to guess banks. No account number is refused because of its check digit: wallets use
+ * phone numbers, and several banks don't follow the rule.
+ */
 export function nubanCheckDigit(institutionCode: string, serial: string): number {
   const digits = Array.from(institutionCode + serial, (digit) => Number.parseInt(digit, 10))
   const sum = digits.reduce((total, digit, index) => total + digit * (weights[index % weights.length] ?? 0), 0)

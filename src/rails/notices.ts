@@ -12,7 +12,7 @@ type Notices<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
   tell(body: Body): Promise<InboundAnswer>
 }
 
-/** For a provider that sends JSON and also reports payments. */
+/** Builds the port of a provider that sends JSON and also reports payments. */
 export function inboundNotices<Body>({ provider, verify, body, tell }: Notices<Body>): InboundNotices {
   return {
     provider,

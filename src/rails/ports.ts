@@ -88,7 +88,7 @@ export type RefundOrder = {
   currency: Currency
   /** The reason in a few plain words, for the provider's records. */
   reason: string
-  /** When the refund was last requested; stored before the request. */
+  /** Time of the last request, stored before the request. */
   submittedAtMs: number
 }
 

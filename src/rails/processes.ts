@@ -68,7 +68,7 @@ export const shareOfNew = 1 / 4
 export const renewEveryMs = 10 * secondMs
 /** Two renewals may fail. */
 const lifeMs = 45 * secondMs
-/** By then each of the other processes has renewed. */
+/** Each of the other processes has renewed by the end of this time. */
 const newMs = 2 * renewEveryMs
 
 export function createProcesses(ctx: Context, breakers: () => BreakerReport[]): Processes {

@@ -13,7 +13,7 @@ const railName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name is small let
 
 const common = {
   environment: z.enum(environments, 'is staging or production'),
-  /** For rehearsals against another server. */
+  /** Another server for rehearsals. */
   baseUrl: z.string().refine(isProviderUrl, 'is https, or a host of this machine').optional(),
   /** `reread`: the provider signs nothing; its notices use an address with this token and are read again. */
   trust: z.enum(['signed', 'reread']).default('signed'),

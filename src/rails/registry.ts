@@ -69,7 +69,7 @@ export type Routing = Policy & {
 
 export type RailRegistryOptions = {
   clock: Clock
-  /** How long after its submission a simulated payment gets its outcome. */
+  /** The time from a simulated submission to its outcome. */
   settleMs: number
   /** Rails that replace the default ones of an environment. The first that has a port serves it. */
   rails?: Rails | undefined

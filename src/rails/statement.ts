@@ -33,7 +33,7 @@ export type RailLine = {
   atMs: number
   /** The recipient of a payout, or our account that a deposit was paid into. Null if the list does not show it. */
   accountNumber: string | null
-  /** For the ledger: our balance after the change, which may be negative. */
+  /** Our balance after a ledger line, which may be negative; null in other lists. */
   balanceAfter: bigint | null
 }
 

@@ -87,7 +87,10 @@ export function nextWindow({ loop, provedUntil }: Check, nowMs: number): { fromA
   return { fromAt: new Date(fromMs), toAt: new Date(nowMs) }
 }
 
-/** A window ends within the day after the day that it proves, or at its end, so no day is skipped after an outage. */
+/**
+ * The next day to prove. A window ends during the day after its proved day, or at that day's end; the day of its last
+ * moment comes next, so an outage skips no day.
+ */
 function nextDayOf(provedUntil: Date | null): number | undefined {
   return provedUntil === null ? undefined : dayAt(provedUntil.getTime() - 1).fromMs
 }

@@ -81,11 +81,12 @@ function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fa
   return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
 }
 
-// Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
-// that settles them, so their lines book nothing here.
-
 type Change = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
 
+/**
+ * Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
+ * that settles them, so their lines book nothing here.
+ */
 export function judgeLedgerLine(line: Change, beganAt: Date): Verdict {
   const { lineId, amount, at } = line
   const kind = kindOf(line)
@@ -212,8 +213,8 @@ function oppositeOf(
 }
 
 /**
- * Settlement books most payouts, and repeated bookings are ignored: this books payouts settled by a version without
- * float books.
+ * Settlement has usually booked these already, and repeated bookings are ignored. They are for payouts that a version
+ * without float books settled.
  */
 function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   const { id: subject, lane, amount, status } = payment

@@ -172,9 +172,10 @@ export async function findHolders(db: Queryable, places: Place[]): Promise<Map<s
   return holders
 }
 
-// Finds the owner of a paid account by number or by our reference. Concurrent lookups of one environment share a
-// query.
-
+/**
+ * Finds the owner of a paid account by number or by our reference. Concurrent lookups of one environment share a
+ * query.
+ */
 export type Owners = { find(environment: Environment, paid: Paid): Promise<Owner | undefined> }
 
 /** The time counts, because a number may have had another owner before. */

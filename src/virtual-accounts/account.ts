@@ -39,7 +39,7 @@ export type VirtualAccount = OfTenant & {
   order: { amount: Kobo; policy: AmountPolicy; expiresAt: Date } | null
   /** Only for static accounts. */
   customer: { id: Uuid; reference: string } | null
-  /** When the account got its number; a rail may have used the number before. */
+  /** The time at which the account got its number; a rail may have used the number before. */
   openedAt: Date
   createdAt: Date
   updatedAt: Date
@@ -68,9 +68,10 @@ export function judge({ status, order, updatedAt }: VirtualAccount, amount: Kobo
   return { kind: 'accepted', completes: true }
 }
 
-// An opening: an account that a business requested, stored before its rail is asked for a number. After a crash the
-// row shows that there may be a number: a repeated request continues the opening, and an abandoned one is released.
-
+/**
+ * An opening: an account that a business requested, stored before its rail is asked for a number. After a crash the
+ * row shows that there may be a number: a repeated request continues the opening, and an abandoned one is released.
+ */
 export type Opening = Pick<
   VirtualAccount,
   | 'lane'
@@ -88,7 +89,7 @@ export type Opening = Pick<
 > & {
   /** Null leaves the choice to the rail, as for every dynamic account. */
   bankSlug: string | null
-  /** From this time on it can no longer become an account. */
+  /** Set when the opening was abandoned: it can no longer become an account. */
   givenUpAt: Date | null
   dueAt: Date
 }

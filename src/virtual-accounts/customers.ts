@@ -57,12 +57,11 @@ export function createCustomersOperation(ctx: Context, box: SecretBox): Operatio
   }
 }
 
-// The customers service that the API uses. Virtual accounts are in service.ts.
-
 type Corrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string | null | undefined }
 
 type CorrectOutcome = { kind: 'corrected'; customer: Customer } | { kind: 'erased' } | { kind: 'not-found' }
 
+/** The customers service that the API uses. Virtual accounts are in service.ts. */
 export type Customers = {
   create(command: CreateCommand): Promise<CreateOutcome>
   read(tenant: Tenant, reference: string): Promise<Customer | undefined>

@@ -129,8 +129,9 @@ export const transactionNotice = z.object({
 })
 export type TransactionNotice = z.output<typeof transactionNotice>
 
-// Monnify writes times in two formats without a zone; we assume Lagos time, which is one hour ahead of UTC all year.
-
+/**
+ * Monnify writes times in two formats without a zone; we assume Lagos time, which is one hour ahead of UTC all year.
+ */
 const byDay = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d(?:\.\d{1,3})?)$/
 const byHalf =
   /^(?<day>\d\d)\/(?<month>\d\d)\/(?<year>\d{4}) (?<hour>\d{1,2}):(?<minute>\d\d):(?<second>\d\d)(?: (?<half>[AP]M))?$/

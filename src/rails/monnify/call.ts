@@ -184,5 +184,5 @@ function isAboutUs(code: string, message: string): boolean {
   return namesUs && /\b(not|invalid|disabled|inactive|suspended|blocked)\b/i.test(message)
 }
 
-/** What an operator must check after a refusal of our account. */
+/** The settings that an operator must check after a refusal of our account. */
 const ours = 'the keys, the addresses, the wallet and the features of the account'

@@ -17,8 +17,9 @@ export function bankCodeOf({ slug, cbnCode }: RailBank): string | null {
   return exception === undefined ? cbnCode : exception
 }
 
-// Resolves account names for users who wait, and before each payout, which must use the name that Monnify reports.
-
+/**
+ * Resolves account names for users who wait, and before each payout, which must use the name that Monnify reports.
+ */
 export function createBankDirectory(call: Call, limitMs: number): BankDirectory {
   return {
     compare: (ours) => compareBanks(call, ours),
@@ -71,10 +72,9 @@ function unusable(detail: string): Unknown {
   return { kind: 'unknown', detail: `validate: ${detail}` }
 }
 
-// Compares the banks of Monnify with ours by the code that a disbursement uses.
-
 const listedBanks = z.array(z.object({ code: z.string() }))
 
+/** Compares the banks of Monnify with ours by the code that a disbursement uses. */
 async function compareBanks(call: Call, ours: readonly RailBank[]): Promise<BankComparison> {
   const said = await call({ endpoint: 'list-banks', method: 'GET', path: '/api/v1/banks' })
   if (said.kind !== 'success') return { kind: 'unavailable', detail: detailOf('list-banks', said) }

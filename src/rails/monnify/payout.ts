@@ -136,7 +136,7 @@ const leaseSlackMs = 5_000
 const leaseMsOf = ({ submitMs, readMs, resolveMs }: Transfers): number =>
   2 * (resolveMs + submitMs) + 4 * readMs + leaseSlackMs
 
-/** For two minutes Monnify refuses the same amount to the same account under another reference. */
+/** Monnify refuses the same amount to the same account under another reference for two minutes. */
 const lookalikeRestMs = 125_000
 
 export function createPayout(transfers: Transfers): BankPayout {

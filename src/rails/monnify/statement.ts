@@ -169,8 +169,7 @@ function causeOf(kind: string | undefined, direction: RailLine['direction']): Ra
   return 'other'
 }
 
-// Reads our balance in the wallet that funds payouts.
-
+/** Reads our balance in the wallet that funds payouts. */
 export function createFloat(call: Call, wallet: string): Float {
   const query = new URLSearchParams({ accountNumber: wallet })
   return {

@@ -93,7 +93,7 @@ function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
   return { kind: 'refusal', status, code, message }
 }
 
-/** What an operator must check after a refusal of our account. */
+/** The settings that an operator must check after a refusal of our account. */
 const ours = 'the key, the addresses and the features of the account'
 
 const pageRows = 100

@@ -53,13 +53,12 @@ async function resolve(call: Call, { bankCode, accountNumber, signal, limitMs }:
   return { kind: 'resolved', accountName }
 }
 
-// Compares the banks of Paystack with ours by the code that a transfer uses.
-
 const listedBanks = z.array(z.object({ code: z.string(), active: z.boolean().nullish() }))
 
 /** More pages than all banks fill, at a hundred banks per page. */
 const pagesMax = 50
 
+/** Compares the banks of Paystack with ours by the code that a transfer uses. */
 async function compareBanks(call: Call, ours: readonly RailBank[]): Promise<BankComparison> {
   const codes = new Set<string>()
   let cursor = ''

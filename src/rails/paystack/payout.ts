@@ -254,9 +254,6 @@ function sessionIdOf({ session }: TransferData): string | null {
   return /^\d{30}$/.test(id) ? id : null
 }
 
-// A transfer needs a recipient, which is created once per account and may be created again without harm. The codes
-// are cached, because Paystack limits their creation to ten per second.
-
 type Payee = { bankCode: string; accountNumber: string; name: string }
 
 type RecipientAnswer =
@@ -273,6 +270,10 @@ type Recipients = {
 
 const codesMax = 100_000
 
+/**
+ * A transfer needs a recipient, which is created once per account and may be created again without harm. The codes
+ * are cached, because Paystack limits their creation to ten per second.
+ */
 export function createRecipients(call: Call): Recipients {
   const codes = new Map<string, string>()
   return {
@@ -315,9 +316,6 @@ async function create(call: Call, { bankCode, accountNumber, name }: Payee): Pro
   return { kind: 'known', code: data.recipient_code }
 }
 
-// Nigerian wallets are institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank,
-// and the account number is the phone number without its leading 0.
-
 /** Undefined if Paystack does not pay this operator's wallets. */
 function walletOf({
   operator,
@@ -328,6 +326,10 @@ function walletOf({
   return account === undefined ? undefined : { ...account, name: accountName ?? operator.name }
 }
 
+/**
+ * Nigerian wallets are institutions of the banks' network: a payment to a phone is a transfer to the wallet's bank,
+ * and the account number is the phone number without its leading 0.
+ */
 export function walletAccount(
   { providerCodes }: RailOperator,
   phoneNumber: string,

@@ -170,8 +170,7 @@ const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
   })
 })
 
-// Reads our balance at Paystack, which funds transfers.
-
+/** Reads our balance at Paystack, which funds transfers. */
 export function createFloat(call: Call): Float {
   return {
     async balance() {

@@ -38,9 +38,6 @@ function institutionOf(bank: RailBank): string {
   return institutionCodeOf(bank.code.replaceAll(/\D/g, '')) ?? bank.nipCode ?? '000000'
 }
 
-// Simulated notices are signed like a provider's webhook, so that a simulated payment takes the same path as a real
-// one. The process generates the key and never stores it, so no other process can sign.
-
 const signatureHeader = 'x-simulator-signature'
 const provider = 'simulator'
 
@@ -64,6 +61,10 @@ type Told = Omit<DepositNotice, 'provider' | 'account'> & { accountNumber: strin
 
 export type SimulatedInbound = InboundNotices & { sign(notice: Told): SignedNotice }
 
+/**
+ * Simulated notices are signed like a provider's webhook, so that a simulated payment takes the same path as a real
+ * one. The process generates the key and never stores it, so no other process can sign.
+ */
 export function simulateInbound(): SimulatedInbound {
   const key = randomBytes(32)
   const signatureOf = (rawBody: Buffer): Buffer => createHmac('sha512', key).update(rawBody).digest()

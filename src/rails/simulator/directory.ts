@@ -23,9 +23,10 @@ export const simulatedMomoDirectory: MomoDirectory = {
   },
 }
 
-// Generated account holders: family name first, in capitals, as Nigerian banks answer. Names of one region and one
-// sex stay together, so that they look real.
-
+/**
+ * Generated account holders: family name first, in capitals, as Nigerian banks answer. Names of one region and one
+ * sex stay together, so that they look real.
+ */
 type Region = { families: string[]; women: string[]; men: string[] }
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -91,8 +92,6 @@ function nameFrom(seed: string): string {
   return [...names, ...(length % 3 === 0 ? [] : [secondName])].join(' ')
 }
 
-// The numbers that control the simulator. A payment to any other number succeeds.
-
 type AccountFate =
   | { kind: 'succeeds' }
   | { kind: 'fails'; reason: BankFailureReason }
@@ -105,6 +104,7 @@ const succeeds = { kind: 'succeeds' } as const
 const neverEnds = { kind: 'never-ends' } as const
 const fails = <Reason>(reason: Reason) => ({ kind: 'fails', reason }) as const
 
+/** The numbers that control the simulator. A payment to any other number succeeds. */
 const accountFates = new Map<string, AccountFate>([
   ['9990000005', fails('DO_NOT_HONOR')],
   ['9990000006', fails('DORMANT_ACCOUNT')],

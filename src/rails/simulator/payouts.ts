@@ -47,8 +47,7 @@ function sessionIdOf(order: PayoutOrder): string {
   return madeUpSessionId(order.railReference, order.submittedAtMs)
 }
 
-// Each simulated refund reaches its payer after the usual time.
-
+/** Each simulated refund reaches its payer after the usual time. */
 export function simulateRefunds(clock: Clock, settleMs: number): Refunds {
   const state = ({ submittedAtMs }: RefundOrder): Promise<Pending | { kind: 'refunded' }> =>
     Promise.resolve(settling(clock.now() - submittedAtMs, settleMs) ?? { kind: 'refunded' })
