@@ -730,6 +730,7 @@ CREATE INDEX payment_by_rail_reference ON payment USING btree (lane, rail_refere
 CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, status, ordinal) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
+CREATE INDEX payment_unfinished ON payment USING btree (lane, created_at, id) WHERE (status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) AND asks >= 0;
 grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer) on payment to manilla_service;
 
 create table payout_limit (

@@ -115,6 +115,10 @@ create index payment_by_rail_reference on payment (lane, rail_reference) where r
 create index payment_by_status on payment (lane, tenant_id, kind, status, ordinal) where status <> 'SUCCESS';
 -- Due payments are claimed for each kind and rail, so that those of a rail that hangs are not in the way of the others.
 create index payment_due_by_way on payment (lane, kind, rail, due_at) where due_at is not null;
+-- Unfinished payments, the oldest first: those that have had no outcome for too long. `asks >= 0` is always true, and hides
+-- the index from every statement that does not repeat it.
+create index payment_unfinished on payment (lane, created_at, id)
+  where status in ('queued', 'PENDING', 'OTP_REQUIRED') and asks >= 0;
 -- The condition is always true. It hides the index from every statement that does not repeat it: a planner without
 -- statistics would else prefer this smaller index to the primary key, and walk all payments of a tenant to find one.
 create unique index payment_ordinal on payment (lane, tenant_id, kind, ordinal) where ordinal > 0;

@@ -6,35 +6,26 @@ import type { ExceptionKind, Fact } from '#review/review-item.ts'
 import type { Payment } from './payment.ts'
 import { publicIdOf } from './wire.ts'
 
-/** What a look at an unfinished payment can find. */
-export type Concern = 'payment-stuck' | 'payment-without-rail' | 'rails-exhausted'
-
 /** A rail that is missing for a moment, as when a new version is rolled out, is nobody's concern. */
 export const withoutRailMsMax = 5 * minuteMs
 
 /** Younger payments have raised nothing, so that ending them need not look for what to close. */
 export const unconcernedMs = minuteMs
 
-export function concernAbout(payment: Payment, environment: Environment, concern: Concern): Fact {
+export function withoutOutcome(payment: Payment, environment: Environment): Fact {
+  return factAbout(payment, environment, 'payment-stuck', 'it has had no outcome for a day')
+}
+
+export function railIsMissing(payment: Payment, environment: Environment): Fact {
   const rail = payment.rail ?? '(none is noted)'
-  switch (concern) {
-    case 'payment-stuck':
-      return factAbout(payment, environment, concern, 'it has had no outcome for a day')
-    case 'payment-without-rail':
-      return factAbout(
-        payment,
-        environment,
-        concern,
-        `its rail ${rail}, or its bank or operator, is not configured; it waits until it is`,
-      )
-    case 'rails-exhausted':
-      return factAbout(
-        payment,
-        environment,
-        'payment-without-rail',
-        `${payment.attempts} rails had it in turn, no other one can take it, and it waits for ${rail}`,
-      )
-  }
+  const fact = `its rail ${rail}, or its bank or operator, is not configured; it waits until it is`
+  return factAbout(payment, environment, 'payment-without-rail', fact)
+}
+
+export function railsAreExhausted(payment: Payment, environment: Environment): Fact {
+  const { attempts, rail } = payment
+  const fact = `${attempts} rails had it in turn, no other one can take it, and it waits for ${rail}`
+  return factAbout(payment, environment, 'payment-without-rail', fact)
 }
 
 export function contradictionAbout(payment: Payment, environment: Environment, fact: string): Fact {

@@ -21,6 +21,7 @@ import {
   type MomoTransferOutcome,
   type TwinAnswer,
 } from './accept.ts'
+import { createAlarms } from './alarms.ts'
 import { watchBrakes } from './brakes.ts'
 import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
 import type { Means } from './deps.ts'
@@ -72,6 +73,8 @@ export type Payments = {
   feeFor(amount: Kobo): Kobo
   /** Takes up what is due in a lane; resolves with how much there was. */
   work(lane: number): Promise<number>
+  /** Looks for unfinished payments that wait for a person; resolves with how many of a lane are still to be looked at. */
+  raiseAlarms(lane: number): Promise<number>
   /** Gives back the payments that this process keeps. */
   release(): Promise<void>
 }
@@ -100,8 +103,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
   const means = meansOf(options)
   const accepting = acceptOperation(ctx, means.stops)
-  const carrier = createCarrier(means, options)
-  const reader = createPaymentReader(ctx)
+  const [carrier, reader] = [createCarrier(means, options), createPaymentReader(ctx)]
 
   function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
@@ -152,6 +154,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     hear: (word) => hear(means, word),
     feeFor: (amount) => feeOf(fees, amount),
     work: (lane) => carrier.work(lane),
+    raiseAlarms: createAlarms(means),
     release: () => carrier.release(),
   }
 }
@@ -166,7 +169,7 @@ function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 
     absences: createFirstSeen(ctx.clock),
     floatPatienceMs: floatPatienceHours * hourMs,
     settling: settleOperation(ctx, events, inflows),
-    puttingDown: putDownOperation(ctx),
+    puttingDown: putDownOperation(),
   }
 }
 

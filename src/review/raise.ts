@@ -29,6 +29,21 @@ async function insertExceptions(tx: Tx, rows: NewException[]): Promise<Set<Uuid>
   return new Set(added.map(({ id }) => id))
 }
 
+const lackingFacts = statement(
+  'exceptions.lacking',
+  `select k.place::int - 1 as place
+     from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (kind, subject, fact, place)
+     left join lateral (
+       select true as found from exception where kind = k.kind and subject = k.subject and fact = k.fact limit 1) as e on true
+    where e.found is null`,
+)
+
+/** The places of those among these facts that were never raised. */
+export async function findLacking(db: Queryable, facts: Fact[]): Promise<Set<number>> {
+  const rows = await db.query<{ place: number }>(lackingFacts, arraysOf(facts, 'kind', 'subject', 'fact'))
+  return new Set(rows.map(({ place }) => place))
+}
+
 // One index probe per fact, also if the planner has no statistics (see platform/db/statement.ts).
 const closeSettled = statement(
   'exceptions.close_settled',

@@ -20,6 +20,7 @@ import { createLoop, type Loop } from './loop.ts'
 const everyMs = 1_000
 /** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
 const pendingEveryMs = 30_000
+const alarmsEveryMs = 60_000
 
 type WorkRooms = {
   payments: Payments
@@ -48,6 +49,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     lanes.add(lane)
     begin(senders, 'webhooks', async () => ((await sending.work(lane)).more ? 1 : 0))
     begin(others, 'payments', () => payments.work(lane))
+    begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Beside their expiry, so that a rail that is silent does not hold it up.
     begin(others, 'account openings', () => accounts.giveBack(lane))

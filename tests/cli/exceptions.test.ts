@@ -59,6 +59,7 @@ async function stuckPayment(): Promise<Listed> {
   }
   clock.advance(Date.now() - clock.now())
   await process.payments.work(tenant.lane)
+  await process.payments.raiseAlarms(tenant.lane)
   const found = (await listed()).find(({ reference }) => reference === request.reference)
   if (found === undefined) throw new Error('the payment waits for nobody')
   return found

@@ -111,7 +111,7 @@ describe('a rail that is replaced while its answer is awaited', () => {
     await service?.stop()
     await asOwner(database, "update payment set submitted_at = null, reference = 'UNSENT', id = gen_random_uuid()")
     await restart(after)
-    clock.advance(60_000)
+    clock.advance(6 * 60_000)
     await untilHolds(async () => {
       // The loop looks; a lease ends only where what it was taken for was given up.
       clock.advance(100)

@@ -48,6 +48,7 @@ async function breaches() {
 async function passAndLook(seconds: number, process = one): Promise<void> {
   pass(seconds)
   await process.payments.work(tenant.lane)
+  await process.payments.raiseAlarms(tenant.lane)
 }
 
 /** Nobody knows of it; after the first hour it is asked about once an hour. */

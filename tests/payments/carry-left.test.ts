@@ -61,10 +61,12 @@ describe('a payment that has no rail any more', () => {
     const reference = await accept(serving, tenant)
     const without = start({ rail: undefined })
     expect(await without.payments.work(tenant.lane)).toBe(1)
+    await without.payments.raiseAlarms(tenant.lane)
     const raised = (): number => without.lines.filter((line) => line.includes('payment-without-rail')).length
     expect(raised()).toBe(0)
     pass(301)
     expect(await without.payments.work(tenant.lane)).toBe(1)
+    await without.payments.raiseAlarms(tenant.lane)
     expect(raised()).toBe(1)
     rail.onSubmit = () => succeeded
     pass(30)

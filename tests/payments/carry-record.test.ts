@@ -30,13 +30,12 @@ const movedBy = async ({ ctx }: Means) => (await ctx.metrics.paymentsMoved.get()
 
 describe('what is looked at again', () => {
   it('is due after that time, with what is known of it', async () => {
-    const concern = 'payment-stuck'
     const one = leased()
-    await record(wait(7_000, { asks: 2, railWord: 'pending', concern }), one)
+    await record(wait(7_000, { asks: 2, railWord: 'pending' }), one)
     const { leaseEnd, payment } = one
     const dueAt = new Date(clock.now() + 7_000)
     const { submittedAt } = payment
-    expect(lane.putDown).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railWord: 'pending', concern }])
+    expect(lane.putDown).toMatchObject([{ leaseEnd, dueAt, asks: 2, submittedAt, railWord: 'pending' }])
   })
 
   it('counts as unsent where it certainly did not leave, and nowhere else', async () => {

@@ -11,7 +11,6 @@ import { at, bankTransfer as transfer, collection } from './made.ts'
 import { said, settle, stepOf, submitLeaseMs, wait, type Asked } from './stepping.ts'
 
 const minute = 60_000
-const hour = 60 * minute
 const atMs = at.getTime()
 
 /** It waits for a code until then. */
@@ -328,33 +327,5 @@ describe('a payment', () => {
   it('whose time is over is not sent any more', async () => {
     const { calls } = await stepOf(collection(), pending, { sentBefore: false, afterMs: 15 * minute })
     expect(calls).toEqual([])
-  })
-})
-
-describe('a person is called', () => {
-  it('for a payment without an end after a day, and for no other', async () => {
-    const day = { afterMs: 24 * hour + 1 }
-    const old = await stepOf(transfer(), unknown, day)
-    expect([old.stuck, old.step]).toMatchObject([1, { concern: 'payment-stuck' }])
-    expect((await stepOf(transfer(), unknown, { afterMs: 24 * hour })).stuck).toBe(0)
-    expect((await stepOf(transfer(), { kind: 'succeeded', sessionId }, day)).stuck).toBe(0)
-    expect((await stepOf(transfer(done), { kind: 'succeeded', sessionId, askAgainAfterMs: 9 }, day)).stuck).toBe(0)
-  })
-
-  it('for none that another rail left to this one, as long as this one may have it', async () => {
-    const { step, homeless } = await stepOf(transfer({ attempts: 2 }), pending, { afterMs: hour })
-    expect([step, homeless]).toEqual([onWait(5_000, { asks: 1 }), 0])
-  })
-
-  it('for one whose rail is gone', async () => {
-    const { homeless, calls } = await stepOf(transfer({ rail: 'gone' }), unknown)
-    expect({ homeless, calls }).toEqual({ homeless: 1, calls: [] })
-    expect((await stepOf(transfer(), unknown)).homeless).toBe(0)
-    const [soon, late] = [{ afterMs: 5 * minute }, { afterMs: 5 * minute + 1 }]
-    expect((await stepOf(transfer({ rail: 'gone' }), unknown, soon)).step).not.toHaveProperty('concern')
-    for (const afterMs of [late.afterMs, 24 * hour + 1])
-      expect((await stepOf(transfer({ rail: 'gone' }), unknown, { afterMs })).step).toMatchObject({
-        concern: 'payment-without-rail',
-      })
   })
 })

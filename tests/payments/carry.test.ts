@@ -160,33 +160,6 @@ describe('a payment whose outcome nobody knows', () => {
   })
 })
 
-describe('a payment without an outcome for a day', () => {
-  const stuck = async (process: Process): Promise<number> =>
-    (await process.ctx.metrics.paymentsStuck.get()).values[0]?.value ?? 0
-  const day = 24 * 3_600
-
-  it.each([
-    ['nobody knows of', unknown],
-    ['could never be handed over', { ...unknown, sent: false } as const],
-  ])('is counted each time that it is looked at, and waits for a person: one that %s', async (_which, answer) => {
-    rail.onSubmit = () => answer
-    const reference = await submit(one)
-    pass(5)
-    await until(async () => {
-      await one.payments.work(tenant.lane)
-      return (await rowOf(database, reference)).asks === 2
-    }, 'the second look has passed')
-    pass(day - 10)
-    await one.payments.work(tenant.lane)
-    expect(await stuck(one)).toBe(0)
-    pass(3_600)
-    await one.payments.work(tenant.lane)
-    expect(await stuck(one)).toBe(1)
-    expect(one.lines.filter((line) => line.includes('payment-stuck'))).toHaveLength(1)
-    expect((await rowOf(database, reference)).status).toBe('queued')
-  })
-})
-
 describe('a payment that is returned', () => {
   it('is looked at again when its rail said so, and then moves back', async () => {
     rail.onSubmit = () => ({ ...succeeded, askAgainAfterMs: 60_000 })

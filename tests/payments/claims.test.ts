@@ -192,7 +192,6 @@ describe('of what is due, what has not left is held back', () => {
       railWord: 'unknown',
       parkedAt: null,
       submissionAnswer: null,
-      environment: 'production',
     })
     await dueNow('other')
     expect(await resumeRail(ctx, [tenant.lane], rail)).toEqual({ wasStopped: true, woken: 1 })

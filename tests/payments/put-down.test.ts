@@ -1,15 +1,12 @@
-// Putting payments down: only under the lease that it was decided under, with what their rails answered, and with whatever
-// waits for a person.
+// Putting payments down: only under the lease that it was decided under, and with what their rails answered.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PutDown } from '#payments/execution/record-step.ts'
 import { readTries, type Try } from '#payments/execution/rail-attempts.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { publicIdOf } from '#payments/wire.ts'
-import { exceptionsAbout } from '#tests/review/open.ts'
 import { useSettling, type Kept } from './settling.ts'
 
-const { database, clock, ctx, openWithFour } = await useSettling()
+const { clock, ctx, openWithFour } = await useSettling()
 let room: Awaited<ReturnType<typeof openWithFour>>
 
 beforeEach(async () => {
@@ -30,7 +27,6 @@ function putDown(index: number, changes: Partial<PutDown> = {}): Promise<void> {
     railWord: 'unknown',
     parkedAt: null,
     submissionAnswer: null,
-    environment: 'production',
     ...changes,
   })
 }
@@ -129,30 +125,5 @@ describe('what its rail answered', () => {
     for (const [index, id] of ids.entries())
       expect(await readTries(ctx.db, fourth(index).tenant, id)).toMatchObject([{ times: index + 1 }])
     expect(await readTries(ctx.db, fourth(0).tenant, ids[2] as Uuid)).toEqual([])
-  })
-})
-
-describe('what waits for a person', () => {
-  const raised = async (index: number) => {
-    const { id } = await rowAt(index)
-    const found = await exceptionsAbout(database, publicIdOf({ kind: 'bank_transfer', id: id as Uuid }))
-    return found.map(({ kind, fact }) => [kind, fact])
-  }
-
-  it('is raised of the payment that it is about, as long as that has no end', async () => {
-    const { tenant, reference } = fourth(3)
-    await room.settle(tenant, reference, { result: { kind: 'failed', reason: 'DO_NOT_HONOR' } })
-    await Promise.all([
-      putDown(0),
-      putDown(1, { concern: 'payment-stuck' }),
-      putDown(2, { concern: 'payment-without-rail' }),
-      putDown(3, { concern: 'payment-stuck' }),
-    ])
-    expect(await Promise.all([0, 1, 2, 3].map(raised))).toEqual([
-      [],
-      [['payment-stuck', 'it has had no outcome for a day']],
-      [['payment-without-rail', 'its rail a, or its bank or operator, is not configured; it waits until it is']],
-      [],
-    ])
   })
 })

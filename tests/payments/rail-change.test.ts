@@ -224,6 +224,7 @@ describe('a payment that was at all rails', () => {
     const reference = await accept(process, tenant)
     for (let look = 0; look < 40; look++) {
       await work(process)
+      await process.payments.raiseAlarms(tenant.lane)
       pass(10)
     }
     expect(await row(reference)).toMatchObject({ status: 'queued', rail: 'c', attempts: 3 })

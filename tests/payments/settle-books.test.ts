@@ -144,7 +144,6 @@ it('a person who ends it is named once, with the reason', async () => {
     railWord: 'unknown',
     parkedAt: null,
     submissionAnswer: null,
-    environment: 'production',
   })
   clock.advance(day)
   const source: Source = {

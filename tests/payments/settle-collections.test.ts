@@ -3,8 +3,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { amountMax, toKobo } from '#platform/money.ts'
+import { inLane } from '#platform/db/db.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Draft, Result } from '#payments/payment.ts'
+import { findPayments } from '#payments/queries.ts'
+import { railIsMissing } from '#payments/review-items.ts'
+import { raise } from '#review/raise.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling, type Kept } from './settling.ts'
@@ -179,12 +183,11 @@ describe('codes in one batch', () => {
       parkedAt: null,
       submissionAnswer: null,
     }
-    await room.putDown(tenant, {
-      ...later,
-      reference: 'C-1',
-      environment: 'production',
-      concern: 'payment-without-rail',
-    })
+    await room.putDown(tenant, { ...later, reference: 'C-1' })
+    const payments = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference: 'C-1' }])
+    await ctx.db.transaction(async (tx) => {
+      for (const payment of payments) raise(ctx, tx, railIsMissing(payment, 'production'))
+    }, tenant.lane)
     const concerns = () => asOwner(database, 'select closed_at, note from exception where tenant_id = $1', [tenant.id])
     const counted = () =>
       asOwner(

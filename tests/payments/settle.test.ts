@@ -243,7 +243,6 @@ describe('a person who ends payments', () => {
           railWord: words[index] as (typeof words)[number],
           parkedAt: null,
           submissionAnswer: null,
-          environment: 'production',
         }),
       ),
     )

@@ -84,7 +84,7 @@ export async function useSettling() {
   const operations = {
     accepting: acceptOperation(ctx),
     settling: settleOperation(ctx, createEventPipe(clock), createInflows(ctx, depositFees)),
-    puttingDown: putDownOperation(ctx),
+    puttingDown: putDownOperation(),
   }
   afterAll(async () => {
     await lanes.drain()

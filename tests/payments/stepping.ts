@@ -54,9 +54,7 @@ export async function stepOf(
     { ctx, rails, stops: { isStopped }, floats: { covers: async () => true }, absences, floatPatienceMs },
     leased,
   )
-  const counted = async (name: 'paymentsStuck' | 'paymentsWithoutRail') =>
-    (await ctx.metrics[name].get()).values[0]?.value
-  return { step, calls, stuck: await counted('paymentsStuck'), homeless: await counted('paymentsWithoutRail') }
+  return { step, calls }
 }
 
 export const wait = (ms: number, changes: Partial<Wait> = {}): Step => ({

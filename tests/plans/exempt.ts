@@ -13,6 +13,10 @@ export const costsMore: Exempt[] = [
     because: 'probes four lists of each tenant that was active in the last two hours, or, once an hour, of 500 tenants',
   },
   {
+    names: ['payments.old_unfinished', 'exceptions.lacking'],
+    because: 'once a minute, at most 500 payments that have waited for five minutes: tests/payments/alarms.test.ts',
+  },
+  {
     names: ['payments.page_of_few', 'payments.page_of_success'],
     because: 'a list of one status counts what has it, or what SUCCESS leaves: sql-status-lists.ts measures that',
   },

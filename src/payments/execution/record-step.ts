@@ -2,12 +2,11 @@
 
 import { bookOf } from '#ledger/post.ts'
 import type { Means } from '#payments/deps.ts'
-import { type RailChange, type RailWord, type Result, type SubmissionAnswer, isFinal } from '#payments/payment.ts'
+import { type RailChange, type RailWord, type Result, type SubmissionAnswer } from '#payments/payment.ts'
 import { lockPayments, postponePayments, type Postponement } from '#payments/queries.ts'
-import { contradictionAbout, concernAbout, type Concern } from '#payments/review-items.ts'
+import { contradictionAbout } from '#payments/review-items.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
-import type { Context, Environment } from '#platform/context.ts'
-import type { Tx } from '#platform/db/db.ts'
+import type { Context } from '#platform/context.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { raise } from '#review/raise.ts'
@@ -26,7 +25,6 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
         asks: step.asks,
         unsent: step.unsent,
         railWord: step.railWord,
-        concern: step.concern,
         parkedAt: step.parkedAt,
         submissionAnswer: step.submissionAnswer,
       })
@@ -83,20 +81,20 @@ type Later = {
   railWord?: RailWord | undefined
   parkedAt?: Date | undefined
   submissionAnswer?: SubmissionAnswer | null | undefined
-} & Pick<PutDown, 'concern'>
+}
 
 const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
 async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: Later): Promise<void> {
-  const { payment, environment, leaseEnd } = leased
-  const { dueAt, asks, unsent, railWord = null, parkedAt = null, concern } = later
+  const { payment, leaseEnd } = leased
+  const { dueAt, asks, unsent, railWord = null, parkedAt = null } = later
   const { submissionAnswer = payment.submissionAnswer } = later
   const { lane, tenantId, reference } = payment
   const submittedAt = unsent ? null : payment.submittedAt
   const row = { tenantId, reference, leaseEnd, dueAt, asks, submittedAt, railWord, parkedAt, submissionAnswer }
   const tries = keptOf(leased)
   const tried = tries === undefined ? undefined : { id: payment.id, tries }
-  await laneOf(lane).submitOwn(puttingDown, { ...row, environment, concern, tried })
+  await laneOf(lane).submitOwn(puttingDown, { ...row, tried })
 }
 
 function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefined {
@@ -132,18 +130,16 @@ export function reportContradiction(
   ctx.metrics.paymentsContradicted.inc()
 }
 
-// Putting payments down, many at once: when each is looked at next, what its rail said, and whether that waits for a person.
+// Putting payments down, many at once: when each is looked at next, and what its rail said.
 
 export type PutDown = Postponement & {
-  environment: Environment
-  concern?: Concern | undefined
   /** What its rail answered, where that is to be kept. */
   tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
 
 export type PuttingDown = Operation<PutDown, void>
 
-export function putDownOperation(ctx: Context): PuttingDown {
+export function putDownOperation(): PuttingDown {
   return {
     name: 'payments.postpone',
     async run(tx, rows) {
@@ -153,19 +149,7 @@ export function putDownOperation(ctx: Context): PuttingDown {
       postponePayments(tx, rows)
       for (const { tenantId, tried } of rows)
         if (tried !== undefined) keepTries(tx, { tenantId, id: tried.id }, tried.tries)
-      const worrying = rows.filter(({ concern }) => concern !== undefined)
-      if (worrying.length > 0) await raiseFor(ctx, tx, worrying)
       return rows.map(() => undefined)
     },
-  }
-}
-
-/** In a round trip of its own, because it is rare. The payment may have ended since it was looked at. */
-async function raiseFor(ctx: Context, tx: Tx, rows: PutDown[]): Promise<void> {
-  const payments = new Map((await lockPayments(tx, rows)).map((one) => [`${one.tenantId} ${one.reference}`, one]))
-  for (const { tenantId, reference, environment, concern } of rows) {
-    const payment = payments.get(`${tenantId} ${reference}`)
-    if (payment === undefined) continue
-    if (concern !== undefined && !isFinal(payment.status)) raise(ctx, tx, concernAbout(payment, environment, concern))
   }
 }

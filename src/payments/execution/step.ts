@@ -12,14 +12,7 @@ import {
   type Result,
   type SubmissionAnswer,
 } from '#payments/payment.ts'
-import {
-  endedOtherwise,
-  existsAndIsAbsent,
-  hasAnother,
-  unconcernedMs,
-  withoutRailMsMax,
-  type Concern,
-} from '#payments/review-items.ts'
+import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
 import { isCodeLate } from '#payments/transitions.ts'
 import { traced, type Context, type Environment } from '#platform/context.ts'
 import { minuteMs, hourMs, secondMs } from '#platform/durations.ts'
@@ -54,8 +47,6 @@ export type Wait = {
   putDown?: boolean
   /** Absent: the rail was not asked. */
   railWord?: RailWord
-  /** What a person should look at. */
-  concern?: Concern
   /** Since when its rail's balance is too small for it. */
   parkedAt?: Date
   /** What a person must know, because its rail contradicts itself or us. */
@@ -98,27 +89,10 @@ export type StepMeans = {
 type Found = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
 
 export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
-  const { ctx } = means
-  const { payment } = leased
-  const nowMs = ctx.clock.now()
-  const { step, leaves } = await ask(means, leased, nowMs)
+  const { step, leaves } = await ask(means, leased, means.ctx.clock.now())
   const change = leaves === undefined ? undefined : await railChangeOf(means, leased, leaves)
   if (change !== undefined) return { kind: 'change-rail', change }
-  const next = leaves === undefined ? step : withoutAnother(means, payment, { step, leaves }, nowMs)
-  if (next.kind === 'wait' && !isFinal(payment.status) && nowMs - payment.createdAt.getTime() > stuckAfterMs) {
-    ctx.metrics.paymentsStuck.inc()
-    return { ...next, concern: next.concern ?? 'payment-stuck' }
-  }
-  return next
-}
-
-/** It stays where it is. When it came there from another rail, none is left for it, and a person is told. */
-function withoutAnother({ ctx }: StepMeans, payment: Payment, { step, leaves }: Found, nowMs: number): Found['step'] {
-  const wasElsewhere = payment.attempts > 1
-  if (step.kind !== 'wait' || (!wasElsewhere && leaves !== 'no-rail')) return step
-  ctx.metrics.paymentsWithoutRail.inc()
-  const isOld = nowMs - payment.createdAt.getTime() > unconcernedMs
-  return wasElsewhere && isOld ? { ...step, concern: 'rails-exhausted' } : step
+  return step
 }
 
 async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Found> {
@@ -129,12 +103,8 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   const found = railOrderOf(rails, environment, payment)
   if (found === undefined) {
-    const wait: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
-    const isOld = nowMs - payment.createdAt.getTime() > withoutRailMsMax
-    const step: Wait = isOld ? { ...wait, concern: 'payment-without-rail' } : wait
-    if (!sentBefore) return { step, leaves: 'no-rail' }
-    ctx.metrics.paymentsWithoutRail.inc()
-    return { step }
+    const step: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
+    return sentBefore ? { step } : { step, leaves: 'no-rail' }
   }
   const order = noted(found, (leased.tries ??= []), ctx.clock)
   const span = {

@@ -145,12 +145,12 @@ function paymentMetrics(registers: Registry[]) {
   return {
     paymentsStuck: new Counter({
       name: 'manilla_payments_stuck_total',
-      help: 'Status queries about payments that have had no outcome for a day. Any increase wants a person.',
+      help: 'Payments without an outcome for a day, each counted once a minute by each worker. Any increase wants a person.',
       registers,
     }),
     paymentsWithoutRail: new Counter({
       name: 'manilla_payments_without_rail_total',
-      help: 'Looks at accepted payments whose rail, bank or operator is not configured here, or whose rails were all tried. Any increase wants a person.',
+      help: 'Payments unfinished for more than five minutes whose rail, bank or operator is not configured here, or whose rails were all tried, each counted once a minute by each worker. Any increase wants a person.',
       registers,
     }),
     paymentsMoved: new Counter({

@@ -1,0 +1,113 @@
+// Which unfinished payments wait for a person, found by a query, in whatever state they are: also those that nobody takes up
+// because payouts are paused or their rail is stopped, and those of which each step fails.
+
+import { bookOf } from '#ledger/post.ts'
+import type { Environment } from '#platform/context.ts'
+import { inLane, statement } from '#platform/db/db.ts'
+import { findLacking, raise } from '#review/raise.ts'
+import type { Fact } from '#review/review-item.ts'
+import type { Means } from './deps.ts'
+import { railChangeOf } from './execution/failover.ts'
+import { railOrderOf } from './execution/rail-call.ts'
+import { stuckAfterMs } from './execution/step.ts'
+import { isFinal, type LeavingReason, type Payment, type RailWord } from './payment.ts'
+import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
+import { railIsMissing, railsAreExhausted, withoutRailMsMax, withoutOutcome } from './review-items.ts'
+
+/** A turn looks at so many, and holds the locks of their tenants only when one of them is to be raised. */
+const pageSize = 500
+
+// A range of the index payment_unfinished (lane, created_at, id), which repeats its condition word for word.
+const oldUnfinished = statement(
+  'payments.old_unfinished',
+  `select ${paymentColumns}, p.due_at as "dueAt", p.rail_word as "railWord", t.environment
+     from (select * from payment
+            where lane = $1 and status in ('queued', 'PENDING', 'OTP_REQUIRED') and asks >= 0
+              and created_at < $2 and (created_at, id) > ($3, $4)
+            order by created_at, id limit ${pageSize}) as p
+     cross join lateral (select environment from tenant where lane = $1 and id = p.tenant_id limit 1) as t
+    order by p.created_at, p.id`,
+)
+
+type Unfinished = { payment: Payment; environment: Environment; dueAt: Date; railWord: RailWord | null }
+type Row = Payment & Omit<Unfinished, 'payment'>
+type Place = Pick<Payment, 'createdAt' | 'id'>
+
+const start: Place = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
+
+/** `leaves`: its rail has not got it, so that another one may have it; then it waits for nobody. */
+type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined }
+
+/** Looks at a page of a lane's old unfinished payments; resolves with how many, or with 0 after the last of them. */
+export function createAlarms(means: Means): (lane: number) => Promise<number> {
+  const { ctx } = means
+  /** Where the next page begins, for each lane. */
+  const places = new Map<number, Place>()
+
+  return async (lane) => {
+    const nowMs = ctx.clock.now()
+    const { createdAt, id } = places.get(lane) ?? start
+    const before = new Date(nowMs - withoutRailMsMax)
+    const rows = await inLane(ctx.db, lane).query<Row>(oldUnfinished, [lane, before, createdAt, id])
+    const page = rows.map(({ dueAt, railWord, environment, ...row }) => {
+      return { payment: paymentOf(row), environment, dueAt, railWord }
+    })
+    const [stuck, without] = [page.flatMap((one) => stuckOf(one, nowMs)), page.flatMap((one) => homelessOf(means, one))]
+    ctx.metrics.paymentsStuck.inc(stuck.length)
+    ctx.metrics.paymentsWithoutRail.inc(without.length)
+    await raiseNew(means, lane, [...stuck, ...without])
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) places.delete(lane)
+    else places.set(lane, last.payment)
+    return places.has(lane) ? page.length : 0
+  }
+}
+
+function stuckOf(one: Unfinished, nowMs: number): Concern[] {
+  if (nowMs - one.payment.createdAt.getTime() <= stuckAfterMs) return []
+  return [{ one, fact: withoutOutcome(one.payment, one.environment) }]
+}
+
+/** Its rail is not here, or it came from other rails and the last one, too, has not taken it. */
+function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
+  const { payment, environment } = one
+  const isUnsent = payment.submittedAt === null
+  if (railOrderOf(rails, environment, payment) === undefined)
+    return [{ one, fact: railIsMissing(payment, environment), leaves: isUnsent ? 'no-rail' : undefined }]
+  const isRefused = payment.submissionAnswer === 'refused'
+  if (payment.attempts === 1 || !(isRefused || (isUnsent && one.railWord === 'unknown'))) return []
+  return [{ one, fact: railsAreExhausted(payment, environment), leaves: isRefused ? 'refused' : 'float' }]
+}
+
+/** Most were raised before, so that a page costs one question and no lock. */
+async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promise<void> {
+  if (concerns.length === 0) return
+  const { ctx } = means
+  const lacking = await findLacking(
+    ctx.db,
+    concerns.map(({ fact }) => fact),
+  )
+  const wanted: Concern[] = []
+  for (const [index, concern] of concerns.entries())
+    if (lacking.has(index) && !(await hasAnotherRail(means, concern))) wanted.push(concern)
+  if (wanted.length === 0) return
+  const payments = [...new Set(wanted.map(({ one }) => one.payment))]
+  await ctx.db.transaction(async (tx) => {
+    // Tenants first, like all that locks payments of several of them.
+    await bookOf(tx).lock(payments.map(({ tenantId }) => tenantId)).sent
+    // Nothing would close what is raised about one that has ended meanwhile. One that went to another rail is looked at again.
+    const now = new Map((await lockPayments(tx, payments)).map((payment) => [payment.id, payment]))
+    for (const { one, fact } of wanted) {
+      const { status, rail } = now.get(one.payment.id) ?? one.payment
+      if (!isFinal(status) && rail === one.payment.rail) raise(ctx, tx, fact)
+    }
+  }, lane)
+}
+
+/** Its next step takes it there. */
+async function hasAnotherRail(means: Means, { one, leaves }: Concern): Promise<boolean> {
+  const { payment, dueAt, environment } = one
+  return (
+    leaves !== undefined && (await railChangeOf(means, { payment, environment, leaseEnd: dueAt }, leaves)) !== undefined
+  )
+}
