@@ -56,6 +56,26 @@ export const notEveryDay: Exempt[] = [
     because: 'erasure, on the pool: a look-up in the index of terms for each deposit of the customer',
   },
   {
+    names: ['payments.twin'],
+    because: 'a person sends a payout by hand: the latest of one list, 20,000 at most, under the lock of its tenant',
+  },
+  {
+    names: ['payments.hasten'],
+    because: 'one payment by its key, when its rail told of it: on the pool',
+  },
+  {
+    names: ['people.is_operator', 'people.delete_links_by'],
+    because: 'tables of people, of whom there are few',
+  },
+  {
+    names: ['payments.note_provider_account', 'payments.provider_accounts'],
+    because: 'one row for each account at a provider',
+  },
+  {
+    names: ['rails.renew_process', 'rails.count_processes', 'rails.remove_process', 'rails.breaker_reports'],
+    because: 'one row for each process',
+  },
+  {
     names: ['payments.clear_figures', 'payments.fill_figures'],
     because: '`figures rebuild` reads all that a business has, in one statement, on the pool',
   },

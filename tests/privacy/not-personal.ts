@@ -9,7 +9,7 @@ export const notPersonal: Record<string, string> = {
   audit_head: 'one number hash',
   business: 'id time_zone is_compulsory_factor created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
-  deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why created_at updated_at',
+  deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why refusal again created_at updated_at',
   deposit:
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
   event: 'lane tenant_id source_id name id created_at sample trace',
@@ -38,7 +38,7 @@ export const notPersonal: Record<string, string> = {
   low_balance: 'lane tenant_id amount',
   membership: 'business_id person_id role created_at',
   migration: 'name checksum applied_at',
-  one_time_link: 'token_hash kind person_id expires_at',
+  one_time_link: 'token_hash kind person_id expires_at made_by business_id role',
   payment:
     'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at attempts submission_answer',
   person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
@@ -52,7 +52,8 @@ export const notPersonal: Record<string, string> = {
   quota_count: 'bucket minute used',
   rail_attempt: 'lane tenant_id payment_id rail attempt why left_at',
   rail_break: 'id environment rail kind amount about_at opened_at closed_at',
-  rail_check: 'environment rail loop due_at began_at from_at to_at step cursor proved_until why balance',
+  rail_check:
+    'environment rail loop due_at began_at from_at to_at step cursor pages marked_cursor cut proved_until why balance',
   rail_line:
     'environment rail list line_id direction cause amount fee currency state at balance_after seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',

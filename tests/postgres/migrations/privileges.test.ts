@@ -46,7 +46,7 @@ const granted: Record<string, string> = {
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',
-  deposit_refund: 'select insert update (status, asked_at, asks, due_at, why, updated_at)',
+  deposit_refund: 'select insert update (status, asked_at, asks, due_at, why, updated_at, refusal, again)',
   event: 'select insert update (data)',
   event_archive: 'select',
   event_archive_digest: 'select',
@@ -82,7 +82,8 @@ const granted: Record<string, string> = {
   quota_count: 'select insert update (used) delete',
   rail_attempt: 'select insert',
   rail_break: 'select insert update (amount, fact, closed_at, note)',
-  rail_check: 'select insert update (due_at, from_at, to_at, step, cursor, proved_until, why, balance)',
+  rail_check:
+    'select insert update (due_at, from_at, to_at, step, cursor, proved_until, why, balance, pages, marked_cursor, cut)',
   rail_line:
     'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
