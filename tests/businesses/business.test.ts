@@ -38,7 +38,7 @@ describe('a new business', () => {
       [[tenants.staging.id, tenants.production.id]],
     )
     const empty = { debits: '0', credits: '0', movements: '0' }
-    const names = ['available', 'fees', 'opening', 'rail', 'reserved']
+    const names = ['adjustments', 'available', 'fees', 'opening', 'rail', 'reserved']
     expect(accounts).toEqual([
       ...names.map((name) => ({ tenant_id: tenants.staging.id, name, ...empty, ...opened(name) })),
       ...names.map((name) => ({ tenant_id: tenants.production.id, name, ...empty })),

@@ -4,7 +4,7 @@ import { toKobo } from '#platform/money.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
-import type { RefundOrder } from '#rails/ports.ts'
+import type { RefundOrder, Refunds } from '#rails/ports.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
@@ -90,6 +90,12 @@ export const plainWords: Words = {
 
 let used = 2_000_000_000
 export const newNumber = (): string => String((used += 1))
+
+/** As the service does it: a refund that the provider already has is not requested again. */
+export async function refundPatiently(refunds: Refunds, order: RefundOrder): Promise<{ kind: string }> {
+  const state = await refunds.status(order)
+  return state.kind === 'not-found' ? refunds.refund(order) : state
+}
 
 export const refundOf = ({ orders, clock }: Bench, providerId: string): RefundOrder => ({
   railReference: orders.dynamicAccount().railReference,

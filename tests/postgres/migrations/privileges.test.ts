@@ -46,7 +46,7 @@ const granted: Record<string, string> = {
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',
-  deposit_refund: 'select insert update (status, asked_at, asks, due_at, why, updated_at, refusal, again)',
+  deposit_refund: 'select insert update (status, asked_at, asks, due_at, why, refusal, again, updated_at)',
   event: 'select insert update (data)',
   event_archive: 'select',
   event_archive_digest: 'select',
@@ -83,7 +83,7 @@ const granted: Record<string, string> = {
   rail_attempt: 'select insert',
   rail_break: 'select insert update (amount, fact, closed_at, note)',
   rail_check:
-    'select insert update (due_at, from_at, to_at, step, cursor, proved_until, why, balance, pages, marked_cursor, cut)',
+    'select insert update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance)',
   rail_line:
     'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
