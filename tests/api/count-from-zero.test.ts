@@ -20,7 +20,7 @@ it('counts of requests, batches, connections and rails begin with zero', async (
   for (const call of ['submit', 'status', 'code', 'account']) {
     expect(before).toContain(`manilla_rail_calls_late_total{rail="simulator",call="${call}"} 0\n`)
   }
-  for (const why of ['stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'not-found', 'refused'])
+  for (const why of ['stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'refused'])
     expect(before).toContain(`manilla_payments_moved_total{why="${why}"} 0\n`)
   for (const outcome of ['delivered', 'failed', 'gone']) {
     expect(before).toContain(`manilla_webhook_attempts_total{outcome="${outcome}"} 0\n`)

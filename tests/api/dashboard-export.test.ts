@@ -34,6 +34,9 @@ const row = fc.record({
   more: fc.oneof(fc.constant(null), fc.dictionary(fc.string(), anyText)),
 })
 
+/** With an apostrophe before whatever a spreadsheet could run, also behind its own separators; csv.test.ts has the cases. */
+const guarded = (text: string): string => text.replaceAll(/(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g, "'$&")
+
 it('reads back as it was written, whatever it holds, and no cell of it runs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(row, { maxLength: 4 }), { maxLength: 4 }), async (pages) => {
@@ -44,12 +47,12 @@ it('reads back as it was written, whatever it holds, and no cell of it runs', as
       expect(lines).toHaveLength(rows.length)
       for (const [index, { name, amount, at, number, more }] of rows.entries()) {
         const cells = lines[index] ?? []
-        expect(cells[0]).toBe(/^[=+\-@\t\r]/.test(name) ? `'${name}` : name)
+        expect(cells[0]).toBe(guarded(name))
         expect(BigInt((cells[1] ?? '').replace('.', ''))).toBe(BigInt(amount))
         expect(cells[2]).toBe(at)
         expect(Date.parse(`${cells[3]?.replace(' ', 'T')}+01:00`)).toBe(Math.floor(Date.parse(at) / 1_000) * 1_000)
         expect(cells[4]).toBe(String(number))
-        expect(cells[5]).toBe(more === null ? '' : JSON.stringify(more))
+        expect(cells[5]).toBe(more === null ? '' : guarded(JSON.stringify(more)))
         expect([cells[0], cells[2], cells[3], cells[5]].filter((cell) => /^[=+\-@\t\r]/.test(cell ?? ''))).toEqual([])
       }
     }),
