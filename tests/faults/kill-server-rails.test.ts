@@ -12,7 +12,7 @@ import { patienceMs } from '#tests/support/patience.ts'
 import { startService } from '#tests/support/service.ts'
 import { expectBooksRight } from './proof.ts'
 import { startStrikingProxy } from './striking-proxy.ts'
-import { passTime, startWith, untilFinished, untilStruck, writeRailsFile } from './struck.ts'
+import { passTime, startWith, untilFinished, untilStruck, writeRailsFile, type Reached } from './struck.ts'
 
 const database = await useTestDatabase()
 const fake = await startFakePaystack()
@@ -50,7 +50,7 @@ it('pays out once, takes in once and sends back once', { timeout: strikes.length
     else await begin().then(() => untilStruck(database, strike()))
     expect((await server.ended).signal).toBe('SIGKILL')
     client.close()
-    await passTime(database)
+    await passTime(database, await reached())
   }
   const last = await startWith(database, file)
   const client = createClient(`http://127.0.0.1:${last.port}/staging`, key)
@@ -69,6 +69,12 @@ it('pays out once, takes in once and sends back once', { timeout: strikes.length
   last.signal('SIGTERM')
   expect(await last.ended).toMatchObject({ code: 0 })
 })
+
+async function reached(): Promise<Reached> {
+  const rows = await asOwner<{ account: string }>(database, 'select distinct account_number as account from payment')
+  const accounts = rows.map(({ account }) => account).filter((account) => fake.transfersTo(account).length > 0)
+  return { accounts, refunds: fake.refunds.made().map(({ transaction }) => transaction) }
+}
 
 /** An account of a customer that was closed: what comes there goes back. */
 async function prepare(): Promise<{ key: string; accountNumber: string }> {

@@ -17,7 +17,7 @@ import { patienceMs } from '#tests/support/patience.ts'
 import { startService } from '#tests/support/service.ts'
 import { expectBooksRight } from './proof.ts'
 import { startStrikingProxy, type Strike, type When } from './striking-proxy.ts'
-import { holdRecords, passTime, startWith, untilFinished, untilStruck, writeRailsFile } from './struck.ts'
+import { holdRecords, passTime, startWith, untilFinished, untilStruck, writeRailsFile, type Reached } from './struck.ts'
 
 const database = await useTestDatabase()
 const [paystack, monnify] = [await startFakePaystack(), await startFakeMonnify(systemClock)]
@@ -99,7 +99,7 @@ it('pays once, by the rail that has it, and sends back once', { timeout: steps.l
     client.close()
     // Wherever its rail is missing, a payment has waited.
     expect(await asOwner(database, "select 1 from payment where status = 'FAILED'")).toEqual([])
-    await passTime(database)
+    await passTime(database, await reached())
   }
   const last = await startWith(database, files.whole)
   // Who was killed before it had taken a notice is told again.
@@ -128,6 +128,14 @@ function killing(kill: () => void, when: When): Strike {
       await held?.release()
     },
   }
+}
+
+async function reached(): Promise<Reached> {
+  const rows = await asOwner<{ account: string }>(database, 'select distinct account_number as account from payment')
+  const have = (account: string): boolean =>
+    paystack.transfersTo(account).length + monnify.transfersTo(account).length > 0
+  const refunds = monnify.refunds.made().map(({ transaction }) => transaction)
+  return { accounts: rows.map(({ account }) => account).filter(have), refunds }
 }
 
 async function expectOnce(): Promise<void> {

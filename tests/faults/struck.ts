@@ -25,8 +25,26 @@ export function startWith(database: TestDatabase, file: string): Promise<Running
   return startServer({ ...secrets, RAILS_FILE: file, DASHBOARD: 'off' })
 }
 
-/** While no server runs: leases have ended, and a provider would know of what had come to it. */
-export async function passTime(database: TestDatabase): Promise<void> {
+/** What the providers have by now: the accounts that they were asked to pay, and the money whose return was requested. */
+export type Reached = { accounts: string[]; refunds: string[] }
+
+/**
+ * While no server runs: leases have ended, and what never reached a provider has stayed absent for the grace period. A process
+ * counts that period by its own monotonic clock, so a test writes down what such a process would have written.
+ */
+export async function passTime(database: TestDatabase, { accounts, refunds }: Reached): Promise<void> {
+  await asOwner(
+    database,
+    `update payment set submitted_at = null, submission_answer = 'unclear'
+      where status = 'queued' and submitted_at is not null and account_number <> all($1::text[])`,
+    [accounts],
+  )
+  await asOwner(
+    database,
+    `update deposit_refund r set status = 'WAITING' from deposit d
+      where d.id = r.deposit_id and r.status = 'ASKED' and d.provider_id <> all($1::text[])`,
+    [refunds],
+  )
   const ago = "interval '25 minutes'"
   await asOwner(database, `update payment set due_at = due_at - ${ago}, submitted_at = submitted_at - ${ago}`)
   await asOwner(database, `update deposit_refund set due_at = due_at - ${ago}, asked_at = asked_at - ${ago}`)
