@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
-import { newBreak, newException, itemOf } from '#tests/corrections/items.ts'
+import { newBreak, newException, newRefusedRefund, itemOf, refundStatusOf } from '#tests/corrections/items.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { fundTenant } from '#tests/support/fund.ts'
@@ -33,6 +33,7 @@ describe('who may correct', () => {
     'items/exc_1/settle',
     'items/exc_1/adjust',
     'deposits/adopt',
+    'deposits/resolve-refund',
     'exceptions/exc_1/close',
     'breaks/brk_1/close',
   ]
@@ -125,5 +126,43 @@ describe('a deposit', () => {
     const answer = await operator.post('/operations/deposits/adopt', short)
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.body.error?.details).toMatchObject([{ field: 'account' }])
+  })
+})
+
+describe('a refund', () => {
+  const path = '/operations/deposits/resolve-refund'
+  const word = { note: 'ticket 881' }
+
+  it.each([
+    ['refunded', 'REFUNDED'],
+    ['retry', 'ASKED'],
+  ])('that was refused is resolved as %s, and its item is closed under the name of the person', async (as, status) => {
+    const { reference, item } = await newRefusedRefund(database, ctx, tenants.production)
+    expect(expectSuccess(await operator.post(path, { ...word, reference, as }))).toEqual({ reference, status })
+    expect(await refundStatusOf(database, reference)).toBe(status)
+    expect((await itemOf(database, ctx, item)).note).toBe('ticket 881')
+    const sql = 'select act, person_id from audit_entry where subject = $1'
+    expect(await asOwner(database, sql, [reference])).toEqual([{ act: 'refund.resolved', person_id: operator.id }])
+    // It has ended, or its provider is being asked about it.
+    const again = await operator.post(path, { ...word, reference, as: 'retry' })
+    expectError(again, 409, 'CONFLICT')
+    expect(again.body.error?.message).toContain(
+      as === 'refunded'
+        ? `${reference} has no open refund`
+        : `The provider may still send the money of ${reference} back`,
+    )
+    expect(await refundStatusOf(database, reference)).toBe(status)
+  })
+
+  it('that is not there is a conflict, and a wrong request is refused beside its field', async () => {
+    expectError(await operator.post(path, { ...word, reference: 'DEP1', as: 'refunded' }), 409, 'CONFLICT')
+    for (const [wrong, field] of [
+      [{ as: 'failed' }, 'as'],
+      [{ note: '' }, 'note'],
+    ] as const) {
+      const answer = await operator.post(path, { ...word, reference: 'DEP1', as: 'retry', ...wrong })
+      expectError(answer, 400, 'VALIDATION_ERROR')
+      expect(answer.body.error?.details).toMatchObject([{ field }])
+    }
   })
 })

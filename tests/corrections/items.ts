@@ -8,6 +8,9 @@ import type { Fact } from '#review/review-item.ts'
 import { raise } from '#review/raise.ts'
 import type { BreakFact } from '#reconciliation/mismatch.ts'
 import { openBreaks } from '#reconciliation/mismatches.ts'
+import { depositReference, parseDepositReference } from '#deposits/deposit.ts'
+import { createRoom } from '#tests/deposits/room.ts'
+import type { TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 let made = 0
@@ -43,6 +46,37 @@ export async function newBreak(
   )
   const [row] = await asOwner<{ id: Uuid }>(database, 'select id from rail_break where subject = $1', [subject])
   return formatId('railBreak', present(row, 'it was opened').id)
+}
+
+/** A refund that its provider refused, in production, and the review item about it. */
+export async function newRefusedRefund(
+  database: TestDatabase,
+  ctx: Context,
+  tenant: Tenant,
+): Promise<{ reference: string; item: string }> {
+  const room = createRoom(database, [], ctx.clock.now())
+  const { id, providerId } = await room.overpay(tenant)
+  await asOwner(
+    database,
+    "update deposit_refund set status = 'REFUSED', asked_at = created_at, due_at = null, why = 'declined' where deposit_id = $1",
+    [id],
+  )
+  const reference = depositReference(id)
+  const item = await newException(database, ctx, tenant, 'production', {
+    kind: 'refund-refused',
+    subject: `production:bank:${providerId}`,
+    reference,
+    amount: 12_000n as never,
+    fact: 'bank does not send it back: declined',
+  })
+  return { reference, item }
+}
+
+/** How a refund stands. */
+export async function refundStatusOf(database: { ownerUrl: string }, reference: string): Promise<string | undefined> {
+  const sql = 'select status from deposit_refund where deposit_id = $1'
+  const [row] = await asOwner<{ status: string }>(database, sql, [parseDepositReference(reference)])
+  return row?.status
 }
 
 export type Item = { closed_at: Date | null; note: string | null }

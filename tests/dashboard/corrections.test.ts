@@ -7,7 +7,7 @@ import { meanings } from '#dashboard/pages/operations/meanings.ts'
 import { formatId } from '#platform/ids.ts'
 import { exceptionKinds } from '#review/review-item.ts'
 import { breakKinds } from '#reconciliation/mismatch.ts'
-import { newBreak, newException, itemOf } from '#tests/corrections/items.ts'
+import { newBreak, newException, newRefusedRefund, itemOf, refundStatusOf } from '#tests/corrections/items.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { useDashboard, type Visit } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
@@ -46,6 +46,7 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     reference: '',
     fact: 'nobody owns the account 9999999999',
   })
+  const refund = await newRefusedRefund(database, ctx, business.tenants.production)
   const fee = await newBreak(database, ctx, { kind: 'fee', fact: 'payouts of 12 May cost ₦150.00 more than agreed' })
   await newBreak(database, ctx, { kind: 'state', fact: 'it lists failed; ours is SUCCESS', amount: 150_000n })
 
@@ -63,6 +64,8 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     ['close', /^Review Payment reported differently, PAYOUT-2$/, 'close'],
     ['settle', /^Review Payment without an outcome/, undefined],
     ['adopt', /^Review Deposit for an unknown account/, undefined],
+    ['retry refund', /^Review Refund refused/, undefined],
+    ['mark refunded', /^Review Refund refused/, 'refunded'],
     ['break', /^Review Different status/, undefined],
     ['fee', /^Review Different fee/, undefined],
   ] as const)('are for everybody: %s', async (what, name, action) => {
@@ -72,7 +75,8 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
       await untilLoaded(visit.page)
     } else {
       const dialog = await review(visit, name)
-      if (action !== undefined) await dialog.getByLabel('Action').selectOption(action)
+      if (action === 'refunded') await dialog.getByLabel('Resolution').selectOption(action)
+      else if (action !== undefined) await dialog.getByLabel('Action').selectOption(action)
     }
     await keepPictures(visit.page, `corrections ${what}`)
     expect([...(await askAxe(visit.page, [])), ...(await askWidths(visit.page))]).toEqual([])
@@ -108,6 +112,21 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     expect((await itemOf(database, ctx, twice)).note).toBe('paid twice')
     await visit.open(`${below}/balance`)
     await visit.page.getByRole('cell', { name: 'Adjustment' }).waitFor()
+  })
+
+  it('resolve a refund, and are gone then', async () => {
+    const visit = await dashboard.visit({ as: await addPerson(dashboard, strong) })
+    const dialog = await review(visit, /^Review Refund refused/)
+    await dialog.getByText('so nothing is sent twice').waitFor()
+    await dialog.getByLabel('Resolution').selectOption('Already refunded by other means')
+    await dialog.getByText('the refund is canceled at the provider').waitFor()
+    await dialog.getByLabel('Note').fill('paid by bank transfer, mail of 12 May')
+    await dialog.getByRole('button', { name: 'Mark as refunded' }).click()
+    await visit.page.getByText(`${refund.reference} is REFUNDED now.`).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await visit.page.getByRole('button', { name: /^Review Refund refused/ }).count()).toBe(0)
+    expect(await refundStatusOf(database, refund.reference)).toBe('REFUNDED')
+    expect((await itemOf(database, ctx, refund.item)).note).toBe('paid by bank transfer, mail of 12 May')
   })
 
   it('ask for the second factor before anything is done', async () => {

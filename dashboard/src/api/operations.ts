@@ -71,6 +71,17 @@ export async function adoptDeposit(body: {
   return post('deposits/adopt', body)
 }
 
+export type RefundResolution = 'refunded' | 'retry'
+
+/** `reference` of the deposit. */
+export async function resolveRefund(body: {
+  reference: string
+  as: RefundResolution
+  note: string
+}): Promise<{ reference: string; status: string }> {
+  return post('deposits/resolve-refund', body)
+}
+
 async function post<T>(path: string, body: object): Promise<T> {
   return (await ask<T>(`/dashboard/api/operations/${path}`, { method: 'POST', body })).data
 }

@@ -1,7 +1,15 @@
 // The corrections of an operator. Each form says what will happen before it is sent.
 
 import { useState } from 'react'
-import { adjustBalance, adoptDeposit, settlePayment, type Ending, type Finding } from '#api/operations.ts'
+import {
+  adjustBalance,
+  adoptDeposit,
+  resolveRefund,
+  settlePayment,
+  type Ending,
+  type Finding,
+  type RefundResolution,
+} from '#api/operations.ts'
 import { AccountNumberField, koboOf, LongTextField, NairaField, SelectField, TextField } from '#form/fields.tsx'
 import { faultIn, Form, type Values } from '#form/form.tsx'
 import { formatNaira } from '#format/money.ts'
@@ -143,6 +151,42 @@ export function AdoptForm({ finding, onDone, onCancel }: FormFor) {
         webhook is sent. This cannot be undone.
       </Notice>
       <Note hint="How you know whose money it is." />
+    </Form>
+  )
+}
+
+export function ResolveRefundForm({ finding, onDone, onCancel }: FormFor) {
+  const [as, setAs] = useState<RefundResolution>('retry')
+  return (
+    <Form
+      submit={as === 'retry' ? 'Try the refund again' : 'Mark as refunded'}
+      tone={as === 'retry' ? 'primary' : 'danger'}
+      onCancel={onCancel}
+      onSubmit={async ({ note = '' }) => {
+        const { reference } = await resolveRefund({ reference: finding.reference ?? '', as, note })
+        await onDone(as === 'retry' ? `The refund of ${reference} is tried again.` : `${reference} is REFUNDED now.`)
+      }}
+    >
+      <SelectField
+        name="as"
+        label="Resolution"
+        choices={[
+          { value: 'retry', label: 'Try the refund again' },
+          { value: 'refunded', label: 'Already refunded by other means' },
+        ]}
+        value={as}
+        onChange={(event) => setAs(event.target.value as RefundResolution)}
+      />
+      <Notice tone="asks">
+        {as === 'retry'
+          ? 'The provider is asked first whether it has sent the money back. The refund is requested again only if it has not, so nothing is sent twice. A refund that may still arrive is not tried again.'
+          : 'Use this only when the payer has the money and the refund is canceled at the provider. The refund becomes REFUNDED, and the provider is not asked about it again. This cannot be undone.'}
+      </Notice>
+      <Note
+        hint={
+          as === 'retry' ? 'Why the provider can send it now.' : 'How the payer got the money, and who confirmed it.'
+        }
+      />
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 // What each kind of review item means, in plain words, and what can be done about it here. docs/runbooks/incidents.md and
 // docs/rails/breaks.md say more.
 
-export type Action = 'close' | 'settle' | 'return' | 'adjust' | 'adopt'
+export type Action = 'close' | 'settle' | 'return' | 'adjust' | 'adopt' | 'resolve-refund'
 
 type Meaning = { title: string; means: string; actions: readonly Action[] }
 
@@ -36,12 +36,12 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   'refund-refused': {
     title: 'Refund refused',
     means: 'The provider does not send back a deposit that could not be accepted. Its payer waits for the money.',
-    actions: ['close'],
+    actions: ['resolve-refund', 'close'],
   },
   'refund-unsettled': {
     title: 'Refund pending for ten days',
     means: 'The provider has not sent back a deposit that could not be accepted. It is asked every six hours.',
-    actions: ['close'],
+    actions: ['resolve-refund', 'close'],
   },
   'payment-stuck': {
     title: 'Payment without an outcome for a day',

@@ -11,7 +11,7 @@ import { Field, Select } from '#ui/field.tsx'
 import { Facts, Row, Stack } from '#ui/layout.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { Id, Money, Time } from '#ui/values.tsx'
-import { AdjustForm, AdoptForm, ReturnForm, SettleForm, type FormFor } from './correction-forms.tsx'
+import { AdjustForm, AdoptForm, ResolveRefundForm, ReturnForm, SettleForm, type FormFor } from './correction-forms.tsx'
 import { meaningOf, type Action } from './meanings.ts'
 
 export type List = 'exceptions' | 'breaks'
@@ -21,6 +21,7 @@ const labels: Record<Action, string> = {
   return: 'Return the payout',
   adjust: 'Adjust the balance of the business',
   adopt: 'Credit the deposit to an account',
+  'resolve-refund': 'Resolve refund',
   close: 'Close without moving money',
 }
 
@@ -29,6 +30,7 @@ const forms: Record<Exclude<Action, 'close'>, (props: FormFor) => React.JSX.Elem
   return: ReturnForm,
   adjust: AdjustForm,
   adopt: AdoptForm,
+  'resolve-refund': ResolveRefundForm,
 }
 
 type Props = { list: List; finding: Finding; onClose: () => void }

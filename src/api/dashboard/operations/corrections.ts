@@ -7,11 +7,13 @@ import { ApiError } from '#platform/errors.ts'
 import { parseId } from '#platform/ids.ts'
 import { formatNaira, toKobo, toWire } from '#platform/money.ts'
 import { findTenant } from '#businesses/business.ts'
+import { laneNumbers } from '#businesses/lanes.ts'
 import type { AdjustOutcome } from '#corrections/adjust.ts'
 import type { Corrections } from '#corrections/service.ts'
 import type { ItemRefusal } from '#corrections/review-item.ts'
 import { parseNoticeId, type AdoptOutcome } from '#deposits/adopt.ts'
 import { depositReference } from '#deposits/deposit.ts'
+import { refundResolutions, resolveRefund, type RefundResolved } from '#deposits/refunds.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { accountNumber, text } from '#api/server/fields.ts'
@@ -68,6 +70,15 @@ export function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEnd
         if (noticeId === undefined) throw conflict('This review item names no money that could be given to an account.')
         const outcome = await deposits.adopt({ noticeId, accountNumber: account, note: why, by: by() })
         return { data: { reference: adoptedAs(outcome) } }
+      },
+    }),
+    dashboardEndpoint({
+      ...common,
+      path: '/dashboard/api/operations/deposits/resolve-refund',
+      body: z.object({ reference: text(100), as: z.enum(refundResolutions), note }),
+      handle: async ({ body, by }) => {
+        const outcome = await resolveRefund(ctx, await laneNumbers(ctx), { ...body, by: by() })
+        return { data: { reference: body.reference, status: resolvedAs(outcome, body.reference) } }
       },
     }),
   ]
@@ -147,6 +158,19 @@ function adoptedAs(outcome: AdoptOutcome): string {
       throw fault('account', `This account does not take the money (${outcome.reason}). Name another one.`)
     case 'no-room':
       throw conflict('The books of that business have no room for this money. Let it pay out first.')
+  }
+}
+
+function resolvedAs(outcome: RefundResolved, reference: string): string {
+  switch (outcome.kind) {
+    case 'resolved':
+      return outcome.status
+    case 'not-open':
+      throw conflict(`${reference} has no open refund: it has ended, or there was none. Nothing was done.`)
+    case 'under-way':
+      throw conflict(
+        `The provider may still send the money of ${reference} back. Nothing was done: ask the provider, or wait for its answer.`,
+      )
   }
 }
 
