@@ -137,7 +137,7 @@ export const notEveryDay: Exempt[] = [
       ...['insert_revocation', 'revoke_key', 'expire_key'].map((what) => `businesses.${what}`),
       ...['lock', 'close'].map((what) => `exceptions.${what}`),
       ...['newest', 'keys_after', 'texts'].map((what) => `listen.${what}`),
-      ...['stop_rail', 'lift_stop', 'note_resumption', 'wake_stopped'].map((what) => `payments.${what}`),
+      ...['note_resumption'].map((what) => `payments.${what}`),
       ...['ask_for_day', 'find_check', 'list_breaks', 'lock_break', 'close_break'].map((what) => `reconcile.${what}`),
     ],
     because: 'the command line asks it, on the pool',
