@@ -133,9 +133,18 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     const { page, ...visit } = await dashboard.visit({
       as: await addPerson(dashboard, { ...strong, steppedUp: false }),
     })
+    // On a slow line the dialog comes long after the click that needs it.
+    const clicked = Promise.withResolvers<void>()
+    await page.route(/challenge/, async (route) => {
+      await clicked.promise
+      await route.continue()
+    })
     const dialog = await review({ page, ...visit }, /^Review Different fee/)
     await dialog.getByLabel('Note').fill('the price list was old')
+    const refused = page.waitForResponse((answer) => answer.status() === 403)
     await dialog.getByRole('button', { name: 'Close with this note' }).click()
+    await refused
+    clicked.resolve()
     await page.getByRole('dialog', { name: /Confirm/ }).waitFor()
     await untilHolds(async () => expect((await itemOf(database, ctx, fee)).closed_at).toBeNull())
   })

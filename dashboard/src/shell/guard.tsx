@@ -3,12 +3,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ApiFailure } from '#api/failure.ts'
 import { meQuery } from '#api/me.ts'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
-
-const Challenges = lazy(async () => ({ default: (await import('./challenges.tsx')).Challenges }))
+import { Challenges } from './challenges.tsx'
 
 export function Guard() {
   const { data, error, refetch } = useQuery(meQuery)
@@ -21,9 +20,7 @@ export function Guard() {
   return (
     <>
       <Outlet />
-      <Suspense>
-        <Challenges />
-      </Suspense>
+      <Challenges />
     </>
   )
 }
