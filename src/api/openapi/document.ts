@@ -21,6 +21,7 @@ import type { Example, Refusal } from './example.ts'
 import { examples } from './examples/all.ts'
 import { eventExample } from './examples/events.ts'
 import { commonRefusals, simulatorInProduction } from './examples/refusals.ts'
+import { createSchemas, nameOf, reference, type Json, type Schemas } from './schemas.ts'
 
 const descriptions: Record<string, string> = {
   Deposits: 'What arrives: payments into virtual accounts, and mobile-money collections that succeeded.',
@@ -51,20 +52,22 @@ const boolean = { type: 'boolean' }
 const places = { page: integer, limit: integer, total: integer, totalPage: integer, hasNext: boolean, hasPrev: boolean }
 
 const paginationSchema: Json = { type: 'object', properties: places, required: Object.keys(places) }
+const pageMetaSchema: Json = {
+  type: 'object',
+  properties: { pagination: reference('Pagination') },
+  required: ['pagination'],
+}
 
-function successSchema(data: Json, paginated: boolean): Json {
-  const meta = {
-    type: 'object',
-    properties: { pagination: { $ref: '#/components/schemas/Pagination' } },
-    required: ['pagination'],
-  }
+/** The body of a success: `data` in its envelope, both under a name of their own. */
+function envelopeOf(data: Json, paginated: boolean, schemas: Schemas): Json {
   const properties = {
     success: { type: 'boolean', const: true },
     data,
-    ...(paginated ? { meta } : {}),
+    ...(paginated ? { meta: reference('PageMeta') } : {}),
     requestId: { type: 'string' },
   }
-  return { type: 'object', properties, required: Object.keys(properties) }
+  const schema = { type: 'object', properties, required: Object.keys(properties) }
+  return schemas.keep(`${nameOf(data)}Envelope`, schema)
 }
 
 /** Every example has this request id. */
@@ -90,7 +93,7 @@ const requestHeaders: Record<string, Json> = {
     name: 'X-API-Version',
     in: 'header',
     description: 'The version that is asked for; left out, it is `v1`.',
-    schema: { type: 'string', enum: ['v1'] },
+    schema: reference('ApiVersion'),
   },
 }
 
@@ -102,7 +105,11 @@ const responseHeaders: Record<string, Header> = {
     required: true,
     schema: { type: 'string' },
   },
-  'X-API-Version': { description: 'Version that served the answer.', required: true, schema: { const: 'v1' } },
+  'X-API-Version': {
+    description: 'Version that served the answer: `v1`.',
+    required: true,
+    schema: { type: 'string' },
+  },
   'X-RateLimit-Limit': {
     description: 'Requests allowed in the current window.',
     required: true,
@@ -120,7 +127,7 @@ const responseHeaders: Record<string, Header> = {
   },
   'Idempotent-Replayed': {
     description: '`true` when an earlier request with this reference did the work, and this is its answer.',
-    schema: { type: 'string', const: 'true' },
+    schema: { type: 'string' },
   },
   'Retry-After': {
     description: 'After how many seconds to try the same request again.',
@@ -190,14 +197,26 @@ function createFailures(schemas: Schemas): Failures {
       const own = { ...elsewhere, ...plainestMistake(endpoint), ...example?.refusals }
       const answers = [...codesByStatus(endpoint)].map(([status, codes]): [string, Json] => {
         if (codes.some((code) => Object.hasOwn(own, code))) return [String(status), response(codes, own)]
-        const name = codes.join('.')
-        responses[name] ??= response(codes, own)
+        const name = responseName(codes)
+        const shared = response(codes, own)
+        assert(
+          responses[name] === undefined || isDeepStrictEqual(responses[name], shared),
+          `two different responses are called ${name}`,
+        )
+        responses[name] = shared
         return [String(status), { $ref: `#/components/responses/${name}` }]
       })
       return Object.fromEntries(answers)
     },
     components: () => ({ responses, examples: errorExamples }),
   }
+}
+
+/** A type's name in every language: `TransferNotFound`. Codes that any request can be refused with do not name it. */
+function responseName(codes: ErrorCode[]): string {
+  const own = codes.filter((code) => codes.length === 1 || !commonErrors.includes(code))
+  const words = own.length === 0 ? ['INVALID', 'REQUEST'] : own.flatMap((code) => code.split('_'))
+  return words.map((word) => word.charAt(0) + word.slice(1).toLowerCase()).join('')
 }
 
 function codesByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
@@ -218,88 +237,6 @@ function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   return details.length === 0 ? {} : { VALIDATION_ERROR: { message: validationError(details).message, details } }
 }
 
-export type Json = Record<string, unknown>
-
-type Schemas = {
-  of(schema: z.ZodType, io: 'input' | 'output'): Json
-  /** The named components that were referred to so far. */
-  named(): Json
-}
-
-/**
- * Makes the JSON Schemas from the zod schemas that validate requests and type responses. A record (see fields.ts)
- * becomes one named component, and every use refers to it.
- */
-function createSchemas(): Schemas {
-  const components: Json = {}
-
-  function keep(name: string, schema: Json): void {
-    assert(
-      components[name] === undefined || isDeepStrictEqual(components[name], schema),
-      `two different schemas are called ${name}`,
-    )
-    components[name] = schema
-  }
-
-  return {
-    of(schema, io) {
-      const {
-        $schema: _dialect,
-        $defs = {},
-        ...made
-      } = toJsonSchema(schema, io) as Json & { $defs?: Record<string, Json> }
-      for (const [name, definition] of Object.entries($defs)) keep(name, tidied(definition))
-      return tidied(made)
-    },
-    named: () => Object.fromEntries(Object.entries(components).toSorted(([left], [right]) => (left < right ? -1 : 1))),
-  }
-}
-
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  return z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const made = jsonSchema as Json
-      // Zod writes the bounds of safe integers if a field has no bounds of its own; readers need not see them.
-      if (made['minimum'] === Number.MIN_SAFE_INTEGER) {
-        delete made['minimum']
-        delete made['maximum']
-      }
-      // Responses may get fields that today's clients do not know.
-      if (made['additionalProperties'] === false) delete made['additionalProperties']
-      // Names in JSON are always text.
-      delete made['propertyNames']
-      // A field may define its own schema if requests contain it in another type than the check returns.
-      const { wire } = (z.globalRegistry.get(zodSchema) ?? {}) as { wire?: Json }
-      if (wire === undefined) return
-      for (const key of Object.keys(made)) delete made[key]
-      Object.assign(made, wire)
-    },
-  })
-}
-
-/** Points references to the components, and writes nullable types without a name as a type list with null. */
-function tidied(schema: Json): Json {
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
-    if (key === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/')
-    return isFields(value) ? withNullInType(value) : value
-  }) as Json
-}
-
-function withNullInType(schema: Json): Json {
-  const { anyOf, ...rest } = schema
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
-  const [some, none] = anyOf as [Json, Json]
-  if (none['type'] !== 'null' || typeof some['type'] !== 'string') return schema
-  const values = Array.isArray(some['enum']) ? { enum: [...(some['enum'] as unknown[]), null] } : {}
-  return { ...some, ...rest, type: [some['type'], 'null'], ...values }
-}
-
-function isFields(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): Json {
   const { operationId, tag, scope, summary, description, body, items, bodyOptional } = endpoint
   const example = examples[operationId]
@@ -307,7 +244,10 @@ function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): 
     ...parametersOf(schemas.of(endpoint.params, 'input'), 'path', example?.params),
     ...parametersOf(schemas.of(endpoint.query, 'input'), 'query', example?.query),
   ]
-  const content = body === undefined ? undefined : schemas.of(items?.bodyShown ?? body, 'input')
+  const content =
+    body === undefined
+      ? undefined
+      : schemas.named(`${capitalized(operationId)}Request`, schemas.of(items?.bodyShown ?? body, 'input'))
   return {
     operationId,
     tags: [tag],
@@ -335,8 +275,9 @@ function parametersOf(schema: Json, place: 'path' | 'query', values: Record<stri
   }))
 }
 
-function success({ data, paginated, idempotent }: Endpoint, schemas: Schemas, example: Example | undefined): Json {
-  const shown = successSchema(schemas.of(data, 'output'), paginated)
+function success(endpoint: Endpoint, schemas: Schemas, example: Example | undefined): Json {
+  const { data, paginated, idempotent } = endpoint
+  const shown = envelopeOf(dataOf(endpoint, schemas.of(data, 'output'), schemas), paginated, schemas)
   const headers = idempotent ? headersWith('Idempotent-Replayed') : headersWith()
   const whole = (answer: Json): Json => successExample(answer, paginated ? pageOf(answer) : undefined)
   if (example?.others === undefined) {
@@ -353,6 +294,17 @@ function success({ data, paginated, idempotent }: Endpoint, schemas: Schemas, ex
     headers,
     content: { 'application/json': { schema: shown, examples: Object.fromEntries(values) } },
   }
+}
+
+/** The data of a response under its name: a list is named after its records, anything else after its operation. */
+function dataOf({ operationId }: Endpoint, data: Json, schemas: Schemas): Json {
+  const [field, ...others] = Object.values((data['properties'] ?? {}) as Record<string, Json>)
+  const item = others.length === 0 ? (field?.['items'] as Json | undefined) : undefined
+  return schemas.named(item === undefined ? `${capitalized(operationId)}Result` : `${nameOf(item)}List`, data)
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 /** The examples show the first page of a list with all its records. */
@@ -409,7 +361,6 @@ const webhookResponses = {
 }
 
 function webhooksSection(schemas: Schemas): Json {
-  const parameters = Object.keys(webhookHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` }))
   const section = payloads.map(({ event, schema }): [string, Json] => [
     event,
     {
@@ -419,7 +370,7 @@ function webhooksSection(schemas: Schemas): Json {
         summary: meanings[event],
         description: rules,
         security: [],
-        parameters,
+        parameters: deliveryHeaders,
         requestBody: {
           required: true,
           content: { 'application/json': { schema: schemas.of(schema, 'output'), example: eventExample(event) } },
@@ -431,18 +382,19 @@ function webhooksSection(schemas: Schemas): Json {
   return Object.fromEntries(section)
 }
 
-/** The headers of a delivery, to which each webhook operation refers. */
-const deliveryHeaders: Json = Object.fromEntries(
-  Object.entries(webhookHeaders).map(([name, { description, example }]) => [
-    name,
-    { name, in: 'header', required: true, description, schema: { type: 'string' }, example },
-  ]),
-)
+/** The headers of a delivery. Generators that read no webhooks would not find a component that only these refer to. */
+const deliveryHeaders: Json[] = Object.entries(webhookHeaders).map(([name, { description, example }]) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+}))
 
 /** `transfer.success` → `receiveTransferSuccess`. */
 function operationIdOf(event: string): string {
-  const words = event.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return `receive${words.join('')}`
+  return `receive${event.split('.').map(capitalized).join('')}`
 }
 
 const apiDescription = [
@@ -479,9 +431,9 @@ export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): J
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'sk_test_… on staging, sk_live_… in production.' },
       },
-      parameters: { ...requestHeaders, ...deliveryHeaders },
+      parameters: requestHeaders,
       headers: responseHeaders,
-      schemas: { ...schemas.named(), Pagination: paginationSchema },
+      schemas: { ...schemas.all(), Pagination: paginationSchema, PageMeta: pageMetaSchema },
       ...failures.components(),
     },
   }

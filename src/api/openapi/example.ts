@@ -2,7 +2,7 @@
 // created; tests/openapi/story.test.ts plays it on a running service, so each example is true.
 
 import type { ErrorCode, FieldError } from '#platform/errors.ts'
-import type { Json } from './document.ts'
+import type { Json } from './schemas.ts'
 
 export type Refusal = { message: string; details?: FieldError[] }
 

@@ -43,7 +43,7 @@ const accountSchema = record('VirtualAccount', {
   amount: koboData.nullable(),
   amountPolicy: z.enum(amountPolicies).nullable(),
   expiresAt: timeData.nullable(),
-  customer: z.object({ id: z.string(), reference: z.string() }).nullable(),
+  customer: record('VirtualAccountCustomer', { id: z.string(), reference: z.string() }).nullable(),
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,
@@ -52,13 +52,12 @@ const accountSchema = record('VirtualAccount', {
 /** The fields when a single account is read. */
 const readAccountSchema = record('VirtualAccountDetails', {
   ...accountSchema.shape,
-  lastFailure: z
-    .object({
-      reference: z.string().describe('DEP…; the deposit that failed.'),
-      reason: z.enum(failureReasonNames),
-      amount: koboData,
-      createdAt: timeData,
-    })
+  lastFailure: record('VirtualAccountFailure', {
+    reference: z.string().describe('DEP…; the deposit that failed.'),
+    reason: z.enum(failureReasonNames),
+    amount: koboData,
+    createdAt: timeData,
+  })
     .nullable()
     .describe('The last payment to this account that failed, and why. Null when none has.'),
 })

@@ -1,7 +1,7 @@
 // An example payload for each event, with the records of the other examples.
 
 import type { loggedEvents } from '#webhooks/subscription.ts'
-import type { Json } from '#api/openapi/document.ts'
+import type { Json } from '#api/openapi/schemas.ts'
 import { customerDeposit, dynamicDeposit } from './deposits.ts'
 import { failedCollection, failedMomoTransfer, succeededCollection, succeededMomoTransfer } from './mobile-money.ts'
 import { failedTransfer, succeededTransfer } from './transfers.ts'

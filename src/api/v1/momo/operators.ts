@@ -16,7 +16,7 @@ const operatorRecord = record('MomoOperator', {
   country: z.string(),
   currency: z.string(),
   prefixes: z.array(z.string()).describe('How its numbers begin, without the leading 0. Numbers may have been ported.'),
-  supports: z.object({ transfer: z.boolean(), collection: z.boolean() }),
+  supports: record('MomoOperatorSupport', { transfer: z.boolean(), collection: z.boolean() }),
   requiresOtp: z.boolean().describe('Its customers agree to a collection with a one-time code.'),
   minAmount: koboData,
   maxAmount: koboData,

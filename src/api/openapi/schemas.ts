@@ -1,0 +1,160 @@
+// The JSON Schemas of the OpenAPI document, made from the zod schemas that validate requests and type responses. Each
+// record and each list of allowed values is one named component, so that generated clients have one type for it.
+
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { depositStatuses } from '#deposits/deposit.ts'
+import { failureReasonNames } from '#deposits/wire.ts'
+import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
+import { bankFailureReasonNames, momoFailureReasonNames } from '#payments/wire.ts'
+import { assert } from '#platform/assert.ts'
+import { apiErrorStatus } from '#platform/errors.ts'
+import { accountStatuses, accountTypes, amountPolicies } from '#virtual-accounts/account.ts'
+import { customerStatuses } from '#virtual-accounts/customer.ts'
+import { deliveryStatuses } from '#webhooks/log.ts'
+import { disablingReasons, loggedEvents, subscribableEvents, subscriptionEnvironments } from '#webhooks/subscription.ts'
+
+export type Json = Record<string, unknown>
+
+/** Every list of allowed values that a request or a response has. A new one fails the generation until it is named. */
+const enums: Record<string, readonly string[]> = {
+  AmountPolicy: amountPolicies,
+  ApiVersion: ['v1'],
+  BankFailureReason: bankFailureReasonNames,
+  BulkTransferOutcome: ['accepted', 'replayed', 'refused'],
+  CustomerStatus: customerStatuses,
+  DeliveryStatus: deliveryStatuses,
+  DeliveryTrigger: ['automatic', 'manual'],
+  DepositFailureReason: failureReasonNames,
+  DepositSettlement: ['SUCCESSFUL', 'FAILED'],
+  DepositStatus: depositStatuses,
+  Environment: subscriptionEnvironments,
+  ErrorCode: Object.keys(apiErrorStatus),
+  EventName: subscribableEvents,
+  FeeType: ['transfer'],
+  LoggedEventName: loggedEvents,
+  MomoCollectionStatus: collectionStatuses,
+  MomoCompletion: ['SUCCESS', 'FAILED'],
+  MomoFailureReason: momoFailureReasonNames,
+  TransferCompletion: ['SUCCESS', 'FAILED', 'REVERSED'],
+  TransferStatus: transferStatuses,
+  VirtualAccountStatus: accountStatuses,
+  VirtualAccountType: accountTypes,
+  WebhookDisabledReason: disablingReasons,
+  WebhookStatus: ['active', 'disabled'],
+}
+
+const enumNames = new Map(Object.entries(enums).map(([name, values]) => [JSON.stringify(values), name]))
+
+export function reference(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The name of the component that a reference leads to. */
+export function nameOf({ $ref }: Json): string {
+  assert(typeof $ref === 'string', 'a schema has no name')
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}
+
+export type Schemas = {
+  of(schema: z.ZodType, io: 'input' | 'output'): Json
+  /** Makes a schema a component and refers to it. Two different schemas never get one name. */
+  keep(name: string, schema: Json): Json
+  /** A schema that is a reference stays what it is; any other becomes a component of this name. */
+  named(name: string, schema: Json): Json
+  /** All components so far. */
+  all(): Json
+}
+
+export function createSchemas(): Schemas {
+  const components: Json = {}
+
+  function keep(name: string, schema: Json): Json {
+    assert(
+      components[name] === undefined || isDeepStrictEqual(components[name], schema),
+      `two different schemas are called ${name}`,
+    )
+    components[name] = schema
+    return reference(name)
+  }
+
+  for (const [name, values] of Object.entries(enums)) keep(name, { type: 'string', enum: [...values] })
+  return {
+    of(schema, io) {
+      const {
+        $schema: _dialect,
+        $defs = {},
+        ...made
+      } = toJsonSchema(schema, io) as Json & { $defs?: Record<string, Json> }
+      for (const [name, definition] of Object.entries($defs)) keep(name, tidied(definition))
+      return tidied(made)
+    },
+    keep,
+    named: (name, schema) => (typeof schema['$ref'] === 'string' ? schema : keep(name, schema)),
+    all: () => Object.fromEntries(Object.entries(components).toSorted(([left], [right]) => (left < right ? -1 : 1))),
+  }
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const made = jsonSchema as Json
+      // Zod writes the bounds of safe integers if a field has no bounds of its own; readers need not see them.
+      if (made['minimum'] === Number.MIN_SAFE_INTEGER) {
+        delete made['minimum']
+        delete made['maximum']
+      }
+      // Responses may get fields that today's clients do not know.
+      if (made['additionalProperties'] === false) delete made['additionalProperties']
+      // Names in JSON are always text.
+      delete made['propertyNames']
+      if ('default' in made) describeDefault(made)
+      // A field may define its own schema if requests contain it in another type than the check returns.
+      const { wire } = (z.globalRegistry.get(zodSchema) ?? {}) as { wire?: Json }
+      if (wire === undefined) return
+      for (const key of Object.keys(made)) delete made[key]
+      Object.assign(made, wire)
+    },
+  })
+}
+
+/** Says a default in words, because generators take a field with `default` as one that is always there. */
+function describeDefault(made: Json): void {
+  const { default: value, description } = made
+  delete made['default']
+  const sentence = value === '' ? 'Left out, it is empty.' : `Left out, it is \`${String(value)}\`.`
+  made['description'] = typeof description === 'string' ? `${description} ${sentence}` : sentence
+}
+
+/**
+ * Points references to the components, gives enums their names, and writes nullable types without a name as a type list
+ * with null.
+ */
+function tidied(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/')
+    return isFields(value) ? withNullInType(withNamedEnum(value)) : value
+  }) as Json
+}
+
+function withNamedEnum(schema: Json): Json {
+  const { type, enum: values, ...rest } = schema
+  if (!Array.isArray(values) || type !== 'string') return schema
+  const name = enumNames.get(JSON.stringify(values))
+  assert(name !== undefined, `an enum has no name in openapi/schemas.ts: ${values.join(', ')}`)
+  return { ...reference(name), ...rest }
+}
+
+function withNullInType(schema: Json): Json {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [some, none] = anyOf as [Json, Json]
+  if (none['type'] !== 'null' || typeof some['type'] !== 'string') return schema
+  return { ...some, ...rest, type: [some['type'], 'null'] }
+}
+
+function isFields(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
