@@ -1,4 +1,5 @@
-// Events that are made up: samples and tests. They go through the pipe like every other one, under the tenant's lock.
+// Tests of webhook endpoints: sample events, test events and requests with an invalid signature. Samples and tests go
+// through the outbox like every other event, under the tenant's lock.
 
 import { record } from '#audit/record.ts'
 import { testEvent, type EventName } from '#events/catalogue.ts'
@@ -17,11 +18,11 @@ import { keepForgery, type Subscriptions } from './subscriptions.ts'
 
 type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
-  /** To one subscription alone, as this delivery, which the caller sends. */
+  /** For one subscription only, with this delivery id. The caller sends it. */
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
 )
 
-/** What was written, as it was written. */
+/** Returns each event exactly as it was written. */
 function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCommand, NewEvent> {
   return {
     name: 'webhooks.emit',
@@ -53,19 +54,19 @@ function madeUp(command: EmitCommand, atMs: number): NewEvent {
   }
 }
 
-// A delivery with a wrong signature, sent to see it refused: a receiver that takes it would take anybody's. It is in no log of
-// deliveries, for it is none.
+// The invalid-signature probe: a receiver that accepts it would accept a request from any sender. It is not logged as a
+// delivery.
 
-/** What the receiver answered: null, nothing. */
+/** The status code is null if the receiver did not answer. */
 type Answered = { responseCode: number | null }
 
 export type ForgeryOptions = {
   ctx: Context
-  /** One attempt, signed with a secret that nobody has. It records nothing. */
+  /** Makes one attempt, signed with a random secret. It records nothing. */
   sendForged: (delivery: DeliveryInHand) => Promise<Answered>
 }
 
-/** `taken`: answered as if it were right. `unclear`: not there, busy, or broken, which says nothing of signatures. */
+/** `taken`: the receiver accepted it. `unclear`: the receiver was absent, busy or broken, which proves nothing. */
 export type Forgery = {
   subscription: Subscription
   verdict: 'refused' | 'taken' | 'unclear'
@@ -91,7 +92,7 @@ async function forge(
   return { subscription, verdict, responseCode }
 }
 
-/** It is not there, comes too late, is gone, or is asked too often. */
+/** Not found, timeout, gone and too many requests: none of them says whether the signature was checked. */
 const saysNothing = new Set([404, 408, 410, 429])
 
 function verdictOf(code: number | null): Forgery['verdict'] {
@@ -120,21 +121,19 @@ function forgedFor({ lane, environment }: Tenant, subscription: Subscription, at
   }
 }
 
-// Trying a receiver: a sample of any event, to each subscription that named it; or a test, to one subscription, now.
-
 export type Triggered = {
   event: EventName
-  /** How many of them are sent; those of disabled subscriptions are only recorded. */
+  /** The deliveries that are sent. Deliveries of disabled subscriptions are only recorded. */
   queued: number
   records: LogRecord[]
 }
 
 export type Trials = {
-  /** A signed delivery of a made-up event to each subscription that named it. */
+  /** Sends a signed sample event to each subscription that names the event. */
   triggerSample(tenant: Tenant, event: EventName): Promise<Triggered>
-  /** Sends now, also to a disabled subscription, and resolves when it is known how that went. */
+  /** Sends a test event at once, also to a disabled subscription, and resolves with the result. */
   test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
-  /** To each subscription that is active, a delivery with a wrong signature; resolves with what they made of it. */
+  /** Sends a request with an invalid signature to each active subscription and resolves with their answers. */
   forge(tenant: Tenant, by: Actor): Promise<Forgery[]>
 }
 
@@ -142,9 +141,9 @@ type TrialsOptions = Writer & {
   events: EventPipe
   subscriptions: Subscriptions
   log: DeliveryLog
-  /** Makes one attempt at a delivery beside the schedule, and records it. Undefined: there is no receiver to send it to. */
+  /** Makes one attempt outside the schedule and records it. Resolves with undefined if there is no receiver. */
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
-  /** How many connections `sendNow` has. */
+  /** The number of connections that `sendNow` may use. */
   testsAtOnceMax: number
 } & Pick<ForgeryOptions, 'sendForged'>
 
@@ -171,7 +170,7 @@ export function createTrials(options: TrialsOptions): Trials {
       subscriptionId,
       deliveryId,
     })
-    // Deleted since it was read.
+    // The subscription was deleted after it was read.
     if ((await sendNow(tenant, deliveryId)) === undefined) return undefined
     const tested = await log.read(tenant, deliveryId)
     if (tested === undefined || tested.record.deliveryAttempts.length === 0) {

@@ -1,6 +1,7 @@
-// The SQL of listening along: a tenant's events in the order in which they happened, by the index event_by_time. That leaves
-// out what is null, so each statement has a condition that nothing null meets. `is not null` is none: the planner drops it,
-// because the column never is, and reads and sorts all events of the tenant.
+// `manilla listen`: reads a tenant's events in the order in which they happened and signs them for a local receiver.
+//
+// The statements use the index event_by_time, which excludes nulls, so each has a condition on the column. It cannot be
+// `is not null`: the column is never null, so the planner drops that, and then reads and sorts all events of the tenant.
 
 import { payloadOf } from '#events/payload.ts'
 import { secretContext, headersOf, signingKey } from '#events/signature.ts'
@@ -11,7 +12,7 @@ import type { SecretBox } from '#platform/secrets.ts'
 import type { LogDetail } from './log.ts'
 import { findSubscription } from './subscriptions.ts'
 
-/** Where an event stands in time. */
+/** The list position of an event. */
 type EventKey = { createdAt: Date; id: Uuid }
 
 const newestKey = statement(
@@ -24,7 +25,7 @@ async function findNewestEvent(db: Queryable, tenant: Tenant): Promise<EventKey 
   return (await db.query<EventKey>(newestKey, [tenant.lane, tenant.id]))[0]
 }
 
-// Keys alone come from the index: most of them were seen before, and what those events say is not read again.
+// Only keys are read from the index. Most events were seen before, so their text is not read again.
 const keysAfter = statement(
   'listen.keys_after',
   `select created_at as "createdAt", id from event
@@ -57,12 +58,13 @@ function readEvents(db: Queryable, tenant: Tenant, keys: EventKey[]): Promise<Ev
   return db.query<EventText>(textsOf, [tenant.lane, tenant.id, at, arrayOf(keys, (key) => key.id)])
 }
 
-// A delivery as a request that a developer can send again: the same bytes, signed now with the secret of its subscription,
-// which is told to nobody.
-
 type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string }
 
-/** Undefined: the subscription is deleted, and its secret with it. */
+/**
+ * Returns a delivery as a request that a developer can send again: the same bytes, signed now with the secret of its
+ * subscription. The secret itself is not returned. Undefined if the subscription was deleted, because its secret is
+ * deleted with it.
+ */
 export type SignAgain = (tenant: Tenant, detail: LogDetail) => Promise<SignedRequest | undefined>
 
 export function createSignAgain({ ctx, box }: { ctx: Context; box: SecretBox }): SignAgain {
@@ -82,7 +84,7 @@ export function createSignAgain({ ctx, box }: { ctx: Context; box: SecretBox }):
   }
 }
 
-/** For a shell: whatever a payload holds, nothing of it is anything but text to it. */
+/** Quotes everything, so that a shell treats any payload as plain text. */
 function curlOf({ url, headers, body }: Pick<SignedRequest, 'url' | 'headers' | 'body'>): string {
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   return ['curl -X POST', quoted(url), ...lines, `--data-binary ${quoted(body)}`].join(' \\\n  ')
@@ -92,12 +94,11 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-// An event as a listener sends it: what a first attempt at a delivery of it would be, under the id of the event itself.
-
 export type HeardEvent = EventText & { environment: Environment }
 
 export type SignedEvent = { headers: Record<string, string>; body: Buffer }
 
+/** Signs an event as the first attempt of a delivery would be, with the id of the event in place of a delivery's. */
 export function signForListener(secret: string): (event: HeardEvent, nowMs: number) => SignedEvent {
   const keys = [signingKey(secret)]
   return (event, nowMs) => {
@@ -108,21 +109,21 @@ export function signForListener(secret: string): (event: HeardEvent, nowMs: numb
   }
 }
 
-// Listening along: every event of a tenant, in the order in which they happened, also those that no subscription
-// names. It remembers where it is, not how it got there: its database may go away and come back.
+// A listener reads every event of a tenant, also events that no subscription names. It keeps only its position, so the
+// database may disconnect and reconnect.
 //
-// A commit may become visible after a later one, so each look begins a little before the newest event seen, and what
-// was seen before is left out. Both the time and the memory have a limit; beyond them an event counts as seen.
+// A commit may become visible after a later one, so each query begins a little before the newest event seen and skips
+// the events seen before. Both the overlap and the memory have a limit; an event beyond them counts as seen.
 
 type Heard = {
   events: EventText[]
-  /** There may be more already; otherwise wait a moment. */
+  /** True if more events may be waiting; otherwise the caller pauses. */
   more: boolean
 }
 
 export type Listener = {
   tenant: Tenant
-  /** What came since the last time; it will not be told again. After a failure, simply ask again. */
+  /** Returns each event once. After a failure, the caller calls again. */
   hear(db: Queryable): Promise<Heard>
 }
 
@@ -136,12 +137,12 @@ const limits = {
 
 type ListenLimits = typeof limits
 
-/** Everything from this moment on, by the clock of the process that wrote it. */
+/** Returns every event from this time on, by the clock of the process that wrote the event. */
 export function listenSince(tenant: Tenant, since: Date, changes: Partial<ListenLimits> = {}): Listener {
   return new ListenerInTime(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
 }
 
-/** Everything that is not there yet. No clock is asked, so it does not matter whether two of them agree. */
+/** Returns every event that is not stored yet. It uses no clock, so clocks may disagree. */
 export async function listenFromNow(
   db: Queryable,
   tenant: Tenant,
@@ -162,11 +163,11 @@ export async function listenFromNow(
 class ListenerInTime implements Listener {
   readonly tenant: Tenant
   readonly #limits: ListenLimits
-  /** What lies up to here is never looked at again. */
+  /** Events up to this one are never read again. */
   #floor: EventKey
-  /** How far this look has come. Undefined: the next one begins at the floor. */
+  /** The last event of the pages read so far. Undefined: the next query begins at the floor. */
   #reached: EventKey | undefined
-  /** All seen above the floor, in order. */
+  /** All events seen above the floor, in order. */
   #seen: EventKey[] = []
   #seenIds = new Set<Uuid>()
 
@@ -184,7 +185,7 @@ class ListenerInTime implements Listener {
     return { events, more: this.#note(keys, cut ? keys.at(-1) : page.at(-1), cut || this.#isFull(page)) }
   }
 
-  /** Says whether there may be more. */
+  /** Returns true if there may be more. */
   async passOver(db: Queryable): Promise<boolean> {
     const { page, unseen } = await this.#look(db)
     return this.#note(unseen, page.at(-1), this.#isFull(page))

@@ -1,5 +1,5 @@
-// The SQL of the log. A tenant's deliveries are numbered densely, and so are those of each subscription; old ones are
-// pruned from the bottom. So a page and a total are ranges of numbers: they cost the same at any depth.
+// SQL of the delivery log. The deliveries of a tenant are numbered densely, and so are those of each subscription; old
+// deliveries are pruned from the bottom. A page and a total are ranges of numbers, so they cost the same at any depth.
 
 import type { DeliveryStatus } from '#events/catalogue.ts'
 import type { Attempt } from '#events/dispatch.ts'
@@ -23,7 +23,7 @@ const withUrl = (deliveries: string, order: string): string =>
 
 const mine = 'd.lane = $1 and d.tenant_id = $2'
 
-/** All deliveries of a tenant, or those of one subscription: each is a dense list of its own. */
+/** The deliveries of a tenant and those of one subscription are numbered separately, both densely. */
 type Numbering = 'ordinal' | 'subscription_ordinal'
 
 function statementsOf(number: Numbering) {
@@ -43,7 +43,7 @@ function statementsOf(number: Numbering) {
 
 const byNumbering = { ordinal: statementsOf('ordinal'), subscription_ordinal: statementsOf('subscription_ordinal') }
 
-/** Which list: of a tenant, or of one of its subscriptions. */
+/** The list of a tenant, or of one of its subscriptions. */
 type Numbered = { tenant: Tenant; subscriptionId?: Uuid | undefined }
 
 const numberingOf = ({ subscriptionId }: Numbered): Numbering =>
@@ -55,20 +55,20 @@ const keyOf = ({ tenant, subscriptionId }: Numbered): unknown[] => [
   ...(subscriptionId === undefined ? [] : [subscriptionId]),
 ]
 
-/** From before the first row to the last one. */
+/** Returns the range of numbers, from one before the first row to the last row. */
 export async function readEnds(db: Queryable, numbered: Numbered): Promise<Range> {
   const [row] = await db.query<Range>(byNumbering[numberingOf(numbered)].ends, keyOf(numbered))
   return row ?? { low: 0n, high: 0n }
 }
 
-/** How far the rows made before a time reach; log.ts says how well that is known. */
+/** Returns the number of the last row that was created before a time. log.ts says how exact that is. */
 export async function searchTime(db: Queryable, numbered: Numbered, time: Date, { low, high }: Range): Promise<bigint> {
   const values = [...keyOf(numbered), time, low, high]
   const [row] = await db.query<{ low: bigint }>(byNumbering[numberingOf(numbered)].before, values)
   return row?.low ?? low
 }
 
-/** What rows must be like. Undefined: it does not matter. */
+/** Conditions on rows. An undefined field is no condition. */
 export type Filter = {
   subscriptionId?: Uuid | undefined
   event?: string | undefined
@@ -76,20 +76,20 @@ export type Filter = {
   status?: DeliveryStatus | undefined
   from?: Date | undefined
   before?: Date | undefined
-  /** The first digit of the last answer's code; 0: there was none. */
+  /** The first digit of the last response code; 0 if there was no response. */
   codeClass?: number | undefined
 }
 
-// The planner sees the values, and with them which of these conditions are none.
+// The planner sees the values, so it drops the conditions that are null.
 const filters = `($3::uuid is null or d.subscription_id = $3) and ($4::text is null or d.event = $4)
   and ($5::text is null or d.reference = $5) and ($6::text is null or d.status = $6)
   and ($7::timestamptz is null or d.created_at >= $7) and ($8::timestamptz is null or d.created_at < $8)
   and ($11::int is null or coalesce(d.response_code / 100, 0) = $11)`
 
 /**
- * Paths through the log. `open` and `reference` have an index of their own and cost what has that status or reference.
- * There, the range is compared together with the column before it: alone it would repeat the condition of the index of
- * all ordinals, which a planner without statistics would walk from its end.
+ * Paths through the log. `open` and `reference` have their own index, so the cost is the number of rows with that status
+ * or reference. Their range is compared together with the column before it. A comparison of the ordinal alone would match
+ * the index of all ordinals, which a planner without statistics would scan from its end.
  */
 const paths = {
   tenant: { where: 'd.ordinal > 0 and d.ordinal > $9 and d.ordinal <= $10', order: 'd.ordinal desc' },
@@ -174,7 +174,7 @@ const eventData = statement(
   'select data from event where lane = $1 and tenant_id = $2 and source_id = $3 and name = $4',
 )
 
-/** JSON, as it was when the event was written. */
+/** Returns the data of the event as JSON, as it was written. */
 export async function readData(db: Queryable, tenant: Tenant, { sourceId, event }: Delivery): Promise<string> {
   const [row] = await db.query<{ data: string }>(eventData, [tenant.lane, tenant.id, sourceId, event])
   return row?.data ?? 'null'
@@ -195,7 +195,7 @@ const attemptsOf = (body: string): string =>
 const attempts = statement('webhooks.attempts', attemptsOf('null::text'))
 const attemptsWithBodies = statement('webhooks.attempts_with_bodies', attemptsOf('a.response_body'))
 
-/** The latest attempts of each delivery, the first of them first. */
+/** Returns the latest attempts of each delivery in ascending order. */
 export async function readAttempts(
   db: Queryable,
   tenant: Tenant,
@@ -208,18 +208,16 @@ export async function readAttempts(
   return Map.groupBy(rows, (row) => row.deliveryId)
 }
 
-// The SQL that counts the deliveries of a subscription by hours.
-
-/** `total` is all of it; the others say how those fared that were looked at. */
+/** `total` counts every delivery of the hour; the other counts cover only the rows that were read. */
 export type HourCount = { at: Date; total: number; delivered: number; failed: number; pending: number }
 
 const numberedHours = `webhook_delivery r
   where r.lane = $1 and r.tenant_id = $2 and r.subscription_id = $3 and r.subscription_ordinal > 0`
 
-// Where each hour begins is searched for in the dense numbers of the subscription: the difference of two is their total.
-// Of 1 000 000 rows of one subscription, 400 000 of them of the last day: 2 401 pages, of which 1 915 are the search (478
-// look-ups) and 483 the rows that are looked at; 19 to 45 ms on two busy cores, with statistics and without (explain (analyze,
-// buffers)). Ten times the rows are some eighty look-ups more.
+// The start of each hour is searched for in the dense numbers of the subscription, so a difference of two is a total.
+// With 1 000 000 rows of one subscription, 400 000 of them in the last day, it reads 2 401 pages: 1 915 for the search
+// (478 look-ups) and 483 for the rows that it counts. It takes 19 to 45 ms on two busy cores, with and without
+// statistics (explain (analyze, buffers)). Ten times the rows add about eighty look-ups.
 const byHour = statement(
   'webhooks.by_hour',
   `with recursive ${searchByTimes(numberedHours, 'subscription_ordinal', 4)},

@@ -1,4 +1,9 @@
-// A delivery as it is kept: one event for one subscription, and how each telling of it went. Pure.
+// The delivery log as the API shows it: a page of deliveries, one delivery with its attempts, and counts by hour. A
+// delivery is one event for one subscription.
+//
+// Deliveries are numbered under their tenant's lock but dated by their cause, with the clocks of several processes. So
+// times and numbers may disagree by the difference of those clocks, and a search by time is only nearly right. Around
+// each end of a range is a zone in which every row is read; between the zones, rows are counted by their numbers.
 
 import type { DeliveryStatus } from '#events/catalogue.ts'
 import type { Attempt } from '#events/dispatch.ts'
@@ -25,18 +30,16 @@ import {
 
 export { deliveryStatuses } from '#events/catalogue.ts'
 
-/** For the doors, which know rooms but not the pipe. */
-
 export type Delivery = {
   tenantId: Uuid
-  /** What the payload, the log and a retry call it by. */
+  /** The id in the payload, in the log and in a retry request. */
   id: Uuid
   subscriptionId: Uuid
-  /** With the event's name, the key of the event. */
+  /** Identifies the event together with its name. */
   sourceId: Uuid
   event: string
   reference: string
-  /** Where its subscription is today. */
+  /** The current URL of the subscription. */
   url: string
   status: DeliveryStatus
   attempts: number
@@ -49,19 +52,18 @@ export type Delivery = {
   updatedAt: Date
 }
 
-/** A delivery and the latest of its attempts, the first of them first. */
+/** A delivery and its latest attempts in ascending order. */
 export type LogRecord = Delivery & { deliveryAttempts: Attempt[] }
-
-// How the deliveries of a subscription fared in each of the last hours, at the same cost however many there are.
 
 const hours = 24
 
-/**
- * How many of an hour are looked at, the latest of them: enough for nearly everybody's hour, and a fair sample of any other.
- */
+/** Reads at most this many of the latest rows of an hour: all of an ordinary hour, and a fair sample of a busy one. */
 const lookedAtMax = 500
 
-/** The first hour first. The last one has not ended. Around each hour the clocks of several processes count as in log.ts. */
+/**
+ * Counts the deliveries of a subscription in each of the last hours, in ascending order, at the same cost for any number
+ * of rows. The last hour has not ended. The differences between clocks matter here as they do for a search by time.
+ */
 async function deliveriesByHour(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   tenant: Tenant,
@@ -73,12 +75,6 @@ async function deliveriesByHour(
   return countByHour(db, { tenant, subscriptionId }, { begins, ends, lookedAtMax })
 }
 
-// The log of deliveries, as the doors see it: a page of it, or one record with what was sent and answered.
-//
-// Deliveries are numbered under their tenant's lock, but dated by their cause: by the clocks of several processes. So the
-// times of the log follow its numbers but for what those clocks differ, and a search by time is only nearly right. Around
-// each end of a range lies a zone in which every row is looked at; what is between the zones counts by its numbers.
-
 export type LogQuestion = TimeRange & {
   page: number
   limit: number
@@ -86,35 +82,35 @@ export type LogQuestion = TimeRange & {
   event?: string | undefined
   subscriptionId?: Uuid | undefined
   reference?: string | undefined
-  /** The first digit of the last answer's code; 0: there was none. */
+  /** The first digit of the last response code; 0 if there was no response. */
   codeClass?: number | undefined
 }
 
 type LogPage = { records: LogRecord[]; total: number }
 
-/** `payload` is byte for byte what is sent. */
+/** `payload` is the exact request body. */
 export type LogDetail = { record: LogRecord; payload: string }
 
 export type DeliveryLog = {
   list(tenant: Tenant, question: LogQuestion): Promise<LogPage>
   read(tenant: Tenant, id: Uuid): Promise<LogDetail | undefined>
-  /** How those of a subscription fared, hour by hour. */
+  /** Counts the deliveries of a subscription by hour. */
   byHour(tenant: Tenant, subscriptionId: Uuid): Promise<HourCount[]>
   maxAttempts(environment: Environment): number
 }
 
 type LogOptions = { ctx: Context; maxAttempts: (environment: Environment) => number }
 
-/** The most by which the clocks of several processes may differ for a range of time to be exact. */
+/** A range of time is exact if the clocks of the processes differ by no more than this. */
 const clocksApartMs = 10_000
-/** An answer holds so many attempts of one delivery, the latest. */
+/** A response contains at most this many attempts of one delivery, the latest ones. */
 const attemptsShownMax = 100
 /**
- * No index knows the names of events or the codes of answers, so a question for one goes through the log: 0.13 s to count 1 000 000 rows, up to
- * 0.3 s for a deep page. No more are gone through than that: the latest of the range. On that log any page of all, of a
- * subscription or of a range of time takes 1 to 4 ms, of 50 000 failed ones 9 to 35 ms, of what was delivered 9 ms at
- * first and 100 ms far down (explain analyze, 2 cores; the same without statistics). To count 1 000 000 pending ones
- * takes 0.1 s: those who ask at the same time share the count.
+ * No index contains event names or response codes, so a filter on one of them scans the log, at most this many of the
+ * latest rows of the range: 0.13 s to count 1 000 000 rows, up to 0.3 s for a deep page. On that log any page of all
+ * deliveries, of a subscription or of a range of time takes 1 to 4 ms, of 50 000 failed deliveries 9 to 35 ms, and of
+ * delivered ones 9 ms for the first page and 100 ms for a deep one (explain analyze, 2 cores; the same without
+ * statistics). Counting 1 000 000 pending deliveries takes 0.1 s; concurrent requests share the count.
  */
 const rowsSearchedMax = 1_000_000n
 
@@ -151,7 +147,7 @@ async function withAttempts(
   return deliveries.map((one) => ({ ...one, deliveryAttempts: attempts.get(one.id) ?? [] }))
 }
 
-/** One record as a list shows it. */
+/** Returns one record with the fields of a list. */
 export async function readRecord(db: Queryable, tenant: Tenant, id: Uuid): Promise<LogRecord | undefined> {
   const delivery = await findDelivery(db, tenant, id)
   return delivery === undefined ? undefined : (await withAttempts(db, tenant, [delivery]))[0]
@@ -159,7 +155,6 @@ export async function readRecord(db: Queryable, tenant: Tenant, id: Uuid): Promi
 
 type Listed = { deliveries: Delivery[]; total: number }
 type Counted = { range: Range; total: number }
-/** What a list is read with. */
 type Reading = { db: Queryable; counts: AskOnce<Counted> }
 
 async function listDeliveries(reading: Reading, tenant: Tenant, question: LogQuestion): Promise<Listed> {
@@ -184,10 +179,10 @@ function latest({ low, high }: Range): Range {
   return { high, low: high - low > rowsSearchedMax ? high - rowsSearchedMax : low }
 }
 
-/** The rows of a range of time lie above `low` up to `high`; those above `sureLow` up to `sureHigh` are all of it. */
+/** The rows of a range of time are within (`low`, `high`]; every row within (`sureLow`, `sureHigh`] belongs to it. */
 type Span = Range & { sureLow: bigint; sureHigh: bigint }
 
-/** In the numbers by which rows are found on this path: the subscription's own, or the tenant's. */
+/** Returns the span in the numbers of this path: the subscription's or the tenant's. */
 export async function spanOf(
   db: Queryable,
   tenant: Tenant,
@@ -206,11 +201,11 @@ export async function spanOf(
     before === undefined
       ? [ends.high, ends.high]
       : await Promise.all([search(before, -clocksApartMs), search(before, clocksApartMs)])
-  // A range shorter than its zones is all zone.
+  // A range shorter than its zones has no sure part.
   return sureLow < sureHigh ? { low, high, sureLow, sureHigh } : { low, high, sureLow: low, sureHigh: low }
 }
 
-/** Everything of a range. Only the zones are counted row by row. */
+/** Lists every row of a range. Only the zones are counted row by row. */
 async function listDense(
   { db }: Reading,
   tenant: Tenant,
@@ -231,7 +226,7 @@ async function listDense(
 
 type SpanCount = { above: number; sure: number; total: number }
 
-/** The rows of a span: in the zone above, for sure, and in all. */
+/** Counts the rows of a span: those in the upper zone, the sure ones, and all of them. */
 async function countSpan(
   db: Queryable,
   tenant: Tenant,
@@ -249,7 +244,7 @@ async function countSpan(
   return { above, sure, total: above + sure + below }
 }
 
-/** Most of the log is delivered: their number is what the others leave. A deep page costs its depth. */
+/** Most deliveries are delivered, so they are counted as all minus the others. The cost of a page grows with its depth. */
 async function listDelivered(
   reading: Reading,
   tenant: Tenant,
@@ -280,7 +275,7 @@ async function listFiltered(
   return { total, deliveries: await readDeliveries(reading.db, tenant, path, filter, { ...range, ...slice }) }
 }
 
-/** Row by row, in a range that is as new as the question. */
+/** Counts row by row, in a range that is read for each request. */
 function countFiltered({ db, counts }: Reading, tenant: Tenant, path: LogPath, filter: Filter): Promise<Counted> {
   return counts.ask(JSON.stringify([tenant.id, path, filter]), async () => {
     const span = await spanOf(db, tenant, path, filter)

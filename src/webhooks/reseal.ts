@@ -1,4 +1,4 @@
-// The SQL that reads and changes the sealed secrets of subscriptions, whoever they belong to.
+// Re-encrypts the secrets of subscriptions with the current key, a few at a time while the service runs.
 
 import { secretContext } from '#events/signature.ts'
 import { arrayOf, arraysOf, statement, type InLane } from '#platform/db/db.ts'
@@ -20,7 +20,7 @@ function findSealed(db: InLane, after: { tenantId: Uuid; id: Uuid }, limit: numb
 
 type ResealedSecrets = SealedSecrets & { freshSecret: Buffer; freshOldSecret: Buffer | null }
 
-// A row that somebody changes or holds at this moment is left alone, and found again by whoever looks what is left.
+// Skips rows that are locked or have changed since they were read; the next pass finds them again.
 const resealRows = statement(
   'webhooks.reseal',
   `with found as materialized (
@@ -48,11 +48,9 @@ async function writeResealed(db: InLane, rows: ResealedSecrets[]): Promise<void>
   ])
 }
 
-// Changes the key under which the secrets of subscriptions are sealed, a few at a time, beside the service.
-
 const rowsPerPage = 500
 
-/** Walks a lane; resolves with how many were not sealed with the key of now. */
+/** Scans a lane and resolves with the number of secrets that were not sealed with the current key. */
 export function resealSubscriptions(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
   return resealPages({
     first: { tenantId: firstUuid, id: firstUuid },

@@ -1,6 +1,6 @@
-// The SQL of sending again by hand. A row that is due is claimed by any worker (the row is the job); one that a process
-// is sending right now stays with it: it is due when its lease ends, and the record of that attempt sees that another
-// one was asked for.
+// Manual retries. Any worker claims a row that is due. A row that a process is sending now stays with that process until
+// its lease ends, and the record of that attempt sees that another one was requested. A manual retry does not change the
+// schedule: the scheduled attempts still follow, unless the retry succeeds.
 
 import type { DeliveryStatus, SubscriptionStatus } from '#events/catalogue.ts'
 import { present } from '#platform/assert.ts'
@@ -23,7 +23,7 @@ async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<Locked | 
   return (await tx.query<Locked>(lockOne, [tenant.lane, tenant.id, id]))[0]
 }
 
-// A process holds it when it is due later, and not because the schedule says so.
+// A row is leased if it is due later and not at the time of the next scheduled attempt.
 const requested = `status = 'pending', retry_requested = true, delivered_at = null,
   due_at = case when d.due_at > $4 and d.due_at is distinct from d.next_attempt_at then d.due_at else $4 end,
   updated_at = greatest(d.updated_at, $4)`
@@ -33,7 +33,7 @@ const requestOne = statement(
   `update webhook_delivery d set ${requested} where d.lane = $1 and d.tenant_id = $2 and d.id = $3`,
 )
 
-/** The row is locked by this transaction. */
+/** The caller has locked the row. */
 function requestRetry(tx: Tx, tenant: Tenant, id: Uuid, now: Date): void {
   tx.send(requestOne, [tenant.lane, tenant.id, id, now])
 }
@@ -46,10 +46,10 @@ type Failures = Range & {
   event?: string | undefined
 }
 
-/** Who asks names a subscription that has few of a million open rows: a statement looks at so many of them, and no more. */
+/** A statement reads at most this many open rows, because a subscription may have few of a million. */
 export const openRowsLooked = 5_000
 
-// The end of the next piece of what is open, along its index.
+// The end of the next chunk of open rows, along their index.
 const pieceEnd = statement(
   'webhooks.open_piece',
   `select d.ordinal from webhook_delivery d
@@ -58,7 +58,7 @@ const pieceEnd = statement(
     order by d.status, d.ordinal offset ${openRowsLooked - 1} limit 1`,
 )
 
-/** Up to where the rows above `low` are `openRowsLooked`; undefined where they are fewer. */
+/** Returns the number of the row that completes a chunk of `openRowsLooked` rows above `low`; undefined if fewer are left. */
 export async function findPieceEnd(
   db: Queryable,
   { lane, id }: Tenant,
@@ -68,9 +68,8 @@ export async function findPieceEnd(
   return row?.ordinal
 }
 
-// Along the index of what is open, oldest first. Pending ones only where no process is going to send them: their
-// subscription was disabled when they were written, or before they were sent. What another transaction has locked at this
-// moment is passed by.
+// Follows the index of open rows, oldest first. Takes a pending row only if no process will send it, because its
+// subscription was disabled before it was sent. Skips rows that another transaction has locked.
 const requestMany = statement(
   'webhooks.request_retries',
   `with chosen as materialized (
@@ -92,7 +91,7 @@ const requestMany = statement(
 
 type Requested = { count: number; last: bigint | null }
 
-/** Resolves with how many rows it queued, and the number of the last one. */
+/** Resolves with the number of queued rows and the ordinal of the last one. */
 export async function requestRetries(
   db: Queryable,
   tenant: Tenant,
@@ -105,13 +104,11 @@ export async function requestRetries(
   return { count: Number(row?.count ?? 0n), last: row?.last ?? null }
 }
 
-// Sending again by hand. It adds no schedule: what the schedule still has to come comes, unless the retry succeeds.
-
 type RetryOutcome =
   | { kind: 'queued'; record: LogRecord }
-  /** And it was not said that it shall be sent all the same. */
+  /** Already delivered, and the request does not force a second delivery. */
   | { kind: 'delivered' }
-  /** There is no address and no secret any more. */
+  /** The URL and the secret were deleted. */
   | { kind: 'subscription-deleted' }
   | { kind: 'not-found' }
 
@@ -123,15 +120,15 @@ type FailuresQuestion = {
 }
 
 export type Retries = {
-  /** `force`: also what was delivered. It counts as pending again; that it had been delivered stays in its attempts. */
+  /** `force`: retries a delivered one too. It becomes pending again; its attempts still show the earlier success. */
   retry(tenant: Tenant, id: Uuid, options: { force: boolean }): Promise<RetryOutcome>
-  /** Resolves with how many were queued: `retriesMax` at most, so at that many there may be more. */
+  /** Resolves with the number of queued retries, at most `retriesMax`. At that number there may be more. */
   retryFailed(tenant: Tenant, question: FailuresQuestion): Promise<number>
 }
 
 type RetriesOptions = {
   ctx: Context
-  /** The loops that send look at once, instead of at their next turn. */
+  /** Makes the delivery loops look at once. */
   wake: () => void
 }
 
@@ -147,7 +144,7 @@ export function createRetries({ ctx, wake }: RetriesOptions): Retries {
         if (found.subscription === null || found.subscription === 'deleted') return { kind: 'subscription-deleted' }
         if (found.status === 'delivered' && !force) return { kind: 'delivered' }
         requestRetry(tx, tenant, id, new Date(ctx.clock.now()))
-        // As it is before a process can have sent it.
+        // Reads the record before the commit, because a process may send it right after.
         return { kind: 'queued', record: present(await readRecord(tx, tenant, id), `delivery ${id} was locked`) }
       })
       if (outcome.kind === 'queued') wake()
@@ -166,7 +163,7 @@ export function createRetries({ ctx, wake }: RetriesOptions): Retries {
   }
 }
 
-/** Piece by piece, so that no statement grows with what is open, however little of it is asked for. */
+/** Works in chunks, so that no statement grows with the number of open rows. */
 async function retryAlong(ctx: Context, tenant: Tenant, failures: Failures, most: number): Promise<number> {
   let { low } = failures
   let queued = 0

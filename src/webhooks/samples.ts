@@ -1,5 +1,5 @@
-// Events that are made up, to try a receiver: each looks like a real one of its name, field by field, which a test proves
-// against the real ones. Their references begin with SAMPLE-, and they are about nothing.
+// Sample events that test a receiver. Each has the fields of a real event of its name; a test compares them. Their
+// references begin with SAMPLE-, and they belong to no payment.
 
 import { minuteMs } from '#platform/durations.ts'
 import { encodeBase32, formatId, newUuid, type IdKind } from '#platform/ids.ts'
@@ -14,7 +14,7 @@ export function newSampleReference(atMs: number): string {
   return `SAMPLE-${encodeBase32(newUuid(atMs)).toUpperCase()}`
 }
 
-/** What happened took a few seconds, as it usually does. */
+/** A usual time from start to end. */
 const tookMs = 4_000
 
 export function sampleOf(name: EventName, atMs: number): Sample {

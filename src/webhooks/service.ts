@@ -1,4 +1,4 @@
-// The webhooks room, as its doors see it. What it writes, the sending carries to its receivers.
+// The webhooks module as the API uses it. The delivery worker sends what it writes.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -17,7 +17,7 @@ export type Webhooks = {
   retries: Retries
   trials: Trials
   signAgain: SignAgain
-  /** Staging is for this machine alone, so a receiver may be on it too. */
+  /** True if only this machine uses staging, so a receiver may run on it too. */
   local: boolean
 }
 

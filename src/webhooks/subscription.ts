@@ -1,4 +1,4 @@
-// A webhook subscription: who wants to be told of what, and where, and the rules of what it may say; pure.
+// A webhook subscription: the events, the URL, the secret, and the rules for changing them. Pure.
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -16,8 +16,6 @@ import type { Uuid } from '#platform/ids.ts'
 
 export { disablingReasons } from '#events/catalogue.ts'
 
-/** For the doors, which know rooms but not the pipe. */
-
 export type Subscription = OfTenant & {
   id: Uuid
   url: string
@@ -30,23 +28,22 @@ export type Subscription = OfTenant & {
   oldSecret: Buffer | null
   oldSecretUntil: Date | null
   failingSince: Date | null
-  /** When what is at this address refused a wrong signature. */
+  /** The time when the receiver at this URL refused an invalid signature. */
   forgeryRefusedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** How many one tenant may have that are not deleted. */
+/** The limit of subscriptions per tenant, not counting deleted ones. */
 export const subscriptionsMax = 20
 
-/** For the doors, which know rooms but not the pipe. */
 export const subscribableEvents = eventNames
-/** What the log holds: also the test, which is no event to subscribe to. */
+/** The log also contains tests, to which no business can subscribe. */
 export const loggedEvents = [...eventNames, testEvent] as const
 export const subscriptionEnvironments = Object.values(environmentNames)
 type SubscriptionEnvironment = (typeof subscriptionEnvironments)[number]
 
-/** What is wrong with a list of events; undefined: nothing is. */
+/** Returns undefined if the list of events is valid. */
 export function faultOfEvents(unchecked: readonly string[]): string | undefined {
   if (unchecked.length === 0) return 'must name at least one event'
   const unknown = unchecked.find((name) => !isEventName(name))
@@ -60,7 +57,7 @@ export function isEventName(unchecked: string): unchecked is EventName {
   return (eventNames as readonly string[]).includes(unchecked)
 }
 
-/** The environment that a key's owner may name: a subscription lives where its key does. */
+/** A subscription belongs to the environment of the API key, so a request may name only that one. */
 export function faultOfEnvironment(environment: Environment, named: SubscriptionEnvironment): string | undefined {
   const own = environmentNames[environment]
   return named === own ? undefined : `must be ${own}: the key is one of ${environment}`
@@ -69,12 +66,12 @@ export function faultOfEnvironment(environment: Environment, named: Subscription
 export const urlLengthMax = 2048
 
 /**
- * What is wrong with an address, in either environment. Where it leads is not judged here but each time a connection is made:
- * a name may lead elsewhere by then.
+ * Checks the form of a URL, for both environments. The IP address is checked at each connection, because a host name may
+ * resolve to another address by then.
  */
 export function faultOfUrl(unchecked: string): string | undefined {
   if (unchecked.length > urlLengthMax) return `must have at most ${urlLengthMax} characters`
-  // The parser forgives what a person did not mean: spaces, line breaks, backslashes, slashes left out.
+  // The URL parser accepts typing errors: spaces, line breaks, backslashes, missing slashes.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(unchecked)?.[1]
   const odd = !unchecked.isWellFormed() || /[\s\\\p{Cc}\p{Cf}]/u.test(unchecked)
   if (authority === undefined || odd || !URL.canParse(unchecked)) {
@@ -89,8 +86,8 @@ export function faultOfUrl(unchecked: string): string | undefined {
 const secureSentence = 'must begin with https://'
 
 /**
- * What else is wrong with an address in an environment. `local`: the environment is for this machine alone, so a developer
- * may have a receiver on it.
+ * Checks the scheme for an environment. `local`: only this machine uses the environment, so a developer may run a
+ * receiver on it.
  */
 export function faultOfScheme(url: string, environment: Environment, local: boolean): string | undefined {
   const { protocol, hostname } = new URL(url)
@@ -101,20 +98,17 @@ export function faultOfScheme(url: string, environment: Environment, local: bool
 const secretBytes = 32
 const hintLength = 5
 
-/** The text itself is the key of the signature, prefix included. */
+/** The whole text is the signing key, including the prefix. */
 export function newSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString('base64')}`
 }
 
-/** Enough to tell two secrets apart, and too little to guess one. */
+/** Enough to distinguish two secrets, and too little to guess one. */
 export function hintOf(secret: string): string {
   return `whsec_…${secret.slice(-hintLength)}`
 }
 
-// What a business may ask for its subscriptions, and what becomes of them. Pure: a wish is data, decided under the
-// tenant's lock.
-
-/** What a business may change. Undefined: it stays as it is. */
+/** The fields that a business may change. An undefined field stays as it is. */
 export type SubscriptionChanges = {
   url?: string | undefined
   events?: EventName[] | undefined
@@ -127,13 +121,13 @@ export type SubscriptionWish = { id: Uuid } & (
   | ({ kind: 'create'; url: string; events: EventName[] } & NewSecret)
   | { kind: 'change'; changes: SubscriptionChanges }
   | { kind: 'remove' }
-  /** `keepOldMs`: so long the secret that was signs too. */
+  /** `keepOldMs`: the time during which the old secret still signs too. */
   | ({ kind: 'rotate'; keepOldMs: number } & NewSecret)
 )
 
 /**
- * From what a tenant has (`kept`: all that are not deleted) to the one that is new or different. Undefined: there is none
- * to change, or there are too many to make another.
+ * Returns the new or changed subscription, given all subscriptions of the tenant that are not deleted (`kept`). Undefined
+ * if the subscription does not exist or the tenant has too many. Called under the tenant's lock.
  */
 export function decide(
   tenant: Tenant,
@@ -146,7 +140,7 @@ export function decide(
   }
   const found = kept.find(({ id }) => id === wish.id)
   if (found === undefined) return undefined
-  // A row is never dated before it was made, whatever the clocks of several processes say.
+  // The clocks of processes may differ; `updatedAt` never goes back.
   const at = new Date(Math.max(nowMs, found.updatedAt.getTime()))
   switch (wish.kind) {
     case 'change':
@@ -190,20 +184,20 @@ function changed(subscription: Subscription, { url, events, status }: Subscripti
   if (events !== undefined) next.events = events
   if (status !== undefined && (status === 'active' || subscription.status !== 'disabled')) {
     next.status = status
-    // Once enabled again it starts anew; and what its business disables was not disabled by us.
+    // The business decides now, so a reason of the service no longer applies. Enabling also forgets earlier failures.
     next.disabledBecause = null
     if (status === 'active') next.failingSince = null
   }
   return next
 }
 
-/** What is deleted forgets its secrets. Its address stays: the log shows it. */
+/** Deletes the secrets. The URL stays, because the log shows it. */
 function deleted(subscription: Subscription, at: Date): Subscription {
   const forgotten = { secret: null, oldSecret: null, oldSecretUntil: null, disabledBecause: null }
   return { ...subscription, ...forgotten, status: 'deleted', updatedAt: at }
 }
 
-/** The secret that was becomes the old one, and the one before it is forgotten. */
+/** The current secret becomes the old one; the previous old one is deleted. */
 function rotated(
   subscription: Subscription,
   { sealed, hint, keepOldMs }: NewSecret & { keepOldMs: number },

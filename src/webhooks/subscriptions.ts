@@ -1,4 +1,5 @@
-// The SQL of subscriptions. Few, and written rarely, always under their tenant's lock.
+// Reads and writes subscriptions. Every write takes the tenant's lock, as every event does, so the next event uses the new
+// subscription. A tenant has few of them and writes them rarely.
 
 import type { Act, Details } from '#audit/entry.ts'
 import { record } from '#audit/record.ts'
@@ -26,7 +27,7 @@ const columns = `s.lane, s.tenant_id as "tenantId", s.id, s.url, s.events, s.sta
   s.old_secret_until as "oldSecretUntil", s.failing_since as "failingSince", s.forgery_refused_at as "forgeryRefusedAt", s.created_at as "createdAt",
   s.updated_at as "updatedAt"`
 
-// Locked as well: the sending notes failures in these rows without the tenant's lock.
+// Locks the rows too, because the delivery worker updates their health without the tenant's lock.
 const lockKept = statement(
   'webhooks.lock_subscriptions',
   `select ${columns} from webhook_subscription s
@@ -44,7 +45,7 @@ const keptOf = statement(
     where s.lane = $1 and s.tenant_id = $2 and s.status <> 'deleted' order by s.id desc`,
 )
 
-/** Those that are not deleted, the latest first. */
+/** Lists the subscriptions that are not deleted, newest first. */
 function listSubscriptions(db: Queryable, tenant: Tenant): Promise<Subscription[]> {
   return db.query(keptOf, [tenant.lane, tenant.id])
 }
@@ -54,7 +55,7 @@ const byId = statement(
   `select ${columns} from webhook_subscription s where s.lane = $1 and s.tenant_id = $2 and s.id = $3`,
 )
 
-/** Also one that is deleted. */
+/** Finds deleted subscriptions too. */
 export async function findSubscription(db: Queryable, tenant: Tenant, id: Uuid): Promise<Subscription | undefined> {
   return (await db.query<Subscription>(byId, [tenant.lane, tenant.id, id]))[0]
 }
@@ -67,8 +68,8 @@ const insertRow = statement(
    values ($1, $2, $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 )
 
-// What the service itself writes of a subscription's health is left alone, unless the business says something about it:
-// both may happen in one transaction.
+// Leaves the health columns, which the delivery worker writes, as they are, unless the business changed them ($14). Both
+// may happen in one transaction.
 const updateRow = statement(
   'webhooks.update_subscription',
   `update webhook_subscription s
@@ -87,7 +88,7 @@ const noteForgery = statement(
     where s.lane = $1 and s.tenant_id = $2 and s.id = $3 and s.url = $4`,
 )
 
-/** What this address made of a wrong signature: when it refused it, or null. A tenant's lock is not needed for it. */
+/** Stores the time when this URL refused an invalid signature, or null. It needs no tenant lock. */
 export function keepForgery(tx: Tx, { id, url }: Subscription, tenant: Tenant, refusedAt: Date | null): void {
   tx.send(noteForgery, [tenant.lane, tenant.id, id, url, refusedAt])
 }
@@ -114,19 +115,16 @@ function insertSubscription(tx: Tx, subscription: Subscription): void {
   tx.send(insertRow, [...valuesOf(subscription), subscription.createdAt])
 }
 
-/** Its row is locked by this transaction. `standing`: whether it is active, and why not, changes too. */
+/** The caller has locked the row. `standing`: writes the status and the health columns too. */
 function updateSubscription(tx: Tx, subscription: Subscription, { standing }: { standing: boolean }): void {
   tx.send(updateRow, [...valuesOf(subscription), standing])
 }
 
-// Subscriptions, as the doors see them. Every write is decided under the tenant's lock, as every event is: the very next
-// event goes by what was written here.
-
 export type Subscriptions = {
-  /** The secret is told now and never again. */
+  /** Returns the secret, which is not shown again. */
   create(tenant: Tenant, wish: { url: string; events: EventName[] }, by: Actor): Promise<CreateOutcome>
   list(tenant: Tenant): Promise<Subscription[]>
-  /** Undefined: there is none, or it is deleted. */
+  /** Undefined if it does not exist or is deleted. */
   read(tenant: Tenant, id: Uuid): Promise<Subscription | undefined>
   change(tenant: Tenant, id: Uuid, changes: SubscriptionChanges, by: Actor): Promise<Subscription | undefined>
   remove(tenant: Tenant, id: Uuid, by: Actor): Promise<Subscription | undefined>

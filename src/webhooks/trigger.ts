@@ -1,5 +1,5 @@
-// Samples from the command line. This process writes them, as the sandbox endpoint does, and sends nothing: the server
-// that runs does, or the next one.
+// Sample events from the command line. The command writes them, as the sandbox endpoint does, and a server sends them:
+// the one that runs, or the next one.
 
 import { assert } from '#platform/assert.ts'
 import type { Environment, Tenant } from '#platform/context.ts'
@@ -35,7 +35,7 @@ export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Tri
   return { log, sample: (tenant, event) => trials.triggerSample(tenant, event) }
 }
 
-/** A sample needs no secret: the process that sends it opens that of each subscription. */
+/** Writing a sample needs no secret; the process that sends it opens the secret of each subscription. */
 const noBox: SecretBox = {
   seal: () => neverHere(),
   requireCurrent: () => neverHere(),

@@ -1,4 +1,4 @@
-// Subscriptions and deliveries as the business sees them.
+// Subscriptions and deliveries as the API returns them.
 
 import type { Environment } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
@@ -9,14 +9,14 @@ import type { LogRecord, LogDetail } from './log.ts'
 import type { Subscription } from './subscription.ts'
 import type { Secret } from './subscriptions.ts'
 
-/** What every answer about a subscription holds. */
+/** The fields that every response about a subscription has. */
 function plainData(subscription: Subscription, environment: Environment) {
   return {
     id: formatId('webhook', subscription.id),
     url: subscription.url,
     events: subscription.events,
     environment: environmentNames[environment],
-    // What is deleted is shown nowhere.
+    // The API does not return deleted subscriptions.
     status: subscription.status as Exclude<SubscriptionStatus, 'deleted'>,
   }
 }
@@ -26,12 +26,12 @@ const timesOf = ({ createdAt, updatedAt }: Subscription) => ({
   updatedAt: updatedAt.toISOString(),
 })
 
-/** With its secret: once, when it is made. */
+/** Includes the secret, which is shown only at creation. */
 export function createdData({ subscription, secret }: Secret, environment: Environment) {
   return { ...plainData(subscription, environment), secret, ...timesOf(subscription) }
 }
 
-/** With its new secret: once, when it was changed. */
+/** Includes the new secret, which is shown only at rotation. */
 export function rotatedData({ subscription, secret }: Secret, environment: Environment) {
   const oldSecretExpiresAt = timeOf(subscription.oldSecretUntil)
   return { ...plainData(subscription, environment), secret, oldSecretExpiresAt, ...timesOf(subscription) }
@@ -92,7 +92,7 @@ export function deliveryDetailData({ record, payload }: LogDetail, environment: 
   }
 }
 
-/** The attempt of a test; undefined while there is none. */
+/** Returns undefined until the test has an attempt. */
 export function testedData({ record }: LogDetail) {
   const last = record.deliveryAttempts.at(-1)
   if (last === undefined) return undefined

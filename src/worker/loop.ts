@@ -1,28 +1,28 @@
-// The back door: looks for rows that are due, again and again, every so often. The loops that send webhooks are also woken
-// by their process: when a business asks for a retry, and when there is room again for what had been left behind.
+// A loop looks for due rows at an interval. The process also wakes the loops that send webhooks: when a business requests a
+// retry, and when the scheduler can take deliveries again.
 
 import { brief, Unavailable } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 
 export type Loop = {
   start(): void
-  /** Looks at once instead of at the next turn. */
+  /** Begins a turn at once. */
   wake(): void
-  /** Resolves when the turn under way is over. */
+  /** Resolves when the current turn has ended. */
   stop(): Promise<void>
 }
 
 export type LoopOptions = {
   name: string
   everyMs: number
-  /** Does what is due, a limited amount at a time; resolves with how much that was. More than nothing: it is called again. */
+  /** Does a limited amount of due work and resolves with that amount. It is called again at once if that is not 0. */
   turn: () => Promise<number>
   log: Log
 }
 
-/** After a failed turn: the database may be restarting. */
+/** The pause after a failed turn, because the database may be restarting. */
 const pauseAfterFailureMs = 1_000
-/** A database that stays away is told of once, and then every five minutes or so. */
+/** A lasting outage is logged once, and then about every five minutes. */
 const toldAgainAfterFailures = 300
 
 export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
@@ -32,7 +32,7 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
   let wanted = false
   let failures = 0
 
-  /** Does all that is due; resolves with how long to pause. */
+  /** Does all due work; resolves with the pause that follows. */
   async function run(): Promise<number> {
     try {
       do wanted = false
@@ -47,7 +47,7 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
     }
   }
 
-  /** Whatever is not the database's absence is a bug, and wants its stack. */
+  /** An error other than an unavailable database is a bug, so its stack is logged. */
   function tell(error: unknown): void {
     const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
     const again = failures === 0 ? {} : { failures }

@@ -1,4 +1,4 @@
-// The table of loops: what this service does without being asked.
+// The loops of a worker process, and the backlog of due work for monitoring.
 
 import type { Deposits } from '#deposits/service.ts'
 import { duePayments } from '#payments/backlog.ts'
@@ -16,9 +16,9 @@ import { dueDeliveries } from '#webhooks/delivery/backlog.ts'
 import type { Sending } from '#webhooks/delivery/service.ts'
 import { createLoop, type Loop } from './loop.ts'
 
-/** How often each looks for what is due by now, and for what another process left behind. */
+/** The interval at which each loop looks for due rows and for expired leases. */
 const everyMs = 1_000
-/** Pending deposits are asked about once an hour each, so that nobody waits for this loop. */
+/** Each pending deposit is polled once an hour, so this loop need not be quick. */
 const pendingEveryMs = 30_000
 const alarmsEveryMs = 60_000
 
@@ -33,7 +33,7 @@ type WorkRooms = {
   reconciliation: Pick<Reconciliation, 'work'>
 }
 
-/** All loops of all lanes, also of those that an operator adds while they run. */
+/** Runs the loops of all lanes, including lanes that an operator adds while they run. */
 export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
   const { payments, accounts, deposits, sending, notices, retain, reconciliation, follow } = rooms
   const senders: Loop[] = []
@@ -51,13 +51,13 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'payments', () => payments.work(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
-    // Beside their expiry, so that a rail that is silent does not hold it up.
+    // Separate from their expiry, so that a rail that does not answer cannot delay it.
     begin(others, 'account openings', () => accounts.giveBack(lane))
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'refunds', () => deposits.sendBack(lane))
     begin(others, 'webhook log', () => sending.prune(lane))
     begin(others, 'retention', () => retain(lane))
-    // Its next turn is a second later, however much there is.
+    // Its next turn always comes a second later.
     begin(others, 'finder', async () => {
       await follow(lane)
       return 0
@@ -74,7 +74,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
       return 0
     },
   })
-  // Notices have no lane: nobody knows whose they are before they are read.
+  // Notices have no lane, because their business is unknown until they are processed.
   const hearing = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
   const pruning = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
   const reconciling = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
@@ -90,16 +90,16 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
   }
 }
 
-// What is due and nobody has taken up: how much, and since when. A process that only serves tells it too, so that a worker
-// that is missing shows, whoever is asked.
-
 const queues = { payments: duePayments, deliveries: dueDeliveries, accounts: dueAccounts }
 
 type Queue = keyof typeof queues
 
 export type Backlog = { queue: Queue; count: number; oldestSeconds: number }
 
-/** Over all lanes, one after the other: it must not take the connections that requests wait for. */
+/**
+ * Returns the due work that no worker has claimed. A process that only serves the API exports it too, so that a missing
+ * worker is visible. It reads one lane after the other, because it must not take the connections that requests need.
+ */
 export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Backlog[]> {
   const nowMs = ctx.clock.now()
   const backlog: Backlog[] = []
@@ -115,7 +115,7 @@ export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Back
   return backlog
 }
 
-/** Exports it, as it is when somebody asks. */
+/** Exports the backlog, read at each scrape. */
 export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
   const { due, oldestDueSeconds } = ctx.metrics
   async function look(): Promise<void> {

@@ -1,4 +1,5 @@
-// The signing keys of receivers, opened once each: unsealing costs more than signing.
+// One attempt: signs a request, sends it to a receiver and turns the result into an outcome. It throws nothing for what
+// happens at the receiver.
 
 import type { DeliveryInHand } from '#events/dispatch.ts'
 import { payloadOf } from '#events/payload.ts'
@@ -11,7 +12,10 @@ import type { SecretBox } from '#platform/secrets.ts'
 
 const openMax = 10_000
 
-/** The keys that sign for a receiver: the new one first, and the old one until its time is over. */
+/**
+ * Returns the signing keys of a receiver: the new key first, then the old one until it expires. It caches opened keys,
+ * because opening a sealed key costs more than signing.
+ */
 export function createKeyOpener(box: SecretBox): (receiver: Receiver, nowMs: number) => SigningKey[] {
   const opened = new Map<string, SigningKey>()
 
@@ -33,10 +37,7 @@ export function createKeyOpener(box: SecretBox): (receiver: Receiver, nowMs: num
   }
 }
 
-// One attempt: a request to a receiver's machine, and what came of it. Whatever happens there is an outcome; nothing is
-// thrown.
-
-/** `gone`: the receiver says that it will never be there again. `interrupted`: by us; it may have arrived. */
+/** `gone`: the receiver answered 410. `interrupted`: this process stopped the request, which may have arrived. */
 export type Outcome = 'delivered' | 'failed' | 'gone' | 'interrupted'
 
 export type Sent = {
@@ -44,16 +45,16 @@ export type Sent = {
   startedAt: Date
   durationMs: number
   responseCode: number | null
-  /** A sentence that the business reads in its log. */
+  /** A message for the business's log. */
   error: string | null
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   responseBody: string | null
   retryAfterSeconds?: number | undefined
 }
 
-/** How long a receiver may take. */
+/** The timeout of an attempt. */
 export const attemptMsUsual = 30_000
-/** … when somebody waits for the answer. */
+/** The timeout of a test, because a caller waits for the answer. */
 export const testMsUsual = 10_000
 const responseBytesMax = 4_096
 
@@ -61,7 +62,7 @@ type SendOptions = {
   net: Net
   clock: Clock
   tracing?: Tracing | undefined
-  /** The keys of a receiver, the new one first. Throws when its secrets do not open. */
+  /** Returns the keys of a receiver, the new one first. Throws if a secret cannot be opened. */
   keysOf: (receiver: Receiver, nowMs: number) => SigningKey[]
   mayCallLoopback: (environment: Environment) => boolean
   attemptMs: number
@@ -127,7 +128,7 @@ function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }
 
-/** PostgreSQL's text is UTF-8 without NUL. A character that the limit cut in two is left out. */
+/** PostgreSQL text is UTF-8 without NUL. A character that the size limit cut in two is dropped. */
 function storable(body: Buffer): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body, { stream: true }).replaceAll('\0', '\uFFFD')
 }

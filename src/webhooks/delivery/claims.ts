@@ -1,4 +1,5 @@
-// The SQL that finds what is to be sent, fairly by subscription, and puts it under a lease.
+// Claims due deliveries: a turn visits the subscriptions of a lane that have due rows, leases as many rows of each as the
+// scheduler can take, and parks the rows of subscriptions that are not sent to.
 
 import type { SubscriptionStatus } from '#events/catalogue.ts'
 import type { DeliveryInHand } from '#events/dispatch.ts'
@@ -10,12 +11,12 @@ import { noLease } from './retry-schedule.ts'
 
 export type SubscriptionKey = { tenantId: Uuid; subscriptionId: Uuid }
 
-/** A subscription with something to be done, and when the first of it is due. */
+/** A subscription with deliveries to send, and the time when the first one is due. */
 type Waiting = SubscriptionKey & { dueAt: Date; status: SubscriptionStatus }
 
-// One step from each subscription with work to the next one in the index webhook_delivery_due (lane, tenant_id,
-// subscription_id, due_at), over all that it holds: what a million waiting rows of one subscription cost here is the same as
-// what one row costs. The step brings the oldest of each. $1 is the lane, $2 and $3 where to begin, $4 how many steps at most.
+// Steps from each subscription with work to the next one in the index webhook_delivery_due (lane, tenant_id,
+// subscription_id, due_at) and reads only the oldest row of each. So a subscription with a million waiting rows costs as
+// much as one with a single row. $1 is the lane, $2 and $3 are the start, $4 is the maximum of steps.
 export const subscriptionsWithWork = `step (tenant_id, subscription_id, due_at, number) as (
      (select tenant_id, subscription_id, due_at, 1 from webhook_delivery
        where lane = $1 and due_at is not null and (tenant_id, subscription_id) > ($2, $3)
@@ -29,7 +30,7 @@ export const subscriptionsWithWork = `step (tenant_id, subscription_id, due_at, 
                order by lane, tenant_id, subscription_id, due_at limit 1) as next
       where step.number < $4)`
 
-// 201 subscriptions, one of them with 1 000 000 rows: 1.2 ms, with statistics and without, all of it look-ups in the index.
+// 1.2 ms for 201 subscriptions, one of them with 1 000 000 rows, with and without statistics; only index look-ups.
 const waitingSubscriptions = statement(
   'webhooks.waiting',
   `with recursive ${subscriptionsWithWork}
@@ -40,7 +41,7 @@ const waitingSubscriptions = statement(
     order by step.number`,
 )
 
-/** The next ones behind `after`, in the order of their keys. */
+/** Returns the next subscriptions after `after`, ordered by key. */
 export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): Promise<Waiting[]> {
   return db.query<Waiting>(waitingSubscriptions, [db.lane, after.tenantId, after.subscriptionId, limit])
 }
@@ -48,7 +49,7 @@ export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): 
 const inHandColumns = `d.tenant_id as "tenantId", d.id, d.event, d.reference, d.created_at as "createdAt", d.attempts,
   d.retry_requested as manual, s.data, s.trace, s.environment, ${receiverColumns}`
 
-// What an attempt needs beside the delivery's row, each looked up by its key. $1 is the lane.
+// The rows that an attempt needs besides the delivery, each read by its key. $1 is the lane.
 const withParts = `cross join lateral (
        select data, trace from event
         where lane = $1 and tenant_id = due.tenant_id and source_id = due.source_id and name = due.event limit 1) as e
@@ -79,11 +80,11 @@ function inHandOf(row: InHandRow, lane: number, leaseEnd: Date): DeliveryInHand 
   }
 }
 
-// `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). Each
-// subscription gives its oldest due rows, no more than it has room for. They are updated by an array of where they lie: as
-// a join with that, the planner, which cannot tell how few they are, hashed all of the table. Beside 1 000 000 waiting rows of one
-// dead subscription: 512 rows of it 19 ms, without statistics 38 ms; one each of 201 subscriptions 20 and 18 ms, nearly all
-// of it for reading events that are in no cache.
+// `materialized`, because the sub-select would run again for every row of the update (see ARCHITECTURE.md, traps). It
+// takes the oldest due rows of each subscription, up to the `room` of that subscription, and updates them by an array of
+// ctids. In a join the planner cannot estimate how few they are, and hashed the whole table. If one dead subscription has
+// 1 000 000 waiting rows, claiming 512 of them takes 19 ms (38 ms without statistics), and claiming one row of each of
+// 201 subscriptions takes 20 ms (18 ms), nearly all of it to read events that are not cached.
 const claim = (name: string, which: string): Statement =>
   statement(
     name,
@@ -103,7 +104,7 @@ const claim = (name: string, which: string): Statement =>
   )
 
 const claimDue = claim('webhooks.claim', '')
-// A disabled subscription is sent only what its business asked for.
+// A disabled subscription is sent only the retries that its business requested.
 const claimRequested = claim('webhooks.claim_requested', 'and retry_requested')
 
 type Wish = SubscriptionKey & { room: number }
@@ -138,7 +139,10 @@ const parkDue = statement(
    select count(*) as count from parked`,
 )
 
-/** Deliveries of subscriptions that are not sent to rest until their business asks for them. Resolves with how many. */
+/**
+ * Parks due deliveries of subscriptions that are not sent to, until their business requests a retry. Resolves with the
+ * number of parked rows.
+ */
 export async function parkDeliveries(
   db: InLane,
   subscriptions: Waiting[],
@@ -161,30 +165,33 @@ const oneInHand = statement(
      from due as d cross join lateral (select e.data, e.trace, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
 )
 
-/** Under no lease, for an attempt beside the schedule. Undefined: there is no such delivery, or no receiver any more. */
+/**
+ * Reads a delivery for an attempt outside the schedule, without a lease. Undefined if the delivery does not exist or its
+ * subscription was deleted.
+ */
 export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryInHand | undefined> {
   const [row] = await db.query<InHandRow>(oneInHand, [db.lane, tenantId, id])
   return row === undefined ? undefined : { ...inHandOf(row, db.lane, noLease), manual: true }
 }
 
-// The loop's part: goes round among the subscriptions that have something due, claims as much for each as there is room
-// for, and puts to rest what is meant for subscriptions that are not sent to.
-
 export type ClaimOptions = {
   ctx: Context
   leaseMs: number
-  /** How many more may be held for this subscription, and in all. */
+  /** The number of further deliveries that this process may lease for a subscription, and in total. */
   room: (subscriptionId: Uuid) => number
   roomInAll: () => number
   take: (deliveries: DeliveryInHand[]) => void
-  /** There may be more than room. Says whether to look again at once; otherwise the loop is woken when there is room. */
+  /**
+   * Reports that more rows of a subscription may be due. Returns true to claim again at once; otherwise the scheduler
+   * wakes the loop when it has capacity.
+   */
   leftBehind: (subscriptionId: Uuid) => boolean
 }
 
-/** Once around the subscriptions of a lane, as far as a turn goes. */
+/** Visits the subscriptions of a lane, up to the limit of a turn. */
 export type Claim = (lane: number) => Promise<Turn>
 
-/** `more`: it is worth taking another turn at once. A doubtful receiver is none: it is tried a few times a second. */
+/** `more`: another turn should follow at once. Doubtful receivers do not count: they are tried a few times a second. */
 export type Turn = { rows: number; more: boolean }
 
 const subscriptionsPerLook = 500
@@ -221,7 +228,7 @@ async function serve(options: ClaimOptions, db: InLane, due: Waiting[], now: Dat
   const active = due.filter(({ status }) => status === 'active')
   const claimed = await claimFor(options, db, active, { now, onlyRequested: false })
   if (parked > 0) return { rows: parked + claimed.rows, more: true }
-  // Only now, because looking for what was asked for goes past all that was not.
+  // Comes last, because the search for requested rows reads past all rows that were not requested.
   const disabled = idle.filter(({ status }) => status === 'disabled')
   const requested = await claimFor(options, db, disabled, { now, onlyRequested: true })
   return { rows: claimed.rows + requested.rows, more: claimed.more || requested.more }

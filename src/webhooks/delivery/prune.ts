@@ -1,4 +1,5 @@
-// The SQL that forgets old deliveries.
+// Deletes old deliveries from the log, a few at a time, so that no caller waits for it. It deletes from the bottom of each
+// tenant's log, because pages and totals are ranges of its numbers.
 
 import type { Context } from '#platform/context.ts'
 import { statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
@@ -15,7 +16,7 @@ const oldLogs = statement(
     order by t.id`,
 )
 
-/** The next tenants of a lane behind one, and whether the oldest delivery of each is older than that. */
+/** Returns the next tenants of a lane; `old` is true if the oldest delivery is older than `before`. */
 function findLogs(
   db: InLane,
   after: Uuid,
@@ -24,9 +25,9 @@ function findLogs(
   return db.query(oldLogs, [db.lane, after, before, limit])
 }
 
-// From the bottom up to the first that is kept, so that what is left is dense. Locked by key, as whoever records attempts
-// locks them, and waited for, not skipped: two that prune at once must not leave a hole. `offset 0` keeps a planner without
-// statistics from joining.
+// Deletes from the bottom up to the first row that is kept, so that the numbers stay dense. It locks the rows by key, as
+// the recording of attempts does, and waits instead of skipping: two concurrent prunes must not leave a gap. `offset 0`
+// prevents a join by a planner without statistics.
 const pruneLog = statement(
   'webhooks.prune',
   `with bottom as materialized (
@@ -48,7 +49,7 @@ const pruneLog = statement(
    select count(*) as count from deleted`,
 )
 
-/** Resolves with how many it deleted. */
+/** Resolves with the number of deleted deliveries. */
 export async function pruneDeliveries(
   tx: Tx,
   tenantId: Uuid,
@@ -58,16 +59,13 @@ export async function pruneDeliveries(
   return Number(row?.count ?? 0n)
 }
 
-// The log is kept for a time. A few old deliveries at once, so that no caller waits for it, from the bottom of each
-// tenant's log, because pages and totals are ranges of its numbers.
-
-/** A bounded piece of the work on one lane; resolves with how many deliveries are gone. */
+/** Does a bounded part of the work on one lane; resolves with the number of deleted deliveries. */
 export type Prune = (lane: number) => Promise<number>
 
 const rowsPerTransaction = 1_000
 const transactionsPerTurnMax = 10
 const tenantsPerTurn = 500
-/** Between the end of one round through all tenants and the next one. */
+/** The pause after a round through all tenants. */
 const restMs = 10 * minuteMs
 
 type Round = { after: Uuid; restsUntilMs: number }
@@ -92,7 +90,7 @@ export function createPrune(ctx: Context, keepDays: number): Prune {
         deleted += count
         full = count === limit
       }
-      if (full) return deleted // The next turn goes on with this tenant.
+      if (full) return deleted // The next turn continues with this tenant.
       round.after = id
     }
     if (logs.length < tenantsPerTurn) rounds.set(lane, { after: firstUuid, restsUntilMs: nowMs + restMs })

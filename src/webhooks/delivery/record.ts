@@ -1,4 +1,6 @@
-// The SQL that writes what attempts led to.
+// Records attempts: a batch writes each attempt, its delivery and the health of its subscription in one commit. A delivery
+// that is given back without an attempt is part of the same operation, so that a transaction locks its deliveries once, in
+// one order.
 
 import type { DisablingReason, SubscriptionStatus, DeliveryStatus } from '#events/catalogue.ts'
 import type { Attempt, DeliveryInHand } from '#events/dispatch.ts'
@@ -20,7 +22,7 @@ const standingColumns = `d.tenant_id as "tenantId", d.id, d.status, d.attempts, 
   d.next_attempt_at as "nextAttemptAt", d.retry_requested as "retryRequested", d.delivered_at as "deliveredAt",
   d.updated_at as "updatedAt", d.due_at as "dueAt"`
 
-// In one order, so that no two wait for each other.
+// Locks in one order, so that two transactions cannot deadlock.
 const lockRows = statement(
   'webhooks.lock_for_record',
   lookUp({
@@ -38,7 +40,7 @@ export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<Locke
   return rows.map(({ tenantId, id, ...standing }) => ({ tenantId, id, standing }))
 }
 
-// Where they lie, because they are locked.
+// Updates by ctid, which is safe because the rows are locked.
 const updateRows = statement(
   'webhooks.record_deliveries',
   `with v as materialized (
@@ -95,12 +97,12 @@ const healthOf = statement(
         where lane = $1 and tenant_id = k.tenant_id and id = k.id limit 1) as s`,
 )
 
-/** Not locked: nearly always nothing is to be written, and what is written says by itself what it presumes. */
+/** Takes no lock, because there is rarely a change to write, and the write checks the status that was read. */
 function readHealth(tx: Tx, keys: SubscriptionKey[]): Promise<(SubscriptionKey & Health)[]> {
   return tx.query(healthOf, [tx.lane, ...arraysOf(keys, 'tenantId', 'subscriptionId')])
 }
 
-// Only of a subscription that is still as it was read: its business may have enabled or deleted it meanwhile.
+// Writes only if the subscription still has the status that was read. Its business may have enabled or deleted it since.
 const writeHealthRows = statement(
   'webhooks.write_health',
   `with v as materialized (
@@ -119,7 +121,7 @@ const writeHealthRows = statement(
 
 type HealthChange = SubscriptionKey & { before: Health; after: Health; at: Date }
 
-/** Locked in the order in which `lockSubscriptions` locks them. */
+/** Locks in the same order as `lockSubscriptions`. */
 export function writeHealth(tx: Tx, changes: HealthChange[]): void {
   const keyOf = ({ tenantId, subscriptionId }: HealthChange): string => `${tenantId} ${subscriptionId}`
   const ordered = changes.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
@@ -134,14 +136,15 @@ export function writeHealth(tx: Tx, changes: HealthChange[]): void {
   ])
 }
 
-// When a subscription is disabled, because its receiver is gone or does nothing but fail. Pure; docs/states.md draws it.
-
 type Health = { status: SubscriptionStatus; failingSince: Date | null; disabledBecause: DisablingReason | null }
 
-/** Nothing but failures for so long, and a subscription is disabled. */
+/** A subscription is disabled after failing for this time without a success. */
 export const failingMsMax = 120 * hourMs
 
-/** The same object when nothing changes, so that nothing is written. */
+/**
+ * Disables a subscription whose receiver is gone or only fails. Pure; docs/states.md draws it. Returns the same object if
+ * nothing changes, so that nothing is written.
+ */
 export function healthAfter(health: Health, { outcome, endedAt }: Pick<Ended, 'outcome' | 'endedAt'>): Health {
   if (outcome === 'delivered') return health.failingSince === null ? health : { ...health, failingSince: null }
   const failingSince = health.failingSince ?? endedAt
@@ -153,9 +156,7 @@ export function healthAfter(health: Health, { outcome, endedAt }: Pick<Ended, 'o
   return health.failingSince === null ? { ...health, failingSince } : health
 }
 
-// What an attempt makes of its delivery. Pure; docs/states.md draws it. What it makes of its subscription is health.ts.
-
-/** How a delivery stands when an attempt at it is recorded, its row locked. */
+/** The state of a delivery, read with its row locked when an attempt is recorded. */
 export type Standing = {
   status: DeliveryStatus
   attempts: number
@@ -172,15 +173,16 @@ export type Standing = {
 
 export type Ended = Sent & {
   endedAt: Date
-  /** The business asked for it, beside the schedule. */
+  /** True if the business requested it, outside the schedule. */
   manual: boolean
   /** The lease under which it was made. */
   leaseEnd: Date
 }
 
-/** `delayMs`: until the next automatic attempt, given how many there were. */
+/** Returns the delay until the next automatic attempt. */
 type Delay = (automaticAttempts: number) => number | undefined
 
+/** Returns the state of a delivery after an attempt. Pure; docs/states.md draws it. */
 export function afterAttempt(standing: Standing, ended: Ended, delayMs: Delay): Standing {
   const automaticAttempts = standing.automaticAttempts + (ended.manual ? 0 : 1)
   const counted = { ...standing, attempts: standing.attempts + 1, automaticAttempts }
@@ -192,13 +194,13 @@ export function afterAttempt(standing: Standing, ended: Ended, delayMs: Delay): 
     updatedAt: later(standing.updatedAt, ended.endedAt),
   }
   if (ended.outcome === 'delivered') {
-    // Whatever was still to come is not needed any more.
+    // Cancels the attempts that were still scheduled or requested.
     const done = { nextAttemptAt: null, dueAt: null, retryRequested: false }
     return { ...told, ...done, status: 'delivered', deliveredAt: standing.deliveredAt ?? ended.endedAt }
   }
   const held = standing.dueAt?.getTime() === ended.leaseEnd.getTime()
   if (!held) {
-    // Another process decides by now when it is sent, or it is not to be sent. Only what was not known is added.
+    // The lease ended, so another process decides when it is sent, or it was parked. Adds only the new information.
     return standing.status === 'delivered' ? counted : { ...told, status: 'failed' }
   }
   if (ended.manual) {
@@ -214,32 +216,29 @@ function later(known: Date | null, at: Date): Date {
   return known !== null && known > at ? known : at
 }
 
-// Writes what attempts led to: many at once, each with its delivery and the health of its subscription in one commit. What is
-// given back without one is of the same operation: so a transaction locks its deliveries once, in one order.
-
 export type RecordCommand = {
   delivery: DeliveryInHand
   ended: Ended
-  /** It was tried before, and perhaps it was committed: it is written only while this lease still stands. */
+  /** An earlier try to record it failed and may have committed, so it is written only while the row has this lease. */
   again: boolean
 }
 
-/** Due at once for a process with room, unless the lease ended and another process holds the delivery. */
+/** Makes the delivery due at once for any process, unless the lease ended and another process leased it. */
 type GiveBack = { delivery: DeliveryInHand; ended?: undefined }
 type Command = RecordCommand | GiveBack
 
-/** `disabled`: this attempt was the last one for its subscription. */
+/** `disabled`: this attempt disabled its subscription. */
 export type RecordOutcome = { disabled: boolean }
 
 export type Recorder = {
   record(command: RecordCommand): Promise<RecordOutcome>
-  /** Gives a delivery back: due at once, for any process with room. */
+  /** Ends the lease, so that any process may send the delivery at once. */
   giveBack(delivery: DeliveryInHand): Promise<void>
 }
 
 type RecorderOptions = Writer & {
   scheduleOf: (environment: Environment) => readonly number[]
-  /** Even between 0 and 1. */
+  /** Uniform between 0 and 1. */
   chance: () => number
 }
 
@@ -278,7 +277,7 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Comman
   const now = new Date(options.ctx.clock.now())
   for (const command of commands) {
     const row = standings.get(command.delivery.id)
-    // It may be so old that it was pruned meanwhile.
+    // The delivery may have been pruned since.
     if (row === undefined || isDone(row.standing, command)) continue
     touched.add(row)
     if (isOfAttempt(command)) {
@@ -301,7 +300,7 @@ function isOfAttempt(command: Command): command is RecordCommand {
   return command.ended !== undefined
 }
 
-/** The first try was committed after all, or the lease ended: the process that holds the delivery now writes of it. */
+/** True if the first try did commit, or if the lease ended; then the process with the new lease records the delivery. */
 function isDone({ dueAt }: Standing, command: Command): boolean {
   const onlyUnderLease = !isOfAttempt(command) || command.again
   return onlyUnderLease && dueAt?.getTime() !== command.delivery.leaseEnd.getTime()
@@ -330,7 +329,7 @@ function attemptOf({ delivery, ended }: RecordCommand, attempt: number): Attempt
 
 type KnownHealth = Awaited<ReturnType<typeof readHealth>>[number]
 
-/** The attempts of a batch in the order in which they ended; only what is different at the end is written. */
+/** Applies the attempts of a batch in the order in which they ended and returns only subscriptions that changed. */
 function changesOf(health: KnownHealth[], commands: RecordCommand[]): HealthChange[] {
   const bySubscription = Map.groupBy(commands, ({ delivery }) => delivery.receiver.subscriptionId)
   return health.flatMap(({ tenantId, subscriptionId, ...before }) => {

@@ -1,40 +1,40 @@
-// When a delivery that failed is tried again. Pure: chance is passed in.
+// The retry schedule of failed deliveries, and the leases of deliveries. Pure: the random number is passed in.
 
 import type { Environment } from '#platform/context.ts'
 
 const minute = 60
 const hour = 60 * minute
 
-/** Waits in seconds: the n-th follows the n-th automatic attempt. */
+/** Delays in seconds: the n-th delay follows the n-th automatic attempt. */
 export const schedules: Record<Environment, readonly number[]> = {
   staging: [5, 30, 2 * minute, 10 * minute],
   production: [5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
 }
 
-/** An operator's own schedule stands in place of both. */
+/** A schedule of the operator replaces both. */
 export function scheduleFor(environment: Environment, override?: readonly number[]): readonly number[] {
   return override ?? schedules[environment]
 }
 
-/** The first attempt, and one after each wait. */
+/** The first attempt, and one after each delay. */
 export function maxAttemptsOf(schedule: readonly number[]): number {
   return schedule.length + 1
 }
 
-/** So that what failed together does not come back together. */
+/** Deliveries that failed together are not retried at the same moment. */
 const jitterShare = 0.2
 const retryAfterFactorMax = 2
 
 type Failure = {
-  /** Those made so far, this one included. */
+  /** The automatic attempts so far, including this one. */
   automaticAttempts: number
-  /** What the receiver asked for. */
+  /** The receiver's Retry-After header. */
   retryAfterSeconds?: number | undefined
-  /** Even between 0 and 1. */
+  /** Uniform between 0 and 1. */
   chance: number
 }
 
-/** Undefined: that was the last one. */
+/** Returns undefined after the last attempt. */
 export function nextDelayMs(
   schedule: readonly number[],
   { automaticAttempts, retryAfterSeconds = 0, chance }: Failure,
@@ -42,27 +42,25 @@ export function nextDelayMs(
   const base = schedule[automaticAttempts - 1]
   if (base === undefined) return undefined
   const spread = base * (1 - jitterShare + 2 * jitterShare * chance)
-  // Never earlier than the receiver asked for, unless that is longer than a receiver may delay us.
+  // Honors Retry-After, up to a limit.
   const asked = retryAfterSeconds < base ? 0 : Math.min(retryAfterSeconds, base * retryAfterFactorMax)
   return Math.round(Math.max(spread, asked) * 1_000)
 }
 
-// When the lease of a delivery ends, and when too little of it is left to begin an attempt.
-
-/** For what this process may be slow at, between an answer and its record. */
+/** Allowance for a slow process between the response and its record. */
 const recordSlackMs = 5_000
-/** How long a delivery may wait for its turn in the hand. */
+/** The time that a leased delivery may wait in memory for its turn. */
 const turnMsMax = 25_000
 
-/** When this process dies with a delivery in hand, another one sends it so much later. */
+/** If this process dies with a leased delivery, another process sends it after this time. */
 export function leaseMsOf(attemptMs: number): number {
   return attemptMs + recordSlackMs + turnMsMax
 }
 
-/** So much of the lease has passed that an attempt could outlive it, and another process send it meanwhile. */
+/** Returns true if an attempt could outlive the lease, so that another process could send the delivery too. */
 export function isLate(leaseEnd: Date, attemptMs: number, nowMs: number): boolean {
   return nowMs + attemptMs + recordSlackMs > leaseEnd.getTime()
 }
 
-/** Of an attempt beside the schedule: no row is due then, and no other process waits for it. */
+/** For an attempt outside the schedule: no row has this due time, and no other process waits for it. */
 export const noLease = new Date(0)

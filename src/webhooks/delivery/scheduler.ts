@@ -1,32 +1,31 @@
-// Who is sent to next: fairness among subscriptions, so that no slow or dead endpoint delays another. Pure: the time is
-// passed in. What it promises, each proved by a test:
-//   - no more than `slots` attempts at once, and no subscription has more than its own limit of them. A receiver that
-//     does well but is far away needs many at once to get all that is meant for it: it has them while half of the slots
-//     are free, and otherwise its sure share;
-//   - a subscription is doubtful when its last attempt failed or took long, or when one has been under way for long. All
-//     doubtful ones together hold at most half of the slots, and with those not known yet three quarters: what
-//     hangs leaves room for the others;
-//   - of those that may be sent to, each gets its turn, however much waits for another;
-//   - what waits is bounded for each subscription and in all.
+// The scheduler decides which subscription is sent to next, so that no slow or dead endpoint delays another. Pure: the
+// time is passed in. Tests prove these guarantees:
+//   - At most `slots` attempts run at once, and each subscription has its own limit. A good but distant receiver needs
+//     many concurrent attempts: it may have them while half of the slots are free, and otherwise its guaranteed share.
+//   - A subscription is doubtful if its last attempt failed or was slow, or if a running attempt is slow. All doubtful
+//     subscriptions together use at most half of the slots, and together with unknown ones three quarters, so that
+//     hanging requests leave slots for the others.
+//   - Subscriptions that may be sent to take turns, however many deliveries wait for another one.
+//   - The number of waiting deliveries is bounded, per subscription and in total.
 
 import { assert } from '#platform/assert.ts'
 import { minuteMs } from '#platform/durations.ts'
 
 export const admissionLimits = {
   slots: 512,
-  /** From the first quick success on it grows by one with each, and begins anew after a failure. */
+  /** Each quick success raises the limit by one; a failure resets it. */
   atOnceFirst: 4,
   atOnceSure: 16,
-  /** While half of the slots are free. At 200 ms a request, 640 a second. */
+  /** Applies while half of the slots are free. At 200 ms a request, this is 640 a second. */
   atOnceMax: 128,
-  /** After a failure, or a success that took long. */
+  /** Applies after a failure or a slow success. */
   atOnceDoubtful: 2,
   slowMs: 2_000,
   waiting: 8_192,
   waitingPerTrusted: 512,
   waitingPerUnknown: 64,
   waitingPerDoubtful: 4,
-  /** A place that was promised and not taken is free again: the transaction that asked for it cannot be alive. */
+  /** An unused reservation expires, because the transaction that made it must have ended. */
   promiseMs: minuteMs,
 }
 
@@ -34,20 +33,20 @@ export type AdmissionLimits = typeof admissionLimits
 
 type Trust = 'trusted' | 'unknown' | 'doubtful'
 
-/** All that concerns one subscription. It exists while anything waits or is under way, and for as long as it is remembered. */
+/** The state of one subscription. It stays while deliveries wait or are in flight, and until it is evicted after that. */
 type Line<T> = {
   key: string
   waiting: T[]
   promised: number
   promisedAtMs: number
   underWay: number
-  /** How many of those under way take long. */
+  /** The number of slow attempts in flight. */
   slow: number
   atOnce: number
   last: Trust
 }
 
-/** One attempt under way. */
+/** One attempt in flight. */
 export type Flight<T> = { item: T; line: Line<T>; startedAtMs: number; slow: boolean }
 
 const rememberedMax = 10_000
@@ -56,14 +55,14 @@ const probedShareMax = 3 / 4
 
 export class Admission<T> {
   readonly #limits: AdmissionLimits
-  /** The one used longest ago comes first. */
+  /** In order of use, the least recently used first. */
   readonly #lines = new Map<string, Line<T>>()
-  /** Lines in which something waits, by whose turn it is. */
+  /** Lines that may begin an attempt, in the order of their turns. */
   readonly #turns: Record<Trust, Set<Line<T>>> = { trusted: new Set(), unknown: new Set(), doubtful: new Set() }
   readonly #underWayBy: Record<Trust, number> = { trusted: 0, unknown: 0, doubtful: 0 }
-  /** Whose turn is next. */
+  /** The order in which the kinds take turns. */
   #kinds: Trust[] = ['trusted', 'unknown', 'doubtful']
-  /** Under way and not slow yet, the oldest first. */
+  /** Attempts in flight that are not slow yet, the oldest first. */
   readonly #young = new Set<Flight<T>>()
   #underWay = 0
   #waiting = 0
@@ -80,7 +79,7 @@ export class Admission<T> {
     return this.#waiting
   }
 
-  /** How many more may wait for this subscription. */
+  /** Returns how many more deliveries this subscription may queue. */
   room(key: string, nowMs: number): number {
     this.#age(nowMs)
     const inAll = this.roomInAll()
@@ -94,14 +93,14 @@ export class Admission<T> {
     return Math.max(0, this.#limits.waiting - this.#waiting)
   }
 
-  /** Whether it is worth looking for more at once: it is not doubtful, and half of what may wait for it does not. */
+  /** Returns true if the subscription is not doubtful and at least half of its queue is free. */
   isHungry(key: string): boolean {
     const line = this.#lines.get(key)
     if (line === undefined || trustOf(line) === 'doubtful') return false
     return line.waiting.length <= this.#waitingMax(line) / 2 && this.#waiting <= this.#limits.waiting / 2
   }
 
-  /** Keeps a place for what is about to come. False: there is none. */
+  /** Reserves a place in the queue. Returns false if the queue is full. */
   promise(key: string, nowMs: number): boolean {
     if (this.room(key, nowMs) === 0) return false
     const line = this.#line(key)
@@ -110,10 +109,10 @@ export class Admission<T> {
     return true
   }
 
-  /** Waits from now on. What room was asked for, or promised to, is not refused. */
+  /** Queues a delivery. The caller asked for `room` or a reservation before, so it is never refused. */
   add(key: string, item: T, { promised, failing }: { promised: boolean; failing: boolean }): void {
     const line = this.#line(key)
-    // What failed before this process knew it is not as good as unknown.
+    // The database says that it failed before, so it is doubtful and not unknown.
     if (failing && line.last === 'unknown') this.#change(line, () => this.#doubt(line))
     if (promised && line.promised > 0) line.promised--
     line.waiting.push(item)
@@ -121,7 +120,7 @@ export class Admission<T> {
     this.#place(line)
   }
 
-  /** The next one to begin with, if any may begin. */
+  /** Returns the next attempt to begin, if one may begin. */
   next(nowMs: number): Flight<T> | undefined {
     this.#age(nowMs)
     if (this.#underWay >= this.#limits.slots) return undefined
@@ -149,7 +148,7 @@ export class Admission<T> {
     })
   }
 
-  /** It came to nothing before it began, and says nothing about its subscription. */
+  /** Ends a flight that was not sent, which says nothing about its subscription. */
   abandon(flight: Flight<T>): void {
     const { line } = flight
     this.#young.delete(flight)
@@ -160,7 +159,7 @@ export class Admission<T> {
     this.#place(line)
   }
 
-  /** What waits for one subscription, or for all, is handed back. */
+  /** Removes and returns the waiting deliveries of one subscription, or of all. */
   takeBack(key?: string): T[] {
     const lines =
       key === undefined ? [...this.#lines.values()] : [this.#lines.get(key)].filter((line) => line !== undefined)
@@ -204,7 +203,7 @@ export class Admission<T> {
     return { trusted: waitingPerTrusted, unknown: waitingPerUnknown, doubtful: waitingPerDoubtful }[trustOf(line)]
   }
 
-  /** What has been under way for long makes its subscription doubtful before it ends. */
+  /** Marks attempts that have become slow, which makes their subscriptions doubtful before they end. */
   #age(nowMs: number): void {
     for (const flight of this.#young) {
       if (nowMs - flight.startedAtMs < this.#limits.slowMs) return
@@ -219,7 +218,7 @@ export class Admission<T> {
     line.atOnce = this.#limits.atOnceDoubtful
   }
 
-  /** Slots are counted anew when the trust in a subscription changes. */
+  /** Moves the slots of a subscription to another kind when its trust changes. */
   #change(line: Line<T>, change: () => void): void {
     this.#turns[trustOf(line)].delete(line)
     this.#underWayBy[trustOf(line)] -= line.underWay
@@ -235,7 +234,7 @@ export class Admission<T> {
     assert(line.underWay >= 0, 'an attempt ended twice')
   }
 
-  /** Into the turns where it belongs: at the end, unless it is there already. */
+  /** Adds the line at the end of its turns if it may begin an attempt and is not there yet. */
   #place(line: Line<T>): void {
     const turns = this.#turns[trustOf(line)]
     const atOnce = line.slow > 0 ? Math.min(line.atOnce, this.#limits.atOnceDoubtful) : line.atOnce
@@ -243,7 +242,7 @@ export class Admission<T> {
     else turns.delete(line)
   }
 
-  /** The kinds take turns, so that each gets on within its share; within a kind, subscriptions do. */
+  /** The kinds take turns within their shares, and the subscriptions of a kind take turns too. */
   #pick(): Line<T> | undefined {
     const { slots } = this.#limits
     const { unknown, doubtful } = this.#underWayBy
@@ -262,7 +261,7 @@ export class Admission<T> {
     return undefined
   }
 
-  /** One that has its sure share already, and finds no more to be had, is back in the turns when one of its own ends. */
+  /** A line that already has its guaranteed share and gets no more rejoins the turns when one of its attempts ends. */
   #takeTurn(kind: Trust): Line<T> | undefined {
     const { slots, atOnceSure } = this.#limits
     for (const line of this.#turns[kind]) {

@@ -1,4 +1,4 @@
-// The sending of deliveries, put together: what app.ts and the loops use.
+// Assembles the delivery worker for app.ts and the worker's loops.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { connectionBudget } from '#platform/db/db.ts'
@@ -17,24 +17,24 @@ import { maxAttemptsOf, scheduleFor } from './retry-schedule.ts'
 export type Sending = Pick<Engine, 'keepMs' | 'take' | 'work' | 'sendNow' | 'wake' | 'onWake'> & {
   /** Deletes old deliveries of a lane. */
   prune: Prune
-  /** One attempt beside the schedule, signed with a secret that nobody has, and recorded nowhere. */
+  /** Makes one attempt outside the schedule, signed with a random secret. It is not recorded. */
   sendForged: Send
   maxAttempts(environment: Environment): number
-  /** Gives back what is in hand and waits a while for what is under way; then nothing is sent or recorded any more. */
+  /** Gives back waiting deliveries and waits a limited time for attempts in flight. Nothing is sent or recorded later. */
   release(): Promise<void>
 }
 
 export type SendingOptions = Pick<EngineOptions, 'ctx' | 'limits'> & {
-  /** With room for `sendingConnections`. */
+  /** Allows `sendingConnections`. */
   net: Net
-  /** For what is sent beside the schedule, with room for `testConnections`: no delivery waits behind it. */
+  /** For attempts outside the schedule, so that no delivery waits for them. Allows `testConnections`. */
   testNet: Net
   box: SecretBox
-  /** This process works: it keeps new deliveries in hand. */
+  /** True in a worker process, which leases new deliveries itself. */
   carries: boolean
-  /** Staging is for this machine alone, so that a receiver may be on it too. */
+  /** True if only this machine uses staging, so a receiver may run on it too. */
   local: boolean
-  /** In place of the usual waits, in seconds. */
+  /** Replaces the default delays, in seconds. */
   schedule: readonly number[] | undefined
   logDays: number
   attemptMs?: number
@@ -43,19 +43,19 @@ export type SendingOptions = Pick<EngineOptions, 'ctx' | 'limits'> & {
 
 const attemptsPerBatchMax = 256
 
-/** The admission decides how much one receiver may hold; several may share an origin without holding up each other. */
+/** The scheduler limits each receiver; receivers that share an origin must not delay each other. */
 export const sendingConnections = {
   connectionsMax: admissionLimits.slots,
   connectionsPerOriginMax: admissionLimits.slots,
 }
 
-/** For attempts that somebody waits for. */
+/** For attempts whose result a caller waits for. */
 export const testConnections = { connectionsMax: 64, connectionsPerOriginMax: 64 }
 
 export function createSending(options: SendingOptions): Sending {
   const { ctx, box, carries, local, schedule, logDays, attemptMs = attemptMsUsual, testMs = testMsUsual } = options
   const stop = new AbortController()
-  // Beside the lanes of payments: recording waits for no business's balance, and no payment for a record.
+  // Separate from the lanes of payments, so that records and payments do not wait for each other.
   const lanes = createLanes(ctx, {
     name: 'webhooks',
     connectionsMax: connectionBudget.records,

@@ -1,7 +1,6 @@
-// Carries written deliveries to their receivers. The process that writes a delivery keeps it in hand and sends it at
-// once, under the lease that the row was born with; what it has no room for, what is to be sent later, and what a dead
-// process held is claimed by the loop. Both wait their turn in the admission, and both end in the record. The way of one
-// delivery is `#carry`.
+// The delivery worker sends stored deliveries to their receivers. The process that writes a delivery leases it in the same
+// insert and sends it at once. The loop claims the rest: deliveries that did not fit in memory, retries, and the leases of
+// dead processes. Both kinds wait in the scheduler for their turn and end in the recorder. `#deliver` shows the steps.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { within } from '#platform/clock.ts'
@@ -16,25 +15,25 @@ import type { Recorder } from './record.ts'
 import type { Send, Sent } from './attempt.ts'
 
 export type Engine = Handover & {
-  /** Claims what is due on a lane, as far as there is room. */
+  /** Claims due deliveries of a lane, as many as the scheduler can take. */
   work(lane: number): Promise<Turn>
-  /** Makes one attempt beside the schedule and records it. Undefined: there is no receiver to send it to. */
+  /** Makes one attempt outside the schedule and records it. Resolves with undefined if there is no receiver. */
   sendNow(tenant: Tenant, deliveryId: Uuid): Promise<Sent | undefined>
-  /** Something is due: the loops of this process look at once. */
+  /** Makes the loops of this process look for due deliveries at once. */
   wake(): void
-  /** Called by `wake`, and when there is room again for what had been left behind. */
+  /** `wake` calls it, and the worker does when it can take deliveries again that did not fit before. */
   onWake(listener: () => void): void
-  /** Nothing new begins, and what waits is given back. Waits a while for what is under way. */
+  /** Begins no more attempts, gives back waiting deliveries and waits a limited time for attempts in flight. */
   release(): Promise<void>
 }
 
 export type EngineOptions = {
   ctx: Context
   send: Send
-  /** The same for `sendNow`, which somebody waits for. */
+  /** Sends for `sendNow`, whose caller waits for the result. */
   sendTest: Send
   recorder: Recorder
-  /** False: only what `sendNow` is asked for. */
+  /** If false, this process sends only what `sendNow` requests. */
   carries: boolean
   /** The longest that an attempt can take. */
   attemptMs: number
@@ -43,13 +42,13 @@ export type EngineOptions = {
   interrupt: () => void
 }
 
-/** Looking again for what was left behind costs a look at the database. */
+/** Each wake-up costs a query. */
 const wakePauseMs = 20
-/** A process that stops waits so long for answers, and then to note what is known. Supervisors kill it after ten seconds. */
+/** A stopping process waits this long for responses, then for records. Supervisors kill it after ten seconds. */
 const answersMsMax = 4_000
 const recordsMsMax = 2_000
 const recordPauseMs = 1_000
-/** Answered and not recorded yet. While there are so many, nothing new begins: the database sets the pace then. */
+/** No attempt begins while this many results are not recorded yet, so that the database sets the pace. */
 const unrecordedMax = 1_024
 
 export function createEngine(options: EngineOptions): Engine {
@@ -62,7 +61,7 @@ class Sender implements Engine {
   readonly #admission: Admission<DeliveryInHand>
   readonly #claim: Claim
   readonly #listeners: (() => void)[] = []
-  /** From the first byte until it is recorded. */
+  /** Work that `release` waits for: attempts until they are recorded, and deliveries being given back. */
   readonly #going = new Set<Promise<unknown>>()
   #unrecorded = 0
   readonly #leftBehind = new Set<Uuid>()
@@ -124,7 +123,7 @@ class Sender implements Engine {
     await within(recordsMsMax, ended)
   }
 
-  /** What gives back and what records may begin while others end. */
+  /** Repeats, because work that ends may begin other work: a record or a give-back. */
   async #end(): Promise<void> {
     while (this.#going.size > 0) await Promise.allSettled(this.#going)
   }
@@ -138,7 +137,7 @@ class Sender implements Engine {
     else this.#begin()
   }
 
-  /** Begins with all that may begin. */
+  /** Begins all attempts that the scheduler allows. */
   #begin(): void {
     const nowMs = this.#nowMs()
     for (;;) {
@@ -152,7 +151,7 @@ class Sender implements Engine {
     webhooksWaiting.set(this.#admission.waiting)
   }
 
-  /** The way of one delivery, from its turn until what came of it is on record. */
+  /** Sends one delivery and records the result. */
   async #carry(flight: Flight<DeliveryInHand>): Promise<void> {
     const { item: delivery } = flight
     if (isLate(delivery.leaseEnd, this.#options.attemptMs, this.#nowMs())) {
@@ -166,7 +165,7 @@ class Sender implements Engine {
     this.#giveBack(spared)
   }
 
-  /** Beside the turns: what the business waits for. Nothing is left to give back when it is interrupted. */
+  /** Sends outside the scheduler, because the business waits. An interrupted attempt has no lease to give back. */
   async #sendAndSettle(delivery: DeliveryInHand): Promise<Sent> {
     const sent = await this.#attempt(this.#options.sendTest, delivery)
     await this.#settle(delivery, sent)
@@ -185,10 +184,10 @@ class Sender implements Engine {
     }
   }
 
-  /** Its slot is free for the next delivery. Returns what no longer needs to wait for this receiver. */
+  /** Frees the slot for the next delivery. Returns the deliveries that no longer need to wait for this receiver. */
   #free(flight: Flight<DeliveryInHand>, sent: Sent): DeliveryInHand[] {
     const { subscriptionId } = flight.item.receiver
-    // The receiver is gone for ever: what waits for it goes back once that is recorded, and then rests.
+    // The receiver is gone: its waiting deliveries are given back after this is recorded, and then parked.
     const spared = sent.outcome === 'gone' ? this.#admission.takeBack(subscriptionId) : []
     this.#admission.end(flight, sent.outcome === 'delivered', this.#nowMs())
     this.#begin()
@@ -210,7 +209,7 @@ class Sender implements Engine {
     }
   }
 
-  /** While the database is away it is tried again, for as long as the lease lasts: then the delivery is sent again anyway. */
+  /** Retries while the database is unavailable, until the lease ends; then the delivery is sent again anyway. */
   async #record(delivery: DeliveryInHand, sent: Sent): Promise<void> {
     const { ctx, recorder } = this.#options
     const { manual, leaseEnd } = delivery
@@ -245,7 +244,7 @@ class Sender implements Engine {
     }
   }
 
-  /** `release` waits for it. */
+  /** Makes `release` wait for this work. */
   #follow<T>(work: Promise<T>): Promise<T> {
     const going = Promise.allSettled([work])
     this.#going.add(going)
@@ -253,7 +252,7 @@ class Sender implements Engine {
     return work
   }
 
-  /** There is room again for a subscription that is doing well, and more of its own waits in the database. */
+  /** Wakes the loop if the subscription is doing well and more of its deliveries wait in the database. */
   #lookAgain(subscriptionId: Uuid): void {
     if (this.#released || this.#wakeTimer !== undefined || !this.#leftBehind.has(subscriptionId)) return
     if (!this.#admission.isHungry(subscriptionId)) return
@@ -269,7 +268,7 @@ class Sender implements Engine {
   }
 }
 
-/** As the business and its log know them. */
+/** Public ids for log messages. */
 function namesOf({ id, receiver }: DeliveryInHand): { delivery: string; webhook: string } {
   return { delivery: formatId('event', id), webhook: formatId('webhook', receiver.subscriptionId) }
 }
