@@ -6,7 +6,7 @@ import { toKobo } from '#platform/money.ts'
 import { createOwners } from '#virtual-accounts/account-owners.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/service.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import type { Instance } from './instance.ts'
 
@@ -26,7 +26,7 @@ export const strangeProvider = 'bank'
 
 export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {
   const lanes = createLanes(ctx)
-  const events = createEventPipe(ctx.clock)
+  const events = createEventOutbox(ctx.clock)
   const rails = createRailRegistry({ clock: ctx.clock, settleMs: 0 })
   const deposits = createDeposits({
     ctx,

@@ -28,7 +28,7 @@ import { depositFees } from './deposits/deposit.ts'
 import { createDeposits } from './deposits/service.ts'
 import { findBank } from './directory/banks.ts'
 import { createResolver } from './directory/resolve.ts'
-import { createEventPipe } from './events/outbox.ts'
+import { createEventOutbox } from './events/outbox.ts'
 import { exportExceptions } from './review/service.ts'
 import { createFollow } from './reporting/search-index.ts'
 import type { AssetsState } from './api/dashboard/assets.ts'
@@ -51,7 +51,12 @@ import { createRetain } from './privacy/retain.ts'
 import { agreedCostOf } from './rails/choose.ts'
 import type { Rails } from './rails/registry.ts'
 import { createReconciliation, type Reconciliation } from './reconciliation/service.ts'
-import { createSending, sendingConnections, testConnections, type Sending } from './webhooks/delivery/service.ts'
+import {
+  createDeliveryService,
+  deliveryConnections,
+  testConnections,
+  type DeliveryService,
+} from './webhooks/delivery/service.ts'
 import { createWebhooks } from './webhooks/service.ts'
 import { exportBacklog, lookAtBacklog, type Backlog, createLoops } from './worker/loops.ts'
 import { dashboardPartsOf, writeNotes, connectRails, type ConnectedRails, requireKeysOf } from './wiring.ts'
@@ -106,7 +111,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, close } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { payments, accounts, deposits, sending, notices, reconciliation } = rooms
+  const { payments, accounts, deposits, deliveries, notices, reconciliation } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const tellOthers = createQuotaSharing(ctx)
@@ -123,7 +128,7 @@ export function createApp(options: AppOptions): App {
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   const retain = createRetain(ctx, { eventDays, payerDays }, [(limit) => forgetSignIns(ctx, limit)])
-  const work = { payments, accounts, deposits, sending, notices, retain, reconciliation, follow: createFollow(ctx) }
+  const work = { payments, accounts, deposits, deliveries, notices, retain, reconciliation, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
@@ -179,7 +184,7 @@ export async function readBacklog(ctx: Context): Promise<Backlog[]> {
 
 type AppRooms = Rooms & {
   lanes: Lanes
-  sending: Sending
+  deliveries: DeliveryService
   notices: Notices
   reconciliation: Reconciliation
   nets: Net[]
@@ -193,7 +198,7 @@ async function release({
   payments,
   connected,
   lanes,
-  sending,
+  deliveries,
   nets,
 }: AppRooms): Promise<void> {
   await notices.release()
@@ -201,7 +206,7 @@ async function release({
   await payments.release()
   await connected.stop()
   await lanes.drain()
-  await sending.release()
+  await deliveries.release()
   await Promise.all(nets.map((net) => net.close()))
 }
 
@@ -217,13 +222,13 @@ function createRooms(
   const { rails, railNet } = connected
   const box = createListedBox(ctx, { secretKey, previousSecretKeys })
   const local = servesThisMachineAlone(config)
-  const carries = roles.includes('worker')
+  const leasesNew = roles.includes('worker')
   const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceHeaders }
-  const net = createNet({ ...sendingConnections, ...outside })
+  const net = createNet({ ...deliveryConnections, ...outside })
   const testNet = createNet({ ...testConnections, ...outside })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
-  const sending = createSending({ ctx, net, testNet, box, carries, local, schedule, logDays })
-  const events = createEventPipe(ctx.clock, sending)
+  const deliveries = createDeliveryService({ ctx, net, testNet, box, leasesNew, local, schedule, logDays })
+  const events = createEventOutbox(ctx.clock, deliveries)
   const payees = { ctx, rails, laneOf, box, findBank }
   const payments = createPayments({
     ctx,
@@ -234,18 +239,18 @@ function createRooms(
     inflows: createInflows(ctx, depositFees),
     secretKeys: [secretKey, ...previousSecretKeys],
     floatPatienceHours: config.railFloatPatienceHours,
-    carries,
+    carries: leasesNew,
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
-  const { maxAttempts, sendNow, sendForged, wake } = sending
-  const sends = { maxAttempts, sendNow, sendForged, wake, testsAtOnceMax: testConnections.connectionsMax }
+  const { maxAttempts, sendNow, sendInvalidSignature, wake } = deliveries
+  const sends = { maxAttempts, sendNow, sendInvalidSignature, wake, testsAtOnceMax: testConnections.connectionsMax }
   const webhooks = createWebhooks({ ...payees, ...sends, events, local })
   return {
     lanes,
     nets: [net, testNet, railNet],
     connected,
-    sending,
+    deliveries,
     payments,
     deposits,
     reconciliation: createReconciliation({ ...believers, agreedCost: agreedCostOf(config.rails) }),

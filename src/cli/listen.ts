@@ -28,7 +28,7 @@ import {
   listenSince,
   type Listener,
   signForListener,
-  type HeardEvent,
+  type SignableEvent,
 } from '#webhooks/listen.ts'
 import { newSecret } from '#webhooks/subscription.ts'
 import { atTerminal, businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
@@ -319,7 +319,7 @@ function begin(ctx: Context, tenant: Tenant, session: Session, waited: boolean):
 
 async function follow(ctx: Context, listener: Listener, session: Session): Promise<void> {
   while (!session.signal.aborted) {
-    const { events, more } = await listener.hear(ctx.db)
+    const { events, more } = await listener.readNext(ctx.db)
     for (const event of events) {
       if (session.signal.aborted) return
       await tell({ ...event, environment: listener.tenant.environment }, session)
@@ -328,7 +328,7 @@ async function follow(ctx: Context, listener: Listener, session: Session): Promi
   }
 }
 
-async function tell(event: HeardEvent, session: Session): Promise<void> {
+async function tell(event: SignableEvent, session: Session): Promise<void> {
   const signed = session.sign(event, systemClock.now())
   const answer = await forward(session.url, signed, { signal: session.signal })
   session.count[answer.error === null ? 'delivered' : 'failed']++
@@ -336,13 +336,13 @@ async function tell(event: HeardEvent, session: Session): Promise<void> {
   process.stdout.write(`${text}\n`)
 }
 
-function documentOf(event: HeardEvent, answer: Answer): object {
+function documentOf(event: SignableEvent, answer: Answer): object {
   const { id, name, reference, createdAt } = event
   return { id: formatId('event', id), event: name, reference, createdAt, ...answer }
 }
 
 /** `12:04:05 transfer.success PAYOUT-1 → 200 in 12 ms` */
-function lineOf(event: HeardEvent, { responseCode, error, durationMs }: Answer): string {
+function lineOf(event: SignableEvent, { responseCode, error, durationMs }: Answer): string {
   const answer = responseCode === null ? `failed after ${durationMs} ms` : `${responseCode} in ${durationMs} ms`
   const what = [localTime(event.createdAt), event.name, event.reference].join(' ')
   return `${what} → ${answer}${error === null ? '' : `: ${error}`}`

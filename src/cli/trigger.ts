@@ -9,7 +9,7 @@ import { poll } from '#postgres/embedded/server-process.ts'
 import { maxAttemptsOf, scheduleFor } from '#webhooks/delivery/retry-schedule.ts'
 import type { LogRecord, DeliveryLog } from '#webhooks/log.ts'
 import { isEventName, subscribableEvents } from '#webhooks/subscription.ts'
-import type { Triggered } from '#webhooks/endpoint-test.ts'
+import type { TriggeredSample } from '#webhooks/endpoint-test.ts'
 import { createTrigger } from '#webhooks/trigger.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { withContext } from './database.ts'
@@ -47,7 +47,7 @@ export async function triggerCommand(output: Output, event: string, options: Ten
 async function trigger(
   ctx: Context,
   tenant: Tenant,
-  { event, sentSoon, config }: { event: Triggered['event']; sentSoon: boolean; config: Config },
+  { event, sentSoon, config }: { event: TriggeredSample['event']; sentSoon: boolean; config: Config },
 ) {
   const lanes = createLanes(ctx)
   const { sample, log } = createTrigger({

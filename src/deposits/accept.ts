@@ -8,7 +8,7 @@ import type { Position } from '#platform/db/numbered-list.ts'
 import { judge, type VirtualAccount } from '#virtual-accounts/account.ts'
 import type { PaidAccounts } from '#virtual-accounts/paid-accounts.ts'
 import { accountMention, customerMention } from '#virtual-accounts/wire.ts'
-import type { EventPipe } from '#events/outbox.ts'
+import type { EventOutbox } from '#events/outbox.ts'
 import { bookFloat } from '#ledger/float.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/chart.ts'
@@ -22,7 +22,7 @@ import { depositData } from './wire.ts'
 export type BatchState = {
   ctx: Context
   fees: DepositFees
-  events: EventPipe
+  events: EventOutbox
   tx: Tx
   book: Book
   /** Updated by the decisions so far. */

@@ -5,7 +5,7 @@ import { environments, type Actor, type Context, type Environment } from '#platf
 import type { Lane, Operation, Writer } from '#platform/db/lane.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
 import { createOwners, type Owners } from '#virtual-accounts/account-owners.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { type OwnedNotice, type ReceiveCommand, type ReceiveOutcome, depositFees, type Deposit } from './deposit.ts'
 import { receiveOperation } from './record.ts'
 import { findDepositOfNotice } from './provider-lookup.ts'
@@ -38,7 +38,7 @@ export function createAdopting(
   ctx: Context,
   laneOf: (lane: number) => Lane,
 ): (wish: Adoption) => Promise<AdoptOutcome> {
-  const receiving = receiveOperation({ ctx, fees: depositFees, events: createEventPipe(ctx.clock) })
+  const receiving = receiveOperation({ ctx, fees: depositFees, events: createEventOutbox(ctx.clock) })
   const adopter = { ctx, owners: createOwners(ctx), laneOf, receiving }
   return (wish) => adoptNotice(adopter, wish)
 }

@@ -1,7 +1,7 @@
 // Records and settles deposits in batches: a provider's report becomes a row, a decision, movements and an event in
 // one commit.
 
-import type { EventPipe } from '#events/outbox.ts'
+import type { EventOutbox } from '#events/outbox.ts'
 import { type Book, withTenants, bookOf } from '#ledger/post.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -46,7 +46,7 @@ function createPositions(): Positions {
   }
 }
 
-type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventPipe }
+type ReceiveOptions = { ctx: Context; fees: DepositFees; events: EventOutbox }
 
 /**
  * One operation of the lane does everything: two operations in one transaction would not see what the other has

@@ -7,7 +7,7 @@ import { createFirstSeen } from '#platform/first-seen.ts'
 import { newUuid } from '#platform/ids.ts'
 import type { Writer } from '#platform/db/lane.ts'
 import type { Owner, Owners } from '#virtual-accounts/account-owners.ts'
-import type { EventPipe } from '#events/outbox.ts'
+import type { EventOutbox } from '#events/outbox.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { adoptNotice, type Adoption, type AdoptOutcome } from './adopt.ts'
@@ -53,7 +53,7 @@ export type Deposits = {
 export type DepositsOptions = Writer & {
   rails: RailRegistry
   owners: Owners
-  events: EventPipe
+  events: EventOutbox
   fees: DepositFees
 }
 

@@ -6,7 +6,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Receiver } from './signature.ts'
 
 /** A delivery that this process has leased, with all that an attempt needs. */
-export type DeliveryInHand = OfTenant & {
+export type LeasedDelivery = OfTenant & {
   environment: Environment
   id: Uuid
   receiver: Receiver
@@ -24,18 +24,18 @@ export type DeliveryInHand = OfTenant & {
   leaseEnd: Date
 }
 
-export type Handover = {
+export type InProcessDispatch = {
   /**
    * The time for which this process may lease a new delivery for this subscription; 0 if it is full, so that any
    * worker may claim it.
    */
   keepMs(subscriptionId: Uuid): number
   /** Called after the commit with the leased deliveries. Returns at once. */
-  take(deliveries: DeliveryInHand[]): void
+  take(deliveries: LeasedDelivery[]): void
 }
 
 /** Used in a process that sends no webhooks. */
-export const noHandover: Handover = { keepMs: () => 0, take: () => undefined }
+export const noDispatch: InProcessDispatch = { keepMs: () => 0, take: () => undefined }
 
 // One request that sent an event to a receiver, as it is stored and as the log shows it.
 

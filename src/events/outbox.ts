@@ -7,7 +7,7 @@ import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import { lastRowOf } from '#platform/db/numbered-list.ts'
 import { type Uuid, newUuid } from '#platform/ids.ts'
 import type { EventName, testEvent } from './catalogue.ts'
-import { noHandover, type Handover, type DeliveryInHand } from './dispatch.ts'
+import { noDispatch, type InProcessDispatch, type LeasedDelivery } from './dispatch.ts'
 import { receiverColumns, receiverOf, type Receiver } from './signature.ts'
 
 type EventRow = {
@@ -160,7 +160,7 @@ export type NewEvent = {
   only?: { subscriptionId: Uuid; deliveryId: Uuid }
 }
 
-export type EventPipe = {
+export type EventOutbox = {
   /**
    * Announces that events may follow for these tenants, whose locks are held. Calling it early lets the query for
    * subscribers run in parallel.
@@ -172,10 +172,10 @@ export type EventPipe = {
 
 const outboxKey = Symbol('events of this transaction')
 
-export function createEventPipe(clock: Clock, handover: Handover = noHandover): EventPipe {
+export function createEventOutbox(clock: Clock, dispatch: InProcessDispatch = noDispatch): EventOutbox {
   function outboxOf(tx: Tx): Outbox {
     return tx.shared(outboxKey, () => {
-      const outbox = new Outbox(tx, clock, handover)
+      const outbox = new Outbox(tx, clock, dispatch)
       tx.beforeCommit(() => outbox.write())
       return outbox
     })
@@ -186,21 +186,21 @@ export function createEventPipe(clock: Clock, handover: Handover = noHandover): 
   }
 }
 
-type Told = { event: NewEvent; data: string }
+type QueuedEvent = { event: NewEvent; data: string }
 
 /** The events of one transaction. */
 class Outbox {
   #tx: Tx
   #clock: Clock
-  #handover: Handover
-  #told: Told[] = []
+  #dispatch: InProcessDispatch
+  #queued: QueuedEvent[] = []
   #expected = new Set<Uuid>()
   #subscribers: Promise<Subscriber[]>[] = []
 
-  constructor(tx: Tx, clock: Clock, handover: Handover) {
+  constructor(tx: Tx, clock: Clock, dispatch: InProcessDispatch) {
     this.#tx = tx
     this.#clock = clock
-    this.#handover = handover
+    this.#dispatch = dispatch
   }
 
   expect(tenantIds: Iterable<Uuid>): void {
@@ -213,48 +213,52 @@ class Outbox {
   }
 
   add(event: NewEvent): void {
-    this.#told.push({ event, data: JSON.stringify(event.data) })
+    this.#queued.push({ event, data: JSON.stringify(event.data) })
   }
 
   async write(): Promise<void> {
-    if (this.#told.length === 0) return
-    this.expect(this.#told.map(({ event }) => event.tenantId))
+    if (this.#queued.length === 0) return
+    this.expect(this.#queued.map(({ event }) => event.tenantId))
     const subscribers = (await Promise.all(this.#subscribers)).flat()
-    insertEvents(this.#tx, this.#told.map(rowOf))
+    insertEvents(this.#tx, this.#queued.map(rowOf))
     if (subscribers.length === 0) return
     const { deliveries, kept } = this.#address(subscribers)
     if (deliveries.length === 0) return
     insertDeliveries(this.#tx, deliveries)
-    if (kept.length > 0) this.#tx.afterCommit(() => this.#handover.take(kept))
+    if (kept.length > 0) this.#tx.afterCommit(() => this.#dispatch.take(kept))
   }
 
   /**
    * Makes a delivery for each matching subscription, in the order of the events. `kept` are those that this process
    * leases.
    */
-  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: DeliveryInHand[] } {
+  #address(subscribers: Subscriber[]): { deliveries: NewDelivery[]; kept: LeasedDelivery[] } {
     const byTenant = Map.groupBy(subscribers, (subscriber) => subscriber.tenantId)
     const deliveries: NewDelivery[] = []
-    const kept: DeliveryInHand[] = []
-    for (const { event, data } of this.#told) {
+    const kept: LeasedDelivery[] = []
+    for (const { event, data } of this.#queued) {
       const all = byTenant.get(event.tenantId) ?? []
-      for (const subscriber of all.filter((one) => isTold(one, event))) {
+      for (const subscriber of all.filter((one) => isSubscribed(one, event))) {
         const { subscriptionId } = subscriber.receiver
         // All subscribers of a tenant share the numbering of the tenant's log.
         const ordinal = (all[0] ?? subscriber).log.ordinal++
         const subscriptionOrdinal = subscriber.ordinal++
         const id = event.only?.deliveryId ?? newUuid(event.atMs)
         const sends = subscriber.active && event.only === undefined
-        const keepMs = sends ? this.#handover.keepMs(subscriptionId) : 0
+        const keepMs = sends ? this.#dispatch.keepMs(subscriptionId) : 0
         const dueAt = sends ? new Date(this.#clock.now() + keepMs) : null
         deliveries.push({ event, id, subscriptionId, ordinal, subscriptionOrdinal, dueAt })
-        if (keepMs > 0 && dueAt !== null) kept.push({ ...this.#inHand(event, subscriber), id, data, leaseEnd: dueAt })
+        if (keepMs > 0 && dueAt !== null)
+          kept.push({ ...this.#leasedDelivery(event, subscriber), id, data, leaseEnd: dueAt })
       }
     }
     return { deliveries, kept }
   }
 
-  #inHand(event: NewEvent, { environment, receiver }: Subscriber): Omit<DeliveryInHand, 'id' | 'data' | 'leaseEnd'> {
+  #leasedDelivery(
+    event: NewEvent,
+    { environment, receiver }: Subscriber,
+  ): Omit<LeasedDelivery, 'id' | 'data' | 'leaseEnd'> {
     return {
       lane: this.#tx.lane,
       tenantId: event.tenantId,
@@ -270,11 +274,11 @@ class Outbox {
   }
 }
 
-function isTold({ events, receiver }: Subscriber, { name, only }: NewEvent): boolean {
+function isSubscribed({ events, receiver }: Subscriber, { name, only }: NewEvent): boolean {
   return only === undefined ? events.includes(name) : receiver.subscriptionId === only.subscriptionId
 }
 
-function rowOf({ event, data }: Told): EventRow {
+function rowOf({ event, data }: QueuedEvent): EventRow {
   return {
     tenantId: event.tenantId,
     sourceId: event.sourceId,

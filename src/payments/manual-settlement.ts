@@ -7,7 +7,7 @@ import { inLane, type Tx } from '#platform/db/db.ts'
 import type { Lane } from '#platform/db/lane.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import type { Payment, Result } from './payment.ts'
 import { settleOperation, type SettleOutcome, type Settling } from './settle.ts'
 import { findPayments } from './queries.ts'
@@ -29,7 +29,7 @@ export type SettleByHand = (tenant: Tenant, word: ByHand) => Promise<SettleOutco
 export function createSettleByHand(
   ctx: Context,
   laneOf: (lane: number) => Lane,
-  settling: Settling = settleOperation(ctx, createEventPipe(ctx.clock), createInflows(ctx, depositFees)),
+  settling: Settling = settleOperation(ctx, createEventOutbox(ctx.clock), createInflows(ctx, depositFees)),
 ): SettleByHand {
   return async (tenant, { reference, as, ...word }) => {
     const [payment] = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference }])

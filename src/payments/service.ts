@@ -3,7 +3,7 @@
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator, predictOperator, type MomoOperator } from '#directory/operators.ts'
-import type { EventPipe } from '#events/outbox.ts'
+import type { EventOutbox } from '#events/outbox.ts'
 import { traceOf, type Context, type Tenant } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
@@ -89,7 +89,7 @@ const nobody: Asker = { keyId: null }
 
 type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'floats' | 'absences' | 'floatPatienceMs'> &
   CarrierOptions & {
-    events: EventPipe
+    events: EventOutbox
     fees: FeeSchedule
     inflows: Inflows
     /** The service's own: one-time codes are kept under the first of them, and compared under all. */

@@ -3,7 +3,7 @@
 import { record } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findOperator } from '#directory/operators.ts'
-import type { EventPipe } from '#events/outbox.ts'
+import type { EventOutbox } from '#events/outbox.ts'
 import { bookFloat } from '#ledger/float.ts'
 import { withTenants, bookOf, type Book } from '#ledger/post.ts'
 import { present } from '#platform/assert.ts'
@@ -185,7 +185,7 @@ const roomAskMs = hourMs
 
 export type Settling = Operation<SettleCommand, SettleOutcome>
 
-export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflows): Settling {
+export function settleOperation(ctx: Context, events: EventOutbox, inflows: Inflows): Settling {
   return {
     name: 'payments.settle',
     async run(tx, commands) {
@@ -198,7 +198,7 @@ export function settleOperation(ctx: Context, events: EventPipe, inflows: Inflow
   }
 }
 
-type Writers = { ctx: Context; events: EventPipe; inflows: Inflows }
+type Writers = { ctx: Context; events: EventOutbox; inflows: Inflows }
 
 /** What one transaction knows of the payments it settles, as its decisions so far leave them. */
 type BatchState = Writers & {

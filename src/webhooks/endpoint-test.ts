@@ -3,8 +3,8 @@
 
 import { record } from '#audit/record.ts'
 import { testEvent, type EventName } from '#events/catalogue.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
-import type { EventPipe, NewEvent } from '#events/outbox.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { EventOutbox, NewEvent } from '#events/outbox.ts'
 import { withTenants } from '#ledger/post.ts'
 import { createTurns } from '#platform/concurrency.ts'
 import { type Context, type Tenant, type Actor, traceOf } from '#platform/context.ts'
@@ -14,7 +14,7 @@ import { encodeBase32, formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import type { LogRecord, DeliveryLog, LogDetail } from './log.ts'
 import { sampleOf } from './samples.ts'
 import type { Subscription } from './subscription.ts'
-import { keepForgery, type Subscriptions } from './subscriptions.ts'
+import { storeProbeResult, type Subscriptions } from './subscriptions.ts'
 
 type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
@@ -23,7 +23,7 @@ type EmitCommand = { tenant: Tenant; trace: string | null } & (
 )
 
 /** Returns each event exactly as it was written. */
-function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCommand, NewEvent> {
+function emitOperation(ctx: Context, events: EventOutbox): Operation<EmitCommand, NewEvent> {
   return {
     name: 'webhooks.emit',
     async run(tx, commands) {
@@ -33,7 +33,7 @@ function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCommand, 
         (tenantIds) => events.expect(tx, tenantIds),
       )
       return commands.map((command) => {
-        const event = { ...madeUp(command, ctx.clock.now()), trace: command.trace }
+        const event = { ...testEventFor(command, ctx.clock.now()), trace: command.trace }
         events.emit(tx, event)
         return event
       })
@@ -41,7 +41,7 @@ function emitOperation(ctx: Context, events: EventPipe): Operation<EmitCommand, 
   }
 }
 
-function madeUp(command: EmitCommand, atMs: number): NewEvent {
+function testEventFor(command: EmitCommand, atMs: number): NewEvent {
   const about = { tenantId: command.tenant.id, sourceId: newUuid(atMs), atMs, sample: true }
   if (command.kind === 'sample') return { ...about, name: command.name, ...sampleOf(command.name, atMs) }
   const { subscriptionId, deliveryId } = command
@@ -58,32 +58,33 @@ function madeUp(command: EmitCommand, atMs: number): NewEvent {
 // delivery.
 
 /** The status code is null if the receiver did not answer. */
-type Answered = { responseCode: number | null }
+type ProbeResponse = { responseCode: number | null }
 
-export type ForgeryOptions = {
+export type SignatureProbeOptions = {
   ctx: Context
   /** Makes one attempt, signed with a random secret. It records nothing. */
-  sendForged: (delivery: DeliveryInHand) => Promise<Answered>
+  sendInvalidSignature: (delivery: LeasedDelivery) => Promise<ProbeResponse>
 }
 
 /** `taken`: the receiver accepted it. `unclear`: the receiver was absent, busy or broken, which proves nothing. */
-export type Forgery = {
+export type SignatureProbe = {
   subscription: Subscription
   verdict: 'refused' | 'taken' | 'unclear'
   responseCode: number | null
 }
 
-async function forge(
-  { ctx, sendForged }: ForgeryOptions,
+async function probeSignatures(
+  { ctx, sendInvalidSignature }: SignatureProbeOptions,
   tenant: Tenant,
   subscription: Subscription,
   by: Actor,
-): Promise<Forgery> {
-  const { responseCode } = await sendForged(forgedFor(tenant, subscription, ctx.clock.now()))
+): Promise<SignatureProbe> {
+  const { responseCode } = await sendInvalidSignature(probeDeliveryFor(tenant, subscription, ctx.clock.now()))
   const verdict = verdictOf(responseCode)
   await ctx.db.transaction((tx) => {
     const nowMs = ctx.clock.now()
-    if (verdict !== 'unclear') keepForgery(tx, subscription, tenant, verdict === 'refused' ? new Date(nowMs) : null)
+    if (verdict !== 'unclear')
+      storeProbeResult(tx, subscription, tenant, verdict === 'refused' ? new Date(nowMs) : null)
     const subject = formatId('webhook', subscription.id)
     const details = { verdict, responseCode }
     record(tx, nowMs, { by, act: 'webhook.forgery-sent', tenantId: tenant.id, subject, details })
@@ -95,12 +96,12 @@ async function forge(
 /** Not found, timeout, gone and too many requests: none of them says whether the signature was checked. */
 const saysNothing = new Set([404, 408, 410, 429])
 
-function verdictOf(code: number | null): Forgery['verdict'] {
+function verdictOf(code: number | null): SignatureProbe['verdict'] {
   if (code !== null && code >= 200 && code < 300) return 'taken'
   return code !== null && code >= 400 && code < 500 && !saysNothing.has(code) ? 'refused' : 'unclear'
 }
 
-function forgedFor({ lane, environment }: Tenant, subscription: Subscription, atMs: number): DeliveryInHand {
+function probeDeliveryFor({ lane, environment }: Tenant, subscription: Subscription, atMs: number): LeasedDelivery {
   const { id: subscriptionId, tenantId, url, oldSecret, oldSecretUntil } = subscription
   const [id, at] = [newUuid(atMs), new Date(atMs)]
   const said = { webhookId: formatId('webhook', subscriptionId), message: 'This signature is wrong. Refuse it.' }
@@ -121,36 +122,36 @@ function forgedFor({ lane, environment }: Tenant, subscription: Subscription, at
   }
 }
 
-export type Triggered = {
+export type TriggeredSample = {
   event: EventName
   /** The deliveries that are sent. Deliveries of disabled subscriptions are only recorded. */
   queued: number
   records: LogRecord[]
 }
 
-export type Trials = {
+export type EndpointTests = {
   /** Sends a signed sample event to each subscription that names the event. */
-  triggerSample(tenant: Tenant, event: EventName): Promise<Triggered>
+  triggerSample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
   /** Sends a test event at once, also to a disabled subscription, and resolves with the result. */
   test(tenant: Tenant, subscriptionId: Uuid): Promise<LogDetail | undefined>
   /** Sends a request with an invalid signature to each active subscription and resolves with their answers. */
-  forge(tenant: Tenant, by: Actor): Promise<Forgery[]>
+  probeSignatures(tenant: Tenant, by: Actor): Promise<SignatureProbe[]>
 }
 
-type TrialsOptions = Writer & {
-  events: EventPipe
+type EndpointTestsOptions = Writer & {
+  events: EventOutbox
   subscriptions: Subscriptions
   log: DeliveryLog
   /** Makes one attempt outside the schedule and records it. Resolves with undefined if there is no receiver. */
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
   /** The number of connections that `sendNow` may use. */
   testsAtOnceMax: number
-} & Pick<ForgeryOptions, 'sendForged'>
+} & Pick<SignatureProbeOptions, 'sendInvalidSignature'>
 
 const samplesShownMax = 100
 const testsAtOncePerSubscription = 2
 
-export function createTrials(options: TrialsOptions): Trials {
+export function createEndpointTests(options: EndpointTestsOptions): EndpointTests {
   const { ctx, laneOf, events, log, subscriptions, sendNow } = options
   const emitting = emitOperation(ctx, events)
   const turns = createTurns({
@@ -196,9 +197,9 @@ export function createTrials(options: TrialsOptions): Trials {
       if (subscription === undefined) return undefined
       return turns.run(subscriptionId, () => test(tenant, subscriptionId))
     },
-    async forge(tenant, by) {
+    async probeSignatures(tenant, by) {
       const active = (await subscriptions.list(tenant)).filter(({ status }) => status === 'active')
-      return Promise.all(active.map((one) => turns.run(one.id, () => forge(options, tenant, one, by))))
+      return Promise.all(active.map((one) => turns.run(one.id, () => probeSignatures(options, tenant, one, by))))
     },
   }
 }

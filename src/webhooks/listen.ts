@@ -94,12 +94,12 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-export type HeardEvent = EventText & { environment: Environment }
+export type SignableEvent = EventText & { environment: Environment }
 
 export type SignedEvent = { headers: Record<string, string>; body: Buffer }
 
 /** Signs an event as the first attempt of a delivery would be, with the id of the event in place of a delivery's. */
-export function signForListener(secret: string): (event: HeardEvent, nowMs: number) => SignedEvent {
+export function signForListener(secret: string): (event: SignableEvent, nowMs: number) => SignedEvent {
   const keys = [signingKey(secret)]
   return (event, nowMs) => {
     const body = Buffer.from(payloadOf({ ...event, event: event.name }), 'utf8')
@@ -115,7 +115,7 @@ export function signForListener(secret: string): (event: HeardEvent, nowMs: numb
 // A commit may become visible after a later one, so each query begins a little before the newest event seen and skips
 // the events seen before. Both the overlap and the memory have a limit; an event beyond them counts as seen.
 
-type Heard = {
+type EventBatch = {
   events: EventText[]
   /** True if more events may be waiting; otherwise the caller pauses. */
   more: boolean
@@ -124,7 +124,7 @@ type Heard = {
 export type Listener = {
   tenant: Tenant
   /** Returns each event once. After a failure, the caller calls again. */
-  hear(db: Queryable): Promise<Heard>
+  readNext(db: Queryable): Promise<EventBatch>
 }
 
 const limits = {
@@ -139,7 +139,7 @@ type ListenLimits = typeof limits
 
 /** Returns every event from this time on, by the clock of the process that wrote the event. */
 export function listenSince(tenant: Tenant, since: Date, changes: Partial<ListenLimits> = {}): Listener {
-  return new ListenerInTime(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
+  return new EventListener(tenant, { createdAt: since, id: firstUuid }, { ...limits, ...changes })
 }
 
 /** Returns every event that is not stored yet. It uses no clock, so clocks may disagree. */
@@ -151,16 +151,12 @@ export async function listenFromNow(
   const { overlapMs } = { ...limits, ...changes }
   const newest = await findNewestEvent(db, tenant)
   const beginMs = newest === undefined ? 0 : newest.createdAt.getTime() - overlapMs
-  const listener = new ListenerInTime(
-    tenant,
-    { createdAt: new Date(beginMs), id: firstUuid },
-    { ...limits, ...changes },
-  )
+  const listener = new EventListener(tenant, { createdAt: new Date(beginMs), id: firstUuid }, { ...limits, ...changes })
   while (await listener.passOver(db));
   return listener
 }
 
-class ListenerInTime implements Listener {
+class EventListener implements Listener {
   readonly tenant: Tenant
   readonly #limits: ListenLimits
   /** Events up to this one are never read again. */
@@ -177,7 +173,7 @@ class ListenerInTime implements Listener {
     this.#limits = given
   }
 
-  async hear(db: Queryable): Promise<Heard> {
+  async readNext(db: Queryable): Promise<EventBatch> {
     const { page, unseen } = await this.#look(db)
     const keys = unseen.slice(0, this.#limits.eventsPerHearing)
     const events = keys.length === 0 ? [] : await readEvents(db, this.tenant, keys)

@@ -115,7 +115,7 @@ const attemptsShownMax = 100
 const rowsSearchedMax = 1_000_000n
 
 export function createDeliveryLog({ ctx, maxAttempts }: LogOptions): DeliveryLog {
-  const counts = new AskOnce<Counted>()
+  const counts = new AskOnce<DeliveryCount>()
   return {
     maxAttempts,
     byHour: (tenant, subscriptionId) => deliveriesByHour(ctx, tenant, subscriptionId),
@@ -153,20 +153,20 @@ export async function readRecord(db: Queryable, tenant: Tenant, id: Uuid): Promi
   return delivery === undefined ? undefined : (await withAttempts(db, tenant, [delivery]))[0]
 }
 
-type Listed = { deliveries: Delivery[]; total: number }
-type Counted = { range: Range; total: number }
-type Reading = { db: Queryable; counts: AskOnce<Counted> }
+type DeliveryPage = { deliveries: Delivery[]; total: number }
+type DeliveryCount = { range: Range; total: number }
+type ListDeps = { db: Queryable; counts: AskOnce<DeliveryCount> }
 
-async function listDeliveries(reading: Reading, tenant: Tenant, question: LogQuestion): Promise<Listed> {
+async function listDeliveries(deps: ListDeps, tenant: Tenant, question: LogQuestion): Promise<DeliveryPage> {
   const { page, limit, ...filter } = question
   const slice = sliceOf({ page, limit })
   const path = pathFor(filter)
   if (path === 'open' || path === 'reference' || (filter.event ?? filter.codeClass) !== undefined) {
-    return listFiltered(reading, tenant, path, filter, slice)
+    return listFiltered(deps, tenant, path, filter, slice)
   }
-  const span = await spanOf(reading.db, tenant, path, filter)
+  const span = await spanOf(deps.db, tenant, path, filter)
   const list = filter.status === undefined ? listDense : listDelivered
-  return list(reading, tenant, path, filter, { ...span, ...slice })
+  return list(deps, tenant, path, filter, { ...span, ...slice })
 }
 
 function pathFor({ reference, status, subscriptionId }: Filter): LogPath {
@@ -207,12 +207,12 @@ export async function spanOf(
 
 /** Lists every row of a range. Only the zones are counted row by row. */
 async function listDense(
-  { db }: Reading,
+  { db }: ListDeps,
   tenant: Tenant,
   path: LogPath,
   filter: Filter,
   { low, sureLow, sureHigh, high, offset, limit }: Span & Slice,
-): Promise<Listed> {
+): Promise<DeliveryPage> {
   const { above, sure, total } = await countSpan(db, tenant, path, filter, { low, sureLow, sureHigh, high })
   if (offset >= total) return { deliveries: [], total }
   const start =
@@ -246,17 +246,17 @@ async function countSpan(
 
 /** Most deliveries are delivered, so they are counted as all minus the others. The cost of a page grows with its depth. */
 async function listDelivered(
-  reading: Reading,
+  deps: ListDeps,
   tenant: Tenant,
   path: LogPath,
   filter: Filter,
   { offset, limit, ...span }: Span & Slice,
-): Promise<Listed> {
-  const { db } = reading
+): Promise<DeliveryPage> {
+  const { db } = deps
   const [every, pending, failed] = await Promise.all([
     countSpan(db, tenant, path, { ...filter, status: undefined }, span),
-    countFiltered(reading, tenant, 'open', { ...filter, status: 'pending' }),
-    countFiltered(reading, tenant, 'open', { ...filter, status: 'failed' }),
+    countFiltered(deps, tenant, 'open', { ...filter, status: 'pending' }),
+    countFiltered(deps, tenant, 'open', { ...filter, status: 'failed' }),
   ])
   const total = Math.max(0, every.total - pending.total - failed.total)
   if (offset >= total) return { deliveries: [], total }
@@ -264,19 +264,24 @@ async function listDelivered(
 }
 
 async function listFiltered(
-  reading: Reading,
+  deps: ListDeps,
   tenant: Tenant,
   path: LogPath,
   filter: Filter,
   slice: Slice,
-): Promise<Listed> {
-  const { range, total } = await countFiltered(reading, tenant, path, filter)
+): Promise<DeliveryPage> {
+  const { range, total } = await countFiltered(deps, tenant, path, filter)
   if (slice.offset >= total) return { deliveries: [], total }
-  return { total, deliveries: await readDeliveries(reading.db, tenant, path, filter, { ...range, ...slice }) }
+  return { total, deliveries: await readDeliveries(deps.db, tenant, path, filter, { ...range, ...slice }) }
 }
 
 /** Counts row by row, in a range that is read for each request. */
-function countFiltered({ db, counts }: Reading, tenant: Tenant, path: LogPath, filter: Filter): Promise<Counted> {
+function countFiltered(
+  { db, counts }: ListDeps,
+  tenant: Tenant,
+  path: LogPath,
+  filter: Filter,
+): Promise<DeliveryCount> {
   return counts.ask(JSON.stringify([tenant.id, path, filter]), async () => {
     const span = await spanOf(db, tenant, path, filter)
     const range = path === 'tenant' || path === 'subscription' ? latest(span) : span

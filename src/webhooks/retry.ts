@@ -17,10 +17,10 @@ const lockOne = statement(
      from webhook_delivery d where d.lane = $1 and d.tenant_id = $2 and d.id = $3 for update of d`,
 )
 
-type Locked = { status: DeliveryStatus; subscription: SubscriptionStatus | null }
+type LockedDelivery = { status: DeliveryStatus; subscription: SubscriptionStatus | null }
 
-async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<Locked | undefined> {
-  return (await tx.query<Locked>(lockOne, [tenant.lane, tenant.id, id]))[0]
+async function lockDelivery(tx: Tx, tenant: Tenant, id: Uuid): Promise<LockedDelivery | undefined> {
+  return (await tx.query<LockedDelivery>(lockOne, [tenant.lane, tenant.id, id]))[0]
 }
 
 // A row is leased if it is due later and not at the time of the next scheduled attempt.
@@ -89,7 +89,7 @@ const requestMany = statement(
    select count(*) as count, max(ordinal) as last from queued`,
 )
 
-type Requested = { count: number; last: bigint | null }
+type RequestedRetries = { count: number; last: bigint | null }
 
 /** Resolves with the number of queued rows and the ordinal of the last one. */
 export async function requestRetries(
@@ -97,7 +97,7 @@ export async function requestRetries(
   tenant: Tenant,
   { status, low, high, from, before, subscriptionId, event }: Failures,
   { now, limit }: { now: Date; limit: number },
-): Promise<Requested> {
+): Promise<RequestedRetries> {
   const wanted = [subscriptionId ?? null, event ?? null]
   const values = [tenant.lane, tenant.id, status, now, low, high, from, before, ...wanted, limit]
   const [row] = await db.query<{ count: bigint; last: bigint | null }>(requestMany, values)

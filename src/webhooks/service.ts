@@ -4,8 +4,8 @@ import type { Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Writer } from '#platform/db/lane.ts'
 import type { SecretBox } from '#platform/secrets.ts'
-import type { EventPipe } from '#events/outbox.ts'
-import { type ForgeryOptions, createTrials, type Trials } from './endpoint-test.ts'
+import type { EventOutbox } from '#events/outbox.ts'
+import { type SignatureProbeOptions, createEndpointTests, type EndpointTests } from './endpoint-test.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createRetries, type Retries } from './retry.ts'
 import { createSignAgain, type SignAgain } from './listen.ts'
@@ -15,7 +15,7 @@ export type Webhooks = {
   subscriptions: Subscriptions
   log: DeliveryLog
   retries: Retries
-  trials: Trials
+  endpointTests: EndpointTests
   signAgain: SignAgain
   /** True if only this machine uses staging, so a receiver may run on it too. */
   local: boolean
@@ -23,11 +23,11 @@ export type Webhooks = {
 
 export type WebhooksOptions = Writer & {
   box: SecretBox
-  events: EventPipe
+  events: EventOutbox
   local: boolean
   maxAttempts: (environment: Environment) => number
   sendNow: (tenant: Tenant, deliveryId: Uuid) => Promise<unknown>
-  sendForged: ForgeryOptions['sendForged']
+  sendInvalidSignature: SignatureProbeOptions['sendInvalidSignature']
   testsAtOnceMax: number
   wake: () => void
 }
@@ -40,7 +40,7 @@ export function createWebhooks({ local, ...options }: WebhooksOptions): Webhooks
     log,
     retries: createRetries(options),
     signAgain: createSignAgain(options),
-    trials: createTrials({ ...options, subscriptions, log }),
+    endpointTests: createEndpointTests({ ...options, subscriptions, log }),
     local,
   }
 }

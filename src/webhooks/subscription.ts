@@ -117,7 +117,7 @@ export type SubscriptionChanges = {
 
 type NewSecret = { sealed: Buffer; hint: string }
 
-export type SubscriptionWish = { id: Uuid } & (
+export type SubscriptionCommand = { id: Uuid } & (
   | ({ kind: 'create'; url: string; events: EventName[] } & NewSecret)
   | { kind: 'change'; changes: SubscriptionChanges }
   | { kind: 'remove' }
@@ -129,34 +129,34 @@ export type SubscriptionWish = { id: Uuid } & (
  * Returns the new or changed subscription, given all subscriptions of the tenant that are not deleted (`kept`). Undefined
  * if the subscription does not exist or the tenant has too many. Called under the tenant's lock.
  */
-export function decide(
+export function decideSubscription(
   tenant: Tenant,
   kept: readonly Subscription[],
-  wish: SubscriptionWish,
+  command: SubscriptionCommand,
   nowMs: number,
 ): Subscription | undefined {
-  if (wish.kind === 'create') {
-    return kept.length >= subscriptionsMax ? undefined : created(tenant, wish, new Date(nowMs))
+  if (command.kind === 'create') {
+    return kept.length >= subscriptionsMax ? undefined : created(tenant, command, new Date(nowMs))
   }
-  const found = kept.find(({ id }) => id === wish.id)
+  const found = kept.find(({ id }) => id === command.id)
   if (found === undefined) return undefined
   // The clocks of processes may differ; `updatedAt` never goes back.
   const at = new Date(Math.max(nowMs, found.updatedAt.getTime()))
-  switch (wish.kind) {
+  switch (command.kind) {
     case 'change':
-      return changed(found, wish.changes, at)
+      return changed(found, command.changes, at)
     case 'remove':
       return deleted(found, at)
     case 'rotate':
-      return rotated(found, wish, at)
+      return rotated(found, command, at)
     default:
-      return unreachable(wish)
+      return unreachable(command)
   }
 }
 
 function created(
   tenant: Tenant,
-  { id, url, events, sealed, hint }: Extract<SubscriptionWish, { kind: 'create' }>,
+  { id, url, events, sealed, hint }: Extract<SubscriptionCommand, { kind: 'create' }>,
   at: Date,
 ): Subscription {
   return {

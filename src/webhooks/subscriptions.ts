@@ -15,9 +15,9 @@ import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import {
   type Subscription,
-  decide,
+  decideSubscription,
   type SubscriptionChanges,
-  type SubscriptionWish,
+  type SubscriptionCommand,
   hintOf,
   newSecret,
 } from './subscription.ts'
@@ -82,15 +82,15 @@ const updateRow = statement(
     where s.lane = $1 and s.tenant_id = $2 and s.id = $3`,
 )
 
-const noteForgery = statement(
-  'webhooks.note_forgery',
+const storeProbe = statement(
+  'webhooks.store_probe',
   `update webhook_subscription s set forgery_refused_at = $5
     where s.lane = $1 and s.tenant_id = $2 and s.id = $3 and s.url = $4`,
 )
 
 /** Stores the time when this URL refused an invalid signature, or null. It needs no tenant lock. */
-export function keepForgery(tx: Tx, { id, url }: Subscription, tenant: Tenant, refusedAt: Date | null): void {
-  tx.send(noteForgery, [tenant.lane, tenant.id, id, url, refusedAt])
+export function storeProbeResult(tx: Tx, { id, url }: Subscription, tenant: Tenant, refusedAt: Date | null): void {
+  tx.send(storeProbe, [tenant.lane, tenant.id, id, url, refusedAt])
 }
 
 function valuesOf(subscription: Subscription): unknown[] {
@@ -116,8 +116,8 @@ function insertSubscription(tx: Tx, subscription: Subscription): void {
 }
 
 /** The caller has locked the row. `standing`: writes the status and the health columns too. */
-function updateSubscription(tx: Tx, subscription: Subscription, { standing }: { standing: boolean }): void {
-  tx.send(updateRow, [...valuesOf(subscription), standing])
+function updateSubscription(tx: Tx, subscription: Subscription, { statusChanged }: { statusChanged: boolean }): void {
+  tx.send(updateRow, [...valuesOf(subscription), statusChanged])
 }
 
 export type Subscriptions = {
@@ -140,7 +140,7 @@ type SubscriptionsOptions = Writer & {
 
 export function createSubscriptions({ ctx, laneOf, box }: SubscriptionsOptions): Subscriptions {
   const writing = writeOperation(ctx)
-  const write = (tenant: Tenant, wish: SubscriptionWish, by: Actor): Promise<Subscription | undefined> =>
+  const write = (tenant: Tenant, wish: SubscriptionCommand, by: Actor): Promise<Subscription | undefined> =>
     laneOf(tenant.lane).submit(writing, { tenant, wish, by })
   async function seal(secret: string, id: Uuid): Promise<{ sealed: Buffer; hint: string }> {
     await box.requireCurrent()
@@ -169,7 +169,7 @@ export function createSubscriptions({ ctx, laneOf, box }: SubscriptionsOptions):
   }
 }
 
-type WriteCommand = { tenant: Tenant; wish: SubscriptionWish; by: Actor }
+type WriteCommand = { tenant: Tenant; wish: SubscriptionCommand; by: Actor }
 
 function writeOperation({ clock }: Context): Operation<WriteCommand, Subscription | undefined> {
   return {
@@ -184,14 +184,14 @@ function writeOperation({ clock }: Context): Operation<WriteCommand, Subscriptio
       const latest = new Map(known)
       const outcomes = commands.map(({ tenant, wish, by }) => {
         const kept = [...latest.values()].filter((one) => one.tenantId === tenant.id && one.status !== 'deleted')
-        const written = decide(tenant, kept, wish, clock.now())
+        const written = decideSubscription(tenant, kept, wish, clock.now())
         if (written !== undefined) {
           latest.set(written.id, written)
           record(tx, clock.now(), {
             by,
             tenantId: tenant.id,
             subject: formatId('webhook', written.id),
-            ...toldOf(wish),
+            ...auditEntryOf(wish),
           })
         }
         return written
@@ -201,14 +201,14 @@ function writeOperation({ clock }: Context): Operation<WriteCommand, Subscriptio
         if (subscription === undefined) continue
         const before = known.get(id)
         if (before === undefined) insertSubscription(tx, subscription)
-        else updateSubscription(tx, subscription, { standing: !standsAs(before, subscription) })
+        else updateSubscription(tx, subscription, { statusChanged: !hasSameStatus(before, subscription) })
       }
       return outcomes
     },
   }
 }
 
-function toldOf(wish: SubscriptionWish): { act: Act; details?: Details } {
+function auditEntryOf(wish: SubscriptionCommand): { act: Act; details?: Details } {
   switch (wish.kind) {
     case 'create':
       return { act: 'webhook.created', details: { url: wish.url, events: wish.events } }
@@ -231,7 +231,7 @@ function definedOf({ url, events, status }: SubscriptionChanges): Details {
   }
 }
 
-function standsAs(one: Subscription, other: Subscription): boolean {
+function hasSameStatus(one: Subscription, other: Subscription): boolean {
   return (
     one.status === other.status &&
     one.disabledBecause === other.disabledBecause &&

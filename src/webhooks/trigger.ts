@@ -6,13 +6,13 @@ import type { Environment, Tenant } from '#platform/context.ts'
 import type { Writer } from '#platform/db/lane.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import type { EventName } from '#events/catalogue.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createSubscriptions } from './subscriptions.ts'
-import { createTrials, type Triggered } from './endpoint-test.ts'
+import { createEndpointTests, type TriggeredSample } from './endpoint-test.ts'
 
 export type Trigger = {
-  sample(tenant: Tenant, event: EventName): Promise<Triggered>
+  sample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
   log: DeliveryLog
 }
 
@@ -22,17 +22,17 @@ type TriggerOptions = Writer & {
 
 export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Trigger {
   const log = createDeliveryLog({ ctx, maxAttempts })
-  const trials = createTrials({
+  const endpointTests = createEndpointTests({
     ctx,
     laneOf,
     log,
-    events: createEventPipe(ctx.clock),
+    events: createEventOutbox(ctx.clock),
     subscriptions: createSubscriptions({ ctx, laneOf, box: noBox }),
     sendNow: () => neverHere(),
-    sendForged: () => neverHere(),
+    sendInvalidSignature: () => neverHere(),
     testsAtOnceMax: 0,
   })
-  return { log, sample: (tenant, event) => trials.triggerSample(tenant, event) }
+  return { log, sample: (tenant, event) => endpointTests.triggerSample(tenant, event) }
 }
 
 /** Writing a sample needs no secret; the process that sends it opens the secret of each subscription. */

@@ -23,7 +23,7 @@ export type LoopOptions = {
 /** The pause after a failed turn, because the database may be restarting. */
 const pauseAfterFailureMs = 1_000
 /** A lasting outage is logged once, and then about every five minutes. */
-const toldAgainAfterFailures = 300
+const logAgainAfterFailures = 300
 
 export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
   let timer: NodeJS.Timeout | undefined
@@ -41,14 +41,14 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
       failures = 0
       return everyMs
     } catch (error) {
-      if (failures % toldAgainAfterFailures === 0) tell(error)
+      if (failures % logAgainAfterFailures === 0) logFailure(error)
       failures += 1
       return Math.max(everyMs, pauseAfterFailureMs)
     }
   }
 
   /** An error other than an unavailable database is a bug, so its stack is logged. */
-  function tell(error: unknown): void {
+  function logFailure(error: unknown): void {
     const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
     const again = failures === 0 ? {} : { failures }
     log.warn({ loop: name, ...what, ...again }, 'a loop could not do its turn; it tries again every second')

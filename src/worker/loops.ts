@@ -13,7 +13,7 @@ import type { Follow } from '#reporting/search-index.ts'
 import { dueAccounts } from '#virtual-accounts/release.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
 import { dueDeliveries } from '#webhooks/delivery/backlog.ts'
-import type { Sending } from '#webhooks/delivery/service.ts'
+import type { DeliveryService } from '#webhooks/delivery/service.ts'
 import { createLoop, type Loop } from './loop.ts'
 
 /** The interval at which each loop looks for due rows and for expired leases. */
@@ -22,11 +22,11 @@ const everyMs = 1_000
 const pendingEveryMs = 30_000
 const alarmsEveryMs = 60_000
 
-type WorkRooms = {
+type WorkerModules = {
   payments: Payments
   accounts: Accounts
   deposits: Deposits
-  sending: Sending
+  deliveries: DeliveryService
   notices: Notices
   retain: Retain
   follow: Follow
@@ -34,8 +34,12 @@ type WorkRooms = {
 }
 
 /** Runs the loops of all lanes, including lanes that an operator adds while they run. */
-export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[]>, log: Log): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, sending, notices, retain, reconciliation, follow } = rooms
+export function createLoops(
+  modules: WorkerModules,
+  laneNumbers: () => Promise<number[]>,
+  log: Log,
+): Omit<Loop, 'wake'> {
+  const { payments, accounts, deposits, deliveries, notices, retain, reconciliation, follow } = modules
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
@@ -47,7 +51,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
       loop.start()
     }
     lanes.add(lane)
-    begin(senders, 'webhooks', async () => ((await sending.work(lane)).more ? 1 : 0))
+    begin(senders, 'webhooks', async () => ((await deliveries.work(lane)).more ? 1 : 0))
     begin(others, 'payments', () => payments.work(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
@@ -55,7 +59,7 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     begin(others, 'account openings', () => accounts.giveBack(lane))
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'refunds', () => deposits.sendBack(lane))
-    begin(others, 'webhook log', () => sending.prune(lane))
+    begin(others, 'webhook log', () => deliveries.prune(lane))
     begin(others, 'retention', () => retain(lane))
     // Its next turn always comes a second later.
     begin(others, 'finder', async () => {
@@ -64,8 +68,8 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     })
   }
 
-  sending.onWake(() => senders.forEach((loop) => loop.wake()))
-  const looking = createLoop({
+  deliveries.onWake(() => senders.forEach((loop) => loop.wake()))
+  const laneLoop = createLoop({
     name: 'lanes',
     everyMs,
     log,
@@ -75,17 +79,18 @@ export function createLoops(rooms: WorkRooms, laneNumbers: () => Promise<number[
     },
   })
   // Notices have no lane, because their business is unknown until they are processed.
-  const hearing = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
-  const pruning = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
-  const reconciling = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
-  notices.onWake(() => hearing.wake())
+  const noticeLoop = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
+  const noticeLogLoop = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
+  const reconciliationLoop = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
+  const shared = [noticeLoop, noticeLogLoop, reconciliationLoop]
+  notices.onWake(() => noticeLoop.wake())
   return {
     start() {
-      for (const loop of [looking, hearing, pruning, reconciling]) loop.start()
+      for (const loop of [laneLoop, ...shared]) loop.start()
     },
     async stop() {
-      await looking.stop()
-      await Promise.all([...senders, ...others, hearing, pruning, reconciling].map((loop) => loop.stop()))
+      await laneLoop.stop()
+      await Promise.all([...senders, ...others, ...shared].map((loop) => loop.stop()))
     },
   }
 }

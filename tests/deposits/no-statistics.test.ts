@@ -18,7 +18,7 @@ import { listDeposits, type ListQuestion } from '#deposits/list.ts'
 import { receiveOperation } from '#deposits/record.ts'
 import { findDeposits } from '#deposits/queries.ts'
 import { findOwners } from '#deposits/notice-claims.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -33,7 +33,7 @@ const sorts = await useTablesOfEachSort()
 
 describe.each(sorts)('tables that are analysed when they are: $analysed', ({ database, db, are, expectRows }) => {
   const ctx = createTestContext(db)
-  const receiving = receiveOperation({ ctx, fees: depositFees, events: createEventPipe(ctx.clock) })
+  const receiving = receiveOperation({ ctx, fees: depositFees, events: createEventOutbox(ctx.clock) })
   let tenant: Tenant
   let middle: Date
   let made = 0

@@ -11,7 +11,7 @@ import { createAccounts } from '#virtual-accounts/service.ts'
 import { createCustomers } from '#virtual-accounts/customers.ts'
 import { createOwners } from '#virtual-accounts/account-owners.ts'
 import { depositFees, type OwnedNotice } from '#deposits/deposit.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { createDeposits } from '#deposits/service.ts'
 import { receiveOperation } from '#deposits/record.ts'
 import { findBank } from '#directory/banks.ts'
@@ -52,7 +52,7 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
   }
   const customers = createCustomers(payees)
   const accounts = createAccounts(payees)
-  const events = createEventPipe(ctx.clock)
+  const events = createEventOutbox(ctx.clock)
   const deposits = createDeposits({
     ctx,
     rails,

@@ -6,8 +6,8 @@ import type { Tenant } from '#platform/context.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
 import { createLanes, type Operation } from '#platform/db/lane.ts'
 import { eventNames, type EventName } from '#events/catalogue.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { withTenants } from '#ledger/post.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { nobody, useBench, type DeliveryRow } from '#tests/webhooks/delivery/support.ts'
@@ -52,8 +52,8 @@ describe('the deliveries of an event', () => {
     await asOwner(database, `update webhook_subscription set status = 'deleted', secret = null where id = $1`, [
       deleted,
     ])
-    const kept: DeliveryInHand[] = []
-    const handover = { keepMs: () => 60_000, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+    const kept: LeasedDelivery[] = []
+    const handover = { keepMs: () => 60_000, take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries) }
     await happen(['WRITTEN'], { tenant, by: { ...nobody, ...handover } })
     expect(await rows('WRITTEN')).toMatchObject([
       { subscription_id: disabled, status: 'pending', due_at: null, next_attempt_at: null },
@@ -64,10 +64,10 @@ describe('the deliveries of an event', () => {
   it('are handed to the handover that keeps them after the commit, due when its time is over', async () => {
     const tenant = await newTenant()
     const [first, second] = [await subscribe(url, { tenant }), await subscribe(url, { tenant })]
-    const kept: DeliveryInHand[] = []
+    const kept: LeasedDelivery[] = []
     const handover = {
       keepMs: (id: Uuid) => (id === first ? 60_000 : 0),
-      take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries),
+      take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries),
     }
     await happen(['KEPT'], { tenant, by: { ...nobody, ...handover } })
     const leaseEnd = new Date(clock.now() + 60_000)
@@ -85,7 +85,7 @@ describe('the deliveries of an event', () => {
     const handover = { keepMs: () => 60_000, take: () => void taken++ }
     const failing = ctx.db.transaction(async (tx) => {
       const event = { name: 'transfer.success' as const, reference: 'NEVER', atMs: clock.now(), data: {} }
-      createEventPipe(clock, handover).emit(tx, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
+      createEventOutbox(clock, handover).emit(tx, { ...event, tenantId: tenant.id, sourceId: newUuid(0) })
       throw new Error('a bug')
     }, tenant.lane)
     await expect(failing).rejects.toThrow('a bug')
@@ -114,7 +114,7 @@ describe('the numbers of deliveries', () => {
     const names: EventName[] = ['transfer.success', 'transfer.failed']
     for (const tenant of tenants) for (const name of names) await subscribe(url, { tenant, events: [name] })
     type Command = { tenant: Tenant; name: EventName }
-    const pipe = createEventPipe(clock)
+    const pipe = createEventOutbox(clock)
     const emitting: Operation<Command, void> = {
       name: 'test.emit',
       async run(tx, commands) {

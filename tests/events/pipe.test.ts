@@ -5,7 +5,7 @@ import { statement, type Tx } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { eventNames } from '#events/catalogue.ts'
-import { createEventPipe, type NewEvent } from '#events/outbox.ts'
+import { createEventOutbox, type NewEvent } from '#events/outbox.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
@@ -15,7 +15,7 @@ const service = await useService()
 const { ctx, database } = service
 const { tenants } = await createBusiness(ctx, 'Events')
 const { id: tenantId, lane } = tenants.staging
-const { emit } = createEventPipe(ctx.clock)
+const { emit } = createEventOutbox(ctx.clock)
 const inTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => ctx.db.transaction(work, lane)
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 

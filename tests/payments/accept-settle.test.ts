@@ -9,7 +9,7 @@ import { acceptOperation, type AcceptOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { settleOperation, type SettleCommand, type SettleOutcome } from '#payments/settle.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -53,7 +53,7 @@ function openRoom(process: Process) {
   const accepting = acceptOperation(process.ctx)
   const settling = settleOperation(
     process.ctx,
-    createEventPipe(process.ctx.clock),
+    createEventOutbox(process.ctx.clock),
     createInflows(process.ctx, depositFees),
   )
   return {

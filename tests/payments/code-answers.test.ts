@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { transferFees } from '#payments/payment.ts'
 import { createPayments, type Payments } from '#payments/service.ts'
 import type { MomoCollection, OtpAnswer, Rail } from '#rails/rail.ts'
@@ -53,7 +53,7 @@ function paymentsWith({ ctx, lanes }: Process, secretKeys: Buffer[], ports: Pick
     ctx,
     rails,
     laneOf: lanes.of,
-    events: createEventPipe(clock),
+    events: createEventOutbox(clock),
     fees: transferFees,
     inflows,
     secretKeys,

@@ -9,7 +9,7 @@ import { toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createInflows } from '#deposits/from-collection.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { readBalances } from '#ledger/post.ts'
 import { acceptOperation, type AcceptCommand } from '#payments/accept.ts'
 import type { Draft } from '#payments/payment.ts'
@@ -31,7 +31,7 @@ const sorts = await useTablesOfEachSort()
 describe.each(sorts)('tables that are analysed when they are: $analysed', ({ database, db, are, expectRows }) => {
   const ctx = createTestContext(db)
   const accepting = acceptOperation(ctx)
-  const settling = settleOperation(ctx, createEventPipe(ctx.clock), createInflows(ctx, depositFees))
+  const settling = settleOperation(ctx, createEventOutbox(ctx.clock), createInflows(ctx, depositFees))
   let tenant: Tenant
   let made = 0
 

@@ -17,7 +17,7 @@ import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/chart.ts'
 import type { AcceptCommand } from '#payments/accept.ts'
 import { feeOf, transferFees, type BankTransferRequest } from '#payments/payment.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { createPayments, type Payments } from '#payments/service.ts'
 import type { BankPayout, Rail } from '#rails/rail.ts'
 import { createRailRegistry, type RailRegistry, type Routing } from '#rails/registry.ts'
@@ -63,7 +63,7 @@ export function startProcess(options: ProcessOptions): Process {
     ctx,
     rails,
     laneOf: laneOf(lanes),
-    events: createEventPipe(ctx.clock),
+    events: createEventOutbox(ctx.clock),
     fees: transferFees,
     inflows: createInflows(ctx, depositFees),
     secretKeys: [Buffer.alloc(32, 7)],

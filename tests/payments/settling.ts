@@ -8,7 +8,7 @@ import { toKobo } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { openBook } from '#ledger/post.ts'
 import { openingPostings } from '#ledger/chart.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
@@ -83,7 +83,7 @@ export async function useSettling() {
   const lanes = createLanes(ctx)
   const operations = {
     accepting: acceptOperation(ctx),
-    settling: settleOperation(ctx, createEventPipe(clock), createInflows(ctx, depositFees)),
+    settling: settleOperation(ctx, createEventOutbox(clock), createInflows(ctx, depositFees)),
     puttingDown: putDownOperation(),
   }
   afterAll(async () => {

@@ -80,7 +80,7 @@ export const notEveryDay: Exempt[] = [
     because: '`figures rebuild` reads all that a business has, in one statement, on the pool',
   },
   {
-    names: ['webhooks.note_forgery'],
+    names: ['webhooks.store_probe'],
     because: 'one subscription by its key, when a person has it tried: on the pool',
   },
   {

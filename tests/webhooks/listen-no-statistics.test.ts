@@ -28,8 +28,8 @@ it('costs what it tells, however much has happened before', async () => {
   // Ten seconds lie between the newest event and where it begins; each is read in the index and in the table, twice.
   await expectRows(100, async () => {
     const listener = await listenFromNow(db, tenant)
-    expect((await listener.hear(db)).events).toEqual([])
+    expect((await listener.readNext(db)).events).toEqual([])
     await happen(events + 1, events + 1)
-    expect((await listener.hear(db)).events.map(({ reference }) => reference)).toEqual([`R${events + 1}`])
+    expect((await listener.readNext(db)).events.map(({ reference }) => reference)).toEqual([`R${events + 1}`])
   })
 })

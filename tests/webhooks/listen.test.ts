@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'
 
 const ctx = createTestContext((await useTestDatabase()).connect())
-const { emit } = createEventPipe(ctx.clock)
+const { emit } = createEventOutbox(ctx.clock)
 const startMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 async function newTenant(): Promise<Tenant> {
@@ -32,7 +32,7 @@ async function happen(tenant: Tenant, ...afterMs: number[]): Promise<void> {
 async function hearAll(listener: Listener): Promise<string[]> {
   const heard: string[] = []
   for (let more = true; more;) {
-    const part = await listener.hear(ctx.db)
+    const part = await listener.readNext(ctx.db)
     heard.push(...part.events.map((event) => event.reference))
     more = part.more
   }
@@ -44,7 +44,7 @@ describe('listening', () => {
     const tenant = await newTenant()
     const listener = listenSince(tenant, new Date(startMs))
     await happen(tenant, 20, 10)
-    const { events } = await listener.hear(ctx.db)
+    const { events } = await listener.readNext(ctx.db)
     expect(events).toEqual([
       expect.objectContaining({ name: 'transfer.success', reference: 'at-10', data: '{"ms":10}' }),
       expect.objectContaining({ reference: 'at-20', createdAt: new Date(startMs + 20) }),

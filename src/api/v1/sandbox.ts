@@ -148,7 +148,7 @@ export function sandboxMomoCollectionComplete(payments: Payments): Endpoint {
   })
 }
 
-export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
+export function sandboxWebhooksTrigger({ endpointTests, log }: Webhooks): Endpoint {
   return endpoint({
     operationId: 'triggerWebhookEvent',
     method: 'POST',
@@ -165,7 +165,7 @@ export function sandboxWebhooksTrigger({ trials, log }: Webhooks): Endpoint {
       events: z.array(deliverySchema),
     }),
     handle: async ({ caller: { tenant }, body }) => {
-      const { event, queued, records } = await trials.triggerSample(tenant, body.event)
+      const { event, queued, records } = await endpointTests.triggerSample(tenant, body.event)
       const maxAttempts = log.maxAttempts(tenant.environment)
       return {
         data: { event, queued, events: records.map((one) => deliveryData(one, tenant.environment, maxAttempts)) },

@@ -173,7 +173,7 @@ export function webhookRotateSecret({ subscriptions }: Webhooks): Endpoint {
   })
 }
 
-export function webhookTest({ trials }: Webhooks): Endpoint {
+export function webhookTest({ endpointTests }: Webhooks): Endpoint {
   return endpoint({
     operationId: 'testWebhook',
     method: 'POST',
@@ -188,7 +188,7 @@ export function webhookTest({ trials }: Webhooks): Endpoint {
     data: testedSchema,
     errors: ['NOT_FOUND'],
     handle: async ({ caller: { tenant }, params }) => {
-      const tested = await trials.test(tenant, subscriptionIdOf(params.id))
+      const tested = await endpointTests.test(tenant, subscriptionIdOf(params.id))
       if (tested === undefined) throw webhookNotFound()
       return { data: present(testedData(tested), 'a test was sent and not recorded') }
     },

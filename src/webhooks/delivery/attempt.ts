@@ -1,7 +1,7 @@
 // One attempt: signs a request, sends it to a receiver and turns the result into an outcome. It throws nothing for what
 // happens at the receiver.
 
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { payloadOf } from '#events/payload.ts'
 import { secretContext, type Receiver, signingKey, type SigningKey, headersOf } from '#events/signature.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -40,7 +40,7 @@ export function createKeyOpener(box: SecretBox): (receiver: Receiver, nowMs: num
 /** `gone`: the receiver answered 410. `interrupted`: this process stopped the request, which may have arrived. */
 export type Outcome = 'delivered' | 'failed' | 'gone' | 'interrupted'
 
-export type Sent = {
+export type AttemptResult = {
   outcome: Outcome
   startedAt: Date
   durationMs: number
@@ -70,9 +70,9 @@ type SendOptions = {
   stop?: AbortSignal
 }
 
-export type Send = (delivery: DeliveryInHand) => Promise<Sent>
+export type SendAttempt = (delivery: LeasedDelivery) => Promise<AttemptResult>
 
-export function createSend(options: SendOptions): Send {
+export function createSend(options: SendOptions): SendAttempt {
   const { net, clock, tracing, keysOf, mayCallLoopback, attemptMs, stop } = options
   return async (delivery) => {
     const startedAt = new Date(clock.now())
@@ -106,7 +106,7 @@ export function createSend(options: SendOptions): Send {
   }
 }
 
-function sentOf(result: NetResult, startedAt: Date): Sent {
+function sentOf(result: NetResult, startedAt: Date): AttemptResult {
   const { durationMs } = result
   if (result.kind === 'failed') {
     const outcome = result.reason === 'aborted' ? 'interrupted' : 'failed'

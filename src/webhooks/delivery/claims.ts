@@ -2,7 +2,7 @@
 // scheduler can take, and parks the rows of subscriptions that are not sent to.
 
 import type { SubscriptionStatus } from '#events/catalogue.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { receiverColumns, receiverOf, type Receiver } from '#events/signature.ts'
 import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Statement, inLane } from '#platform/db/db.ts'
@@ -46,7 +46,7 @@ export function findWaiting(db: InLane, after: SubscriptionKey, limit: number): 
   return db.query<Waiting>(waitingSubscriptions, [db.lane, after.tenantId, after.subscriptionId, limit])
 }
 
-const inHandColumns = `d.tenant_id as "tenantId", d.id, d.event, d.reference, d.created_at as "createdAt", d.attempts,
+const leasedColumns = `d.tenant_id as "tenantId", d.id, d.event, d.reference, d.created_at as "createdAt", d.attempts,
   d.retry_requested as manual, s.data, s.trace, s.environment, ${receiverColumns}`
 
 // The rows that an attempt needs besides the delivery, each read by its key. $1 is the lane.
@@ -58,9 +58,9 @@ const withParts = `cross join lateral (
         where lane = $1 and tenant_id = due.tenant_id and id = due.subscription_id and secret is not null limit 1) as s
      cross join lateral (select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t`
 
-type InHandRow = Omit<DeliveryInHand, 'lane' | 'receiver' | 'leaseEnd'> & Receiver
+type LeasedRow = Omit<LeasedDelivery, 'lane' | 'receiver' | 'leaseEnd'> & Receiver
 
-function inHandOf(row: InHandRow, lane: number, leaseEnd: Date): DeliveryInHand {
+function leasedDeliveryOf(row: LeasedRow, lane: number, leaseEnd: Date): LeasedDelivery {
   const { tenantId, environment, id, event, reference, createdAt, data, trace, attempts, manual } = row
   const receiver = receiverOf(row)
   return {
@@ -100,27 +100,27 @@ const claim = (name: string, which: string): Statement =>
      held as (
        update webhook_delivery d set due_at = $6
         where d.lane = $1 and d.ctid = any(array(select row_place from whole)) returning d.*)
-     select ${inHandColumns} from held as d join whole as s on s.delivery_id = d.id`,
+     select ${leasedColumns} from held as d join whole as s on s.delivery_id = d.id`,
   )
 
 const claimDue = claim('webhooks.claim', '')
 // A disabled subscription is sent only the retries that its business requested.
 const claimRequested = claim('webhooks.claim_requested', 'and retry_requested')
 
-type Wish = SubscriptionKey & { room: number }
+type ClaimRequest = SubscriptionKey & { room: number }
 
 export async function claimDeliveries(
   db: InLane,
-  wishes: Wish[],
+  requests: ClaimRequest[],
   { now, leaseEnd, onlyRequested }: { now: Date; leaseEnd: Date; onlyRequested: boolean },
-): Promise<DeliveryInHand[]> {
-  const rows = await db.query<InHandRow>(onlyRequested ? claimRequested : claimDue, [
+): Promise<LeasedDelivery[]> {
+  const rows = await db.query<LeasedRow>(onlyRequested ? claimRequested : claimDue, [
     db.lane,
-    ...arraysOf(wishes, 'tenantId', 'subscriptionId', 'room'),
+    ...arraysOf(requests, 'tenantId', 'subscriptionId', 'room'),
     now,
     leaseEnd,
   ])
-  return rows.map((row) => inHandOf(row, db.lane, leaseEnd))
+  return rows.map((row) => leasedDeliveryOf(row, db.lane, leaseEnd))
 }
 
 const parkDue = statement(
@@ -158,10 +158,10 @@ export async function parkDeliveries(
   return Number(row?.count ?? 0n)
 }
 
-const oneInHand = statement(
-  'webhooks.in_hand',
+const oneForAttempt = statement(
+  'webhooks.for_attempt',
   `with due as materialized (select * from webhook_delivery where lane = $1 and tenant_id = $2 and id = $3)
-   select ${inHandColumns}
+   select ${leasedColumns}
      from due as d cross join lateral (select e.data, e.trace, s.*, t.environment from (select d.*) as due ${withParts}) as s`,
 )
 
@@ -169,9 +169,9 @@ const oneInHand = statement(
  * Reads a delivery for an attempt outside the schedule, without a lease. Undefined if the delivery does not exist or its
  * subscription was deleted.
  */
-export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<DeliveryInHand | undefined> {
-  const [row] = await db.query<InHandRow>(oneInHand, [db.lane, tenantId, id])
-  return row === undefined ? undefined : { ...inHandOf(row, db.lane, noLease), manual: true }
+export async function findForAttempt(db: InLane, tenantId: Uuid, id: Uuid): Promise<LeasedDelivery | undefined> {
+  const [row] = await db.query<LeasedRow>(oneForAttempt, [db.lane, tenantId, id])
+  return row === undefined ? undefined : { ...leasedDeliveryOf(row, db.lane, noLease), manual: true }
 }
 
 export type ClaimOptions = {
@@ -180,7 +180,7 @@ export type ClaimOptions = {
   /** The number of further deliveries that this process may lease for a subscription, and in total. */
   room: (subscriptionId: Uuid) => number
   roomInAll: () => number
-  take: (deliveries: DeliveryInHand[]) => void
+  take: (deliveries: LeasedDelivery[]) => void
   /**
    * Reports that more rows of a subscription may be due. Returns true to claim again at once; otherwise the scheduler
    * wakes the loop when it has capacity.
@@ -241,16 +241,16 @@ async function claimFor(
   { now, onlyRequested }: { now: Date; onlyRequested: boolean },
 ): Promise<Turn> {
   let left = roomInAll()
-  const wishes = due.flatMap(({ tenantId, subscriptionId }) => {
+  const requests = due.flatMap(({ tenantId, subscriptionId }) => {
     const wished = Math.min(left, room(subscriptionId))
     left -= wished
     return wished > 0 ? [{ tenantId, subscriptionId, room: wished }] : []
   })
   const leaseEnd = new Date(now.getTime() + leaseMs)
-  const deliveries = wishes.length === 0 ? [] : await claimDeliveries(db, wishes, { now, leaseEnd, onlyRequested })
+  const deliveries = requests.length === 0 ? [] : await claimDeliveries(db, requests, { now, leaseEnd, onlyRequested })
   take(deliveries)
   const counts = Map.groupBy(deliveries, ({ receiver }) => receiver.subscriptionId)
-  const wished = new Map(wishes.map((wish) => [wish.subscriptionId, wish.room]))
+  const wished = new Map(requests.map((wish) => [wish.subscriptionId, wish.room]))
   const cut = due.filter(
     ({ subscriptionId }) => (counts.get(subscriptionId)?.length ?? 0) >= (wished.get(subscriptionId) ?? 0),
   )

@@ -3,21 +3,21 @@
 // one order.
 
 import type { DisablingReason, SubscriptionStatus, DeliveryStatus } from '#events/catalogue.ts'
-import type { Attempt, DeliveryInHand } from '#events/dispatch.ts'
+import type { Attempt, LeasedDelivery } from '#events/dispatch.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import type { Operation, Writer } from '#platform/db/lane.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import { hourMs } from '#platform/durations.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
-import type { Sent } from './attempt.ts'
+import type { AttemptResult } from './attempt.ts'
 import type { SubscriptionKey } from './claims.ts'
 import { nextDelayMs } from './retry-schedule.ts'
 
 type DeliveryKey = { tenantId: Uuid; id: Uuid }
-type Locked = DeliveryKey & { standing: Standing }
+type LockedDelivery = DeliveryKey & { state: DeliveryState }
 
-const standingColumns = `d.tenant_id as "tenantId", d.id, d.status, d.attempts, d.automatic_attempts as "automaticAttempts",
+const stateColumns = `d.tenant_id as "tenantId", d.id, d.status, d.attempts, d.automatic_attempts as "automaticAttempts",
   d.response_code as "responseCode", d.last_error as "lastError", d.last_attempt_at as "lastAttemptAt",
   d.next_attempt_at as "nextAttemptAt", d.retry_requested as "retryRequested", d.delivered_at as "deliveredAt",
   d.updated_at as "updatedAt", d.due_at as "dueAt"`
@@ -28,16 +28,16 @@ const lockRows = statement(
   lookUp({
     table: 'webhook_delivery',
     row: 'd',
-    columns: standingColumns,
+    columns: stateColumns,
     key: { tenant_id: 'uuid', id: 'uuid' },
     lock: true,
   }),
 )
 
-export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<Locked[]> {
+export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<LockedDelivery[]> {
   const ordered = keys.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-  const rows = await tx.query<DeliveryKey & Standing>(lockRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id')])
-  return rows.map(({ tenantId, id, ...standing }) => ({ tenantId, id, standing }))
+  const rows = await tx.query<DeliveryKey & DeliveryState>(lockRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id')])
+  return rows.map(({ tenantId, id, ...state }) => ({ tenantId, id, state }))
 }
 
 // Updates by ctid, which is safe because the rows are locked.
@@ -59,13 +59,13 @@ const updateRows = statement(
      from v where d.lane is not distinct from $1 and d.ctid = v.row_place`,
 )
 
-function updateDeliveries(tx: Tx, rows: Locked[]): void {
-  const standings = rows.map(({ standing }) => standing)
+function updateDeliveries(tx: Tx, rows: LockedDelivery[]): void {
+  const states = rows.map(({ state }) => state)
   tx.send(updateRows, [
     tx.lane,
     ...arraysOf(rows, 'tenantId', 'id'),
-    ...arraysOf(standings, 'status', 'attempts', 'automaticAttempts', 'responseCode', 'lastError', 'lastAttemptAt'),
-    ...arraysOf(standings, 'nextAttemptAt', 'retryRequested', 'deliveredAt', 'updatedAt', 'dueAt'),
+    ...arraysOf(states, 'status', 'attempts', 'automaticAttempts', 'responseCode', 'lastError', 'lastAttemptAt'),
+    ...arraysOf(states, 'nextAttemptAt', 'retryRequested', 'deliveredAt', 'updatedAt', 'dueAt'),
   ])
 }
 
@@ -145,7 +145,7 @@ export const failingMsMax = 120 * hourMs
  * Disables a subscription whose receiver is gone or only fails. Pure; docs/states.md draws it. Returns the same object if
  * nothing changes, so that nothing is written.
  */
-export function healthAfter(health: Health, { outcome, endedAt }: Pick<Ended, 'outcome' | 'endedAt'>): Health {
+export function healthAfter(health: Health, { outcome, endedAt }: Pick<EndedAttempt, 'outcome' | 'endedAt'>): Health {
   if (outcome === 'delivered') return health.failingSince === null ? health : { ...health, failingSince: null }
   const failingSince = health.failingSince ?? endedAt
   const active = health.status === 'active'
@@ -157,7 +157,7 @@ export function healthAfter(health: Health, { outcome, endedAt }: Pick<Ended, 'o
 }
 
 /** The state of a delivery, read with its row locked when an attempt is recorded. */
-export type Standing = {
+export type DeliveryState = {
   status: DeliveryStatus
   attempts: number
   automaticAttempts: number
@@ -171,7 +171,7 @@ export type Standing = {
   dueAt: Date | null
 }
 
-export type Ended = Sent & {
+export type EndedAttempt = AttemptResult & {
   endedAt: Date
   /** True if the business requested it, outside the schedule. */
   manual: boolean
@@ -183,33 +183,33 @@ export type Ended = Sent & {
 type Delay = (automaticAttempts: number) => number | undefined
 
 /** Returns the state of a delivery after an attempt. Pure; docs/states.md draws it. */
-export function afterAttempt(standing: Standing, ended: Ended, delayMs: Delay): Standing {
-  const automaticAttempts = standing.automaticAttempts + (ended.manual ? 0 : 1)
-  const counted = { ...standing, attempts: standing.attempts + 1, automaticAttempts }
-  const told: Standing = {
+export function afterAttempt(state: DeliveryState, ended: EndedAttempt, delayMs: Delay): DeliveryState {
+  const automaticAttempts = state.automaticAttempts + (ended.manual ? 0 : 1)
+  const counted = { ...state, attempts: state.attempts + 1, automaticAttempts }
+  const known: DeliveryState = {
     ...counted,
     responseCode: ended.responseCode,
     lastError: ended.error,
-    lastAttemptAt: later(standing.lastAttemptAt, ended.startedAt),
-    updatedAt: later(standing.updatedAt, ended.endedAt),
+    lastAttemptAt: later(state.lastAttemptAt, ended.startedAt),
+    updatedAt: later(state.updatedAt, ended.endedAt),
   }
   if (ended.outcome === 'delivered') {
     // Cancels the attempts that were still scheduled or requested.
     const done = { nextAttemptAt: null, dueAt: null, retryRequested: false }
-    return { ...told, ...done, status: 'delivered', deliveredAt: standing.deliveredAt ?? ended.endedAt }
+    return { ...known, ...done, status: 'delivered', deliveredAt: state.deliveredAt ?? ended.endedAt }
   }
-  const held = standing.dueAt?.getTime() === ended.leaseEnd.getTime()
-  if (!held) {
+  const leased = state.dueAt?.getTime() === ended.leaseEnd.getTime()
+  if (!leased) {
     // The lease ended, so another process decides when it is sent, or it was parked. Adds only the new information.
-    return standing.status === 'delivered' ? counted : { ...told, status: 'failed' }
+    return state.status === 'delivered' ? counted : { ...known, status: 'failed' }
   }
   if (ended.manual) {
-    return { ...told, status: 'failed', retryRequested: false, dueAt: standing.nextAttemptAt }
+    return { ...known, status: 'failed', retryRequested: false, dueAt: state.nextAttemptAt }
   }
   const delay = ended.outcome === 'gone' ? undefined : delayMs(automaticAttempts)
   const nextAttemptAt = delay === undefined ? null : new Date(ended.endedAt.getTime() + delay)
-  const dueAt = standing.retryRequested ? ended.endedAt : nextAttemptAt
-  return { ...told, status: 'failed', nextAttemptAt, dueAt }
+  const dueAt = state.retryRequested ? ended.endedAt : nextAttemptAt
+  return { ...known, status: 'failed', nextAttemptAt, dueAt }
 }
 
 function later(known: Date | null, at: Date): Date {
@@ -217,14 +217,14 @@ function later(known: Date | null, at: Date): Date {
 }
 
 export type RecordCommand = {
-  delivery: DeliveryInHand
-  ended: Ended
+  delivery: LeasedDelivery
+  ended: EndedAttempt
   /** An earlier try to record it failed and may have committed, so it is written only while the row has this lease. */
   again: boolean
 }
 
 /** Makes the delivery due at once for any process, unless the lease ended and another process leased it. */
-type GiveBack = { delivery: DeliveryInHand; ended?: undefined }
+type GiveBack = { delivery: LeasedDelivery; ended?: undefined }
 type Command = RecordCommand | GiveBack
 
 /** `disabled`: this attempt disabled its subscription. */
@@ -233,7 +233,7 @@ export type RecordOutcome = { disabled: boolean }
 export type Recorder = {
   record(command: RecordCommand): Promise<RecordOutcome>
   /** Ends the lease, so that any process may send the delivery at once. */
-  giveBack(delivery: DeliveryInHand): Promise<void>
+  giveBack(delivery: LeasedDelivery): Promise<void>
 }
 
 type RecorderOptions = Writer & {
@@ -270,28 +270,28 @@ async function recordAttempts(options: RecorderOptions, tx: Tx, commands: Comman
     lockDeliveries(tx, [...keys.values()]),
     readHealth(tx, [...subscriptions.values()]),
   ])
-  const standings = new Map(locked.map((row) => [row.id, row]))
+  const states = new Map(locked.map((row) => [row.id, row]))
   const attempts: AttemptRow[] = []
   const written: RecordCommand[] = []
-  const touched = new Set<Locked>()
+  const touched = new Set<LockedDelivery>()
   const now = new Date(options.ctx.clock.now())
   for (const command of commands) {
-    const row = standings.get(command.delivery.id)
+    const row = states.get(command.delivery.id)
     // The delivery may have been pruned since.
-    if (row === undefined || isDone(row.standing, command)) continue
+    if (row === undefined || isDone(row.state, command)) continue
     touched.add(row)
     if (isOfAttempt(command)) {
-      row.standing = afterAttempt(row.standing, command.ended, delayOf(options, command))
-      attempts.push(attemptOf(command, row.standing.attempts))
+      row.state = afterAttempt(row.state, command.ended, delayOf(options, command))
+      attempts.push(attemptOf(command, row.state.attempts))
       written.push(command)
-    } else row.standing = { ...row.standing, dueAt: now }
+    } else row.state = { ...row.state, dueAt: now }
   }
   if (attempts.length > 0) insertAttempts(tx, attempts)
   if (touched.size > 0) updateDeliveries(tx, [...touched])
   const changes = changesOf(health, written)
   if (changes.length > 0) writeHealth(tx, changes)
   const disabled = changes.filter(({ before, after }) => before.status !== after.status)
-  tx.afterCommit(() => tell(options.ctx, written, disabled))
+  tx.afterCommit(() => reportRecorded(options.ctx, written, disabled))
   const gone = new Set(disabled.map(({ subscriptionId }) => subscriptionId))
   return commands.map(({ delivery }) => ({ disabled: gone.has(delivery.receiver.subscriptionId) }))
 }
@@ -301,7 +301,7 @@ function isOfAttempt(command: Command): command is RecordCommand {
 }
 
 /** True if the first try did commit, or if the lease ended; then the process with the new lease records the delivery. */
-function isDone({ dueAt }: Standing, command: Command): boolean {
+function isDone({ dueAt }: DeliveryState, command: Command): boolean {
   const onlyUnderLease = !isOfAttempt(command) || command.again
   return onlyUnderLease && dueAt?.getTime() !== command.delivery.leaseEnd.getTime()
 }
@@ -342,7 +342,7 @@ function changesOf(health: KnownHealth[], commands: RecordCommand[]): HealthChan
   })
 }
 
-function tell({ log, metrics }: Context, written: RecordCommand[], disabled: HealthChange[]): void {
+function reportRecorded({ log, metrics }: Context, written: RecordCommand[], disabled: HealthChange[]): void {
   for (const { ended } of written) metrics.webhookAttempts.inc({ outcome: ended.outcome })
   for (const { tenantId, subscriptionId, after } of disabled) {
     const because = after.disabledBecause ?? 'FAILING'

@@ -11,7 +11,7 @@
 import { assert } from '#platform/assert.ts'
 import { minuteMs } from '#platform/durations.ts'
 
-export const admissionLimits = {
+export const schedulerLimits = {
   slots: 512,
   /** Each quick success raises the limit by one; a failure resets it. */
   atOnceFirst: 4,
@@ -29,7 +29,7 @@ export const admissionLimits = {
   promiseMs: minuteMs,
 }
 
-export type AdmissionLimits = typeof admissionLimits
+export type SchedulerLimits = typeof schedulerLimits
 
 type Trust = 'trusted' | 'unknown' | 'doubtful'
 
@@ -47,14 +47,14 @@ type Line<T> = {
 }
 
 /** One attempt in flight. */
-export type Flight<T> = { item: T; line: Line<T>; startedAtMs: number; slow: boolean }
+export type InFlightAttempt<T> = { item: T; line: Line<T>; startedAtMs: number; slow: boolean }
 
 const rememberedMax = 10_000
 const doubtfulShareMax = 1 / 2
 const probedShareMax = 3 / 4
 
-export class Admission<T> {
-  readonly #limits: AdmissionLimits
+export class DeliveryScheduler<T> {
+  readonly #limits: SchedulerLimits
   /** In order of use, the least recently used first. */
   readonly #lines = new Map<string, Line<T>>()
   /** Lines that may begin an attempt, in the order of their turns. */
@@ -63,12 +63,12 @@ export class Admission<T> {
   /** The order in which the kinds take turns. */
   #kinds: Trust[] = ['trusted', 'unknown', 'doubtful']
   /** Attempts in flight that are not slow yet, the oldest first. */
-  readonly #young = new Set<Flight<T>>()
+  readonly #young = new Set<InFlightAttempt<T>>()
   #underWay = 0
   #waiting = 0
 
-  constructor(limits: Partial<AdmissionLimits> = {}) {
-    this.#limits = { ...admissionLimits, ...limits }
+  constructor(limits: Partial<SchedulerLimits> = {}) {
+    this.#limits = { ...schedulerLimits, ...limits }
   }
 
   get underWay(): number {
@@ -121,7 +121,7 @@ export class Admission<T> {
   }
 
   /** Returns the next attempt to begin, if one may begin. */
-  next(nowMs: number): Flight<T> | undefined {
+  next(nowMs: number): InFlightAttempt<T> | undefined {
     this.#age(nowMs)
     if (this.#underWay >= this.#limits.slots) return undefined
     const line = this.#pick()
@@ -135,7 +135,7 @@ export class Admission<T> {
     return flight
   }
 
-  end(flight: Flight<T>, succeeded: boolean, nowMs: number): void {
+  end(flight: InFlightAttempt<T>, succeeded: boolean, nowMs: number): void {
     const { line } = flight
     this.#age(nowMs)
     this.abandon(flight)
@@ -149,7 +149,7 @@ export class Admission<T> {
   }
 
   /** Ends a flight that was not sent, which says nothing about its subscription. */
-  abandon(flight: Flight<T>): void {
+  abandon(flight: InFlightAttempt<T>): void {
     const { line } = flight
     this.#young.delete(flight)
     this.#change(line, () => {

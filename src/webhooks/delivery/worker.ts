@@ -7,18 +7,18 @@ import { within } from '#platform/clock.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import type { DeliveryInHand, Handover } from '#events/dispatch.ts'
-import { Admission, type AdmissionLimits, type Flight } from './scheduler.ts'
+import type { LeasedDelivery, InProcessDispatch } from '#events/dispatch.ts'
+import { DeliveryScheduler, type SchedulerLimits, type InFlightAttempt } from './scheduler.ts'
 import { createClaim, type Claim, type Turn, findForAttempt } from './claims.ts'
 import { isLate, leaseMsOf, noLease } from './retry-schedule.ts'
 import type { Recorder } from './record.ts'
-import type { Send, Sent } from './attempt.ts'
+import type { SendAttempt, AttemptResult } from './attempt.ts'
 
-export type Engine = Handover & {
+export type DeliveryWorker = InProcessDispatch & {
   /** Claims due deliveries of a lane, as many as the scheduler can take. */
   work(lane: number): Promise<Turn>
   /** Makes one attempt outside the schedule and records it. Resolves with undefined if there is no receiver. */
-  sendNow(tenant: Tenant, deliveryId: Uuid): Promise<Sent | undefined>
+  sendNow(tenant: Tenant, deliveryId: Uuid): Promise<AttemptResult | undefined>
   /** Makes the loops of this process look for due deliveries at once. */
   wake(): void
   /** `wake` calls it, and the worker does when it can take deliveries again that did not fit before. */
@@ -27,17 +27,17 @@ export type Engine = Handover & {
   release(): Promise<void>
 }
 
-export type EngineOptions = {
+export type DeliveryWorkerOptions = {
   ctx: Context
-  send: Send
+  send: SendAttempt
   /** Sends for `sendNow`, whose caller waits for the result. */
-  sendTest: Send
+  sendTest: SendAttempt
   recorder: Recorder
   /** If false, this process sends only what `sendNow` requests. */
-  carries: boolean
+  leasesNew: boolean
   /** The longest that an attempt can take. */
   attemptMs: number
-  limits?: Partial<AdmissionLimits> | undefined
+  limits?: Partial<SchedulerLimits> | undefined
   /** Ends every attempt under way. */
   interrupt: () => void
 }
@@ -51,14 +51,14 @@ const recordPauseMs = 1_000
 /** No attempt begins while this many results are not recorded yet, so that the database sets the pace. */
 const unrecordedMax = 1_024
 
-export function createEngine(options: EngineOptions): Engine {
-  return new Sender(options)
+export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
+  return new ScheduledWorker(options)
 }
 
-class Sender implements Engine {
-  readonly #options: EngineOptions
+class ScheduledWorker implements DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions
   readonly #leaseMs: number
-  readonly #admission: Admission<DeliveryInHand>
+  readonly #scheduler: DeliveryScheduler<LeasedDelivery>
   readonly #claim: Claim
   readonly #listeners: (() => void)[] = []
   /** Work that `release` waits for: attempts until they are recorded, and deliveries being given back. */
@@ -68,42 +68,42 @@ class Sender implements Engine {
   #wakeTimer: NodeJS.Timeout | undefined
   #released = false
 
-  constructor(options: EngineOptions) {
+  constructor(options: DeliveryWorkerOptions) {
     this.#options = options
     this.#leaseMs = leaseMsOf(options.attemptMs)
-    this.#admission = new Admission(options.limits)
+    this.#scheduler = new DeliveryScheduler(options.limits)
     const { ctx } = options
     this.#claim = createClaim({
       ctx,
       leaseMs: this.#leaseMs,
-      room: (subscriptionId) => this.#admission.room(subscriptionId, ctx.clock.now()),
-      roomInAll: () => this.#admission.roomInAll(),
-      take: (deliveries) => this.#hold(deliveries, { promised: false }),
+      room: (subscriptionId) => this.#scheduler.room(subscriptionId, ctx.clock.now()),
+      roomInAll: () => this.#scheduler.roomInAll(),
+      take: (deliveries) => this.#enqueue(deliveries, { promised: false }),
       leftBehind: (subscriptionId) => {
         this.#leftBehind.add(subscriptionId)
-        return this.#admission.isHungry(subscriptionId)
+        return this.#scheduler.isHungry(subscriptionId)
       },
     })
   }
 
   keepMs(subscriptionId: Uuid): number {
-    if (!this.#options.carries || this.#released) return 0
-    if (this.#admission.promise(subscriptionId, this.#nowMs())) return this.#leaseMs
+    if (!this.#options.leasesNew || this.#released) return 0
+    if (this.#scheduler.promise(subscriptionId, this.#nowMs())) return this.#leaseMs
     this.#leftBehind.add(subscriptionId)
     return 0
   }
 
-  take(deliveries: DeliveryInHand[]): void {
-    this.#hold(deliveries, { promised: true })
+  take(deliveries: LeasedDelivery[]): void {
+    this.#enqueue(deliveries, { promised: true })
   }
 
   work(lane: number): Promise<Turn> {
     return this.#released ? Promise.resolve({ rows: 0, more: false }) : this.#claim(lane)
   }
 
-  async sendNow(tenant: Tenant, deliveryId: Uuid): Promise<Sent | undefined> {
+  async sendNow(tenant: Tenant, deliveryId: Uuid): Promise<AttemptResult | undefined> {
     const delivery = await findForAttempt(inLane(this.#options.ctx.db, tenant.lane), tenant.id, deliveryId)
-    return delivery === undefined ? undefined : this.#follow(this.#sendAndSettle(delivery))
+    return delivery === undefined ? undefined : this.#track(this.#sendAndRecord(delivery))
   }
 
   wake(): void {
@@ -117,7 +117,7 @@ class Sender implements Engine {
   async release(): Promise<void> {
     this.#released = true
     clearTimeout(this.#wakeTimer)
-    this.#giveBack(this.#admission.takeBack())
+    this.#giveBack(this.#scheduler.takeBack())
     const ended = this.#end()
     if (!(await within(answersMsMax, ended))) this.#options.interrupt()
     await within(recordsMsMax, ended)
@@ -128,12 +128,12 @@ class Sender implements Engine {
     while (this.#going.size > 0) await Promise.allSettled(this.#going)
   }
 
-  #hold(deliveries: DeliveryInHand[], { promised }: { promised: boolean }): void {
+  #enqueue(deliveries: LeasedDelivery[], { promised }: { promised: boolean }): void {
     for (const delivery of deliveries) {
       const { subscriptionId, failing } = delivery.receiver
-      this.#admission.add(subscriptionId, delivery, { promised, failing })
+      this.#scheduler.add(subscriptionId, delivery, { promised, failing })
     }
-    if (this.#released) this.#giveBack(this.#admission.takeBack())
+    if (this.#released) this.#giveBack(this.#scheduler.takeBack())
     else this.#begin()
   }
 
@@ -141,38 +141,38 @@ class Sender implements Engine {
   #begin(): void {
     const nowMs = this.#nowMs()
     for (;;) {
-      const held = this.#released || this.#unrecorded >= unrecordedMax
-      const flight = held ? undefined : this.#admission.next(nowMs)
+      const paused = this.#released || this.#unrecorded >= unrecordedMax
+      const flight = paused ? undefined : this.#scheduler.next(nowMs)
       if (flight === undefined) break
-      void this.#follow(this.#carry(flight))
+      void this.#track(this.#deliver(flight))
     }
     const { webhooksUnderWay, webhooksWaiting } = this.#options.ctx.metrics
-    webhooksUnderWay.set(this.#admission.underWay)
-    webhooksWaiting.set(this.#admission.waiting)
+    webhooksUnderWay.set(this.#scheduler.underWay)
+    webhooksWaiting.set(this.#scheduler.waiting)
   }
 
   /** Sends one delivery and records the result. */
-  async #carry(flight: Flight<DeliveryInHand>): Promise<void> {
+  async #deliver(flight: InFlightAttempt<LeasedDelivery>): Promise<void> {
     const { item: delivery } = flight
     if (isLate(delivery.leaseEnd, this.#options.attemptMs, this.#nowMs())) {
-      this.#admission.abandon(flight)
+      this.#scheduler.abandon(flight)
       this.#giveBack([delivery])
       return
     }
     const sent = await this.#attempt(this.#options.send, delivery)
-    const spared = this.#free(flight, sent)
-    await this.#settle(delivery, sent)
-    this.#giveBack(spared)
+    const returned = this.#free(flight, sent)
+    await this.#recordResult(delivery, sent)
+    this.#giveBack(returned)
   }
 
   /** Sends outside the scheduler, because the business waits. An interrupted attempt has no lease to give back. */
-  async #sendAndSettle(delivery: DeliveryInHand): Promise<Sent> {
+  async #sendAndRecord(delivery: LeasedDelivery): Promise<AttemptResult> {
     const sent = await this.#attempt(this.#options.sendTest, delivery)
-    await this.#settle(delivery, sent)
+    await this.#recordResult(delivery, sent)
     return sent
   }
 
-  async #attempt(send: Send, delivery: DeliveryInHand): Promise<Sent> {
+  async #attempt(send: SendAttempt, delivery: LeasedDelivery): Promise<AttemptResult> {
     const { ctx } = this.#options
     const startedAt = new Date(ctx.clock.now())
     try {
@@ -185,17 +185,17 @@ class Sender implements Engine {
   }
 
   /** Frees the slot for the next delivery. Returns the deliveries that no longer need to wait for this receiver. */
-  #free(flight: Flight<DeliveryInHand>, sent: Sent): DeliveryInHand[] {
+  #free(flight: InFlightAttempt<LeasedDelivery>, sent: AttemptResult): LeasedDelivery[] {
     const { subscriptionId } = flight.item.receiver
     // The receiver is gone: its waiting deliveries are given back after this is recorded, and then parked.
-    const spared = sent.outcome === 'gone' ? this.#admission.takeBack(subscriptionId) : []
-    this.#admission.end(flight, sent.outcome === 'delivered', this.#nowMs())
+    const returned = sent.outcome === 'gone' ? this.#scheduler.takeBack(subscriptionId) : []
+    this.#scheduler.end(flight, sent.outcome === 'delivered', this.#nowMs())
     this.#begin()
     this.#lookAgain(subscriptionId)
-    return spared
+    return returned
   }
 
-  async #settle(delivery: DeliveryInHand, sent: Sent): Promise<void> {
+  async #recordResult(delivery: LeasedDelivery, sent: AttemptResult): Promise<void> {
     if (sent.outcome === 'interrupted') {
       if (delivery.leaseEnd !== noLease) this.#giveBack([delivery])
       return
@@ -210,14 +210,14 @@ class Sender implements Engine {
   }
 
   /** Retries while the database is unavailable, until the lease ends; then the delivery is sent again anyway. */
-  async #record(delivery: DeliveryInHand, sent: Sent): Promise<void> {
+  async #record(delivery: LeasedDelivery, sent: AttemptResult): Promise<void> {
     const { ctx, recorder } = this.#options
     const { manual, leaseEnd } = delivery
     const ended = { ...sent, endedAt: new Date(this.#nowMs()), manual, leaseEnd }
     for (let again = false; ; again = true) {
       try {
         const { disabled } = await recorder.record({ delivery, ended, again })
-        if (disabled) this.#giveBack(this.#admission.takeBack(delivery.receiver.subscriptionId))
+        if (disabled) this.#giveBack(this.#scheduler.takeBack(delivery.receiver.subscriptionId))
         return
       } catch (error) {
         if (this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
@@ -233,19 +233,19 @@ class Sender implements Engine {
     }
   }
 
-  #giveBack(deliveries: DeliveryInHand[]): void {
+  #giveBack(deliveries: LeasedDelivery[]): void {
     const { ctx, recorder } = this.#options
     for (const delivery of deliveries) {
       const given = recorder.giveBack(delivery).catch((error: unknown) => {
         const next = 'another process sends it when the lease ends'
         ctx.log.warn({ ...namesOf(delivery), err: error }, `a delivery was not given back; ${next}`)
       })
-      void this.#follow(given)
+      void this.#track(given)
     }
   }
 
   /** Makes `release` wait for this work. */
-  #follow<T>(work: Promise<T>): Promise<T> {
+  #track<T>(work: Promise<T>): Promise<T> {
     const going = Promise.allSettled([work])
     this.#going.add(going)
     void going.finally(() => this.#going.delete(going))
@@ -255,7 +255,7 @@ class Sender implements Engine {
   /** Wakes the loop if the subscription is doing well and more of its deliveries wait in the database. */
   #lookAgain(subscriptionId: Uuid): void {
     if (this.#released || this.#wakeTimer !== undefined || !this.#leftBehind.has(subscriptionId)) return
-    if (!this.#admission.isHungry(subscriptionId)) return
+    if (!this.#scheduler.isHungry(subscriptionId)) return
     this.#wakeTimer = setTimeout(() => {
       this.#wakeTimer = undefined
       this.#leftBehind.clear()
@@ -269,6 +269,6 @@ class Sender implements Engine {
 }
 
 /** Public ids for log messages. */
-function namesOf({ id, receiver }: DeliveryInHand): { delivery: string; webhook: string } {
+function namesOf({ id, receiver }: LeasedDelivery): { delivery: string; webhook: string } {
   return { delivery: formatId('event', id), webhook: formatId('webhook', receiver.subscriptionId) }
 }

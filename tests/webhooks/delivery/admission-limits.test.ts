@@ -1,180 +1,184 @@
 // The usual limits of the admission, each to the last place, and what makes and ends a doubt.
 
 import { describe, expect, it } from 'vitest'
-import { Admission, type Flight } from '#webhooks/delivery/scheduler.ts'
+import { DeliveryScheduler, type InFlightAttempt } from '#webhooks/delivery/scheduler.ts'
 
 const usual = { promised: false, failing: false }
 const failing = { promised: false, failing: true }
 const slowMs = 2_000
 
-const make = (limits = {}): Admission<string> => new Admission<string>(limits)
+const make = (limits = {}): DeliveryScheduler<string> => new DeliveryScheduler<string>(limits)
 
 /** Everything that may begin now, in order. */
-function begin(admission: Admission<string>, nowMs = 0): Flight<string>[] {
-  const begun: Flight<string>[] = []
-  for (let flight = admission.next(nowMs); flight !== undefined; flight = admission.next(nowMs)) begun.push(flight)
+function begin(scheduler: DeliveryScheduler<string>, nowMs = 0): InFlightAttempt<string>[] {
+  const begun: InFlightAttempt<string>[] = []
+  for (let flight = scheduler.next(nowMs); flight !== undefined; flight = scheduler.next(nowMs)) begun.push(flight)
   return begun
 }
 
-function addMany(admission: Admission<string>, key: string, count: number, how = usual): void {
-  for (let item = 0; item < count; item++) admission.add(key, `${key}${item}`, how)
+function addMany(scheduler: DeliveryScheduler<string>, key: string, count: number, how = usual): void {
+  for (let item = 0; item < count; item++) scheduler.add(key, `${key}${item}`, how)
 }
 
 /** One attempt that ends after so long. */
-function attempt(admission: Admission<string>, key: string, { succeeds = true, atMs = 0, tookMs = 0 } = {}): void {
-  admission.add(key, key, usual)
-  for (const flight of begin(admission, atMs)) admission.end(flight, succeeds, atMs + tookMs)
+function attempt(
+  scheduler: DeliveryScheduler<string>,
+  key: string,
+  { succeeds = true, atMs = 0, tookMs = 0 } = {},
+): void {
+  scheduler.add(key, key, usual)
+  for (const flight of begin(scheduler, atMs)) scheduler.end(flight, succeeds, atMs + tookMs)
 }
 
 const keysOf = (count: number, name: string): string[] => Array.from({ length: count }, (_, index) => `${name}${index}`)
-const itemsOf = (flights: Flight<string>[]): string[] => flights.map(({ item }) => item)
+const itemsOf = (flights: InFlightAttempt<string>[]): string[] => flights.map(({ item }) => item)
 
 describe('of 512 slots', () => {
   it('all are for those that do well', () => {
-    const admission = make()
-    for (const key of keysOf(600, 'good')) attempt(admission, key)
-    for (const key of keysOf(600, 'good')) admission.add(key, key, usual)
-    expect(begin(admission)).toHaveLength(512)
+    const scheduler = make()
+    for (const key of keysOf(600, 'good')) attempt(scheduler, key)
+    for (const key of keysOf(600, 'good')) scheduler.add(key, key, usual)
+    expect(begin(scheduler)).toHaveLength(512)
   })
 
   it('three quarters are for those not known yet, of which half of all may be doubtful', () => {
-    const admission = make()
-    for (const key of keysOf(600, 'bad')) admission.add(key, key, failing)
-    expect(begin(admission)).toHaveLength(256)
-    for (const key of keysOf(600, 'new')) admission.add(key, key, usual)
-    expect(begin(admission)).toHaveLength(128)
+    const scheduler = make()
+    for (const key of keysOf(600, 'bad')) scheduler.add(key, key, failing)
+    expect(begin(scheduler)).toHaveLength(256)
+    for (const key of keysOf(600, 'new')) scheduler.add(key, key, usual)
+    expect(begin(scheduler)).toHaveLength(128)
   })
 
   it('those not known yet may leave the doubtful ones none', () => {
-    const admission = make()
-    for (const key of keysOf(600, 'new')) admission.add(key, key, usual)
-    expect(begin(admission)).toHaveLength(384)
-    admission.add('bad', 'bad', failing)
-    expect(begin(admission)).toEqual([])
+    const scheduler = make()
+    for (const key of keysOf(600, 'new')) scheduler.add(key, key, usual)
+    expect(begin(scheduler)).toHaveLength(384)
+    scheduler.add('bad', 'bad', failing)
+    expect(begin(scheduler)).toEqual([])
   })
 
   it('what hangs is doubtful after two seconds, and counts as that until it ends', () => {
-    const admission = make()
-    for (const key of keysOf(256, 'new')) admission.add(key, key, usual)
-    const hanging = begin(admission)
-    admission.add('bad', 'bad', failing)
-    expect(begin(admission, slowMs)).toEqual([])
-    admission.add('later', 'later', usual)
-    expect(itemsOf(begin(admission, slowMs))).toEqual(['later'])
-    admission.abandon(hanging[0] as Flight<string>)
-    expect(itemsOf(begin(admission, slowMs))).toEqual(['bad'])
+    const scheduler = make()
+    for (const key of keysOf(256, 'new')) scheduler.add(key, key, usual)
+    const hanging = begin(scheduler)
+    scheduler.add('bad', 'bad', failing)
+    expect(begin(scheduler, slowMs)).toEqual([])
+    scheduler.add('later', 'later', usual)
+    expect(itemsOf(begin(scheduler, slowMs))).toEqual(['later'])
+    scheduler.abandon(hanging[0] as InFlightAttempt<string>)
+    expect(itemsOf(begin(scheduler, slowMs))).toEqual(['bad'])
   })
 
   it('one that does well alone takes half, and its sure share of the rest', () => {
-    const admission = make({ slots: 12, atOnceSure: 2, atOnceMax: 12 })
-    for (let round = 0; round < 10; round++) attempt(admission, 'one')
-    addMany(admission, 'one', 20)
-    expect(begin(admission)).toHaveLength(6)
+    const scheduler = make({ slots: 12, atOnceSure: 2, atOnceMax: 12 })
+    for (let round = 0; round < 10; round++) attempt(scheduler, 'one')
+    addMany(scheduler, 'one', 20)
+    expect(begin(scheduler)).toHaveLength(6)
   })
 })
 
 describe('at once', () => {
   it('are four, one more with each quick success after the first, and two after a failure', () => {
-    const admission = make()
-    addMany(admission, 'one', 100)
-    let flights = begin(admission)
+    const scheduler = make()
+    addMany(scheduler, 'one', 100)
+    let flights = begin(scheduler)
     const sizes = [flights.length]
     for (const succeeds of [true, true, true, false]) {
       const [ended, ...rest] = flights
-      if (ended !== undefined) admission.end(ended, succeeds, 0)
-      flights = [...rest, ...begin(admission)]
+      if (ended !== undefined) scheduler.end(ended, succeeds, 0)
+      flights = [...rest, ...begin(scheduler)]
       sizes.push(flights.length)
     }
     expect(sizes).toEqual([4, 4, 5, 6, 5])
-    for (const flight of flights.slice(2)) admission.abandon(flight)
-    expect(begin(admission)).toEqual([])
-    admission.abandon(flights[0] as Flight<string>)
-    expect(begin(admission)).toHaveLength(1)
+    for (const flight of flights.slice(2)) scheduler.abandon(flight)
+    expect(begin(scheduler)).toEqual([])
+    scheduler.abandon(flights[0] as InFlightAttempt<string>)
+    expect(begin(scheduler)).toHaveLength(1)
   })
 
   it('are two while one takes long, also of those that did well', () => {
-    const admission = make()
-    for (let round = 0; round < 3; round++) attempt(admission, 'one')
-    addMany(admission, 'one', 2)
-    const [hanging] = begin(admission)
-    addMany(admission, 'one', 3)
-    expect(begin(admission, slowMs)).toEqual([])
-    admission.abandon(hanging as Flight<string>)
-    expect(begin(admission, slowMs)).toHaveLength(1)
+    const scheduler = make()
+    for (let round = 0; round < 3; round++) attempt(scheduler, 'one')
+    addMany(scheduler, 'one', 2)
+    const [hanging] = begin(scheduler)
+    addMany(scheduler, 'one', 3)
+    expect(begin(scheduler, slowMs)).toEqual([])
+    scheduler.abandon(hanging as InFlightAttempt<string>)
+    expect(begin(scheduler, slowMs)).toHaveLength(1)
   })
 
   it('each kind has its turn, and in each kind each subscription', () => {
-    const admission = make()
-    for (const key of ['good', 'fine']) attempt(admission, key)
-    for (const key of ['good', 'fine']) addMany(admission, key, 2)
-    addMany(admission, 'new', 2)
-    addMany(admission, 'bad', 2, failing)
-    expect(itemsOf(begin(admission))).toEqual(['good0', 'bad0', 'new0', 'fine0', 'bad1', 'new1', 'good1', 'fine1'])
+    const scheduler = make()
+    for (const key of ['good', 'fine']) attempt(scheduler, key)
+    for (const key of ['good', 'fine']) addMany(scheduler, key, 2)
+    addMany(scheduler, 'new', 2)
+    addMany(scheduler, 'bad', 2, failing)
+    expect(itemsOf(begin(scheduler))).toEqual(['good0', 'bad0', 'new0', 'fine0', 'bad1', 'new1', 'good1', 'fine1'])
   })
 
   it('one with nothing left takes no turn of the others', () => {
-    const admission = make()
-    addMany(admission, 'a', 1)
-    addMany(admission, 'b', 3)
-    expect(itemsOf(begin(admission))).toEqual(['a0', 'b0', 'b1', 'b2'])
-    for (const key of ['c', 'd']) addMany(admission, key, 1)
-    expect(admission.takeBack('c')).toEqual(['c0'])
-    expect(admission.takeBack('nobody')).toEqual([])
-    expect(itemsOf(begin(admission))).toEqual(['d0'])
+    const scheduler = make()
+    addMany(scheduler, 'a', 1)
+    addMany(scheduler, 'b', 3)
+    expect(itemsOf(begin(scheduler))).toEqual(['a0', 'b0', 'b1', 'b2'])
+    for (const key of ['c', 'd']) addMany(scheduler, key, 1)
+    expect(scheduler.takeBack('c')).toEqual(['c0'])
+    expect(scheduler.takeBack('nobody')).toEqual([])
+    expect(itemsOf(begin(scheduler))).toEqual(['d0'])
   })
 })
 
 describe('room', () => {
   it('is for 64 of one not known yet, for 512 of one that does well, for 4 of a doubtful one', () => {
-    const admission = make()
-    attempt(admission, 'good')
-    attempt(admission, 'bad', { succeeds: false })
-    expect(['new', 'good', 'bad'].map((key) => admission.room(key, 0))).toEqual([64, 512, 4])
-    addMany(admission, 'bad', 5)
-    expect(admission.room('bad', 0)).toBe(0)
+    const scheduler = make()
+    attempt(scheduler, 'good')
+    attempt(scheduler, 'bad', { succeeds: false })
+    expect(['new', 'good', 'bad'].map((key) => scheduler.room(key, 0))).toEqual([64, 512, 4])
+    addMany(scheduler, 'bad', 5)
+    expect(scheduler.room('bad', 0)).toBe(0)
   })
 
   it('is for 8,192 in all', () => {
-    const admission = make()
-    for (const key of keysOf(128, 'k')) addMany(admission, key, 64)
-    expect([admission.roomInAll(), admission.room('new', 0)]).toEqual([0, 0])
-    admission.add('k0', 'promised before', { promised: true, failing: false })
-    expect(admission.roomInAll()).toBe(0)
-    admission.takeBack('k0')
-    expect([admission.roomInAll(), admission.room('new', 0)]).toEqual([64, 64])
-    addMany(admission, 'k0', 54)
-    expect(admission.room('new', 0)).toBe(10)
+    const scheduler = make()
+    for (const key of keysOf(128, 'k')) addMany(scheduler, key, 64)
+    expect([scheduler.roomInAll(), scheduler.room('new', 0)]).toEqual([0, 0])
+    scheduler.add('k0', 'promised before', { promised: true, failing: false })
+    expect(scheduler.roomInAll()).toBe(0)
+    scheduler.takeBack('k0')
+    expect([scheduler.roomInAll(), scheduler.room('new', 0)]).toEqual([64, 64])
+    addMany(scheduler, 'k0', 54)
+    expect(scheduler.room('new', 0)).toBe(10)
   })
 
   it('is kept for what was promised, for a minute after the last promise', () => {
-    const admission = make()
-    expect([admission.promise('one', 100_000), admission.promise('one', 150_000)]).toEqual([true, true])
-    expect(['one', 'one'].map((key, index) => admission.room(key, 210_000 + index))).toEqual([62, 64])
-    admission.add('one', 'late', { promised: true, failing: false })
-    expect(admission.room('one', 210_002)).toBe(63)
+    const scheduler = make()
+    expect([scheduler.promise('one', 100_000), scheduler.promise('one', 150_000)]).toEqual([true, true])
+    expect(['one', 'one'].map((key, index) => scheduler.room(key, 210_000 + index))).toEqual([62, 64])
+    scheduler.add('one', 'late', { promised: true, failing: false })
+    expect(scheduler.room('one', 210_002)).toBe(63)
   })
 
   it('is not given twice by what comes without a promise', () => {
-    const admission = make()
-    admission.add('one', 'one', { promised: true, failing: false })
-    expect(admission.room('one', 0)).toBe(63)
+    const scheduler = make()
+    scheduler.add('one', 'one', { promised: true, failing: false })
+    expect(scheduler.room('one', 0)).toBe(63)
   })
 
   it('that was promised is taken by what was promised, and by nothing else', () => {
-    const admission = make()
-    for (let count = 0; count < 2; count++) admission.promise('one', 0)
-    admission.add('one', 'another', usual)
-    expect(admission.room('one', 0)).toBe(61)
-    for (const item of ['first', 'second']) admission.add('one', item, { promised: true, failing: false })
-    expect(admission.room('one', 0)).toBe(61)
+    const scheduler = make()
+    for (let count = 0; count < 2; count++) scheduler.promise('one', 0)
+    scheduler.add('one', 'another', usual)
+    expect(scheduler.room('one', 0)).toBe(61)
+    for (const item of ['first', 'second']) scheduler.add('one', item, { promised: true, failing: false })
+    expect(scheduler.room('one', 0)).toBe(61)
   })
 })
 
 describe('a doubt', () => {
   const roomAfter = (options: { atMs: number; tookMs: number }): number => {
-    const admission = make()
-    attempt(admission, 'one', options)
-    return admission.room('one', options.atMs + options.tookMs)
+    const scheduler = make()
+    attempt(scheduler, 'one', options)
+    return scheduler.room('one', options.atMs + options.tookMs)
   }
 
   it('comes of an attempt of two seconds, whatever it ends with', () => {
@@ -183,22 +187,22 @@ describe('a doubt', () => {
   })
 
   it('is there before such an attempt ends, and goes with it where it says nothing', () => {
-    const admission = make()
-    admission.add('one', 'one', usual)
-    const [flight] = begin(admission, 10_000)
-    const rooms = [slowMs - 1, slowMs, slowMs + 1].map((afterMs) => admission.room('one', 10_000 + afterMs))
+    const scheduler = make()
+    scheduler.add('one', 'one', usual)
+    const [flight] = begin(scheduler, 10_000)
+    const rooms = [slowMs - 1, slowMs, slowMs + 1].map((afterMs) => scheduler.room('one', 10_000 + afterMs))
     expect(rooms).toEqual([64, 4, 4])
-    admission.abandon(flight as Flight<string>)
-    expect(admission.room('one', 20_000)).toBe(64)
+    scheduler.abandon(flight as InFlightAttempt<string>)
+    expect(scheduler.room('one', 20_000)).toBe(64)
   })
 
   it('does not come of an attempt that was given up before, and comes of the next one all the same', () => {
-    const admission = make()
-    addMany(admission, 'one', 2)
-    const [first] = begin(admission)
-    admission.abandon(first as Flight<string>)
-    expect(admission.room('one', slowMs - 1)).toBe(64)
-    expect(admission.room('one', slowMs)).toBe(4)
+    const scheduler = make()
+    addMany(scheduler, 'one', 2)
+    const [first] = begin(scheduler)
+    scheduler.abandon(first as InFlightAttempt<string>)
+    expect(scheduler.room('one', slowMs - 1)).toBe(64)
+    expect(scheduler.room('one', slowMs)).toBe(4)
     const other = make()
     other.add('one', 'one', usual)
     for (const flight of begin(other)) other.abandon(flight)
@@ -206,45 +210,45 @@ describe('a doubt', () => {
   })
 
   it('does not come to one that did well in this process because it failed in another', () => {
-    const admission = make()
-    attempt(admission, 'good')
-    admission.add('good', 'good', failing)
-    expect(admission.room('good', 0)).toBe(511)
+    const scheduler = make()
+    attempt(scheduler, 'good')
+    scheduler.add('good', 'good', failing)
+    expect(scheduler.room('good', 0)).toBe(511)
   })
 })
 
 describe('it is worth looking for more', () => {
   it('of one that is known and not doubtful, of which half of what may wait does not', () => {
-    const admission = make()
-    expect(admission.isHungry('nobody')).toBe(false)
-    addMany(admission, 'one', 32)
-    expect(admission.isHungry('one')).toBe(true)
-    addMany(admission, 'one', 1)
-    expect(admission.isHungry('one')).toBe(false)
-    admission.add('bad', 'bad', failing)
-    expect(admission.isHungry('bad')).toBe(false)
+    const scheduler = make()
+    expect(scheduler.isHungry('nobody')).toBe(false)
+    addMany(scheduler, 'one', 32)
+    expect(scheduler.isHungry('one')).toBe(true)
+    addMany(scheduler, 'one', 1)
+    expect(scheduler.isHungry('one')).toBe(false)
+    scheduler.add('bad', 'bad', failing)
+    expect(scheduler.isHungry('bad')).toBe(false)
   })
 
   it('while half of all that may wait does not', () => {
-    const admission = make()
-    for (const key of keysOf(64, 'k')) addMany(admission, key, 64)
-    admission.takeBack('k0')
-    addMany(admission, 'k1', 63)
-    addMany(admission, 'one', 1)
-    expect([admission.waiting, admission.isHungry('one')]).toEqual([4_096, true])
-    addMany(admission, 'k2', 1)
-    expect(admission.isHungry('one')).toBe(false)
+    const scheduler = make()
+    for (const key of keysOf(64, 'k')) addMany(scheduler, key, 64)
+    scheduler.takeBack('k0')
+    addMany(scheduler, 'k1', 63)
+    addMany(scheduler, 'one', 1)
+    expect([scheduler.waiting, scheduler.isHungry('one')]).toEqual([4_096, true])
+    addMany(scheduler, 'k2', 1)
+    expect(scheduler.isHungry('one')).toBe(false)
   })
 
   it('not of one of which another attempt has come to hang when one ends', () => {
-    const admission = make()
-    addMany(admission, 'one', 2)
-    const [hanging] = begin(admission)
-    addMany(admission, 'one', 1)
-    const later = admission.next(1_500)
+    const scheduler = make()
+    addMany(scheduler, 'one', 2)
+    const [hanging] = begin(scheduler)
+    addMany(scheduler, 'one', 1)
+    const later = scheduler.next(1_500)
     expect(hanging?.item).toBe('one0')
-    admission.end(later as Flight<string>, true, slowMs)
-    expect(admission.isHungry('one')).toBe(false)
+    scheduler.end(later as InFlightAttempt<string>, true, slowMs)
+    expect(scheduler.isHungry('one')).toBe(false)
   })
 })
 
@@ -252,33 +256,33 @@ describe('ten thousand subscriptions are remembered', () => {
   const remembered = 10_000
 
   /** Doubtful ones, so that it shows when one is forgotten: then there is room for 64. */
-  function filled(): Admission<string> {
-    const admission = make()
-    for (const key of keysOf(remembered, 'k')) attempt(admission, key, { succeeds: false })
-    return admission
+  function filled(): DeliveryScheduler<string> {
+    const scheduler = make()
+    for (const key of keysOf(remembered, 'k')) attempt(scheduler, key, { succeeds: false })
+    return scheduler
   }
 
   it('and those that are used again cost none of them its place', () => {
-    const admission = filled()
-    attempt(admission, 'k5', { succeeds: false })
-    expect(admission.room('k0', 0)).toBe(4)
+    const scheduler = filled()
+    attempt(scheduler, 'k5', { succeeds: false })
+    expect(scheduler.room('k0', 0)).toBe(4)
   })
 
   it('and then the one that was used longest ago is not', () => {
-    const admission = filled()
-    expect(['k0', 'k1'].map((key) => admission.room(key, 0))).toEqual([4, 4])
-    attempt(admission, 'k0', { succeeds: false })
-    expect(['k0', 'k1'].map((key) => admission.room(key, 0))).toEqual([4, 4])
-    attempt(admission, 'more')
-    expect(['k0', 'k1', 'k2'].map((key) => admission.room(key, 0))).toEqual([4, 64, 4])
+    const scheduler = filled()
+    expect(['k0', 'k1'].map((key) => scheduler.room(key, 0))).toEqual([4, 4])
+    attempt(scheduler, 'k0', { succeeds: false })
+    expect(['k0', 'k1'].map((key) => scheduler.room(key, 0))).toEqual([4, 4])
+    attempt(scheduler, 'more')
+    expect(['k0', 'k1', 'k2'].map((key) => scheduler.room(key, 0))).toEqual([4, 64, 4])
   })
 
   it('and those of which something is promised or under way always are', () => {
-    const admission = filled()
-    admission.add('k1', 'under way', usual)
-    expect(begin(admission)).toHaveLength(1)
-    admission.promise('k2', 0)
-    for (const key of keysOf(remembered, 'other')) attempt(admission, key)
-    expect(['k0', 'k1', 'k2'].map((key) => admission.room(key, 0))).toEqual([64, 4, 3])
+    const scheduler = filled()
+    scheduler.add('k1', 'under way', usual)
+    expect(begin(scheduler)).toHaveLength(1)
+    scheduler.promise('k2', 0)
+    for (const key of keysOf(remembered, 'other')) attempt(scheduler, key)
+    expect(['k0', 'k1', 'k2'].map((key) => scheduler.room(key, 0))).toEqual([64, 4, 3])
   })
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Admission, type Flight } from '#webhooks/delivery/scheduler.ts'
+import { DeliveryScheduler, type InFlightAttempt } from '#webhooks/delivery/scheduler.ts'
 
 const limits = {
   slots: 16,
@@ -35,9 +35,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 /** A naive account of the same: who is doubtful follows from what ended and what is under way. */
 class Account {
-  admission = new Admission<number>(limits)
+  scheduler = new DeliveryScheduler<number>(limits)
   nowMs = 0
-  flights: { flight: Flight<number>; key: string; sinceMs: number }[] = []
+  flights: { flight: InFlightAttempt<number>; key: string; sinceMs: number }[] = []
   last = new Map<string, 'good' | 'bad'>()
   given = 0
   begun = 0
@@ -61,10 +61,10 @@ class Account {
 
   #add({ key: number, count, failing }: Extract<Step, { kind: 'add' }>): void {
     const key = `s${number}`
-    const room = this.admission.room(key, this.nowMs)
+    const room = this.scheduler.room(key, this.nowMs)
     for (let index = 0; index < Math.min(count, room); index++) {
       if (failing && !this.last.has(key)) this.last.set(key, 'bad')
-      this.admission.add(key, this.given++, { promised: false, failing })
+      this.scheduler.add(key, this.given++, { promised: false, failing })
     }
   }
 
@@ -72,7 +72,7 @@ class Account {
     const [ended] = this.flights.splice(this.flights.length === 0 ? 0 : index % this.flights.length, 1)
     if (ended === undefined) return
     const quick = succeeded && this.nowMs - ended.sinceMs < slowMs
-    this.admission.end(ended.flight, succeeded, this.nowMs)
+    this.scheduler.end(ended.flight, succeeded, this.nowMs)
     this.last.set(ended.key, quick ? 'good' : 'bad')
   }
 
@@ -80,7 +80,7 @@ class Account {
     for (;;) {
       const before = this.doubtful()
       const half = this.flights.length < limits.slots / 2
-      const flight = this.admission.next(this.nowMs)
+      const flight = this.scheduler.next(this.nowMs)
       if (flight === undefined) return
       const key = flight.line.key
       if (this.isDoubtful(key) && before >= limits.slots / 2) this.wrong.push(`${key} is one doubtful too many`)
@@ -94,9 +94,9 @@ class Account {
   }
 }
 
-function begunOf(admission: Admission<number>): Flight<number>[] {
-  const begun: Flight<number>[] = []
-  for (let flight = admission.next(0); flight !== undefined; flight = admission.next(0)) begun.push(flight)
+function begunOf(scheduler: DeliveryScheduler<number>): InFlightAttempt<number>[] {
+  const begun: InFlightAttempt<number>[] = []
+  for (let flight = scheduler.next(0); flight !== undefined; flight = scheduler.next(0)) begun.push(flight)
   return begun
 }
 
@@ -107,77 +107,77 @@ describe('the admission', () => {
         const account = new Account()
         for (const step of steps) {
           account.step(step)
-          expect(account.admission.waiting).toBeLessThanOrEqual(limits.waiting)
-          expect(account.admission.underWay).toBe(account.flights.length)
-          expect(account.begun + account.admission.waiting).toBe(account.given)
+          expect(account.scheduler.waiting).toBeLessThanOrEqual(limits.waiting)
+          expect(account.scheduler.underWay).toBe(account.flights.length)
+          expect(account.begun + account.scheduler.waiting).toBe(account.given)
         }
         while (account.flights.length > 0) account.step({ kind: 'end', index: 0, succeeded: true })
-        expect([account.wrong, account.admission.waiting, account.begun]).toEqual([[], 0, account.given])
+        expect([account.wrong, account.scheduler.waiting, account.begun]).toEqual([[], 0, account.given])
       }),
     )
   })
 
   it('begins with somebody new at once while half of the slots hang and more waits for them', () => {
-    const admission = new Admission<string>(limits)
+    const scheduler = new DeliveryScheduler<string>(limits)
     const hang = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     for (const key of hang)
-      for (const item of ['1', '2', '3']) admission.add(key, key + item, { ...usual, failing: true })
+      for (const item of ['1', '2', '3']) scheduler.add(key, key + item, { ...usual, failing: true })
     const begun: string[] = []
-    for (let flight = admission.next(0); flight !== undefined; flight = admission.next(0)) begun.push(flight.item)
+    for (let flight = scheduler.next(0); flight !== undefined; flight = scheduler.next(0)) begun.push(flight.item)
     expect(begun).toHaveLength(limits.slots / 2)
-    admission.add('new', 'new', usual)
-    expect(admission.next(5_000)?.item).toBe('new')
+    scheduler.add('new', 'new', usual)
+    expect(scheduler.next(5_000)?.item).toBe('new')
   })
 
   it('gives each its turn, however much waits for one of them', () => {
-    const admission = new Admission<string>({ ...limits, slots: 3 })
-    for (const item of ['1', '2', '3', '4']) admission.add('busy', `busy ${item}`, usual)
-    admission.add('quiet', 'quiet', usual)
-    const first = admission.next(0)
-    expect([first?.item, admission.next(0)?.item]).toEqual(['busy 1', 'quiet'])
+    const scheduler = new DeliveryScheduler<string>({ ...limits, slots: 3 })
+    for (const item of ['1', '2', '3', '4']) scheduler.add('busy', `busy ${item}`, usual)
+    scheduler.add('quiet', 'quiet', usual)
+    const first = scheduler.next(0)
+    expect([first?.item, scheduler.next(0)?.item]).toEqual(['busy 1', 'quiet'])
   })
 
   it('lets one that succeeds quickly have more at once, and begins anew after a failure', () => {
-    const admission = new Admission<number>()
-    for (let item = 0; item < 500; item++) admission.add('one', item, usual)
-    let flights = begunOf(admission)
+    const scheduler = new DeliveryScheduler<number>()
+    for (let item = 0; item < 500; item++) scheduler.add('one', item, usual)
+    let flights = begunOf(scheduler)
     expect(flights).toHaveLength(4)
     for (let round = 0; round < 200; round++) {
       const [done, ...rest] = flights
-      if (done !== undefined) admission.end(done, true, 0)
-      flights = [...rest, ...begunOf(admission)]
+      if (done !== undefined) scheduler.end(done, true, 0)
+      flights = [...rest, ...begunOf(scheduler)]
     }
     expect(flights).toHaveLength(128)
-    for (const [index, flight] of flights.entries()) admission.end(flight, index < 127, 0)
-    expect(begunOf(admission)).toHaveLength(2)
+    for (const [index, flight] of flights.entries()) scheduler.end(flight, index < 127, 0)
+    expect(begunOf(scheduler)).toHaveLength(2)
   })
 
   it('gives no more than the sure share once half of the slots are taken, so that a few cannot take them all', () => {
-    const admission = new Admission<number>({ slots: 100, waiting: 100_000, waitingPerTrusted: 10_000 })
+    const scheduler = new DeliveryScheduler<number>({ slots: 100, waiting: 100_000, waitingPerTrusted: 10_000 })
     const keys = ['a', 'b', 'c', 'd']
-    for (const key of keys) for (let item = 0; item < 10_000; item++) admission.add(key, item, usual)
+    for (const key of keys) for (let item = 0; item < 10_000; item++) scheduler.add(key, item, usual)
     // All four do well, and then hang.
-    for (let round = 0; round < 100; round++) for (const flight of begunOf(admission)) admission.end(flight, true, 0)
-    const hanging = begunOf(admission)
+    for (let round = 0; round < 100; round++) for (const flight of begunOf(scheduler)) scheduler.end(flight, true, 0)
+    const hanging = begunOf(scheduler)
     expect(hanging.length).toBeGreaterThanOrEqual(4 * 16)
     expect(hanging.length).toBeLessThanOrEqual(100 / 2 + 3 * 16)
-    admission.add('new', 0, usual)
-    expect(admission.next(0)?.line.key).toBe('new')
+    scheduler.add('new', 0, usual)
+    expect(scheduler.next(0)?.line.key).toBe('new')
   })
 
   it('keeps a place that it promised, and frees it when nobody comes', () => {
-    const admission = new Admission<number>({ waitingPerUnknown: 2, promiseMs: 1_000 })
-    expect([1, 2, 3].map(() => admission.promise('one', 0))).toEqual([true, true, false])
-    admission.add('one', 1, { ...usual, promised: true })
-    expect(admission.room('one', 0)).toBe(0)
-    expect(admission.room('one', 1_001)).toBe(1)
+    const scheduler = new DeliveryScheduler<number>({ waitingPerUnknown: 2, promiseMs: 1_000 })
+    expect([1, 2, 3].map(() => scheduler.promise('one', 0))).toEqual([true, true, false])
+    scheduler.add('one', 1, { ...usual, promised: true })
+    expect(scheduler.room('one', 0)).toBe(0)
+    expect(scheduler.room('one', 1_001)).toBe(1)
   })
 
   it('hands back what waits for one subscription, or for all', () => {
-    const admission = new Admission<string>()
-    for (const key of ['a', 'b', 'c']) admission.add(key, key, usual)
-    expect(admission.takeBack('b')).toEqual(['b'])
-    expect(admission.takeBack()).toEqual(['a', 'c'])
-    expect([admission.waiting, admission.next(0)]).toEqual([0, undefined])
+    const scheduler = new DeliveryScheduler<string>()
+    for (const key of ['a', 'b', 'c']) scheduler.add(key, key, usual)
+    expect(scheduler.takeBack('b')).toEqual(['b'])
+    expect(scheduler.takeBack()).toEqual(['a', 'c'])
+    expect([scheduler.waiting, scheduler.next(0)]).toEqual([0, undefined])
   })
 })

@@ -1,12 +1,18 @@
 // What an attempt makes of a delivery: the moves that are hard to meet with real receivers.
 
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, type Ended, type Standing, failingMsMax, healthAfter } from '#webhooks/delivery/record.ts'
+import {
+  afterAttempt,
+  type EndedAttempt,
+  type DeliveryState,
+  failingMsMax,
+  healthAfter,
+} from '#webhooks/delivery/record.ts'
 import { isLate, leaseMsOf } from '#webhooks/delivery/retry-schedule.ts'
 
 const at = new Date('2026-01-15T09:30:00.000Z')
 const leaseEnd = new Date(at.getTime() + 60_000)
-const standing: Standing = {
+const state: DeliveryState = {
   status: 'pending',
   attempts: 0,
   automaticAttempts: 0,
@@ -19,7 +25,7 @@ const standing: Standing = {
   updatedAt: at,
   dueAt: leaseEnd,
 }
-const delivered: Ended = {
+const delivered: EndedAttempt = {
   outcome: 'delivered',
   startedAt: at,
   endedAt: new Date(at.getTime() + 100),
@@ -30,28 +36,28 @@ const delivered: Ended = {
   manual: false,
   leaseEnd,
 }
-const failed: Ended = { ...delivered, outcome: 'failed', responseCode: 500, error: 'The receiver answered 500.' }
+const failed: EndedAttempt = { ...delivered, outcome: 'failed', responseCode: 500, error: 'The receiver answered 500.' }
 const delay = (): number => 5_000
 const later = new Date(leaseEnd.getTime() + 60_000)
 
 describe('an attempt', () => {
   it('that succeeds ends everything, also when its lease had ended and another holds the delivery', () => {
     const done = { status: 'delivered', deliveredAt: delivered.endedAt, dueAt: null, nextAttemptAt: null }
-    expect(afterAttempt(standing, delivered, delay)).toMatchObject(done)
-    expect(afterAttempt({ ...standing, dueAt: later, retryRequested: true }, delivered, delay)).toMatchObject({
+    expect(afterAttempt(state, delivered, delay)).toMatchObject(done)
+    expect(afterAttempt({ ...state, dueAt: later, retryRequested: true }, delivered, delay)).toMatchObject({
       ...done,
       retryRequested: false,
     })
   })
 
   it('that fails late leaves to the new holder when it is sent again', () => {
-    const after = afterAttempt({ ...standing, dueAt: later }, failed, delay)
+    const after = afterAttempt({ ...state, dueAt: later }, failed, delay)
     expect(after).toMatchObject({ status: 'failed', attempts: 1, dueAt: later, nextAttemptAt: at })
   })
 
   it('that fails after another one delivered is counted and nothing else', () => {
-    const done: Standing = {
-      ...standing,
+    const done: DeliveryState = {
+      ...state,
       status: 'delivered',
       deliveredAt: at,
       dueAt: null,
@@ -62,25 +68,25 @@ describe('an attempt', () => {
   })
 
   it('never dates a delivery back, whatever the clocks of several processes say', () => {
-    const ahead = { ...standing, updatedAt: later, lastAttemptAt: later }
+    const ahead = { ...state, updatedAt: later, lastAttemptAt: later }
     expect(afterAttempt(ahead, failed, delay)).toMatchObject({ updatedAt: later, lastAttemptAt: later })
   })
 
   it('by the schedule that fails while somebody asked for one is followed at once, and by the schedule too', () => {
-    const after = afterAttempt({ ...standing, retryRequested: true }, failed, delay)
+    const after = afterAttempt({ ...state, retryRequested: true }, failed, delay)
     const nextAttemptAt = new Date(failed.endedAt.getTime() + 5_000)
     expect(after).toMatchObject({ dueAt: failed.endedAt, nextAttemptAt, retryRequested: true })
   })
 })
 
 describe('an attempt under its lease', () => {
-  const after = (changes: Partial<Ended>, before: Partial<Standing> = {}) =>
-    afterAttempt({ ...standing, ...before }, { ...failed, ...changes }, delay)
+  const after = (changes: Partial<EndedAttempt>, before: Partial<DeliveryState> = {}) =>
+    afterAttempt({ ...state, ...before }, { ...failed, ...changes }, delay)
   const next = new Date(failed.endedAt.getTime() + 5_000)
 
   it('by the schedule is followed by the next one, until there is none', () => {
     expect(after({})).toMatchObject({ attempts: 1, automaticAttempts: 1, nextAttemptAt: next, dueAt: next })
-    const last = afterAttempt(standing, failed, () => undefined)
+    const last = afterAttempt(state, failed, () => undefined)
     expect(last).toMatchObject({ status: 'failed', nextAttemptAt: null, dueAt: null })
   })
 
@@ -101,7 +107,7 @@ describe('an attempt under its lease', () => {
   })
 
   it('that delivers again leaves the time of the first', () => {
-    const again = afterAttempt({ ...standing, deliveredAt: at }, delivered, delay)
+    const again = afterAttempt({ ...state, deliveredAt: at }, delivered, delay)
     expect(again.deliveredAt).toEqual(at)
   })
 })

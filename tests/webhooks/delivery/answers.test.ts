@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Environment } from '#platform/context.ts'
 import type { NetRequest, NetResult } from '#platform/http-client/client.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { signingKey } from '#events/signature.ts'
 import { createSend } from '#webhooks/delivery/attempt.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -14,7 +14,7 @@ const clock = createFakeClock(1_768_469_400_999)
 const key = signingKey(`whsec_${randomBytes(32).toString('base64')}`)
 
 /** A net on whose other side somebody says this. */
-async function send(answer: NetResult, changes: Partial<DeliveryInHand> = {}) {
+async function send(answer: NetResult, changes: Partial<LeasedDelivery> = {}) {
   const requests: NetRequest[] = []
   const net = {
     request: (request: NetRequest) => (requests.push(request), Promise.resolve(answer)),

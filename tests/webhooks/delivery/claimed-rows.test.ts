@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, newUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { type ClaimOptions, claimDeliveries, findForAttempt, findWaiting } from '#webhooks/delivery/claims.ts'
 import { findDue } from '#webhooks/delivery/backlog.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -69,7 +69,7 @@ describe('what is taken in hand', () => {
 
   it('brings the data of its own event, where two are about one payment', async () => {
     await subscribe(url, { events: ['transfer.success', 'transfer.reversed'] })
-    const pipe = createEventPipe(clock, nobody)
+    const pipe = createEventOutbox(clock, nobody)
     const [sourceId, atMs] = [newUuid(clock.now()), clock.now()]
     await ctx.db.transaction(async (tx) => {
       for (const name of ['transfer.success', 'transfer.reversed'] as const)

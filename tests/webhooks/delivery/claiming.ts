@@ -2,20 +2,20 @@
 
 import { beforeEach } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { createClaim, type Claim, type ClaimOptions } from '#webhooks/delivery/claims.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import type { Bench } from './support.ts'
 
 export type Claiming = {
-  taken: DeliveryInHand[]
+  taken: LeasedDelivery[]
   /** The subscriptions of which there was perhaps more than room. */
   left: Uuid[]
   claimWith(options?: Partial<ClaimOptions>): Claim
 }
 
 export function useClaiming({ ctx, database }: Bench, leaseMs: number): Claiming {
-  const taken: DeliveryInHand[] = []
+  const taken: LeasedDelivery[] = []
   const left: Uuid[] = []
   beforeEach(async () => {
     await asOwner(database, 'delete from webhook_delivery', [])

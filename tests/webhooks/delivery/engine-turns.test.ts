@@ -2,10 +2,10 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
-import { createEngine, type Engine, type EngineOptions } from '#webhooks/delivery/worker.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
+import { createDeliveryWorker, type DeliveryWorker, type DeliveryWorkerOptions } from '#webhooks/delivery/worker.ts'
 import type { RecordCommand, RecordOutcome } from '#webhooks/delivery/record.ts'
-import type { Outcome, Sent } from '#webhooks/delivery/attempt.ts'
+import type { Outcome, AttemptResult } from '#webhooks/delivery/attempt.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -18,15 +18,15 @@ const ctx = createTestContext(database.connect(), createFakeClock())
 const { clock } = ctx
 
 /** What is under way and what is being recorded, each until it is ended; and what was given back. */
-const attempts: { delivery: DeliveryInHand; end: (outcome: Outcome) => void }[] = []
+const attempts: { delivery: LeasedDelivery; end: (outcome: Outcome) => void }[] = []
 const records: { command: RecordCommand; end: (outcome: RecordOutcome) => void; fail: () => void }[] = []
 const given: string[] = []
 let interrupts = 0
-let engine: Engine
+let worker: DeliveryWorker
 
-function start(changes: Partial<EngineOptions> = {}): Engine {
-  const send = (delivery: DeliveryInHand) =>
-    new Promise<Sent>((resolve) => {
+function start(changes: Partial<DeliveryWorkerOptions> = {}): DeliveryWorker {
+  const send = (delivery: LeasedDelivery) =>
+    new Promise<AttemptResult>((resolve) => {
       const end = (outcome: Outcome): void => {
         resolve({
           outcome,
@@ -44,19 +44,19 @@ function start(changes: Partial<EngineOptions> = {}): Engine {
       new Promise<RecordOutcome>((end, reject) => {
         records.push({ command, end, fail: () => reject(new Error('the database is away')) })
       }),
-    giveBack: ({ reference }: DeliveryInHand) => (given.push(reference), Promise.resolve()),
+    giveBack: ({ reference }: LeasedDelivery) => (given.push(reference), Promise.resolve()),
   }
-  const rest = { carries: true, attemptMs: 30_000, interrupt: () => void (interrupts += 1) }
-  return createEngine({ ctx, send, sendTest: send, recorder, ...rest, ...changes })
+  const rest = { leasesNew: true, attemptMs: 30_000, interrupt: () => void (interrupts += 1) }
+  return createDeliveryWorker({ ctx, send, sendTest: send, recorder, ...rest, ...changes })
 }
 
 beforeEach(() => {
   for (const list of [attempts, records, given]) list.length = 0
   interrupts = 0
-  engine = start()
+  worker = start()
 })
 
-function deliveries(count: number, subscriptionOf: (index: number) => Uuid): DeliveryInHand[] {
+function deliveries(count: number, subscriptionOf: (index: number) => Uuid): LeasedDelivery[] {
   return Array.from({ length: count }, (_, index) =>
     deliveryAt(clock.now(), {
       id: newUuid(clock.now()),
@@ -72,7 +72,7 @@ const gauge = async (name: string): Promise<number> =>
 
 describe('a process whose records wait', () => {
   it('begins with nothing new while a thousand and twenty-four do, and goes on as they are written', async () => {
-    engine.take(deliveries(2_500, () => newUuid(clock.now())))
+    worker.take(deliveries(2_500, () => newUuid(clock.now())))
     const turn = () => new Promise(setImmediate)
     for (let done = 0; done < attempts.length; await turn())
       while (done < attempts.length) attempts[done++]?.end('delivered')
@@ -90,7 +90,7 @@ describe('a process whose records wait', () => {
 
   it('is told by what is under way and what waits', async () => {
     const id = newUuid(clock.now())
-    engine.take(deliveries(10, () => id))
+    worker.take(deliveries(10, () => id))
     const underWay = attempts.length
     expect(underWay).toBeGreaterThan(0)
     expect([await gauge('webhooks_under_way'), await gauge('webhooks_waiting')]).toEqual([underWay, 10 - underWay])
@@ -99,8 +99,8 @@ describe('a process whose records wait', () => {
 
 describe('a delivery is given back', () => {
   it('when too little of its lease is left for an attempt and its record', () => {
-    const [enough, late] = deliveries(2, () => newUuid(clock.now())) as [DeliveryInHand, DeliveryInHand]
-    engine.take([
+    const [enough, late] = deliveries(2, () => newUuid(clock.now())) as [LeasedDelivery, LeasedDelivery]
+    worker.take([
       { ...enough, leaseEnd: new Date(clock.now() + 35_000) },
       { ...late, leaseEnd: new Date(clock.now() + 34_999) },
     ])
@@ -108,7 +108,7 @@ describe('a delivery is given back', () => {
   })
 
   it('when we broke off its attempt, of which nothing is recorded then', async () => {
-    engine.take(deliveries(1, () => newUuid(clock.now())))
+    worker.take(deliveries(1, () => newUuid(clock.now())))
     attempts[0]?.end('interrupted')
     await untilHolds(() => expect(given).toEqual(['R-0']))
     expect(records).toEqual([])
@@ -117,7 +117,7 @@ describe('a delivery is given back', () => {
 
 describe('a record that fails', () => {
   it('is made again while the lease lasts, and says that it is not the first', async () => {
-    engine.take(deliveries(1, () => newUuid(clock.now())))
+    worker.take(deliveries(1, () => newUuid(clock.now())))
     clock.advance(59_000)
     attempts[0]?.end('delivered')
     await untilHolds(() => expect(records).toHaveLength(1))
@@ -125,17 +125,17 @@ describe('a record that fails', () => {
     await untilHolds(() => expect(records).toHaveLength(2))
     expect(records.map(({ command }) => command.again)).toEqual([false, true])
     records[1]?.end({ disabled: false })
-    await engine.release()
+    await worker.release()
   })
 
   it('is not made again when the lease is over: somebody else sends it then', async () => {
-    engine.take(deliveries(1, () => newUuid(clock.now())))
+    worker.take(deliveries(1, () => newUuid(clock.now())))
     clock.advance(59_001)
     attempts[0]?.end('delivered')
     await untilHolds(() => expect(records).toHaveLength(1))
     records[0]?.fail()
     await new Promise(setImmediate)
-    await engine.release()
+    await worker.release()
     expect(records).toHaveLength(1)
   })
 })
@@ -143,7 +143,7 @@ describe('a record that fails', () => {
 describe('a receiver that is gone', () => {
   it('has what waits for it given back, once that is on record', async () => {
     const id = newUuid(clock.now())
-    engine.take(deliveries(10, () => id))
+    worker.take(deliveries(10, () => id))
     const begun = attempts.length
     attempts[0]?.end('gone')
     await untilHolds(() => expect(records).toHaveLength(1))
@@ -154,7 +154,7 @@ describe('a receiver that is gone', () => {
 
   it('is asked of no other', async () => {
     const [gone, other] = [newUuid(clock.now()), newUuid(clock.now())]
-    engine.take(deliveries(20, (index) => (index % 2 === 0 ? gone : other)))
+    worker.take(deliveries(20, (index) => (index % 2 === 0 ? gone : other)))
     attempts.find(({ delivery }) => delivery.receiver.subscriptionId === gone)?.end('gone')
     await untilHolds(() => expect(records).toHaveLength(1))
     records[0]?.end({ disabled: true })
@@ -165,8 +165,8 @@ describe('a receiver that is gone', () => {
 
 describe('a process that stops', () => {
   it('waits for what is under way and records it, without breaking it off', async () => {
-    engine.take(deliveries(1, () => newUuid(clock.now())))
-    const released = engine.release()
+    worker.take(deliveries(1, () => newUuid(clock.now())))
+    const released = worker.release()
     for (let times = 0; times < 20; times++) await new Promise(setImmediate)
     await asOwner(database, 'select 1')
     attempts[0]?.end('failed')
@@ -178,20 +178,20 @@ describe('a process that stops', () => {
 
   it('keeps nothing and begins with nothing any more', async () => {
     const id = newUuid(clock.now())
-    expect(engine.keepMs(id)).toBe(60_000)
-    await engine.release()
-    expect([engine.keepMs(id), await engine.work(1)]).toEqual([0, { rows: 0, more: false }])
-    engine.take(deliveries(3, () => id))
+    expect(worker.keepMs(id)).toBe(60_000)
+    await worker.release()
+    expect([worker.keepMs(id), await worker.work(1)]).toEqual([0, { rows: 0, more: false }])
+    worker.take(deliveries(3, () => id))
     expect([attempts.length, given.length]).toEqual([0, 3])
   })
 
   it('records what ends while it stops, and nothing that waits behind that is begun', async () => {
     const id = newUuid(clock.now())
-    engine = start({ limits: { slots: 4 } })
-    engine.take(deliveries(10, () => id))
+    worker = start({ limits: { slots: 4 } })
+    worker.take(deliveries(10, () => id))
     const begun = attempts.length
     expect(begun).toBeLessThan(4)
-    const released = engine.release()
+    const released = worker.release()
     for (const { end } of attempts) end('delivered')
     await untilHolds(() => expect(records).toHaveLength(begun))
     for (const { end } of records) end({ disabled: false })
@@ -202,10 +202,10 @@ describe('a process that stops', () => {
 
 it('a process keeps what it has room for, and leaves the rest to whoever has', () => {
   const id = newUuid(clock.now())
-  engine = start({ limits: { waitingPerUnknown: 1 } })
-  expect([engine.keepMs(id), engine.keepMs(id)]).toEqual([60_000, 0])
+  worker = start({ limits: { waitingPerUnknown: 1 } })
+  expect([worker.keepMs(id), worker.keepMs(id)]).toEqual([60_000, 0])
 })
 
 it('a process that carries nothing keeps nothing', () => {
-  expect(start({ carries: false }).keepMs(newUuid(clock.now()))).toBe(0)
+  expect(start({ leasesNew: false }).keepMs(newUuid(clock.now()))).toBe(0)
 })

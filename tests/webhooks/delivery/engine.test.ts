@@ -121,11 +121,11 @@ describe('a delivery', () => {
 
   it('rests after the last attempt of the schedule', async () => {
     receiver.behave('/never', 500)
-    const engine = bench.start({ schedule: [1] })
-    await tell('/never', 'NEVER', engine)
+    const worker = bench.start({ schedule: [1] })
+    await tell('/never', 'NEVER', worker)
     await until('NEVER', 'tried', hasAttempts(1))
     clock.advance(1_200)
-    await engine.work(bench.tenant.lane)
+    await worker.work(bench.tenant.lane)
     const row = await until('NEVER', 'tried twice', hasAttempts(2))
     expect(row).toMatchObject({ status: 'failed', next_attempt_at: null, due_at: null })
   })
@@ -225,16 +225,16 @@ describe('fairness', () => {
   it('a receiver that hangs delays nobody else, however much waits for it', async () => {
     receiver.behave('/hanging', 'hang')
     const limits = { slots: 64 }
-    const engine = bench.start({ limits })
+    const worker = bench.start({ limits })
     const hanging = await Promise.all(Array.from({ length: 4 }, () => bench.newTenant()))
     for (const tenant of hanging) await subscribe(receiver.url('/hanging'), { tenant })
     const references = Array.from({ length: 20 }, (_, index) => `HANGING-${index}`)
-    for (const tenant of hanging) await happen(references, { tenant, by: engine })
+    for (const tenant of hanging) await happen(references, { tenant, by: worker })
     await receiver.received('/hanging', 16)
     const tenant = await bench.newTenant()
     await subscribe(receiver.url('/healthy'), { tenant })
     const healthy = Array.from({ length: 30 }, (_, index) => `HEALTHY-${index}`)
-    await happen(healthy, { tenant, by: engine })
+    await happen(healthy, { tenant, by: worker })
     for (const reference of healthy) await until(reference, 'delivered', isDelivered)
     expect(receiver.at('/hanging')).toHaveLength(16)
     expect(receiver.at('/healthy')).toHaveLength(30)
@@ -242,18 +242,18 @@ describe('fairness', () => {
 
   it('one that refuses is tried a few times at each look, however much waits for it, and does not keep the loop busy', async () => {
     receiver.behave('/refusing', 500)
-    const engine = bench.start()
+    const worker = bench.start()
     const tenant = await bench.newTenant()
     await subscribe(receiver.url('/refusing'), { tenant })
     const references = Array.from({ length: 300 }, (_, index) => `REFUSED-${index}`)
     await happen(references, { tenant, by: nobody })
-    await engine.work(tenant.lane)
+    await worker.work(tenant.lane)
     await receiver.received('/refusing', 64)
     await eventually('what was claimed to be recorded', async () => {
       const all = await Promise.all(references.slice(0, 64).map(bench.row))
       return all.every(({ attempts }) => attempts === 1) ? true : undefined
     })
-    const { rows, more } = await engine.work(tenant.lane)
+    const { rows, more } = await worker.work(tenant.lane)
     expect({ rows, more }).toEqual({ rows: 4, more: false })
   })
 })

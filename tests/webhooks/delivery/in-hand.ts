@@ -1,9 +1,9 @@
 // A delivery in hand of which nothing stands in a database.
 
 import { firstUuid } from '#platform/ids.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 
-export function deliveryAt(atMs: number, changes: Partial<DeliveryInHand> = {}): DeliveryInHand {
+export function deliveryAt(atMs: number, changes: Partial<LeasedDelivery> = {}): LeasedDelivery {
   return {
     lane: 1,
     tenantId: firstUuid,
@@ -22,7 +22,7 @@ export function deliveryAt(atMs: number, changes: Partial<DeliveryInHand> = {}):
   }
 }
 
-export function receiverOf(subscriptionId = firstUuid): DeliveryInHand['receiver'] {
+export function receiverOf(subscriptionId = firstUuid): LeasedDelivery['receiver'] {
   return {
     subscriptionId,
     url: 'https://example.com/hook',

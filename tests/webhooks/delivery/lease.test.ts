@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
@@ -23,9 +23,9 @@ async function subscriber(path: string): Promise<Told> {
 }
 
 /** A process that keeps a delivery in hand and is never heard of again. */
-async function keptByTheDead(path: string, reference: string): Promise<DeliveryInHand> {
-  const kept: DeliveryInHand[] = []
-  const handover = { keepMs: () => leaseMs, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+async function keptByTheDead(path: string, reference: string): Promise<LeasedDelivery> {
+  const kept: LeasedDelivery[] = []
+  const handover = { keepMs: () => leaseMs, take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries) }
   const { tenant } = await subscriber(path)
   await happen([reference], { tenant, by: { ...nobody, ...handover } })
   const [delivery] = kept
@@ -87,56 +87,56 @@ describe('a lease', () => {
 
 describe('a process that stops', () => {
   it('gives back what waits, due at once, and records what was under way', async () => {
-    const engine = bench.start({ limits: { slots: 4 } })
+    const worker = bench.start({ limits: { slots: 4 } })
     const { tenant } = await subscriber('/stopping')
     receiver.behave('/stopping', 'hang')
     const references = Array.from({ length: 10 }, (_, index) => `STOP-${index}`)
-    await happen(references, { tenant, by: engine })
+    await happen(references, { tenant, by: worker })
     await eventually('the first to hang', () => Promise.resolve(receiver.hanging() >= 3 ? true : undefined))
-    const released = engine.release()
+    const released = worker.release()
     receiver.answerAll(500)
     await released
     const rows = await Promise.all(references.map(row))
     expect(rows.filter(({ attempts }) => attempts === 1)).toHaveLength(3)
     expect(rows.filter(({ attempts, due_at }) => attempts === 0 && due_at?.getTime() === clock.now())).toHaveLength(7)
-    expect(engine.keepMs(rows[0]?.subscription_id as Uuid)).toBe(0)
+    expect(worker.keepMs(rows[0]?.subscription_id as Uuid)).toBe(0)
     receiver.behave('/stopping', 200)
     await sending.work(lane)
     for (const reference of references.slice(3)) await until(reference, 'delivered', isDelivered)
   })
 
   it('waits a while for what hangs; then it gives that back too', async () => {
-    const engine = bench.start()
+    const worker = bench.start()
     const { tenant } = await subscriber('/hanging')
     receiver.behave('/hanging', 'hang', 200)
-    await happen(['HUNG'], { tenant, by: engine })
+    await happen(['HUNG'], { tenant, by: worker })
     await receiver.received('/hanging', 1)
-    await engine.release()
+    await worker.release()
     // Whoever waits for the end of the attempt would have recorded one.
     expect(await row('HUNG')).toMatchObject({ status: 'pending', attempts: 0, due_at: new Date(clock.now()) })
   })
 
   it('takes nothing new: what is written for it later is given back', async () => {
-    const engine = bench.start()
-    await engine.release()
+    const worker = bench.start()
+    await worker.release()
     const delivery = await keptByTheDead('/after', 'AFTER')
-    engine.take([delivery])
-    expect(await engine.work(lane)).toMatchObject({ rows: 0 })
+    worker.take([delivery])
+    expect(await worker.work(lane)).toMatchObject({ rows: 0 })
     expect((await row('AFTER')).attempts).toBe(0)
   })
 })
 
 describe('room', () => {
   it('is bounded for a subscription; what is beyond it is left to the loop, which is woken when there is room', async () => {
-    const engine = bench.start({ limits: { waitingPerUnknown: 5, waitingPerTrusted: 5 } })
+    const worker = bench.start({ limits: { waitingPerUnknown: 5, waitingPerTrusted: 5 } })
     let woken = 0
-    engine.onWake(() => {
+    worker.onWake(() => {
       woken++
-      void engine.work(lane)
+      void worker.work(lane)
     })
     const { tenant } = await subscriber('/many')
     const references = Array.from({ length: 40 }, (_, index) => `MANY-${index}`)
-    await happen(references, { tenant, by: engine })
+    await happen(references, { tenant, by: worker })
     for (const reference of references) await until(reference, 'delivered', isDelivered)
     expect(woken).toBeGreaterThan(0)
     expect(receiver.at('/many')).toHaveLength(40)

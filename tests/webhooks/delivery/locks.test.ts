@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { createLane } from '#platform/db/lane.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { createRecorder, type Recorder } from '#webhooks/delivery/record.ts'
 import { untilWaiting } from '#tests/support/locks.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
@@ -31,9 +31,9 @@ function process(name: string, { lane }: Tenant): Recorder & { runs: () => numbe
   return { ...recorder, runs: () => runs }
 }
 
-async function inHand(tenant: Tenant, references: string[]): Promise<DeliveryInHand[]> {
-  const kept: DeliveryInHand[] = []
-  const keep = { keepMs: () => leaseMs, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+async function inHand(tenant: Tenant, references: string[]): Promise<LeasedDelivery[]> {
+  const kept: LeasedDelivery[] = []
+  const keep = { keepMs: () => leaseMs, take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries) }
   await happen(references, { tenant, by: { ...nobody, ...keep } })
   return kept.toSorted((left, right) => (left.id < right.id ? -1 : 1))
 }
@@ -43,7 +43,7 @@ await stranger.connect()
 afterAll(() => stranger.end())
 
 /** Somebody else has this row until what is returned is called. */
-async function lock({ id }: DeliveryInHand): Promise<() => Promise<unknown>> {
+async function lock({ id }: LeasedDelivery): Promise<() => Promise<unknown>> {
   await stranger.query('begin')
   await stranger.query('select from webhook_delivery where id = $1 for update', [id])
   return () => stranger.query('commit')
@@ -62,7 +62,7 @@ it.each(['the first', 'the second'])(
     const at = new Date(clock.now())
     const ended = { outcome: 'delivered' as const, startedAt: at, endedAt: at, durationMs: 3, responseCode: 200 }
     const answered = { ...ended, error: null, responseBody: null, manual: false }
-    const record = (by: Recorder, delivery: DeliveryInHand) =>
+    const record = (by: Recorder, delivery: LeasedDelivery) =>
       by.record({ delivery, ended: { ...answered, leaseEnd: delivery.leaseEnd }, again: false })
 
     const release = await lock(first)

@@ -7,8 +7,8 @@ import { inLane } from '#platform/db/db.ts'
 import { firstUuid, newUuid, type Uuid } from '#platform/ids.ts'
 import { createLane } from '#platform/db/lane.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { createEventPipe } from '#events/outbox.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import { createEventOutbox } from '#events/outbox.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import { createRecorder } from '#webhooks/delivery/record.ts'
 import { claimDeliveries, findForAttempt, findWaiting, parkDeliveries } from '#webhooks/delivery/claims.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -30,7 +30,7 @@ const sorts = await useTablesOfEachSort()
 describe.each(sorts)('tables that are analysed when they are: $analysed', (tables) => {
   const { database, db, are, expectRows } = tables
   const ctx = createTestContext(db)
-  const pipe = createEventPipe(ctx.clock)
+  const pipe = createEventOutbox(ctx.clock)
   const lane = createLane({
     name: 'webhooks',
     metrics: ctx.metrics,
@@ -70,7 +70,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     return references
   }
 
-  function claim(): Promise<DeliveryInHand[]> {
+  function claim(): Promise<LeasedDelivery[]> {
     const now = new Date(ctx.clock.now())
     const wishes = receivers.map((id) => ({
       tenantId: tenant.id,
@@ -81,7 +81,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     return claimDeliveries(inLane(db, tenant.lane), wishes, lease)
   }
 
-  async function record(deliveries: DeliveryInHand[], delivered: boolean): Promise<void> {
+  async function record(deliveries: LeasedDelivery[], delivered: boolean): Promise<void> {
     const at = new Date(ctx.clock.now())
     const answered = { startedAt: at, durationMs: 3, error: null, responseBody: null, manual: false, endedAt: at }
     const ended = delivered
@@ -120,7 +120,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
   it('deliveries are found, claimed and recorded', async () => {
     await lookAround()
     await expectRows(batchSize * 5, () => findWaiting(inLane(db, tenant.lane), after, 500))
-    let claimed: DeliveryInHand[] = []
+    let claimed: LeasedDelivery[] = []
     await expectRows(batchSize * rowsEach, async () => {
       claimed = await claim()
       expect(claimed).toHaveLength(batchSize)

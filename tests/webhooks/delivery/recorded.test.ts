@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
-import type { DeliveryInHand } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/dispatch.ts'
 import type { Outcome } from '#webhooks/delivery/attempt.ts'
 import { createRecorder } from '#webhooks/delivery/record.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -24,16 +24,16 @@ beforeEach(async () => {
   told = await subscribe('https://example.com/hook', { tenant })
 })
 
-async function inHand(...references: string[]): Promise<DeliveryInHand[]> {
-  const kept: DeliveryInHand[] = []
-  const keep = { keepMs: () => leaseMs, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+async function inHand(...references: string[]): Promise<LeasedDelivery[]> {
+  const kept: LeasedDelivery[] = []
+  const keep = { keepMs: () => leaseMs, take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries) }
   await happen(references, { tenant, by: { ...nobody, ...keep } })
-  return references.map((reference) => kept.find((one) => one.reference === reference) as DeliveryInHand)
+  return references.map((reference) => kept.find((one) => one.reference === reference) as LeasedDelivery)
 }
 
 const codes: Partial<Record<Outcome, number>> = { delivered: 200, failed: 500, gone: 410 }
 
-function record(delivery: DeliveryInHand, outcome: Outcome, { afterMs = 0, again = false, manual = false } = {}) {
+function record(delivery: LeasedDelivery, outcome: Outcome, { afterMs = 0, again = false, manual = false } = {}) {
   const endedAt = new Date(clock.now() + afterMs)
   const times = { startedAt: endedAt, endedAt, durationMs: 3, leaseEnd: delivery.leaseEnd }
   const answer = { responseCode: codes[outcome] ?? null, error: null, responseBody: null }
@@ -42,7 +42,7 @@ function record(delivery: DeliveryInHand, outcome: Outcome, { afterMs = 0, again
 
 describe('an attempt', () => {
   it('that fails is counted against its subscription, which stays', async () => {
-    const [delivery] = (await inHand('FAILED')) as [DeliveryInHand]
+    const [delivery] = (await inHand('FAILED')) as [LeasedDelivery]
     expect(await record(delivery, 'failed')).toEqual({ disabled: false })
     expect(await row('FAILED')).toMatchObject({ status: 'failed', due_at: new Date(clock.now() + 90_000) })
     expect(await subscription(told)).toMatchObject({ status: 'active', failing_since: new Date(clock.now()) })
@@ -50,7 +50,7 @@ describe('an attempt', () => {
   })
 
   it('whose receiver is gone disables its subscription, at the time of the answer and not before', async () => {
-    const [first, second] = (await inHand('GONE', 'GONE-2')) as [DeliveryInHand, DeliveryInHand]
+    const [first, second] = (await inHand('GONE', 'GONE-2')) as [LeasedDelivery, LeasedDelivery]
     const other = await subscribe('https://example.com/other', { tenant })
     const both = [record(first, 'failed'), record(second, 'gone', { afterMs: 5, manual: true })]
     expect(await Promise.all(both)).toContainEqual({ disabled: true })
@@ -64,7 +64,7 @@ describe('an attempt', () => {
   })
 
   it('never dates its subscription back, whose business has changed it since', async () => {
-    const [delivery] = (await inHand('BACK')) as [DeliveryInHand]
+    const [delivery] = (await inHand('BACK')) as [LeasedDelivery]
     const later = new Date(clock.now() + 60_000)
     await asOwner(database, 'update webhook_subscription set updated_at = $2 where id = $1', [told, later])
     await record(delivery, 'gone')
@@ -76,16 +76,16 @@ describe('an attempt', () => {
     const own = await subscribe('https://example.com/own', { tenant, events: ['transfer.failed'] })
     const sinceLong = new Date(clock.now() - 130 * 3_600_000)
     await asOwner(database, 'update webhook_subscription set failing_since = $2 where id = $1', [told, sinceLong])
-    const kept: DeliveryInHand[] = []
-    const keep = { keepMs: () => leaseMs, take: (deliveries: DeliveryInHand[]) => void kept.push(...deliveries) }
+    const kept: LeasedDelivery[] = []
+    const keep = { keepMs: () => leaseMs, take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries) }
     await happen(['OWN'], { tenant, name: 'transfer.failed', by: { ...nobody, ...keep } })
-    await record(kept[0] as DeliveryInHand, 'failed')
+    await record(kept[0] as LeasedDelivery, 'failed')
     expect(await subscription(own)).toMatchObject({ status: 'active', failing_since: new Date(clock.now()) })
     expect(await subscription(told)).toMatchObject({ status: 'active', failing_since: sinceLong })
   })
 
   it('that failed is no change of its subscription that its business would see', async () => {
-    const [delivery] = (await inHand('UNSEEN')) as [DeliveryInHand]
+    const [delivery] = (await inHand('UNSEEN')) as [LeasedDelivery]
     const sql = 'select updated_at from webhook_subscription where id = $1'
     const before = await asOwner(database, sql, [told])
     clock.advance(1_000)
@@ -94,7 +94,7 @@ describe('an attempt', () => {
   })
 
   it('says how a subscription does in the order in which attempts ended, however they are recorded', async () => {
-    const [first, second] = (await inHand('ORDER-1', 'ORDER-2')) as [DeliveryInHand, DeliveryInHand]
+    const [first, second] = (await inHand('ORDER-1', 'ORDER-2')) as [LeasedDelivery, LeasedDelivery]
     const batch = [record(first, 'delivered', { afterMs: 10 }), record(second, 'failed', { afterMs: 5 })]
     await Promise.all(batch)
     expect((await subscription(told)).failing_since).toBeNull()
@@ -102,9 +102,9 @@ describe('an attempt', () => {
 
   it('that is recorded again is written once, and not when somebody else has the delivery', async () => {
     const [done, taken, held] = (await inHand('DONE', 'TAKEN', 'HELD')) as [
-      DeliveryInHand,
-      DeliveryInHand,
-      DeliveryInHand,
+      LeasedDelivery,
+      LeasedDelivery,
+      LeasedDelivery,
     ]
     await record(done, 'failed')
     await record(done, 'failed', { again: true })
@@ -119,7 +119,7 @@ describe('an attempt', () => {
   })
 
   it('of a delivery that is forgotten is written nowhere, and what is beside it is', async () => {
-    const [gone, kept] = (await inHand('FORGOTTEN', 'BESIDE')) as [DeliveryInHand, DeliveryInHand]
+    const [gone, kept] = (await inHand('FORGOTTEN', 'BESIDE')) as [LeasedDelivery, LeasedDelivery]
     await asOwner(database, 'delete from webhook_delivery where id = $1', [gone.id])
     await Promise.all([record(gone, 'gone'), record(kept, 'delivered')])
     expect(await bench.attempts(gone.id)).toEqual([])
@@ -132,7 +132,7 @@ describe('an attempt', () => {
       const text = await ctx.metrics.registry.metrics()
       return Number(/webhook_attempts_total\{outcome="interrupted"\} (\d+)/.exec(text)?.[1] ?? 0)
     }
-    const [delivery] = (await inHand('COUNTED')) as [DeliveryInHand]
+    const [delivery] = (await inHand('COUNTED')) as [LeasedDelivery]
     const before = await count()
     await record(delivery, 'interrupted')
     await record(delivery, 'interrupted', { again: true })
@@ -142,7 +142,7 @@ describe('an attempt', () => {
 
 describe('what is given back', () => {
   it('is due at once, and nothing of it is told', async () => {
-    const [delivery, other] = (await inHand('GIVEN', 'STAYS')) as [DeliveryInHand, DeliveryInHand]
+    const [delivery, other] = (await inHand('GIVEN', 'STAYS')) as [LeasedDelivery, LeasedDelivery]
     clock.advance(10)
     await recorder.giveBack(delivery)
     expect(await row('GIVEN')).toMatchObject({ status: 'pending', attempts: 0, due_at: new Date(clock.now()) })
@@ -151,7 +151,7 @@ describe('what is given back', () => {
   })
 
   it('is left to whoever has it by now', async () => {
-    const [delivery] = (await inHand('MOVED')) as [DeliveryInHand]
+    const [delivery] = (await inHand('MOVED')) as [LeasedDelivery]
     const later = new Date(delivery.leaseEnd.getTime() + 1)
     await asOwner(database, 'update webhook_delivery set due_at = $2 where id = $1', [delivery.id, later])
     await recorder.giveBack(delivery)

@@ -10,7 +10,7 @@ import { createNet } from '#platform/http-client/client.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createBusiness } from '#businesses/business.ts'
 import type { EventName } from '#events/catalogue.ts'
-import { createEventPipe } from '#events/outbox.ts'
+import { createEventOutbox } from '#events/outbox.ts'
 import { secretContext } from '#events/signature.ts'
 import { serviceRole } from '#postgres/migrations/migrate.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
@@ -19,11 +19,11 @@ import { useTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
 import {
-  createSending,
-  sendingConnections,
+  createDeliveryService,
+  deliveryConnections,
   testConnections,
-  type Sending,
-  type SendingOptions,
+  type DeliveryService,
+  type DeliveryServiceOptions,
 } from '#webhooks/delivery/service.ts'
 import { newSecret } from '#webhooks/subscription.ts'
 
@@ -61,18 +61,21 @@ export type Bench = {
   ctx: TestContext
   clock: FakeClock
   tenant: Tenant
-  sending: Sending
+  sending: DeliveryService
   /** What the sending logged. */
   lines: string[]
   /** Another process on the same database, or the same one again. */
-  start(changes?: Partial<Omit<SendingOptions, 'net' | 'testNet'>>): Sending
+  start(changes?: Partial<Omit<DeliveryServiceOptions, 'net' | 'testNet'>>): DeliveryService
   newTenant(): Promise<Tenant>
   subscribe(url: string, changes?: { tenant?: Tenant; events?: EventName[]; status?: string }): Promise<Uuid>
   secretOf(subscriptionId: Uuid): string
   /** A secret as the row of this subscription would hold it. */
   seal(secret: string, subscriptionId: Uuid): Buffer
   /** In one transaction, one event for each reference; their deliveries are kept in hand by `by`. */
-  happen(references: string[], options?: { by?: Sending | undefined; tenant?: Tenant; name?: EventName }): Promise<void>
+  happen(
+    references: string[],
+    options?: { by?: DeliveryService | undefined; tenant?: Tenant; name?: EventName },
+  ): Promise<void>
   rows(reference: string): Promise<DeliveryRow[]>
   /** Its only delivery. */
   row(reference: string): Promise<DeliveryRow>
@@ -93,8 +96,8 @@ export async function useBench({ through }: { through?: (url: string) => Promise
   const ctx = { ...plain, db, log }
   const box = createSecretBox(randomBytes(32))
   const secrets = new Map<Uuid, string>()
-  const started: Sending[] = []
-  const net = createNet({ ...sendingConnections, clock: ctx.clock })
+  const started: DeliveryService[] = []
+  const net = createNet({ ...deliveryConnections, clock: ctx.clock })
   const testNet = createNet({ ...testConnections, clock: ctx.clock })
   afterAll(async () => {
     await Promise.all(started.map((one) => one.release()))
@@ -104,9 +107,9 @@ export async function useBench({ through }: { through?: (url: string) => Promise
   const newTenant = async (): Promise<Tenant> => (await createBusiness(ctx, 'Told')).tenants.staging
   const tenant = await newTenant()
 
-  function start(changes: Partial<Omit<SendingOptions, 'net' | 'testNet'>> = {}): Sending {
-    const usual = { ctx, net, testNet, box, carries: true, local: true, schedule: undefined, logDays: 90 }
-    const one = createSending({ ...usual, ...changes })
+  function start(changes: Partial<Omit<DeliveryServiceOptions, 'net' | 'testNet'>> = {}): DeliveryService {
+    const usual = { ctx, net, testNet, box, leasesNew: true, local: true, schedule: undefined, logDays: 90 }
+    const one = createDeliveryService({ ...usual, ...changes })
     started.push(one)
     return one
   }
@@ -144,7 +147,7 @@ export async function useBench({ through }: { through?: (url: string) => Promise
     seal: (secret, id) => box.seal(secret, secretContext(id)),
     secretOf: (id) => secrets.get(id) ?? '',
     async happen(references, { by = sending, tenant: owner = tenant, name = 'transfer.success' } = {}) {
-      const pipe = createEventPipe(ctx.clock, by)
+      const pipe = createEventOutbox(ctx.clock, by)
       await ctx.db.transaction(async (tx) => {
         const atMs = ctx.clock.now()
         for (const reference of references) {
@@ -170,4 +173,4 @@ export async function useBench({ through }: { through?: (url: string) => Promise
 }
 
 /** Of a process that keeps nothing in hand. */
-export const nobody = { keepMs: () => 0, take: () => undefined } as unknown as Sending
+export const nobody = { keepMs: () => 0, take: () => undefined } as unknown as DeliveryService

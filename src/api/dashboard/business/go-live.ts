@@ -19,7 +19,7 @@ import { ApiError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { listPeople } from '#users/members.ts'
 import type { Role } from '#users/service.ts'
-import type { Forgery } from '#webhooks/endpoint-test.ts'
+import type { SignatureProbe } from '#webhooks/endpoint-test.ts'
 
 type PointParts = {
   ctx: Context
@@ -192,14 +192,14 @@ export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       path: '/dashboard/api/b/:business/:environment/forgeries',
       permission: 'webhooks.see',
       handle: async ({ tenant, by }) => {
-        const forgeries = await parts.rooms.webhooks.trials.forge(tenant, by())
-        return { data: { webhooks: forgeries.map(shownForgery) } }
+        const probes = await parts.rooms.webhooks.endpointTests.probeSignatures(tenant, by())
+        return { data: { webhooks: probes.map(probeData) } }
       },
     }),
   ]
 }
 
-function shownForgery({ subscription: { url }, verdict, responseCode }: Forgery): Record<string, unknown> {
+function probeData({ subscription: { url }, verdict, responseCode }: SignatureProbe): Record<string, unknown> {
   return { url, verdict, statusCode: responseCode }
 }
 
