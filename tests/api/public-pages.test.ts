@@ -198,7 +198,8 @@ describe('GET /v1/openapi.json', () => {
     ])
     expect(Object.keys(document.paths)).toContain('/v1/notes/{reference}')
     const { post, get } = document.paths['/v1/notes']
-    expect(post.requestBody.content['application/json'].schema.properties.amount).toMatchObject({
+    const { $ref } = post.requestBody.content['application/json'].schema
+    expect(document.components.schemas[$ref.split('/').at(-1)].properties.amount).toMatchObject({
       type: 'integer',
       minimum: 1,
     })
