@@ -88,7 +88,7 @@ export const kebabNames: Rule = (tree) =>
     .filter(
       (file) =>
         isCode(file) &&
-        !/(^|\/)[a-z0-9]+(-[a-z0-9]+)*((\.alone|\.slow)?\.test|\.config|\.d)?\.(ts|tsx|js)$/.test(file.path),
+        !/(^|\/)[a-z0-9]+(-[a-z0-9]+)*((\.alone|\.slow)?\.test|\.config|\.d)?\.(ts|tsx|js|mjs)$/.test(file.path),
     )
     .map((file) => `${file.path} is not in kebab-case`)
 
