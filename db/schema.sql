@@ -255,107 +255,6 @@ create table event_archive_digest (
 );
 grant select on event_archive_digest to manilla_service;
 
-create table exception (
-  id uuid not null,
-  environment text not null,
-  kind text not null,
-  subject text not null,
-  fact text not null,
-  lane smallint,
-  tenant_id uuid,
-  reference text not null,
-  currency text not null,
-  amount bigint,
-  raised_at timestamp with time zone not null,
-  closed_at timestamp with time zone,
-  note text,
-  constraint exception_pkey PRIMARY KEY (id),
-  constraint exception_amount_check CHECK (amount > 0),
-  constraint exception_check CHECK (closed_at >= raised_at),
-  constraint exception_check1 CHECK ((lane IS NULL) = (tenant_id IS NULL)),
-  constraint exception_check2 CHECK ((closed_at IS NULL) = (note IS NULL)),
-  constraint exception_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-  constraint exception_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint exception_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'notice-stuck'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'refund-refused'::text, 'refund-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
-);
-CREATE UNIQUE INDEX exception_fact ON exception USING btree (kind, subject, fact);
-CREATE INDEX exception_open ON exception USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
-grant insert, select, update (closed_at, note) on exception to manilla_service;
-
-create table figure (
-  lane smallint not null,
-  tenant_id uuid not null,
-  hour timestamp with time zone not null,
-  kind text not null,
-  currency text not null,
-  outcome text not null,
-  reason text not null,
-  count bigint not null,
-  amount numeric(30,0) not null,
-  fees numeric(30,0) not null,
-  took_1s bigint not null,
-  took_2s bigint not null,
-  took_5s bigint not null,
-  took_10s bigint not null,
-  took_30s bigint not null,
-  took_1m bigint not null,
-  took_2m bigint not null,
-  took_5m bigint not null,
-  took_15m bigint not null,
-  took_1h bigint not null,
-  took_6h bigint not null,
-  took_1d bigint not null,
-  took_longer bigint not null,
-  constraint figure_pkey PRIMARY KEY (lane, tenant_id, hour, kind, currency, outcome, reason),
-  constraint figure_amount_check CHECK (amount > 0::numeric),
-  constraint figure_check CHECK (reason = ''::text OR outcome = 'failed'::text),
-  constraint figure_count_check CHECK (count > 0),
-  constraint figure_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-  constraint figure_fees_check CHECK (fees >= 0::numeric),
-  constraint figure_hour_check CHECK (hour = date_trunc('hour'::text, hour, 'UTC'::text)),
-  constraint figure_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
-  constraint figure_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
-) with (fillfactor=50);
-CREATE INDEX figure_of_hour ON figure USING btree (lane, hour) WHERE hour IS NOT NULL;
-grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
-
-create table finder (
-  lane smallint not null,
-  tenant_id uuid not null,
-  term text not null,
-  kind text not null,
-  ordinal bigint not null,
-  constraint finder_pkey PRIMARY KEY (lane, tenant_id, term, kind, ordinal),
-  constraint finder_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
-  constraint finder_ordinal_check CHECK (ordinal > 0),
-  constraint finder_term_check CHECK (length(term) >= 1 AND length(term) <= 200)
-);
-grant delete, insert, select on finder to manilla_service;
-
-create table finder_open (
-  lane smallint not null,
-  tenant_id uuid not null,
-  kind text not null,
-  ordinal bigint not null,
-  due_at timestamp with time zone not null,
-  constraint finder_open_pkey PRIMARY KEY (lane, tenant_id, kind, ordinal)
-);
-CREATE INDEX finder_open_due ON finder_open USING btree (lane, due_at) WHERE due_at IS NOT NULL;
-grant delete, insert, select, update (due_at) on finder_open to manilla_service;
-
-create table finder_progress (
-  lane smallint not null,
-  tenant_id uuid not null,
-  kind text not null,
-  ordinal bigint not null default 0,
-  ended bigint not null default 0,
-  constraint finder_progress_pkey PRIMARY KEY (lane, tenant_id, kind),
-  constraint finder_progress_check CHECK (ended >= 0 AND ended <= ordinal),
-  constraint finder_progress_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
-  constraint finder_progress_ordinal_check CHECK (ordinal >= 0)
-) with (fillfactor=50);
-grant insert, select, update (ordinal, ended) on finder_progress to manilla_service;
-
 create table float_movement (
   environment text not null,
   rail text not null,
@@ -416,17 +315,42 @@ create table go_live_waiver (
 );
 grant insert, select on go_live_waiver to manilla_service;
 
-create table guess (
-  bucket text not null,
-  wrong integer not null,
-  last_at timestamp with time zone not null,
-  closed_until timestamp with time zone not null,
-  constraint guess_pkey PRIMARY KEY (bucket),
-  constraint guess_bucket_check CHECK (length(bucket) >= 1 AND length(bucket) <= 100),
-  constraint guess_wrong_check CHECK (wrong >= 0)
-);
-CREATE INDEX guess_last ON guess USING btree (last_at);
-grant delete, insert, select, update (wrong, last_at, closed_until) on guess to manilla_service;
+create table hourly_stat (
+  lane smallint not null,
+  tenant_id uuid not null,
+  hour timestamp with time zone not null,
+  kind text not null,
+  currency text not null,
+  outcome text not null,
+  reason text not null,
+  count bigint not null,
+  amount numeric(30,0) not null,
+  fees numeric(30,0) not null,
+  took_1s bigint not null,
+  took_2s bigint not null,
+  took_5s bigint not null,
+  took_10s bigint not null,
+  took_30s bigint not null,
+  took_1m bigint not null,
+  took_2m bigint not null,
+  took_5m bigint not null,
+  took_15m bigint not null,
+  took_1h bigint not null,
+  took_6h bigint not null,
+  took_1d bigint not null,
+  took_longer bigint not null,
+  constraint hourly_stat_pkey PRIMARY KEY (lane, tenant_id, hour, kind, currency, outcome, reason),
+  constraint hourly_stat_amount_check CHECK (amount > 0::numeric),
+  constraint hourly_stat_check CHECK (reason = ''::text OR outcome = 'failed'::text),
+  constraint hourly_stat_count_check CHECK (count > 0),
+  constraint hourly_stat_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint hourly_stat_fees_check CHECK (fees >= 0::numeric),
+  constraint hourly_stat_hour_check CHECK (hour = date_trunc('hour'::text, hour, 'UTC'::text)),
+  constraint hourly_stat_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint hourly_stat_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
+) with (fillfactor=50);
+CREATE INDEX hourly_stat_of_hour ON hourly_stat USING btree (lane, hour) WHERE hour IS NOT NULL;
+grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on hourly_stat to manilla_service;
 
 create table inbound_notice (
   environment text not null,
@@ -593,14 +517,14 @@ CREATE UNIQUE INDEX ledger_movement_adjustment ON ledger_movement USING btree (l
 CREATE UNIQUE INDEX ledger_movement_entry ON ledger_movement USING btree (lane, tenant_id, currency, entry) WHERE entry IS NOT NULL;
 grant insert, select on ledger_movement to manilla_service;
 
-create table low_balance (
+create table low_balance_alert (
   lane smallint not null,
   tenant_id uuid not null,
   amount bigint not null,
-  constraint low_balance_pkey PRIMARY KEY (lane, tenant_id),
-  constraint low_balance_amount_check CHECK (amount > 0)
+  constraint low_balance_alert_pkey PRIMARY KEY (lane, tenant_id),
+  constraint low_balance_alert_amount_check CHECK (amount > 0)
 );
-grant delete, insert, select, update (amount) on low_balance to manilla_service;
+grant delete, insert, select, update (amount) on low_balance_alert to manilla_service;
 
 create table membership (
   business_id uuid not null,
@@ -982,6 +906,33 @@ create table retention_progress (
 );
 grant insert, select, update (ordinal, at, id) on retention_progress to manilla_service;
 
+create table review_item (
+  id uuid not null,
+  environment text not null,
+  kind text not null,
+  subject text not null,
+  fact text not null,
+  lane smallint,
+  tenant_id uuid,
+  reference text not null,
+  currency text not null,
+  amount bigint,
+  raised_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  note text,
+  constraint review_item_pkey PRIMARY KEY (id),
+  constraint review_item_amount_check CHECK (amount > 0),
+  constraint review_item_check CHECK (closed_at >= raised_at),
+  constraint review_item_check1 CHECK ((lane IS NULL) = (tenant_id IS NULL)),
+  constraint review_item_check2 CHECK ((closed_at IS NULL) = (note IS NULL)),
+  constraint review_item_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint review_item_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint review_item_kind_check CHECK (kind = ANY (ARRAY['notice-unowned'::text, 'notice-contradicted'::text, 'notice-stuck'::text, 'deposit-without-room'::text, 'deposit-unsettled'::text, 'refund-refused'::text, 'refund-unsettled'::text, 'payment-stuck'::text, 'payment-without-rail'::text, 'payment-contradicted'::text, 'return-without-room'::text]))
+);
+CREATE UNIQUE INDEX review_item_fact ON review_item USING btree (kind, subject, fact);
+CREATE INDEX review_item_open ON review_item USING btree (kind, raised_at, id) WHERE closed_at IS NULL;
+grant insert, select, update (closed_at, note) on review_item to manilla_service;
+
 create table saved_view (
   lane smallint not null,
   tenant_id uuid not null,
@@ -999,6 +950,43 @@ create table saved_view (
   constraint saved_view_query_check CHECK (length(query) <= 2000)
 );
 grant delete, insert, select on saved_view to manilla_service;
+
+create table search_pending (
+  lane smallint not null,
+  tenant_id uuid not null,
+  kind text not null,
+  ordinal bigint not null,
+  due_at timestamp with time zone not null,
+  constraint search_pending_pkey PRIMARY KEY (lane, tenant_id, kind, ordinal)
+);
+CREATE INDEX search_pending_due ON search_pending USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+grant delete, insert, select, update (due_at) on search_pending to manilla_service;
+
+create table search_progress (
+  lane smallint not null,
+  tenant_id uuid not null,
+  kind text not null,
+  ordinal bigint not null default 0,
+  ended bigint not null default 0,
+  constraint search_progress_pkey PRIMARY KEY (lane, tenant_id, kind),
+  constraint search_progress_check CHECK (ended >= 0 AND ended <= ordinal),
+  constraint search_progress_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint search_progress_ordinal_check CHECK (ordinal >= 0)
+) with (fillfactor=50);
+grant insert, select, update (ordinal, ended) on search_progress to manilla_service;
+
+create table search_term (
+  lane smallint not null,
+  tenant_id uuid not null,
+  term text not null,
+  kind text not null,
+  ordinal bigint not null,
+  constraint search_term_pkey PRIMARY KEY (lane, tenant_id, term, kind, ordinal),
+  constraint search_term_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint search_term_ordinal_check CHECK (ordinal > 0),
+  constraint search_term_term_check CHECK (length(term) >= 1 AND length(term) <= 200)
+);
+grant delete, insert, select on search_term to manilla_service;
 
 create table sign_in (
   id uuid not null,
@@ -1027,6 +1015,18 @@ create table sign_in (
 );
 CREATE INDEX sign_in_person ON sign_in USING btree (person_id);
 grant delete, insert, select, update (token_hash, previous_hash, previous_until, level, stepped_up_until, wrong_codes, proven_at, seen_at) on sign_in to manilla_service;
+
+create table sign_in_failure (
+  bucket text not null,
+  wrong integer not null,
+  last_at timestamp with time zone not null,
+  closed_until timestamp with time zone not null,
+  constraint sign_in_failure_pkey PRIMARY KEY (bucket),
+  constraint sign_in_failure_bucket_check CHECK (length(bucket) >= 1 AND length(bucket) <= 100),
+  constraint sign_in_failure_wrong_check CHECK (wrong >= 0)
+);
+CREATE INDEX sign_in_failure_last ON sign_in_failure USING btree (last_at);
+grant delete, insert, select, update (wrong, last_at, closed_until) on sign_in_failure to manilla_service;
 
 create table tenant (
   lane smallint not null,

@@ -41,7 +41,7 @@ export const scenario = defineScenario<Facts>({
     await signPeopleIn(rig, business.id)
     await asOwner(rig.ownerUrl, async (owner) => {
       await owner.query(termsSql, [staging.lane, staging.id, transfers])
-      await owner.query('vacuum (analyze) finder, person, sign_in, membership')
+      await owner.query('vacuum (analyze) search_term, person, sign_in, membership')
     })
     return { business: formatId('business', business.id), preparedAtMs: Date.now() }
   },
@@ -65,6 +65,6 @@ export const scenario = defineScenario<Facts>({
 })
 
 const termsSql = `
-  insert into finder (lane, tenant_id, term, kind, ordinal)
+  insert into search_term (lane, tenant_id, term, kind, ordinal)
   select $1, $2, term, 'bank_transfer', n
     from generate_series(1, $3::bigint) as n cross join lateral (values ('0123456789'), (${sessionOf('n')})) as v (term)`

@@ -55,8 +55,8 @@ create table go_live_waiver (
 
 grant insert, select on go_live_waiver to manilla_service;
 
--- Below which available balance a business wants to be told so. No row: it does not.
-create table low_balance (
+-- A business is alerted when its available balance falls below this amount. Without a row it gets no alert.
+create table low_balance_alert (
   lane smallint not null,
   tenant_id uuid not null,
   -- In kobo of naira.
@@ -64,7 +64,7 @@ create table low_balance (
   primary key (lane, tenant_id)
 );
 
-grant delete, insert, select, update (amount) on low_balance to manilla_service;
+grant delete, insert, select, update (amount) on low_balance_alert to manilla_service;
 
 create table quota_count (
   minute bigint not null,

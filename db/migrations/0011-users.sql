@@ -118,17 +118,17 @@ create table recovery_code (
 
 grant delete, insert, select on recovery_code to manilla_service;
 
--- Guesses at an account, from a network or at a known device: how many were wrong, and until when no further one is looked at.
-create table guess (
+-- Failed sign-in attempts by account, network or known device: how many, and until when further attempts are refused unread.
+create table sign_in_failure (
   bucket text primary key check (length(bucket) >= 1 and length(bucket) <= 100),
   wrong integer not null check (wrong >= 0),
   last_at timestamptz not null,
   closed_until timestamptz not null
 );
 
-create index guess_last on guess (last_at);
+create index sign_in_failure_last on sign_in_failure (last_at);
 
-grant delete, insert, select, update (wrong, last_at, closed_until) on guess to manilla_service;
+grant delete, insert, select, update (wrong, last_at, closed_until) on sign_in_failure to manilla_service;
 
 -- Filters, sort and columns of a list that a person keeps under a name, for themselves or for all of their business.
 create table saved_view (

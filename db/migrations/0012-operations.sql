@@ -45,10 +45,10 @@ grant select, update (number, hash) on audit_head to manilla_service;
 
 insert into audit_head (one, number, hash) values (true, 0, decode(repeat('00', 32), 'hex'));
 
--- Facts about money that wait for a person. One row for each fact, however often it shows; a fact has no tenant when the
--- money is nobody's, so the key is what the fact is about. The service raises them, and closes what has settled itself; a
--- person closes the rest, with a note.
-create table exception (
+-- Facts about money that an operator must look at. One row for each fact, however often it shows. A fact has no tenant when
+-- the money has no owner, so the key is what the fact is about. The service raises them and closes those that have settled
+-- themselves. An operator closes the rest, with a note.
+create table review_item (
   id uuid primary key,
   environment text not null check (environment in ('staging', 'production')),
   kind text not null check (kind in ('notice-unowned', 'notice-contradicted', 'notice-stuck', 'deposit-without-room',
@@ -68,20 +68,20 @@ create table exception (
   raised_at timestamptz not null,
   closed_at timestamptz,
   note text,
-  constraint exception_check check (closed_at >= raised_at),
-  constraint exception_check1 check ((lane is null) = (tenant_id is null)),
-  constraint exception_check2 check ((closed_at is null) = (note is null))
+  constraint review_item_check check (closed_at >= raised_at),
+  constraint review_item_check1 check ((lane is null) = (tenant_id is null)),
+  constraint review_item_check2 check ((closed_at is null) = (note is null))
 );
 
-create unique index exception_fact on exception (kind, subject, fact);
-create index exception_open on exception (kind, raised_at, id) where closed_at is null;
+create unique index review_item_fact on review_item (kind, subject, fact);
+create index review_item_open on review_item (kind, raised_at, id) where closed_at is null;
 
-grant insert, select, update (closed_at, note) on exception to manilla_service;
+grant insert, select, update (closed_at, note) on review_item to manilla_service;
 
--- What happened in each hour, counted: how many payments and deposits of a tenant were accepted, and how many ended, how, and
--- after how long. Written in the transaction that makes it so, once for a batch (stats/stats.ts), so that a page of figures
--- reads hours and never payments.
-create table figure (
+-- How many payments and deposits of a tenant were accepted in each hour, and how many ended, how, and after how long. The
+-- transaction that changes the payments writes these rows, once for a batch (stats/stats.ts), so a page of stats reads hours
+-- and never payments.
+create table hourly_stat (
   lane smallint not null,
   tenant_id uuid not null,
   hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
@@ -109,18 +109,19 @@ create table figure (
   took_1d bigint not null,
   took_longer bigint not null,
   primary key (lane, tenant_id, hour, kind, currency, outcome, reason),
-  constraint figure_check check (reason = '' or outcome = 'failed')
+  constraint hourly_stat_check check (reason = '' or outcome = 'failed')
 ) with (fillfactor = 50);
 
--- Whose payments have moved lately: the finder follows those alone.
-create index figure_of_hour on figure (lane, hour) where hour is not null;
+-- Finds the tenants whose payments have changed lately. Only those are added to the search index.
+create index hourly_stat_of_hour on hourly_stat (lane, hour) where hour is not null;
 
 grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m,
-  took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on figure to manilla_service;
+  took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on hourly_stat to manilla_service;
 
--- Finds payments and deposits by what people have in hand: an account number, a phone number, the number that a bank or an
--- operator gave. Filled a second behind the writes (reporting/search-index.ts), so that no payment carries another index.
-create table finder (
+-- The search index. Users find payments and deposits by an account number, a phone number, or the number that a bank or an
+-- operator gave. A worker fills it a second behind the writes (reporting/search-index.ts), so the payment table needs no
+-- further index.
+create table search_term (
   lane smallint not null,
   tenant_id uuid not null,
   term text not null check (length(term) >= 1 and length(term) <= 200),
@@ -129,10 +130,10 @@ create table finder (
   primary key (lane, tenant_id, term, kind, ordinal)
 );
 
-grant delete, insert, select on finder to manilla_service;
+grant delete, insert, select on search_term to manilla_service;
 
--- Payments that had not ended when that was passed; looked at now and then until they have.
-create table finder_open (
+-- Payments that had not ended when the search index reached them. A worker reads them again at due_at until they have ended.
+create table search_pending (
   lane smallint not null,
   tenant_id uuid not null,
   kind text not null,
@@ -141,20 +142,20 @@ create table finder_open (
   primary key (lane, tenant_id, kind, ordinal)
 );
 
-create index finder_open_due on finder_open (lane, due_at) where due_at is not null;
+create index search_pending_due on search_pending (lane, due_at) where due_at is not null;
 
-grant delete, insert, select, update (due_at) on finder_open to manilla_service;
+grant delete, insert, select, update (due_at) on search_pending to manilla_service;
 
--- Through which number of a tenant's list the terms are in the finder: those that a row is born with, and those that it has at
--- its end alone. Whoever holds the row fills.
-create table finder_progress (
+-- Through which number of a tenant's list the search index is filled: `ordinal` for the terms of a new row, `ended` for the
+-- terms that a row gets at its end. The process that has locked the row fills the index.
+create table search_progress (
   lane smallint not null,
   tenant_id uuid not null,
   kind text not null check (kind in ('bank_transfer', 'momo_transfer', 'momo_collection', 'deposit')),
   ordinal bigint not null default 0 check (ordinal >= 0),
   ended bigint not null default 0,
   primary key (lane, tenant_id, kind),
-  constraint finder_progress_check check (ended >= 0 and ended <= ordinal)
+  constraint search_progress_check check (ended >= 0 and ended <= ordinal)
 ) with (fillfactor = 50);
 
-grant insert, select, update (ordinal, ended) on finder_progress to manilla_service;
+grant insert, select, update (ordinal, ended) on search_progress to manilla_service;

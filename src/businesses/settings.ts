@@ -44,7 +44,10 @@ function writeSettings(tx: Tx, { id, name, timeZone, isCompulsoryFactor }: Setti
 
 // SQL of the low-balance threshold. Its row is written only under the lock of the tenant.
 
-const select = statement('businesses.low_balance', 'select amount from low_balance where lane = $1 and tenant_id = $2')
+const select = statement(
+  'businesses.low_balance',
+  'select amount from low_balance_alert where lane = $1 and tenant_id = $2',
+)
 
 async function selectLowBalance(lane: InLane, tenantId: Uuid): Promise<Kobo | null> {
   const [row] = await lane.query<{ amount: Kobo }>(select, [lane.lane, tenantId])
@@ -53,7 +56,7 @@ async function selectLowBalance(lane: InLane, tenantId: Uuid): Promise<Kobo | nu
 
 const put = statement(
   'businesses.put_low_balance',
-  `insert into low_balance (lane, tenant_id, amount) values ($1, $2, $3)
+  `insert into low_balance_alert (lane, tenant_id, amount) values ($1, $2, $3)
    on conflict (lane, tenant_id) do update set amount = excluded.amount`,
 )
 
@@ -61,7 +64,10 @@ function putLowBalance(tx: Tx, tenantId: Uuid, amount: Kobo): void {
   tx.send(put, [tx.lane, tenantId, amount])
 }
 
-const remove = statement('businesses.delete_low_balance', 'delete from low_balance where lane = $1 and tenant_id = $2')
+const remove = statement(
+  'businesses.delete_low_balance',
+  'delete from low_balance_alert where lane = $1 and tenant_id = $2',
+)
 
 function deleteLowBalance(tx: Tx, tenantId: Uuid): void {
   tx.send(remove, [tx.lane, tenantId])

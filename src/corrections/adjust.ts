@@ -30,7 +30,7 @@ export function adjustmentPages(walk: Walk): AsyncGenerator<Page<Adjustment>> {
 
 const closedItems = statement(
   'corrections.closed_items',
-  `select id from exception where id = any($1::uuid[]) and closed_at is not null
+  `select id from review_item where id = any($1::uuid[]) and closed_at is not null
    union all select id from rail_break where id = any($1::uuid[]) and closed_at is not null`,
 )
 

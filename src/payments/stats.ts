@@ -76,7 +76,7 @@ const wantedOfDeposits = statement(
 const found = statement(
   'payments.verify_figures',
   pageOf({
-    table: 'figure',
+    table: 'hourly_stat',
     key: 'hour',
     columns: `kind, currency, outcome, reason, count, amount, fees, ${durationColumns.join(', ')}`,
     parts: `select tenant_id as "tenantId", ${isLate} as "isLate", sum(count)::bigint as count,
@@ -112,7 +112,7 @@ const numbers = `count, amount, fees, ${durationColumns.join(', ')}`
 const culprits = statement(
   'payments.figure_culprits',
   `with wanted (hour, kind, currency, outcome, reason, ${numbers}) as (${anew}),
-     found as (select hour, kind, currency, outcome, reason, ${numbers} from figure ${mine})
+     found as (select hour, kind, currency, outcome, reason, ${numbers} from hourly_stat ${mine})
    select hour, kind, outcome, reason, count(*) over () as total
      from wanted as w full join found using (hour, kind, currency, outcome, reason)
     where (${numbers.replaceAll(/\w+/g, 'w.$&')}) is distinct from (${numbers.replaceAll(/\w+/g, 'found.$&')})
@@ -125,11 +125,11 @@ function findWrongFigures({ lane }: Walk, tenantId: Uuid, limit: number): Promis
   return lane.query<WrongFigure>(culprits, [lane.lane, tenantId, limit])
 }
 
-const clear = statement('payments.clear_figures', `delete from figure ${mine} and hour < $3`)
+const clear = statement('payments.clear_figures', `delete from hourly_stat ${mine} and hour < $3`)
 
 const fill = statement(
   'payments.fill_figures',
-  `insert into figure (lane, tenant_id, hour, kind, currency, outcome, reason, ${numbers})
+  `insert into hourly_stat (lane, tenant_id, hour, kind, currency, outcome, reason, ${numbers})
    select $1, $2, anew.* from (${anew}) as anew where hour < $3 returning 1`,
 )
 

@@ -123,11 +123,11 @@ const unnameAccountRows = statement(
 // is missing, so that this transaction waits for another one that creates it at the same moment.
 const beginFinder = statement(
   'privacy.begin_finder',
-  `insert into finder_progress (lane, tenant_id, kind) values ($1, $2, 'deposit') on conflict do nothing`,
+  `insert into search_progress (lane, tenant_id, kind) values ($1, $2, 'deposit') on conflict do nothing`,
 )
 const lockFinder = statement(
   'privacy.lock_finder',
-  `select 1 from finder_progress where lane = $1 and tenant_id = $2 and kind = 'deposit' for update`,
+  `select 1 from search_progress where lane = $1 and tenant_id = $2 and kind = 'deposit' for update`,
 )
 const eraseTerms = statement(
   'privacy.erase_terms',
@@ -138,11 +138,11 @@ const eraseTerms = statement(
          select tenant_id, id, ordinal, sender_account_number from deposit
           where lane = $1 and (tenant_id, id) >= ($2, k.id) order by tenant_id, id limit 1) as d
        cross join lateral (
-         select ctid as place from finder
+         select ctid as place from search_term
           where lane = $1 and tenant_id = $2 and term = d.sender_account_number and kind = 'deposit' and ordinal = d.ordinal
           limit 1) as f
       where d.tenant_id = $2 and d.id = k.id)
-   delete from finder where lane = $1 and ctid = any(array(select place from v))`,
+   delete from search_term where lane = $1 and ctid = any(array(select place from v))`,
 )
 
 /** Erases the customer's name in all of them, and the payer in those whose money does not have to be returned. */

@@ -165,9 +165,9 @@ function forgetTerm(table: string, term: string): string {
        select f.place
          from (select ordinal, ${term} as term from ${table} where lane = $1 and ctid = any(array(select place from reached))) as r
          cross join lateral (
-           select ctid as place from finder
+           select ctid as place from search_term
             where lane = $1 and tenant_id = $2 and term = r.term and kind = '${table}' and ordinal = r.ordinal limit 1) as f),
-     unfound as (delete from finder where lane = $1 and ctid = any(array(select place from term))),
+     unfound as (delete from search_term where lane = $1 and ctid = any(array(select place from term))),
      `
 }
 

@@ -16,7 +16,7 @@ const listsOf = (tenants: string): string =>
      from ${tenants}
     cross join unnest($3::text[]) as k (kind)
      left join lateral (
-       select ordinal, ended from finder_progress
+       select ordinal, ended from search_progress
         where lane = $1 and tenant_id = t.tenant_id and kind = k.kind limit 1) as p on true
     cross join lateral (
       select case when k.kind = 'deposit'
@@ -31,8 +31,10 @@ const listsOf = (tenants: string): string =>
 
 // Whatever happens to a payment or deposit is counted in the figures of its hour: who has none has nothing new.
 const active = statement(
-  'finder.active',
-  listsOf(`(select tenant_id from figure where lane = $1 and hour >= $2 and hour is not null group by tenant_id) as t`),
+  'search.active',
+  listsOf(
+    `(select tenant_id from hourly_stat where lane = $1 and hour >= $2 and hour is not null group by tenant_id) as t`,
+  ),
 )
 
 /** The lists of tenants of which something happened since, that have not been walked to their end. */
@@ -41,7 +43,7 @@ function findActive(db: InLane, since: Date): Promise<List[]> {
 }
 
 const behindQuery = statement(
-  'finder.behind',
+  'search.behind',
   listsOf(`(select id as tenant_id from tenant where lane = $1 and id > $2 order by id limit $4) as t`),
 )
 
@@ -51,7 +53,7 @@ function findBehind(db: InLane, after: Uuid, limit: number): Promise<List[]> {
 }
 
 const lastOfNext = statement(
-  'finder.last_of_next',
+  'search.last_of_next',
   `select max(id::text)::uuid as last, count(*) as count
      from (select id from tenant where lane = $1 and id > $2 order by id limit $3) as t`,
 )
@@ -62,13 +64,13 @@ async function findLastOfNext(db: InLane, after: Uuid, limit: number): Promise<{
 }
 
 const addProgress = statement(
-  'finder.add_progress',
-  'insert into finder_progress (lane, tenant_id, kind) values ($1, $2, $3) on conflict do nothing',
+  'search.add_progress',
+  'insert into search_progress (lane, tenant_id, kind) values ($1, $2, $3) on conflict do nothing',
 )
 
 const lockProgress = statement(
-  'finder.lock_progress',
-  `select ordinal, ended from finder_progress
+  'search.lock_progress',
+  `select ordinal, ended from search_progress
     where lane = $1 and tenant_id = $2 and kind = $3 for update skip locked`,
 )
 
@@ -97,7 +99,7 @@ const nextPayments = (number: string): string =>
 
 // From the progress on. The second walk stops at the first payment that has not ended and is young; an old one is put aside.
 const followPayments = statement(
-  'finder.follow_payments',
+  'search.follow_payments',
   `with next as materialized (select r.ordinal, r.born from ${nextPayments('$4::bigint')}),
      behind as materialized (select r.ordinal, r.ended_as, r.has_ended, r.is_old from ${nextPayments('$5::bigint')}),
      passed as materialized (
@@ -105,18 +107,18 @@ const followPayments = statement(
          from (select *, bool_and(has_ended or is_old) over (order by ordinal) as passes from behind) as judged
         where passes and ordinal <= coalesce((select max(ordinal) from next), $4)),
      added as (
-       insert into finder (lane, tenant_id, term, kind, ordinal)
+       insert into search_term (lane, tenant_id, term, kind, ordinal)
        select $1, $2, term, $3, ordinal
          from (select born as term, ordinal from next union all select ended_as, ordinal from passed) as terms
         where term <> '' and length(term) <= 200 order by term
        on conflict do nothing),
      put_aside as (
-       insert into finder_open (lane, tenant_id, kind, ordinal, due_at)
+       insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
        select $1, $2, $3, ordinal, $8 from passed where not has_ended on conflict do nothing),
      reached as (
        select coalesce((select max(ordinal) from next), $4) as ordinal, coalesce((select max(ordinal) from passed), $5) as ended),
      moved as (
-       update finder_progress p set ordinal = reached.ordinal, ended = reached.ended
+       update search_progress p set ordinal = reached.ordinal, ended = reached.ended
          from reached where p.lane = $1 and p.tenant_id = $2 and p.kind = $3)
    select greatest((select count(*) from next), (select count(*) from passed))::int as count`,
 )
@@ -142,21 +144,21 @@ async function followPaymentsOf(tx: Tx, list: List, progress: Progress, step: St
 
 // A collection's deposit says of its payer what the collection says. What a tester made up has no number of a provider.
 const followDeposits = statement(
-  'finder.follow_deposits',
+  'search.follow_deposits',
   `with next as materialized (
        select r.ordinal, r.sender_account_number, r.provider, r.provider_id
          from (select tenant_id, ordinal, sender_account_number, provider, provider_id from deposit
                 where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > ($2, $3) and (tenant_id, ordinal) <= ($2, ${lastOrdinal})
                 order by tenant_id, ordinal limit $4) as r where r.tenant_id = $2),
      added as (
-       insert into finder (lane, tenant_id, term, kind, ordinal)
+       insert into search_term (lane, tenant_id, term, kind, ordinal)
        select $1, $2, term, 'deposit', ordinal
          from (select sender_account_number as term, ordinal from next where provider <> 'momo'
                union select provider_id, ordinal from next where provider not in ('momo', 'simulator')) as terms
         where term not in ('', 'erased') and length(term) <= 200
        on conflict do nothing),
      moved as (
-       update finder_progress p set ordinal = next.last, ended = next.last
+       update search_progress p set ordinal = next.last, ended = next.last
          from (select max(ordinal) as last from next) as next
         where p.lane = $1 and p.tenant_id = $2 and p.kind = 'deposit' and next.last is not null)
    select count(*)::int as count from next`,
@@ -168,8 +170,8 @@ export async function followDepositsOf(tx: Tx, { tenantId }: List, progress: Pro
 }
 
 const openDue = statement(
-  'finder.open_due',
-  'select 1 from finder_open where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit 1',
+  'search.open_due',
+  'select 1 from search_pending where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit 1',
 )
 
 /** Mostly none is, and then no transaction is worth its beginning. */
@@ -180,9 +182,9 @@ async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
 // Those that are looked at again: ended ones get their term and leave, the others come again later. They are locked, so they
 // are written where they lie.
 const lockOpen = statement(
-  'finder.lock_open',
+  'search.lock_open',
   `with due as materialized (
-       select ctid as place, tenant_id, kind, ordinal from finder_open
+       select ctid as place, tenant_id, kind, ordinal from search_pending
         where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit $3 for update skip locked)
    select due.place::text as place, due.tenant_id as "tenantId", due.kind, due.ordinal, p.term, p.has_ended as "hasEnded"
      from due cross join lateral (
@@ -192,18 +194,21 @@ const lockOpen = statement(
 )
 
 const addTerms = statement(
-  'finder.add_terms',
-  `insert into finder (lane, tenant_id, term, kind, ordinal)
+  'search.add_terms',
+  `insert into search_term (lane, tenant_id, term, kind, ordinal)
    select $1, v.* from unnest($2::uuid[], $3::text[], $4::text[], $5::bigint[]) as v (tenant_id, term, kind, ordinal)
     where v.term <> '' and length(v.term) <= 200
    on conflict do nothing`,
 )
 
-const deleteOpen = statement('finder.delete_open', 'delete from finder_open where lane = $1 and ctid = any($2::tid[])')
+const deleteOpen = statement(
+  'search.delete_open',
+  'delete from search_pending where lane = $1 and ctid = any($2::tid[])',
+)
 
 const putOff = statement(
-  'finder.put_off',
-  'update finder_open set due_at = $3 where lane = $1 and ctid = any($2::tid[])',
+  'search.put_off',
+  'update search_pending set due_at = $3 where lane = $1 and ctid = any($2::tid[])',
 )
 
 type Open = List & { place: string; ordinal: bigint; term: string | null; hasEnded: boolean }
@@ -222,7 +227,7 @@ export async function lookAgainAtOpen(
 }
 
 // Fills the finder behind the writes: a second later a payment is found by its account number, and soon after its end by the
-// number that the bank gave. A row of finder_progress says how far, and moves in the transaction that adds the terms, so a
+// number that the bank gave. A row of search_progress says how far, and moves in the transaction that adds the terms, so a
 // process that dies loses nothing, and of several at once each list has one that fills it.
 
 /** A bounded piece of the work on one lane; resolves with how many rows it went through. */

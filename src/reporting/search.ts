@@ -68,7 +68,7 @@ const depositColumns = (r: string): string => `'deposit' as kind, ${r}.id, '' as
 const mine = 'lane = $1 and tenant_id = $2'
 
 const one = (name: string, columns: string, where: string) =>
-  statement(`finder.${name}`, `select ${columns} from ${where} limit 1`)
+  statement(`search.${name}`, `select ${columns} from ${where} limit 1`)
 
 const byText = [
   one('payment_by_reference', paymentColumns('p'), `payment p where p.${mine} and p.reference = $3`),
@@ -101,11 +101,11 @@ function findAccount(db: Queryable, tenant: Tenant, accountNumber: string): Prom
 
 // The row is asked whether it still says so: what was forgotten since is not found by what it was.
 const byTerm = statement(
-  'finder.by_term',
+  'search.by_term',
   `select found.*
      from unnest('{bank_transfer,momo_transfer,momo_collection,deposit}'::text[]) as k (kind)
     cross join lateral (
-      select kind, ordinal from finder
+      select kind, ordinal from search_term
        where ${mine} and term = $3 and kind = k.kind order by ordinal desc limit ${hitsMax}) as f
     cross join lateral (
       select * from (
@@ -126,7 +126,7 @@ function findByTerm(db: Queryable, tenant: Tenant, term: string): Promise<FoundR
 
 const customersBy = (name: string, condition: string, order: string) =>
   statement(
-    `finder.customers_by_${name}`,
+    `search.customers_by_${name}`,
     `select ${customerColumns('c')} from customer c
       where c.${mine} and ${condition} order by ${order}, c.ordinal desc limit ${hitsMax}`,
   )

@@ -1,4 +1,4 @@
-// Raises review items (`exception` in code) and closes them. They are few, and some concern money without an owner,
+// Raises review items (`Exception` in code) and closes them. They are few, and some concern money without an owner,
 // so their table has no lane in its key (tests/support/house-rules.ts).
 
 import type { Tenant, Context } from '#platform/context.ts'
@@ -10,7 +10,7 @@ type NewException = Fact & { id: Uuid; raisedAt: Date }
 
 const insertRows = statement(
   'exceptions.insert',
-  `insert into exception
+  `insert into review_item
      (id, environment, kind, subject, fact, lane, tenant_id, reference, currency, amount, raised_at)
    select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::uuid[], $8::text[],
      $9::text[], $10::bigint[], $11::timestamptz[])
@@ -34,7 +34,7 @@ const lackingFacts = statement(
   `select k.place::int - 1 as place
      from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (kind, subject, fact, place)
      left join lateral (
-       select true as found from exception where kind = k.kind and subject = k.subject and fact = k.fact limit 1) as e on true
+       select true as found from review_item where kind = k.kind and subject = k.subject and fact = k.fact limit 1) as e on true
     where e.found is null`,
 )
 
@@ -51,10 +51,10 @@ const closeSettled = statement(
      select e.id, k.note
        from unnest($1::text[], $2::text[], $3::text[], $5::text[]) as k (kind, subject, note, only_fact)
        cross join lateral (
-         select id from exception
+         select id from review_item
           where kind = k.kind and subject = k.subject and closed_at is null and (k.only_fact is null or fact = k.only_fact)
            order by fact limit 100 for update) as e)
-   update exception e set closed_at = greatest(e.raised_at, $4), note = found.note
+   update review_item e set closed_at = greatest(e.raised_at, $4), note = found.note
      from found where e.id = any(array(select id from found)) and e.id = found.id`,
 )
 
@@ -65,7 +65,7 @@ function closeOfSubjects(tx: Tx, settled: Settled[], at: Date): void {
 
 const columns = `e.id, e.environment, e.kind, e.subject, e.fact, e.reference, e.currency, e.amount, e.tenant_id as "tenantId", t.business_id as "businessId", b.name as "businessName",
   e.raised_at as "raisedAt", e.closed_at as "closedAt", e.note`
-const owned = `exception e left join tenant t on t.lane = e.lane and t.id = e.tenant_id left join business b on b.id = t.business_id`
+const owned = `review_item e left join tenant t on t.lane = e.lane and t.id = e.tenant_id left join business b on b.id = t.business_id`
 
 const openOnes = statement(
   'exceptions.list_open',
@@ -84,7 +84,7 @@ const countOpenOnes = statement(
   `select e.environment, k.kind, count(*) as count
      from unnest($1::text[]) as k (kind)
      cross join lateral (
-       select environment from exception where kind = k.kind and closed_at is null order by kind, raised_at, id) as e
+       select environment from review_item where kind = k.kind and closed_at is null order by kind, raised_at, id) as e
     group by e.environment, k.kind`,
 )
 
@@ -99,7 +99,7 @@ const countOpenHere = statement(
   `select count(*)::int as count
      from unnest($1::text[]) as k (kind)
      cross join lateral (
-       select tenant_id from exception where kind = k.kind and closed_at is null order by kind, raised_at, id) as e
+       select tenant_id from review_item where kind = k.kind and closed_at is null order by kind, raised_at, id) as e
     where e.tenant_id = $2`,
 )
 
@@ -110,7 +110,7 @@ export async function countOpenOfTenant(db: Queryable, { id }: Tenant): Promise<
 
 const openAbout = statement(
   'exceptions.is_open',
-  `select id from exception where kind = $1 and subject = $2 and closed_at is null limit 1`,
+  `select id from review_item where kind = $1 and subject = $2 and closed_at is null limit 1`,
 )
 
 export async function isOpen(db: Queryable, kind: ExceptionKind, subject: string): Promise<boolean> {
@@ -125,7 +125,7 @@ export async function lockException(tx: Tx, id: Uuid): Promise<Exception | undef
 
 const closeById = statement(
   'exceptions.close',
-  `update exception set closed_at = greatest(raised_at, $2), note = $3 where id = $1 and closed_at is null`,
+  `update review_item set closed_at = greatest(raised_at, $2), note = $3 where id = $1 and closed_at is null`,
 )
 
 /** The caller must have locked the row. */

@@ -1,4 +1,4 @@
-// A review item (`exception` in code): a fact about money that no rule may decide, so an operator must. It is raised
+// A review item (`Exception` in code): a fact about money that no rule may decide, so an operator must. It is raised
 // in the transaction that finds it, once for each fact, and stays open until an operator has closed it or it is
 // settled.
 

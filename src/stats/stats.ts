@@ -111,13 +111,13 @@ const given = 'tenant_id, hour, kind, currency, outcome, reason, count, amount, 
 // more parameters would be a third of the cost of the statement.
 const add = statement(
   'figures.add',
-  `insert into figure (lane, ${given}, ${durationColumns.join(', ')})
+  `insert into hourly_stat (lane, ${given}, ${durationColumns.join(', ')})
    select $1, ${given}, ${durationColumns.map((_, index) => `took[${index + 1}]`).join(', ')}
      from (select ${given}, took::bigint[] as took
              from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
                     $9::bigint[], $10::bigint[], $11::text[]) as v (${given}, took) offset 0) as v
    on conflict (lane, tenant_id, hour, kind, currency, outcome, reason) do update
-     set ${summed.map((column) => `${column} = figure.${column} + excluded.${column}`).join(', ')}`,
+     set ${summed.map((column) => `${column} = hourly_stat.${column} + excluded.${column}`).join(', ')}`,
 )
 
 function addFigures(tx: Tx, rows: FigureRow[]): void {
@@ -145,7 +145,7 @@ const series = statement(
    counted as (
      select date_trunc($5, hour, $6) as at, kind, outcome, sum(count)::bigint as count,
             ${shownSum('amount')}, ${shownSum('fees')}
-       from figure where ${ofSpan} group by 1, 2, 3)
+       from hourly_stat where ${ofSpan} group by 1, 2, 3)
    select at, kind, outcome, count, amount, fees from point full join counted using (at)`,
 )
 
@@ -166,7 +166,7 @@ const sums = durationColumns.map((column) => `coalesce(sum(${column}), 0)::bigin
 
 const took = statement(
   'figures.took',
-  `select array[${sums}]::text[] as counts from figure
+  `select array[${sums}]::text[] as counts from hourly_stat
     where ${ofSpan} and outcome = 'succeeded' and kind <> 'deposit'`,
 )
 
@@ -178,7 +178,7 @@ export async function readDurations(db: Queryable, tenant: Tenant, { from, to }:
 
 const reasons = statement(
   'figures.reasons',
-  `select reason, sum(count)::bigint as count from figure
+  `select reason, sum(count)::bigint as count from hourly_stat
     where ${ofSpan} and outcome = 'failed' and kind <> 'deposit' group by reason`,
 )
 

@@ -13,12 +13,12 @@ type GuessRow = { bucket: string; wrong: number; last_at: Date; closed_until: Da
 
 const makeRows = statement(
   'people.make_guess_buckets',
-  `insert into guess (bucket, wrong, last_at, closed_until)
+  `insert into sign_in_failure (bucket, wrong, last_at, closed_until)
    select v, 0, $2, $2 from unnest($1::text[]) as v on conflict (bucket) do nothing`,
 )
 const lockRows = statement(
   'people.lock_guess_buckets',
-  'select bucket, wrong, last_at, closed_until from guess where bucket = any($1::text[]) order by bucket for update',
+  'select bucket, wrong, last_at, closed_until from sign_in_failure where bucket = any($1::text[]) order by bucket for update',
 )
 
 /** `buckets` must be sorted, so that concurrent attempts wait for each other and do not deadlock. */
@@ -30,7 +30,7 @@ function lockBuckets(tx: Tx, buckets: readonly string[], now: Date): Promise<Gue
 
 const updateRow = statement(
   'people.count_guess',
-  'update guess set wrong = $2, last_at = $3, closed_until = $4 where bucket = $1',
+  'update sign_in_failure set wrong = $2, last_at = $3, closed_until = $4 where bucket = $1',
 )
 
 function writeBucket(tx: Tx, { bucket, wrong, last_at, closed_until }: GuessRow): void {
@@ -40,8 +40,8 @@ function writeBucket(tx: Tx, { bucket, wrong, last_at, closed_until }: GuessRow)
 // Deletes more rows than one attempt adds, so that the table does not grow whatever buckets are made up.
 const deleteOld = statement(
   'people.forget_guesses',
-  `delete from guess where bucket in (
-     select bucket from guess where last_at < $1 order by last_at limit 10 for update skip locked)`,
+  `delete from sign_in_failure where bucket in (
+     select bucket from sign_in_failure where last_at < $1 order by last_at limit 10 for update skip locked)`,
 )
 
 function forgetOldGuesses(tx: Tx, before: Date): void {

@@ -48,7 +48,7 @@ describe('figures', () => {
     const took = Array.from({ length: 13 }, () => '0').join(', ')
     await asOwner(
       service.database,
-      `insert into figure values ($1, $2, '2026-01-05T10:00:00Z', 'deposit', 'NGN', 'succeeded', '', 2000, 1e20, 1e19, ${took})`,
+      `insert into hourly_stat values ($1, $2, '2026-01-05T10:00:00Z', 'deposit', 'NGN', 'succeeded', '', 2000, 1e20, 1e19, ${took})`,
       [lane, id],
     )
     const figures = await ask(owner.get(`${here}/figures?from=2026-01-05&to=2026-01-06&by=hour`))

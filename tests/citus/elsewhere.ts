@@ -93,7 +93,7 @@ export const inSteps: Exempt[] = [
     because: 'what is copied to each machine, or lies at the coordinator, is written now and then',
   },
   {
-    names: ['finder.follow_payments', 'finder.follow_deposits'],
+    names: ['search.follow_payments', 'search.follow_deposits'],
     because: 'the loop that fills the finder behind the writes: each step goes to the machine of its lane',
   },
   {

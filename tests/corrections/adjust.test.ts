@@ -122,13 +122,13 @@ describe('ledger verify', () => {
     await adjust(tenant, because, 5n)
     const only = { invariants: correctionInvariants }
     expect(await verifyLedger(ctx, only)).toEqual([])
-    await asOwner(database, 'update exception set closed_at = null, note = null where id = $1', [
+    await asOwner(database, 'update review_item set closed_at = null, note = null where id = $1', [
       parseId('exception', because),
     ])
     expect(await verifyLedger(ctx, only)).toMatchObject([
       { tenantId: tenant.id, ids: [expect.any(String)], message: `${because} is no closed review item` },
     ])
-    await asOwner(database, 'delete from exception where id = $1', [parseId('exception', because)])
+    await asOwner(database, 'delete from review_item where id = $1', [parseId('exception', because)])
     expect(await verifyLedger(ctx, { ...only, rowsPerPage: 1 })).toHaveLength(1)
     await asOwner(database, 'delete from ledger_movement where reference = $1', [because])
   })

@@ -28,7 +28,7 @@ export async function newException(
   await ctx.db.transaction(async (tx) =>
     raise(ctx, tx, { ...about, tenant, reference: 'R', currency: 'NGN', amount: null, ...more }),
   )
-  const [row] = await asOwner<{ id: Uuid }>(database, 'select id from exception where subject = $1', [subject])
+  const [row] = await asOwner<{ id: Uuid }>(database, 'select id from review_item where subject = $1', [subject])
   return formatId('exception', present(row, 'it was raised').id)
 }
 
@@ -84,7 +84,7 @@ export type Item = { closed_at: Date | null; note: string | null }
 export async function itemOf(database: { ownerUrl: string }, ctx: Context, publicId: string): Promise<Item> {
   const { id } = present(reviewItemOf(ctx, publicId), `${publicId} is an id`)
   const sql =
-    'select closed_at, note from exception where id = $1 union all select closed_at, note from rail_break where id = $1'
+    'select closed_at, note from review_item where id = $1 union all select closed_at, note from rail_break where id = $1'
   const [row] = await asOwner<Item>(database, sql, [id])
   return present(row, `${publicId} is there`)
 }

@@ -129,7 +129,7 @@ describe('money that names a reference of ours and no number', () => {
   it('waits for a person where the reference is nobody’s', async () => {
     const reference = railReferenceOf(first.id)
     expect(await hearOf(reference)).toEqual({ kind: 'kept' })
-    const raised = await asOwner(database, 'select kind from exception where fact like $1', [`%${reference}`])
+    const raised = await asOwner(database, 'select kind from review_item where fact like $1', [`%${reference}`])
     expect(raised).toEqual([{ kind: 'notice-unowned' }])
   })
 })

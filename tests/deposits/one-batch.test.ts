@@ -64,7 +64,7 @@ describe('money that was PENDING', () => {
     const notice = room.owned({ accountNumber: number, amount: 10_000, status: 'PENDING' })
     const outcomes = await decide([said(notice), said({ ...notice, status: 'SUCCESSFUL' })])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['recorded', 'settled'])
-    const sql = `select outcome, count from figure where tenant_id = $1 and kind = 'deposit' order by outcome`
+    const sql = `select outcome, count from hourly_stat where tenant_id = $1 and kind = 'deposit' order by outcome`
     expect(await asOwner(database, sql, [tenant.id])).toEqual([
       { outcome: 'accepted', count: '1' },
       { outcome: 'succeeded', count: '1' },

@@ -71,7 +71,7 @@ it('each acceptance and each end is counted, with its fee and its reason', async
   await hear({ ...pending, status: 'SUCCESSFUL' })
   const figures = await asOwner(
     database,
-    `select outcome, reason, count, amount, fees from figure where tenant_id = $1 and kind = 'deposit' order by outcome, reason`,
+    `select outcome, reason, count, amount, fees from hourly_stat where tenant_id = $1 and kind = 'deposit' order by outcome, reason`,
     [tenant.id],
   )
   expect(figures).toEqual([

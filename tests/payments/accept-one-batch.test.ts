@@ -138,7 +138,7 @@ describe('what is accepted', () => {
   it('is held back from the balance where it goes out, counted in its limit, and counted in the figures', async () => {
     await setLimits(process.ctx, tenant, { perDay: toKobo(5_000) })
     await accept(collection(2_000), payout(3_000))
-    const figures = `select kind, outcome, count::int, amount::int from figure where tenant_id = $1 order by kind`
+    const figures = `select kind, outcome, count::int, amount::int from hourly_stat where tenant_id = $1 order by kind`
     expect(await asOwner(database, figures, [tenant.id])).toEqual([
       { kind: 'bank_transfer', outcome: 'accepted', count: 1, amount: 3_000 },
       { kind: 'momo_collection', outcome: 'accepted', count: 1, amount: 2_000 },

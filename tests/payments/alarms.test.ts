@@ -18,7 +18,7 @@ let tenant: Tenant
 
 beforeEach(async () => {
   await asOwner(database, 'truncate brake')
-  await asOwner(database, 'truncate exception cascade')
+  await asOwner(database, 'truncate review_item cascade')
   one = start({ carries: false })
   tenant = await createTenant(one)
 })
@@ -30,7 +30,7 @@ async function look(by: Process = one): Promise<void> {
 const items = () =>
   asOwner<{ kind: string; fact: string; closed_at: Date | null }>(
     database,
-    'select kind, fact, closed_at from exception where tenant_id = $1 order by kind, fact',
+    'select kind, fact, closed_at from review_item where tenant_id = $1 order by kind, fact',
     [tenant.id],
   )
 const kinds = async (): Promise<string[]> => (await items()).map(({ kind }) => kind)

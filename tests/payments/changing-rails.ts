@@ -25,7 +25,7 @@ export async function useChangingRails() {
   const rails = {} as Record<Name, ScriptedPayout & { balance: bigint }>
 
   beforeEach(async () => {
-    await asOwner(database, 'truncate payment, event, rail_attempt, rail_try, brake, exception')
+    await asOwner(database, 'truncate payment, event, rail_attempt, rail_try, brake, review_item')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     for (const name of names) rails[name] = Object.assign(createScriptedPayout(clock), { balance: 10_000_000n })
   })

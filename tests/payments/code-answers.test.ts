@@ -64,7 +64,7 @@ function paymentsWith({ ctx, lanes }: Process, secretKeys: Buffer[], ports: Pick
 const keyOf = (byte: number) => Buffer.alloc(32, byte)
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate payment, event, exception')
+  await asOwner(database, 'truncate payment, event, review_item')
   codes = []
   answer = () => ({ kind: 'wrong' })
   process = start()

@@ -43,7 +43,7 @@ async function sumOf(side: Side): Promise<bigint> {
 /** One of each hour around that time, of something that never happened. */
 const makeUp = ({ lane, id }: Tenant, at: Date, hours: number) =>
   owner(
-    `insert into figure
+    `insert into hourly_stat
      select $1, $2, $3::timestamptz + make_interval(hours => n), 'deposit', 'NGN', 'failed', 'EXPIRED', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
        from generate_series(-$4::int, $4::int) as n`,
     lane,
@@ -53,7 +53,7 @@ const makeUp = ({ lane, id }: Tenant, at: Date, hours: number) =>
   )
 
 beforeEach(async () => {
-  await owner('truncate payment, deposit, event, figure')
+  await owner('truncate payment, deposit, event, hourly_stat')
   clock.advance(24 * hourMs - ((clock.now() + 30 * 60_000) % hourMs))
   room = await open()
   ;[tenant, other] = room.tenants
@@ -113,18 +113,18 @@ describe('figures that are counted anew', () => {
     clock.advance(hourMs)
     await room.accept(tenant, 'BEFORE')
     clock.advance(hourMs)
-    await owner('delete from figure')
+    await owner('delete from hourly_stat')
     const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
     await makeUp(tenant, before, 1)
     await makeUp(other, before, 1)
     expect(await rebuildFigures(ctx, tenant)).toEqual({ before, rows: 1 })
-    const kept = await owner('select hour, outcome from figure where tenant_id = $1 order by hour', tenant.id)
+    const kept = await owner('select hour, outcome from hourly_stat where tenant_id = $1 order by hour', tenant.id)
     expect(kept).toEqual([
       { hour: new Date(before.getTime() - hourMs), outcome: 'accepted' },
       { hour: before, outcome: 'failed' },
       { hour: new Date(before.getTime() + hourMs), outcome: 'failed' },
     ])
-    expect(await owner('select 1 from figure where tenant_id = $1', other.id)).toHaveLength(3)
+    expect(await owner('select 1 from hourly_stat where tenant_id = $1', other.id)).toHaveLength(3)
   })
 })
 

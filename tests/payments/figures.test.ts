@@ -18,7 +18,7 @@ it('a wrong figure is named by its hour, its kind, how it ended and, where there
   const breaches = async () =>
     (await verifyLedger(ctx, { invariants: figureInvariants })).filter(({ tenantId }) => tenantId === tenant.id)
   expect(await breaches()).toEqual([])
-  await asOwner(database, `update figure set count = count + 1 where outcome in ('succeeded', 'failed')`)
+  await asOwner(database, `update hourly_stat set count = count + 1 where outcome in ('succeeded', 'failed')`)
   const hour = new Date(Math.floor(clock.now() / hourMs) * hourMs).toISOString()
   expect(await breaches()).toMatchObject([
     {
@@ -39,9 +39,9 @@ it('figures of this hour and of the one before are left as they were counted', a
   }
   clock.advance(-1)
   const mine = `tenant_id = '${tenant.id}'`
-  await asOwner(database, `update figure set count = 7 where ${mine}`)
+  await asOwner(database, `update hourly_stat set count = 7 where ${mine}`)
   const before = new Date(startMs + hourMs)
   expect(await rebuildFigures(ctx, tenant)).toEqual({ before, rows: 1 })
-  const counts = await asOwner(database, `select hour, count::int from figure where ${mine} order by hour`)
+  const counts = await asOwner(database, `select hour, count::int from hourly_stat where ${mine} order by hour`)
   expect(counts).toEqual([1, 7, 7].map((count, hour) => ({ hour: new Date(startMs + hour * hourMs), count })))
 })

@@ -34,7 +34,7 @@ const says = (state: PayoutState | NotFound, changes: Partial<Word> = {}, by = p
   return hear(changes, by)
 }
 const facts = async (): Promise<string[]> =>
-  (await asOwner<{ fact: string }>(database, 'select fact from exception')).map(({ fact }) => fact)
+  (await asOwner<{ fact: string }>(database, 'select fact from review_item')).map(({ fact }) => fact)
 
 describe('a word about no payment of ours', () => {
   it.each<[string, Partial<Word>]>([

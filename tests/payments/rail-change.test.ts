@@ -146,11 +146,14 @@ describe('a payment whose outcome is unclear', () => {
       await work(after)
     }
     expect([calls('a').filter((call) => call === 'submit'), calls('b')]).toEqual([['submit'], []])
-    const facts = await asOwner<{ fact: string }>(database, 'select kind, fact from exception where closed_at is null')
+    const facts = await asOwner<{ fact: string }>(
+      database,
+      'select kind, fact from review_item where closed_at is null',
+    )
     expect(facts).toEqual([{ kind: 'payment-contradicted', fact: existsAndIsAbsent }])
     rails.a.onStatus = () => succeeded
     await passUntilPaid(after, reference)
-    expect(await asOwner(database, 'select 1 from exception where closed_at is null')).toEqual([])
+    expect(await asOwner(database, 'select 1 from review_item where closed_at is null')).toEqual([])
   })
 })
 
@@ -233,7 +236,7 @@ describe('a payment that was at all rails', () => {
       { rail: 'b', attempt: 2, why: 'float' },
     ])
     expect([calls('a'), calls('b')]).toEqual([['submit'], ['submit']])
-    expect(await asOwner(database, 'select kind, fact from exception')).toEqual([
+    expect(await asOwner(database, 'select kind, fact from review_item')).toEqual([
       { kind: 'payment-without-rail', fact: '3 rails had it in turn, no other one can take it, and it waits for c' },
     ])
     rails.c.onSubmit = () => succeeded
@@ -242,7 +245,7 @@ describe('a payment that was at all rails', () => {
       await work(process)
       return (await row(reference)).status === 'SUCCESS'
     }, 'it is paid')
-    expect(await asOwner(database, 'select 1 from exception where closed_at is null')).toEqual([])
+    expect(await asOwner(database, 'select 1 from review_item where closed_at is null')).toEqual([])
   })
 })
 
@@ -311,7 +314,7 @@ describe('a rail that a payment has left', () => {
     const word = { environment: 'production' as const, rail: 'a', lanes: [tenant.lane] }
     const told = { ...word, railReference: await railReference(reference) }
     expect(await after.payments.hear(told)).toEqual({ kind: 'unchanged' })
-    const facts = await asOwner<{ fact: string }>(database, 'select fact from exception')
+    const facts = await asOwner<{ fact: string }>(database, 'select fact from review_item')
     expect(facts).toEqual([{ fact: 'the rail a, which it had left for b, says succeeded: it may be paid twice' }])
     rails.a.onStatus = () => notFound
     expect(await after.payments.hear(told)).toEqual({ kind: 'unchanged' })
@@ -321,6 +324,6 @@ describe('a rail that a payment has left', () => {
     expect(await after.payments.hear({ ...told, rail: 'b', environment: 'staging' })).toEqual({
       kind: 'unknown-payment',
     })
-    expect(await asOwner(database, 'select 1 from exception')).toHaveLength(1)
+    expect(await asOwner(database, 'select 1 from review_item')).toHaveLength(1)
   })
 })

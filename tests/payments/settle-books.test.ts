@@ -82,7 +82,7 @@ it('what happened is counted with its fee and how long it took, a return with ne
   const figures = await asOwner(
     database,
     `select outcome, reason, count::int, amount::int, fees::int, took_2s::int as soon, took_1s::int + took_5s::int as other
-       from figure where tenant_id = $1 order by outcome`,
+       from hourly_stat where tenant_id = $1 order by outcome`,
     [tenant.id],
   )
   const nothing = { reason: '', soon: 0, other: 0 }
@@ -165,5 +165,5 @@ it('a person who ends it is named once, with the reason', async () => {
   )
   expect(acts).toEqual([{ actor: 'ada', details: expect.stringContaining('seen') }])
   // What a person says is no contradiction of the rail's.
-  expect(await asOwner(database, 'select kind from exception where tenant_id = $1', [tenant.id])).toEqual([])
+  expect(await asOwner(database, 'select kind from review_item where tenant_id = $1', [tenant.id])).toEqual([])
 })

@@ -82,7 +82,7 @@ describe('collections that succeed', () => {
     // A code that comes too late moves no money, so nobody is called.
     const source = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
     expect((await room.settle(tenant, 'C-1', { result: { kind: 'otp-tried' }, source })).kind).toBe('impossible')
-    expect(await asOwner(database, 'select 1 from exception where tenant_id = $1', [tenant.id])).toEqual([])
+    expect(await asOwner(database, 'select 1 from review_item where tenant_id = $1', [tenant.id])).toEqual([])
     expect(await depositsOf(tenant)).toHaveLength(1)
   })
 })
@@ -128,7 +128,7 @@ describe('the room that the books have', () => {
     expect(await one()).toBe('too-much')
     expect(await settle('all', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })).toBe('settled')
     expect(await one()).toBe('too-much')
-    const counted = `select count::int from figure where tenant_id = $1 and outcome = 'succeeded'`
+    const counted = `select count::int from hourly_stat where tenant_id = $1 and outcome = 'succeeded'`
     expect(await asOwner(database, counted, [tenant.id])).toEqual([{ count: 1 }])
   })
 
@@ -139,7 +139,7 @@ describe('the room that the books have', () => {
     const source = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
     const back = async () => (await room.settle(tenant, 'T-1', { result: { kind: 'reversed' }, source })).kind
     const raised = () =>
-      asOwner(database, 'select kind, environment, note from exception where tenant_id = $1', [tenant.id])
+      asOwner(database, 'select kind, environment, note from review_item where tenant_id = $1', [tenant.id])
     const row = async (): Promise<Kept> =>
       (await room.rows(tenant)).find(({ reference }) => reference === 'T-1') as Kept
     expect(await back()).toBe('no-room')
@@ -188,11 +188,12 @@ describe('codes in one batch', () => {
     await ctx.db.transaction(async (tx) => {
       for (const payment of payments) raise(ctx, tx, railIsMissing(payment, 'production'))
     }, tenant.lane)
-    const concerns = () => asOwner(database, 'select closed_at, note from exception where tenant_id = $1', [tenant.id])
+    const concerns = () =>
+      asOwner(database, 'select closed_at, note from review_item where tenant_id = $1', [tenant.id])
     const counted = () =>
       asOwner(
         database,
-        `select outcome, reason, count::int, fees::int, took_5m::int from figure where tenant_id = $1 and outcome <> 'accepted'`,
+        `select outcome, reason, count::int, fees::int, took_5m::int from hourly_stat where tenant_id = $1 and outcome <> 'accepted'`,
         [tenant.id],
       )
     clock.advance(120_000)

@@ -55,7 +55,7 @@ const triesOf = ({ id }: Tenant) =>
 const figuresOf = ({ id }: Tenant) =>
   asOwner(
     database,
-    `select kind, outcome, reason, count::int, amount::int, fees::int from figure
+    `select kind, outcome, reason, count::int, amount::int, fees::int from hourly_stat
       where tenant_id = $1 and outcome <> 'accepted' order by kind, outcome`,
     [id],
   )

@@ -9,7 +9,7 @@ export const costsMore: Exempt[] = [
     because: 'probes each tenant of a lane, once an hour, where no month of the lane is sealed',
   },
   {
-    names: ['finder.active', 'finder.behind', 'finder.last_of_next'],
+    names: ['search.active', 'search.behind', 'search.last_of_next'],
     because: 'probes four lists of each tenant that was active in the last two hours, or, once an hour, of 500 tenants',
   },
   {
@@ -242,7 +242,7 @@ export const notEveryDay: Exempt[] = [
     because: 'reconciliation of rails that list, which the simulator does not, on the pool: tests/reconciliation/',
   },
   {
-    names: ['add_terms', 'delete_open', 'put_off'].map((what) => `finder.${what}`),
+    names: ['add_terms', 'delete_open', 'put_off'].map((what) => `search.${what}`),
     because: 'a payment that has not ended after two minutes, on the pool: tests/reporting/search.alone.test.ts',
   },
   {

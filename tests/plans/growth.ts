@@ -36,7 +36,7 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
   },
   event: { own: { id, source_id: id } },
   // Closed ones: what is open waits for a person, and is not to grow.
-  exception: { own: { id, subject: name, closed_at: 'coalesce(closed_at, raised_at)', note: `coalesce(note, '')` } },
+  review_item: { own: { id, subject: name, closed_at: 'coalesce(closed_at, raised_at)', note: `coalesce(note, '')` } },
   ledger_movement: { own: { id, entry: farBehind('entry') }, numbered: 'entry' },
   payment: {
     own: { id, reference: name, ordinal: behind('ordinal'), due_at: later('due_at'), rail_reference: id },
@@ -78,17 +78,17 @@ const made: Record<string, string> = {
      select lane, id, 'NGN', unnest('{available,reserved,rail,fees,opening}'::text[]) from tenant on conflict do nothing`,
   payout_limit: `insert into payout_limit (lane, tenant_id, per_day, day, day_amount)
      select lane, id, 100000, '2026-01-01', 0 from tenant on conflict do nothing`,
-  low_balance: `insert into low_balance select lane, id, 1 from tenant on conflict do nothing`,
+  low_balance_alert: `insert into low_balance_alert select lane, id, 1 from tenant on conflict do nothing`,
   api_key_revocation: `insert into api_key_revocation
      select lane, tenant_id, id, created_at from api_key where name = 'A copy' on conflict do nothing`,
-  figure: `insert into figure
+  hourly_stat: `insert into hourly_stat
      select t.lane, t.id, timestamptz '2026-01-01 00:00Z' + n * interval '1 hour', 'bank_transfer', 'NGN', 'accepted', '', 1, 1, 0,
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
        from tenant t cross join generate_series(1, 3) as n on conflict do nothing`,
-  finder: `insert into finder select lane, tenant_id, 'COPY', kind, ordinal from payment on conflict do nothing`,
-  finder_progress: `insert into finder_progress (lane, tenant_id, kind)
+  search_term: `insert into search_term select lane, tenant_id, 'COPY', kind, ordinal from payment on conflict do nothing`,
+  search_progress: `insert into search_progress (lane, tenant_id, kind)
      select lane, id, 'deposit' from tenant on conflict do nothing`,
-  finder_open: `insert into finder_open
+  search_pending: `insert into search_pending
      select lane, tenant_id, kind, ordinal + 5000000000, '2100-01-01' from payment on conflict do nothing`,
   rail_try: `insert into rail_try
      select lane, tenant_id, id, 'status', 'unknown', '', created_at, created_at, 1, 0 from payment on conflict do nothing`,
@@ -140,7 +140,7 @@ const ofPeople = [
   'invitation',
   'one_time_link',
   'known_device',
-  'guess',
+  'sign_in_failure',
 ]
 /** A dozen rows for each tenant and month that is archived, which no day adds to. */
 const ofArchive = [

@@ -59,7 +59,7 @@ describe('put to Citus', () => {
     expect(texts.length).toBeGreaterThan(300)
     const hidden =
       /lane is not distinct from|insert into (?!provider_notice|virtual_account_number)\w+\s*\(lane,[^)]*\)\s*select \$1\b/
-    const ofSteps = ['finder.follow_payments', 'finder.follow_deposits']
+    const ofSteps = ['search.follow_payments', 'search.follow_deposits']
     expect(texts.filter(({ name, text }) => hidden.test(text) && !ofSteps.includes(name))).toEqual([])
   })
 })

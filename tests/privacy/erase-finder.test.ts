@@ -46,7 +46,7 @@ async function follower(tenant: Tenant): Promise<() => Promise<void>> {
   }
 }
 
-const termsOf = ({ id }: Tenant) => asOwner(database, 'select term from finder where tenant_id = $1', [id])
+const termsOf = ({ id }: Tenant) => asOwner(database, 'select term from search_term where tenant_id = $1', [id])
 
 it.each([
   ['for the first time', false],

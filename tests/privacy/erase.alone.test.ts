@@ -72,7 +72,7 @@ describe('an erased customer', () => {
     await closeAccount(client, ada)
     // Soon after: a loop follows what is written.
     for (const { texts } of [ada, ben])
-      await untilHolds(async () => expect(tablesOf(await whereFound(database, texts))).toContain('finder'))
+      await untilHolds(async () => expect(tablesOf(await whereFound(database, texts))).toContain('search_term'))
     // Each of them is there, or the search would prove nothing.
     const before = await whereFound(database, ada.texts)
     for (const text of ada.texts)
@@ -81,7 +81,7 @@ describe('an erased customer', () => {
         text,
       ).toBe(true)
     expect(tablesOf(before)).toEqual(
-      new Set(['customer', 'deposit', 'event', 'finder', 'inbound_notice', 'virtual_account', 'webhook_attempt']),
+      new Set(['customer', 'deposit', 'event', 'inbound_notice', 'search_term', 'virtual_account', 'webhook_attempt']),
     )
     const [bensRows, books] = [await rowsWith(database, [...ben.texts, ben.reference]), await money()]
     await expectBooksProved()
@@ -158,7 +158,7 @@ describe('an erased customer', () => {
     expect(erasure.toReturn).toEqual([late.reference])
     const { payer, payerNumber, narration } = person.identity
     // The finder follows a moment later, and may name whoever the deposit still names.
-    const places = (await whereFound(database, person.texts)).filter((place) => place !== `finder: ${payerNumber}`)
+    const places = (await whereFound(database, person.texts)).filter((place) => place !== `search_term: ${payerNumber}`)
     expect(places).toEqual([payer, payerNumber, narration].map((text) => `deposit: ${text}`).toSorted())
   })
 })

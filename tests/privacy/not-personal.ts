@@ -13,14 +13,14 @@ export const notPersonal: Record<string, string> = {
   deposit:
     'lane tenant_id id ordinal status currency amount fee provider provider_id bank_name sender_bank_name return_reason paid_at created_at updated_at due_at held',
   event: 'lane tenant_id source_id name id created_at sample trace',
-  exception: 'id environment kind lane tenant_id currency amount raised_at closed_at',
-  figure:
+  review_item: 'id environment kind lane tenant_id currency amount raised_at closed_at',
+  hourly_stat:
     'lane tenant_id hour kind currency outcome reason count amount fees took_1s took_2s took_5s took_10s took_30s took_1m took_2m took_5m took_15m took_1h took_6h took_1d took_longer',
-  finder: 'lane tenant_id kind ordinal',
-  finder_open: 'lane tenant_id kind ordinal due_at',
-  finder_progress: 'lane tenant_id kind ordinal ended',
+  search_term: 'lane tenant_id kind ordinal',
+  search_pending: 'lane tenant_id kind ordinal due_at',
+  search_progress: 'lane tenant_id kind ordinal ended',
   go_live_waiver: 'lane tenant_id point created_at',
-  guess: 'wrong last_at closed_until',
+  sign_in_failure: 'wrong last_at closed_until',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
   float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
@@ -35,7 +35,7 @@ export const notPersonal: Record<string, string> = {
   ledger_archive_digest: 'lane tenant_id cause until count digest',
   ledger_archive_sum: 'lane tenant_id currency name until debits credits movements last_entry balance_after',
   ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
-  low_balance: 'lane tenant_id amount',
+  low_balance_alert: 'lane tenant_id amount',
   membership: 'business_id person_id role created_at',
   migration: 'name checksum applied_at',
   one_time_link: 'token_hash kind person_id expires_at made_by business_id role',

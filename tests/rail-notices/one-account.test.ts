@@ -119,7 +119,7 @@ describe('one account under two names', () => {
     expect(await deposits()).toEqual([{ provider: 'paystack', status: 'SUCCESSFUL', rail: 'paystack' }])
     const kept = await asOwner(database, 'select rail from rail_notice')
     expect(kept).toEqual([{ rail: 'paystack' }, { rail: 'paystack' }, { rail: 'paystack' }])
-    const open = await asOwner(database, 'select kind from exception union all select kind from rail_break')
+    const open = await asOwner(database, 'select kind from review_item union all select kind from rail_break')
     expect(open).toEqual([])
     expect(fake.faults).toEqual([])
   })

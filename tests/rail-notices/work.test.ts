@@ -78,7 +78,8 @@ async function send(
 }
 
 type Open = { kind: string; subject: string; fact: string; amount: bigint | null }
-const openExceptions = (): Promise<Open[]> => asOwner<Open>(database, 'select * from exception where closed_at is null')
+const openExceptions = (): Promise<Open[]> =>
+  asOwner<Open>(database, 'select * from review_item where closed_at is null')
 
 const untilStates = (...states: string[]): Promise<void> =>
   untilHolds(async () => expect((await rows()).map(({ state }) => state)).toEqual(states))

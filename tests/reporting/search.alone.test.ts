@@ -59,7 +59,7 @@ describe('a bank transfer', () => {
     await ask(other.post('/v1/transfers/initiate', transferBody({ reference: 'STUCK', accountNumber: neverEnding })))
     await ask(other.post('/v1/transfers/initiate', transferBody({ reference: 'BEHIND', accountNumber: '0333444555' })))
     const { sessionId } = await untilStatus(other, 'BEHIND', 'SUCCESS')
-    const rows = () => asOwner<{ term: string }>(database, `select term from finder where term = $1`, [sessionId])
+    const rows = () => asOwner<{ term: string }>(database, `select term from search_term where term = $1`, [sessionId])
     clock.advance(200_000)
     const follow = createFollow(own)
     await untilHolds(async () => {
@@ -71,8 +71,8 @@ describe('a bank transfer', () => {
     clock.advance(200_000)
     await untilHolds(async () => {
       await follow(1)
-      expect(await asOwner(database, `select 1 from finder where term = $1`, [stuck])).toHaveLength(1)
-      expect(await asOwner(database, `select 1 from finder_open`)).toEqual([])
+      expect(await asOwner(database, `select 1 from search_term where term = $1`, [stuck])).toHaveLength(1)
+      expect(await asOwner(database, `select 1 from search_pending`)).toEqual([])
     })
   })
 })
@@ -123,7 +123,7 @@ describe('mobile money, deposits, customers and accounts', () => {
     expect((await eraseCustomer(ctx, tenant, { reference: 'GONE', note: 'asked' })).kind).toBe('erased')
     expect(await found(sender)).toEqual([])
     expect(await found('ife@example.com')).toEqual([])
-    expect(await asOwner(database, 'select * from finder where term = $1', [sender])).toEqual([])
+    expect(await asOwner(database, 'select * from search_term where term = $1', [sender])).toEqual([])
   })
 })
 
@@ -138,7 +138,7 @@ it('nobody finds what another business, or the other environment, has', async ()
 })
 
 it('several processes fill it at once, and each term stands in it once', async () => {
-  await asOwner(database, 'truncate finder, finder_progress, finder_open')
+  await asOwner(database, 'truncate search_term, search_progress, search_pending')
   const followers = Array.from({ length: 4 }, () =>
     createFollow(createTestContext(database.connect(), createFakeClock(Date.now()))),
   )
@@ -147,7 +147,7 @@ it('several processes fill it at once, and each term stands in it once', async (
     const [row] = await asOwner<{ missing: number }>(
       database,
       `select count(*)::int as missing from payment p where not exists (
-         select 1 from finder f where f.lane = p.lane and f.tenant_id = p.tenant_id and f.kind = p.kind and f.ordinal = p.ordinal
+         select 1 from search_term f where f.lane = p.lane and f.tenant_id = p.tenant_id and f.kind = p.kind and f.ordinal = p.ordinal
            and f.term = coalesce(p.account_number, p.phone_number))`,
     )
     expect(row?.missing).toBe(0)

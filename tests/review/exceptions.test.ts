@@ -34,7 +34,7 @@ const raised = (...facts: Fact[]): Promise<void> =>
   ctx.db.transaction(async (tx) => facts.forEach((one) => raise(ctx, tx, one)))
 
 beforeEach(async () => {
-  await asOwner(database, 'truncate exception')
+  await asOwner(database, 'truncate review_item')
   lines.length = 0
 })
 

@@ -17,5 +17,5 @@ export type Row = {
 
 /** All that was ever raised about this, in the order of raising. */
 export function exceptionsAbout(database: { ownerUrl: string }, subject: string): Promise<Row[]> {
-  return asOwner<Row>(database, 'select * from exception where subject = $1 order by raised_at, id', [subject])
+  return asOwner<Row>(database, 'select * from review_item where subject = $1 order by raised_at, id', [subject])
 }

@@ -71,7 +71,10 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
   // As some tenants at one moment, and as one that is too large for that; pages that cut an hour in two among them.
   const ways = [{}, { rowsPerPage: 2 }, { rowsPerPage: 2, rowsPerSnapshot: 0 }]
   for (const how of ways) expect(await proved(how)).toEqual([])
-  await asOwner(database, `update figure set took_2s = took_2s + 1 where kind = 'momo_transfer' and outcome = 'failed'`)
+  await asOwner(
+    database,
+    `update hourly_stat set took_2s = took_2s + 1 where kind = 'momo_transfer' and outcome = 'failed'`,
+  )
   for (const how of ways) {
     const [breach, ...others] = await proved(how)
     expect(others).toEqual([])
@@ -84,8 +87,8 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
     `update payment set created_at = created_at - interval '3 h', updated_at = updated_at - interval '3 h',
        completed_at = completed_at - interval '3 h', succeeded_at = succeeded_at - interval '3 h', expires_at = expires_at - interval '3 h';
      update deposit set created_at = created_at - interval '3 h', updated_at = updated_at - interval '3 h';
-     delete from figure where outcome = 'returned';
-     update figure set hour = hour - interval '3 h', count = count + 1 where kind = 'deposit'`,
+     delete from hourly_stat where outcome = 'returned';
+     update hourly_stat set hour = hour - interval '3 h', count = count + 1 where kind = 'deposit'`,
   )
   expect((await recount(database)).found).not.toEqual((await recount(database)).wanted)
   const { staging: whose } = service.business.tenants
@@ -94,7 +97,7 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
   expect(anew.wanted).toHaveLength(found.length)
   // What is of this hour was left as it was: the figures that were not moved with their payments.
   expect(anew.found).toEqual(expect.arrayContaining(anew.wanted))
-  await asOwner(database, `delete from figure where hour > now() - interval '2 h'`)
+  await asOwner(database, `delete from hourly_stat where hour > now() - interval '2 h'`)
   expect(await recount(database)).toEqual({ wanted: anew.wanted, found: anew.wanted })
   expect(found.filter((line) => line.includes(' returned '))).toHaveLength(1)
   expect(found.filter((line) => line.includes(' deposit failed UNDERPAID '))).toHaveLength(1)

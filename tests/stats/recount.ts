@@ -44,7 +44,7 @@ const wanted = `${happened}, counted as (${counted})
 
 const found = `
   select concat_ws(' ', tenant_id, hour at time zone 'UTC', kind, outcome, reason, count, amount, fees,
-           ${names.map((name) => `took_${name}`).join(', ')}) as line from figure`
+           ${names.map((name) => `took_${name}`).join(', ')}) as line from hourly_stat`
 
 export async function recount(database: TestDatabase): Promise<{ wanted: string[]; found: string[] }> {
   const linesOf = async (sql: string): Promise<string[]> =>

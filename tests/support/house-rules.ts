@@ -165,7 +165,7 @@ export const plainSql: Rule = (tree) => [
 
 // The questions that are asked before anybody knows the tenant: whose key, whose account number, which notice and whose, what
 // waits for a person although it may be nobody's.
-const lookUps = ['api_key', 'virtual_account_number', 'inbound_notice', 'provider_notice', 'rail_notice', 'exception']
+const lookUps = ['api_key', 'virtual_account_number', 'inbound_notice', 'provider_notice', 'rail_notice', 'review_item']
 const asksWhose = new RegExp(`\\b(${lookUps.join('|')})\\b`)
 // The log of the whole installation has one line for all; it names tenants, and none of them owns it.
 const ofInstallation = ['audit_entry']

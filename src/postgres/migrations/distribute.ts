@@ -25,7 +25,7 @@ const everywhere = [
 const here = [
   'audit_entry',
   'audit_head',
-  'exception',
+  'review_item',
   'float_movement',
   'provider_notice',
   'rail_break',
