@@ -21,6 +21,11 @@ export async function magicNumbersFile(): Promise<string> {
   return file({ accounts: numbersOf('Account number'), phones: numbersOf('Phone') })
 }
 
+/** The other names of banks, by slug, for the field in which people look for a bank. */
+export function bankAliasesFile(): Promise<string> {
+  return readFile(fileURLToPath(new URL('../src/directory/data/bank-aliases.json', import.meta.url)), 'utf8')
+}
+
 function page(name: string): Promise<string> {
   return readFile(fileURLToPath(new URL(`../docs/${name}`, import.meta.url)), 'utf8')
 }

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dashboardSchema } from './dashboard-schema.ts'
-import { eventsFile, magicNumbersFile, receiversFile } from './dashboard-texts.ts'
+import { bankAliasesFile, eventsFile, magicNumbersFile, receiversFile } from './dashboard-texts.ts'
 import { errorDocs } from './error-docs.ts'
 import { migrationChecksums } from './migration-checksums.ts'
 import { openApiFile } from './openapi-file.ts'
@@ -26,6 +26,7 @@ const files: Generated[] = [
   { file: 'dashboard/src/api/receivers.json', make: receiversFile },
   { file: 'dashboard/src/api/events.json', make: eventsFile },
   { file: 'dashboard/src/api/magic-numbers.json', make: magicNumbersFile },
+  { file: 'dashboard/src/api/bank-aliases.json', make: bankAliasesFile },
   { file: 'db/migrations/checksums.txt', make: migrationChecksums },
   { file: 'db/schema.sql', make: schemaDump },
 ]

@@ -130,7 +130,7 @@ describe('the audit log', () => {
     const ofTerminal = formatId('key', id)
     expect((await ask('outcome=done')).map(({ subject }) => subject)).toContain(ofTerminal)
     const file = await owner.get(`${business}/audit.csv?outcome=done&target=${ofTerminal}`)
-    expect(file.text.trimEnd().split('\r\n')).toHaveLength(3)
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
   })
 
   it('shows to everybody what they did themselves, and to owners and admins all of it', async () => {
@@ -143,15 +143,14 @@ describe('the audit log', () => {
     expect([...(await of(viewer))].filter((id) => id !== formatId('person', viewer.id))).toEqual([])
   })
 
-  it('is paged, and a file of it has each entry once, with a line that counts them', async () => {
+  it('is paged, and its file has each entry once', async () => {
     const { pagination } = (await owner.get(`${business}/audit?limit=2`)).body.meta ?? {}
     expect(pagination).toMatchObject({ page: 1, limit: 2, hasNext: true })
     const file = await owner.get(`${business}/audit.csv`)
     expect(file.headers['content-disposition']).toBe('attachment; filename="audit.csv"')
     const lines = file.text.trimEnd().split('\r\n')
-    const ids = lines.slice(1, -1).map((line) => line.split(',')[0])
+    const ids = lines.slice(1).map((line) => line.split(',')[0])
     expect(new Set(ids).size).toBe(ids.length)
-    expect(lines.at(-1)).toBe(`${ids.length} rows`)
     // The export stands in the log itself, before the first line is sent.
     expect(ids.length).toBe((pagination?.total ?? 0) + 1)
   })
@@ -161,7 +160,7 @@ describe('the audit log', () => {
     expect(entry.id).toMatch(/^[0-9a-f]{16}$/)
     expect(entry).not.toHaveProperty('number')
     const { text } = await owner.get(`${business}/audit.csv`)
-    expect(text).toMatch(/^id,at,/)
+    expect(text).toMatch(/^\ufeff?id,at,/)
   })
 
   it('does not show the address of a webhook to a person who may not see webhooks any more', async () => {

@@ -35,7 +35,10 @@ const row = fc.record({
 })
 
 /** With an apostrophe before whatever a spreadsheet could run, also behind its own separators; csv.test.ts has the cases. */
-const guarded = (text: string): string => text.replaceAll(/(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g, "'$&")
+const guarded = (text: string): string =>
+  /^(0\d{4,}|\d{12,}|\+\d{7,})$/.test(text)
+    ? `="${text}"`
+    : text.replaceAll(/(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g, "'$&")
 
 it('reads back as it was written, whatever it holds, and no cell of it runs', async () => {
   await fc.assert(
@@ -43,7 +46,6 @@ it('reads back as it was written, whatever it holds, and no cell of it runs', as
       const [head, ...lines] = parseCsv(await fileOf(pages))
       expect(head).toEqual(['name', 'amount (NGN)', 'at (UTC)', 'at (Africa/Lagos)', 'number', 'more'])
       const rows = pages.flat()
-      expect(lines.pop()).toEqual([`${rows.length} rows`])
       expect(lines).toHaveLength(rows.length)
       for (const [index, { name, amount, at, number, more }] of rows.entries()) {
         const cells = lines[index] ?? []
@@ -53,7 +55,11 @@ it('reads back as it was written, whatever it holds, and no cell of it runs', as
         expect(Date.parse(`${cells[3]?.replace(' ', 'T')}+01:00`)).toBe(Math.floor(Date.parse(at) / 1_000) * 1_000)
         expect(cells[4]).toBe(String(number))
         expect(cells[5]).toBe(more === null ? '' : guarded(JSON.stringify(more)))
-        expect([cells[0], cells[2], cells[3], cells[5]].filter((cell) => /^[=+\-@\t\r]/.test(cell ?? ''))).toEqual([])
+        expect(
+          [cells[0], cells[2], cells[3], cells[5]].filter((cell) =>
+            /^[=+\-@\t\r]/.test((cell ?? '').replace(/^="\+?\d+"$/, '')),
+          ),
+        ).toEqual([])
       }
     }),
   )

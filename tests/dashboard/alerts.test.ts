@@ -33,7 +33,7 @@ describe.skipIf(chromiumFile === undefined)('an alert', async () => {
     await alert.waitFor()
     await page.getByRole('link', { name: 'Look' }).click()
     await page.getByRole('heading', { level: 1, name: 'Balance' }).waitFor()
-    await page.getByText('Less is available than ₦2,000,000,000.00, below which you are told.').waitFor()
+    await page.getByText('The available balance is below your alert of ₦2,000,000,000.00.').waitFor()
     await open(`${below}/settings`)
     await section.getByLabel('Tell us below').fill('')
     await section.getByRole('button', { name: 'Save alert' }).click()

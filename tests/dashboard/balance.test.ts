@@ -60,8 +60,22 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
       { headers: { 'Sec-Fetch-Site': 'same-origin' } },
     )
     const lines = (await file.text()).trimEnd().split('\r\n')
-    // A head, and a last line that counts the rows.
-    expect(lines.length - 2).toBe(await rows.count())
+    // The first line is the head.
+    expect(lines.length - 1).toBe(await rows.count())
+  })
+
+  it('is of the days that a person chooses', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/balance`)
+    const rows = page.getByRole('table', { name: /^Statement of/ }).locator('tbody tr')
+    await rows.filter({ hasText: 'Fee of a deposit' }).first().waitFor()
+    const all = await rows.count()
+    await page.getByLabel('Days').selectOption('Today')
+    await page.getByRole('table', { name: /^Statement of \d+ \w+ \d{4}$/ }).waitFor()
+    expect(await rows.count()).toBe(all)
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toMatch(/^\d{4}-\d\d-\d\d$/)
+    await page.getByLabel('Days').selectOption('Yesterday')
+    await page.getByRole('heading', { name: 'No movements' }).waitFor()
   })
 
   it('walks the months by the arrows, and goes no further than this one', async () => {
@@ -73,7 +87,7 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
       .first()
       .waitFor()
     await page.keyboard.press('ArrowLeft')
-    await page.getByRole('heading', { name: 'Nothing moved' }).waitFor()
+    await page.getByRole('heading', { name: 'No movements' }).waitFor()
     expect(page.url()).toMatch(/month=\d{4}-\d\d/)
     await page.keyboard.press('ArrowRight')
     await page.getByText('Fee of a deposit').first().waitFor()

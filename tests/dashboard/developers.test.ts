@@ -51,7 +51,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await making.getByRole('button', { name: 'Create key' }).click()
     // Each list says its own fault.
     await making.getByText(/^scopes is wrong/).waitFor()
-    await making.getByText(/^allow is wrong/).waitFor()
+    await making.getByText(/^Only from is wrong/).waitFor()
     await making.getByLabel('Read payments').check()
     await making.getByLabel('Only from').fill('127.0.0.0/8, ::1')
     await making.getByRole('button', { name: 'Create key' }).click()
@@ -97,7 +97,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     const visit = await dashboard.visit({ as: owner })
     const { page, open, complaints } = visit
     await open(`${below}/webhooks`)
-    await page.getByRole('heading', { name: 'Nobody is told' }).waitFor()
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
     await page.getByRole('button', { name: 'Add subscription' }).first().click()
     await page.getByLabel('Address').fill(receiver.url('/hook'))
     await page.getByRole('checkbox', { name: /^transfer\.success/ }).check()
@@ -144,7 +144,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/deliveries`)
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
-    await rows.filter({ hasText: 'Failed' }).nth(1).waitFor()
+    await rows.filter({ hasText: 'Retrying' }).nth(1).waitFor()
     receiver.behave('/hook', 200)
     await rows.first().getByRole('link').click()
     await page.getByRole('button', { name: 'Retry delivery' }).click()

@@ -16,7 +16,7 @@ const sections: [link: string, shows: string][] = [
   ['Payments', 'No bank transfer yet'],
   ['Deposits', 'No deposit yet'],
   ['Balance', 'Opening balance'],
-  ['Webhooks', 'Nobody is told'],
+  ['Webhooks', 'No webhooks yet'],
   ['Team', 'What each role may do'],
   ['Settings', 'Time zone'],
 ]

@@ -42,7 +42,7 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
       await payouts.getByRole('button', { name: verb }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: verb }).click()
-      await dialog.getByText('reason is required').waitFor()
+      await dialog.getByText('Reason is required').waitFor()
       await dialog.getByLabel('Reason').fill('The bank is down.')
       await dialog.getByRole('button', { name: verb }).click()
       await payouts.getByText(says).waitFor()

@@ -29,7 +29,7 @@ const lagos = 'Africa/Lagos'
 describe('why a delivery failed', () => {
   it.each([
     [301, /Redirects are not followed/],
-    [401, /asks for a sign-in/],
+    [401, /refused the signature/],
     [410, /it is gone/],
     [400, /signature does not verify/],
     [503, /A proxy answered/],
@@ -166,7 +166,7 @@ describe('a name of the server', () => {
       { id: 'id', head: 'Id' },
       { id: 'recipientAccountNumber', head: 'Recipient account number' },
     ])
-    expect(sayWhat('hold')).toBe('Set aside for a payment')
+    expect(sayWhat('hold')).toBe('Payment and fee reserved')
     expect(sayWhat('something_new')).toBe('something_new')
   })
 })

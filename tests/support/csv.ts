@@ -2,7 +2,7 @@
 
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
-  let [row, at]: [string[], number] = [[], 0]
+  let [row, at]: [string[], number] = [[], text.startsWith('\ufeff') ? 1 : 0]
   while (at < text.length) {
     const isQuoted = text[at] === '"'
     const field = isQuoted ? /"((?:[^"]|"")*)"/y : /([^",\r\n]*)/y

@@ -17,6 +17,11 @@ export type Delivery = {
   nextAttemptAt: string | null
 }
 
+/** The API calls a delivery failed from its first failed attempt on; people need to know if another attempt follows. */
+export function statusOfDelivery({ status, nextAttemptAt }: Pick<Delivery, 'status' | 'nextAttemptAt'>): string {
+  return status === 'failed' && nextAttemptAt !== null ? 'retrying' : status
+}
+
 export type DeliveryAttempt = {
   number: number
   at: string

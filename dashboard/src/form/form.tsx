@@ -7,7 +7,7 @@ import { Notice } from '#ui/states.tsx'
 import styles from './form.module.css'
 
 export type Values = Readonly<Record<string, string>>
-type Fault = { field: string; message: string }
+export type Fault = { field: string; message: string }
 /** What the client throws looks like this. */
 type Refused = { message: string; details?: readonly Fault[] }
 
@@ -99,10 +99,33 @@ function valuesOf(form: HTMLFormElement): Values {
 /** A fault of a field that this form does not have is said for the form as a whole. */
 function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fault[]; rest: string | undefined } {
   const details = error.details ?? []
-  const known = details.filter(({ field }) => form.elements.namedItem(field) !== null)
-  const unknown = details.filter((fault) => !known.includes(fault)).map(({ message }) => message)
+  const known: Fault[] = []
+  const unknown: string[] = []
+  for (const { field, message } of details) {
+    const label = labelOf(form, field)
+    if (label === undefined) unknown.push(message)
+    else known.push({ field, message: withLabel(message, field, label) })
+  }
   if (details.length === 0) return { known, rest: error.message }
   return { known, rest: unknown.length === 0 ? undefined : unknown.join(' ') }
+}
+
+/** Undefined if the form has no such field. */
+function labelOf(form: HTMLFormElement, field: string): string | undefined {
+  const control = form.elements.namedItem(field)
+  if (control === null) return undefined
+  return control instanceof HTMLInputElement ||
+    control instanceof HTMLSelectElement ||
+    control instanceof HTMLTextAreaElement
+    ? (control.labels?.[0]?.textContent.trim() ?? '')
+    : ''
+}
+
+/** "narration must have at most 100 characters" → "Narration must have at most 100 characters". */
+function withLabel(message: string, field: string, label: string): string {
+  if (message.startsWith(`${field}: `)) return message.slice(field.length + 2)
+  if (label === '' || !message.startsWith(`${field} `)) return message
+  return `${label}${message.slice(field.length)}`
 }
 
 function focusFirst(form: HTMLFormElement, faults: readonly Fault[]): void {
@@ -113,5 +136,9 @@ function focusFirst(form: HTMLFormElement, faults: readonly Fault[]): void {
 
 /** A fault that the page itself found, thrown by `onSubmit` before anything is sent. */
 export function faultIn(field: string, message: string): Error & Refused {
-  return Object.assign(new Error(message), { details: [{ field, message }] })
+  return faultsIn([{ field, message }])
+}
+
+export function faultsIn(details: readonly Fault[]): Error & Refused {
+  return Object.assign(new Error(details.map(({ message }) => message).join(' ')), { details })
 }

@@ -27,6 +27,8 @@ const looks = new Map<string, StatusLook>(
     'half-open': { tone: 'asks', words: 'Trying again' },
     FAILED: { tone: 'failed', words: 'Failed' },
     failed: { tone: 'failed', words: 'Failed' },
+    retrying: { tone: 'asks', words: 'Retrying' },
+    failing: { tone: 'failed', words: 'Failing' },
     stopped: { tone: 'failed', words: 'Stopped' },
     misconfigured: { tone: 'failed', words: 'Misconfigured' },
     REVERSED: { tone: 'back', words: 'Returned' },

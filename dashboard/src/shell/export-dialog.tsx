@@ -18,7 +18,7 @@ type ExportDialogProps = {
   filters: readonly Filter[]
   state: Filters
   /** Rejects with what is wrong with it. */
-  onExport: (query: Query) => Promise<void>
+  onExport: (query: Query, format: string) => Promise<void>
   onClose: () => void
 }
 
@@ -31,11 +31,13 @@ export function ExportDialog({ columns, filters, state, onExport, onClose }: Exp
   const others = state.active.filter((name) => name !== 'Time' && name !== 'Status')
   const which = others.length === 0 ? 'All rows' : `The rows of these filters: ${others.join(', ')}`
   return (
-    <Dialog title="Export" says={`${which}, on all pages, as CSV. Times are in UTC and in the zone.`} onClose={onClose}>
+    <Dialog title="Export" says={`${which}, on all pages. Times are in UTC and in the chosen zone.`} onClose={onClose}>
       <Form
-        submit="Export CSV"
+        submit="Export"
         disabledReason={chosen.length === 0 ? 'Choose a column first.' : undefined}
-        onSubmit={(values) => onExport(queryOf(state, { ...values, columns: chosen.join() }))}
+        onSubmit={(values) =>
+          onExport(queryOf(state, { ...values, columns: chosen.join() }), values['format'] ?? 'xlsx')
+        }
       >
         {hasDays ? (
           <div className={styles.days}>
@@ -51,6 +53,7 @@ export function ExportDialog({ columns, filters, state, onExport, onClose }: Exp
             defaultValue={state.search['status'] ?? ''}
           />
         ) : null}
+        <SelectField name="format" label="Format" choices={formats} />
         <SelectField name="zone" label="Zone" choices={zoneChoices} defaultValue={screenZone} />
         <fieldset className={styles.columns}>
           <legend>Columns</legend>
@@ -64,6 +67,11 @@ export function ExportDialog({ columns, filters, state, onExport, onClose }: Exp
     </Dialog>
   )
 }
+
+const formats = [
+  { value: 'xlsx', label: 'Excel (XLSX)' },
+  { value: 'csv', label: 'CSV' },
+]
 
 const zoneChoices = zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 

@@ -1,7 +1,7 @@
 // The frame around every page of a business: where you are, who you are, and the way to everything else.
 
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icons.tsx'
 import { EmptyState } from '#ui/states.tsx'
@@ -16,7 +16,8 @@ import { findMembership, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
 
 // What is opened now and then is fetched when it is.
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 const Drawer = lazy(async () => ({ default: (await import('./drawer.tsx')).Drawer }))
 
@@ -46,6 +47,11 @@ function Inside({ isStaging }: { isStaging: boolean }) {
   const [open, setOpen] = useState<Open>()
   const close = (): void => setOpen(undefined)
   const { title } = usePageData()
+  // What a person types right after the shortcut would be lost while the palette loads, so it loads ahead of time.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), 500)
+    return () => clearTimeout(timer)
+  }, [])
   useNeighbours()
   useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') })
   const nav = <Nav onSearch={() => setOpen('palette')} onHelp={() => setOpen('help')} />

@@ -60,8 +60,8 @@ function Export({ noun, columns, filters = [], state }: ExportProps) {
   const refusal = useRefusal('export')
   const [isOpen, setOpen] = useState(false)
   useKeys({ e: () => setOpen(refusal === undefined) })
-  async function fetchFile(query: Query): Promise<void> {
-    const path = under(place, `export/${noun}.csv`)
+  async function fetchFile(query: Query, format: string): Promise<void> {
+    const path = under(place, `export/${noun}.${format}`)
     // Asks for the second factor where so many rows want one: of a file that the browser fetches it could not be asked.
     await ask(path, { query: { ...query, check: 1 } })
     location.assign(addressOf(path, query))

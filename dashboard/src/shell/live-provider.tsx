@@ -23,19 +23,11 @@ export function useShown(references: readonly string[]): void {
 const pollMs = 10_000
 /** Many hints within this time are one refresh. */
 const gatherMs = 1_000
-/** Sums over days, and what only people change, do not move with each payment. */
-const unmoved = new Set<unknown>([
-  'banks',
-  'account-name',
-  'fee',
-  'figures',
-  'search',
-  'alerts',
-  'views',
-  'go-live',
-  'keys',
-  'audit',
-])
+/** Figures and alerts cost more to compute, so a busy business refreshes them at most this often. */
+const slowGatherMs = 5_000
+const slow = new Set<unknown>(['figures', 'alerts'])
+/** These answers do not change with a payment. */
+const unmoved = new Set<unknown>(['banks', 'account-name', 'fee', 'search', 'views', 'go-live', 'keys', 'audit'])
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
@@ -45,11 +37,16 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const place = { businessId, environment }
     let timer: ReturnType<typeof setTimeout> | undefined
+    let slowTimer: ReturnType<typeof setTimeout> | undefined
     const gather = (): void => {
       timer ??= setTimeout(() => {
         timer = undefined
-        refresh(queries, place)
+        refresh(queries, place, (noun) => !slow.has(noun))
       }, gatherMs)
+      slowTimer ??= setTimeout(() => {
+        slowTimer = undefined
+        refresh(queries, place, (noun) => slow.has(noun))
+      }, slowGatherMs)
     }
     const listening: Listening = listenTo(place, { onHint: gather, onState: setState })
     const unwatch = shown.watch(listening.show)
@@ -57,6 +54,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       unwatch()
       listening.stop()
       clearTimeout(timer)
+      clearTimeout(slowTimer)
     }
   }, [queries, shown, businessId, environment])
   useEffect(() => {
@@ -73,9 +71,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** Only what is shown is asked for at once; the rest when it is shown again. */
-function refresh(queries: QueryClient, { businessId, environment }: Place): void {
+function refresh(
+  queries: QueryClient,
+  { businessId, environment }: Place,
+  isWanted: (noun: unknown) => boolean = () => true,
+): void {
   void queries.invalidateQueries({
     queryKey: [businessId, environment],
-    predicate: ({ queryKey }) => !unmoved.has(queryKey[2]),
+    predicate: ({ queryKey }) => !unmoved.has(queryKey[2]) && isWanted(queryKey[2]),
   })
 }

@@ -5,12 +5,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
 import type { Place } from '#api/client.ts'
-import { findQuery, type Hit } from '#api/finder.ts'
+import { findQuery, type Hit, type HitKind } from '#api/finder.ts'
 import { formatNaira } from '#format/money.ts'
 import { lookOf } from '#format/statuses.ts'
+import { formatTime } from '#format/time.ts'
+import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Input } from '#ui/field.tsx'
 import { Notice } from '#ui/states.tsx'
+import { useZone } from '#ui/values.tsx'
 import styles from './frame.module.css'
 import { pathOfHit } from './hit-path.ts'
 import type { Search } from '#table/search.ts'
@@ -31,7 +34,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const list = useId()
   const navigate = useNavigate()
   const isSecret = secretKey.test(typed)
-  const ways = useWays(typed.trim(), isSecret)
+  const { ways, search } = useWays(typed.trim(), isSecret)
   const chosen = ways[Math.min(at, ways.length - 1)]
 
   function go(way: Way | undefined): void {
@@ -68,17 +71,30 @@ export function Palette({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
       />
       {isSecret ? <Notice tone="failed">This is a secret key. Do not paste it; it was not sent.</Notice> : null}
-      <Ways list={list} ways={ways} chosen={chosen} onGo={go} />
+      {search.error === undefined ? null : (
+        <Notice tone="failed" action={<Button onClick={search.retry}>Try again</Button>}>
+          The search failed: {search.error} This does not mean that the record does not exist.
+        </Notice>
+      )}
+      <Ways list={list} ways={ways} chosen={chosen} state={search.state} onGo={go} />
     </Dialog>
   )
 }
 
-type WaysProps = { list: string; ways: Way[]; chosen: Way | undefined; onGo: (way: Way) => void }
+type SearchState = 'idle' | 'searching' | 'found' | 'nothing' | 'failed'
 
-function Ways({ list, ways, chosen, onGo }: WaysProps) {
+type WaysProps = {
+  list: string
+  ways: Way[]
+  chosen: Way | undefined
+  state: SearchState
+  onGo: (way: Way) => void
+}
+
+function Ways({ list, ways, chosen, state, onGo }: WaysProps) {
   return (
     <>
-      <div id={list} role="listbox" aria-label="What was found" className={styles.hits}>
+      <div id={list} role="listbox" aria-label="Results" className={styles.hits}>
         {ways.map((way) => (
           <div
             key={way.key}
@@ -93,20 +109,31 @@ function Ways({ list, ways, chosen, onGo }: WaysProps) {
           </div>
         ))}
       </div>
-      <p className="only-read" role="status">
-        {ways.length === 0 ? 'Nothing was found' : `${ways.length} found`}
+      <p className={state === 'searching' || state === 'nothing' ? styles.searchState : 'only-read'} role="status">
+        {sayState(state, ways.length)}
       </p>
     </>
   )
 }
 
-/** What was found in the records comes first, then pages of that name. */
-function useWays(typed: string, isSecret: boolean): Way[] {
+function sayState(state: SearchState, count: number): string {
+  if (state === 'searching') return 'Searching …'
+  if (state === 'failed') return 'The search failed'
+  if (state === 'nothing')
+    return 'No record matches. Search by the exact reference, id, account number, session id, phone number or e-mail address.'
+  return `${count} found`
+}
+
+type SearchResult = { state: SearchState; error: string | undefined; retry: () => void }
+
+/** Records come first, then pages of that name. */
+function useWays(typed: string, isSecret: boolean): { ways: Way[]; search: SearchResult } {
   const place = usePlace()
   const { person } = useMe()
+  const zone = useZone()
   const q = useDeferredValue(typed)
   const isAsked = q.length >= shortestSearch && !isSecret && !secretKey.test(q)
-  const { data } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     ...findQuery(place, q),
     enabled: isAsked,
     placeholderData: keepPreviousData,
@@ -119,10 +146,20 @@ function useWays(typed: string, isSecret: boolean): Way[] {
     .filter(({ isOfStaging }) => isOfStaging !== true || place.environment === 'staging')
     .filter(({ isForOperators }) => isForOperators !== true || person.isOperator)
     .map(({ name, path }) => ({ key: name, name, hint: 'Page', path: path(place) }))
-  if (!isAsked || data === undefined) return pages
-  const here = data.hits.map((hit) => wayTo(hit, place.businessId, ''))
-  const elsewhere = data.elsewhere.map((hit) => wayTo(hit, place.businessId, `in ${hit.environment}`))
-  return [...here, ...elsewhere, ...pages, ...(here.length + elsewhere.length === 0 ? unknownWays(q, place) : [])]
+  const failed = isAsked && error !== null && !isFetching
+  const state = (found: number): SearchState => {
+    if (!isAsked) return 'idle'
+    if (isFetching || q !== typed) return 'searching'
+    if (failed) return 'failed'
+    return found === 0 ? 'nothing' : 'found'
+  }
+  const search = { error: failed ? error.message : undefined, retry: () => void refetch() }
+  if (!isAsked || failed || data === undefined) return { ways: pages, search: { ...search, state: state(0) } }
+  const here = data.hits.map((hit) => wayTo(hit, place.businessId, zone, ''))
+  const elsewhere = data.elsewhere.map((hit) => wayTo(hit, place.businessId, zone, `in ${hit.environment}`))
+  const found = here.length + elsewhere.length
+  const ways = [...here, ...elsewhere, ...pages, ...(found === 0 ? unknownWays(q, place) : [])]
+  return { ways, search: { ...search, state: state(found) } }
 }
 
 const requestForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -135,21 +172,40 @@ const kindsOfPayments: [tab: string | undefined, name: string][] = [
 /** What the finder does not know may be the id of a request, or a business's own word for a payment. */
 function unknownWays(text: string, place: Place): Way[] {
   if (requestForm.test(text)) {
-    const name = `What was done by the request ${text.slice(0, 8)}…`
+    const name = `Actions of the request ${text.slice(0, 8)}…`
     return [{ key: 'request', name, hint: 'Audit log', path: paths.audit(place), search: { target: text } }]
   }
   return kindsOfPayments.map(([tab, kind]) => ({
     key: `metadata-${tab ?? 'transfers'}`,
-    name: `${kind} with “${text}” in their metadata`,
-    hint: 'Look through',
+    name: `${kind} with “${text}” in the metadata`,
+    hint: 'Search all',
     path: paths.payments(place),
     search: { ...(tab === undefined ? {} : { tab }), metadata: text },
   }))
 }
 
-function wayTo(hit: Hit, businessId: string, where: string): Way {
-  const { kind, reference, title, status, amount, environment } = hit
-  const hint = [amount === null ? '' : formatNaira(amount), status === null ? '' : lookOf(status).words, where]
+const kindNames: Record<HitKind, string> = {
+  transfer: 'Bank transfer',
+  'momo-transfer': 'Mobile-money transfer',
+  collection: 'Collection',
+  deposit: 'Deposit',
+  customer: 'Customer',
+  account: 'Virtual account',
+  event: 'Webhook delivery',
+  key: 'API key',
+  subscription: 'Webhook',
+}
+
+function wayTo(hit: Hit, businessId: string, zone: string, where: string): Way {
+  const { kind, reference, title, status, amount, environment, at } = hit
+  const hint = [
+    kindNames[kind],
+    title === '' ? '' : reference,
+    amount === null ? '' : formatNaira(amount),
+    status === null ? '' : lookOf(status).words,
+    formatTime(at, zone, Date.now()),
+    where,
+  ]
   return {
     key: `${environment}-${kind}-${reference}`,
     name: title === '' ? reference : title,

@@ -2,6 +2,7 @@
 
 import { Link } from '@tanstack/react-router'
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import { countOf } from '#format/ids.ts'
 import { Button } from '#ui/button.tsx'
 import { isFree } from '#ui/keys.ts'
 import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
@@ -47,6 +48,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   if (rows?.length === 0 && filters !== undefined && typeof further?.next === 'string')
     return <NothingSoFar further={further} filters={filters} />
+  if (rows?.length === 0 && filters !== undefined && pages !== undefined && pages.total > 0)
+    return <NoSuchPage pages={pages} filters={filters} />
   if (rows?.length === 0) {
     return filters === undefined || filters.active.length === 0 ? empty : <NothingMatches filters={filters} />
   }
@@ -174,12 +177,18 @@ function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   ))
 }
 
+/** The address names a page beyond the last one, for example because rows have left the list since. */
+function NoSuchPage({ pages: { page, total }, filters }: { pages: Pages; filters: Filters }) {
+  return (
+    <EmptyState title={`There is no page ${page}`} says={`The list has ${countOf(total, 'row')}.`}>
+      <Button onClick={() => filters.change({ page: undefined, asOf: undefined })}>Go to the first page</Button>
+    </EmptyState>
+  )
+}
+
 function NothingMatches({ filters }: { filters: Filters }) {
   return (
-    <EmptyState
-      title="Nothing matches"
-      says={`There are rows, but none with these filters: ${filters.active.join(', ')}.`}
-    >
+    <EmptyState title="Nothing matches" says={`No row matches these filters: ${filters.active.join(', ')}.`}>
       <Button onClick={filters.clear}>Clear filters</Button>
     </EmptyState>
   )

@@ -1,8 +1,10 @@
 // The filters of a list in one line, and its tools at the end of it.
 
 import { useState, type ReactNode } from 'react'
+import { dateIn } from '#format/time.ts'
 import { Button } from '#ui/button.tsx'
 import { Input, Select } from '#ui/field.tsx'
+import { useZone } from '#ui/values.tsx'
 import { AmountFilter } from './amount-filter.tsx'
 import { namesOf, type Filter, type Filters } from './filters.ts'
 import styles from './table.module.css'
@@ -69,6 +71,7 @@ function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
     case 'days':
       return (
         <>
+          <Presets state={state} />
           <Day name="from" label="From" state={state} />
           <Day name="to" label="To" state={state} />
         </>
@@ -97,6 +100,37 @@ function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' 
       onKeyDown={(event) => (event.key === 'Enter' ? apply() : undefined)}
     />
   )
+}
+
+/** The ranges of days that people ask for most. */
+function Presets({ state }: { state: Filters }) {
+  const zone = useZone()
+  const today = dateIn(zone, new Date().getTime())
+  const ranges: Record<string, [from: string, to: string]> = {
+    Today: [today, today],
+    Yesterday: [stepDay(today, -1), stepDay(today, -1)],
+    'Last 7 days': [stepDay(today, -6), today],
+    'This month': [`${today.slice(0, 7)}-01`, today],
+  }
+  const { from, to } = state.search
+  const chosen = Object.keys(ranges).find((name) => ranges[name]?.[0] === from && ranges[name]?.[1] === to)
+  const custom = from === undefined && to === undefined ? 'Any day' : 'Chosen days'
+  return (
+    <Select
+      isSmall
+      aria-label="Days"
+      choices={[{ value: '', label: custom }, ...Object.keys(ranges).map((name) => ({ value: name, label: name }))]}
+      value={chosen ?? ''}
+      onChange={(event) => {
+        const range = ranges[event.target.value]
+        state.change({ from: range?.[0], to: range?.[1] })
+      }}
+    />
+  )
+}
+
+function stepDay(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 function Day({ name, label, state }: { name: 'from' | 'to'; label: string; state: Filters }) {

@@ -5,9 +5,14 @@ import { Field, type Choice, type FieldFrame } from './field.tsx'
 import field from './field.module.css'
 import styles from './floating.module.css'
 
+export type ComboboxChoice = Choice & {
+  /** Other names that find it. */
+  also?: readonly string[]
+}
+
 type ComboboxProps = FieldFrame & {
   name?: string
-  choices: readonly Choice[]
+  choices: readonly ComboboxChoice[]
   value: string | null
   onChange: (value: string | null) => void
   /** Said when nothing that was typed is in the list. */
@@ -15,12 +20,23 @@ type ComboboxProps = FieldFrame & {
   placeholder?: string
 }
 
+/** A part of the label, or the beginning of another name. Base UI filters with the label as query while one is chosen. */
+function matches({ label, also = [] }: ComboboxChoice, query: string): boolean {
+  const typed = query.trim().toLowerCase()
+  return label.toLowerCase().includes(typed) || also.some((name) => name.toLowerCase().startsWith(typed))
+}
+
 export function Combobox({ name, choices, value, onChange, nothing, placeholder, ...frame }: ComboboxProps) {
   const chosen = choices.find((choice) => choice.value === value) ?? null
   return (
     <Field {...frame}>
       {(ties) => (
-        <Base.Root items={choices} value={chosen} onValueChange={(next) => onChange(next?.value ?? null)}>
+        <Base.Root
+          items={choices}
+          filter={matches}
+          value={chosen}
+          onValueChange={(next) => onChange(next?.value ?? null)}
+        >
           <Base.Input {...ties} className={field.input} placeholder={placeholder} />
           {name === undefined ? null : <input type="hidden" name={name} value={value ?? ''} />}
           <Base.Portal>
@@ -28,7 +44,7 @@ export function Combobox({ name, choices, value, onChange, nothing, placeholder,
               <Base.Popup className={styles.popup}>
                 <Base.Empty className={styles.heading}>{nothing}</Base.Empty>
                 <Base.List>
-                  {(choice: Choice) => (
+                  {(choice: ComboboxChoice) => (
                     <Base.Item key={choice.value} value={choice} className={styles.item}>
                       {choice.label}
                     </Base.Item>

@@ -16,6 +16,14 @@ export type Cell = string | number | bigint | null
  */
 const formula = /(?<=^|[;\t\r\n]) *(?=[=+\-@\t\r＝＋－＠])/g
 const special = /[",\r\n]/
+/**
+ * Excel reads digits as a number: it drops the leading zero of an account number and rounds a session id to 15 digits. It
+ * reads a phone number with its plus as a formula.
+ */
+const readAsNumber = /^(0\d{4,}|\d{12,}|\+\d{7,})$/
+
+/** Without it Excel reads UTF-8 as an old code page: ₦ and Ọ become other letters. */
+export const byteOrderMark = '\ufeff'
 
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
@@ -25,6 +33,7 @@ export function csvLine(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return cell.toString()
+  if (readAsNumber.test(cell)) return `"=""${cell}"""`
   const guarded = cell.replaceAll(formula, "'$&")
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
@@ -34,7 +43,7 @@ const pieceCharacters = 16 * 1024
 
 /**
  * Sends a file while it is generated. It waits for slow clients, so that only a few lines are in memory. If
- * generating fails, the connection is cut and the file lacks its last line, which shows that it is incomplete.
+ * generating fails, the connection is cut, so that the browser reports a failed download.
  */
 export async function sendDownload(exchange: Exchange, download: Download | undefined, log: Log): Promise<void> {
   const { name, type, lines } = present(download, 'there is a file to send')
@@ -47,6 +56,10 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
   try {
     let piece = ''
     for await (const line of lines) {
+      if (typeof line !== 'string') {
+        if (!(await write(exchange, line))) return
+        continue
+      }
       piece += line
       if (piece.length < pieceCharacters) continue
       if (!(await write(exchange, piece))) return
@@ -60,7 +73,7 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
 }
 
 /** Returns false if the client has disconnected. */
-async function write({ response }: Exchange, piece: string): Promise<boolean> {
+async function write({ response }: Exchange, piece: string | Uint8Array): Promise<boolean> {
   if (response.destroyed) return false
   if (!response.write(piece)) await drained(response)
   return !response.destroyed

@@ -1,7 +1,7 @@
 // Every delivery of every subscription, and the way to send again what failed.
 
 import { useQuery } from '@tanstack/react-query'
-import { deliveriesQuery, type Delivery } from '#api/deliveries.ts'
+import { deliveriesQuery, statusOfDelivery, type Delivery } from '#api/deliveries.ts'
 import { subscriptionsQuery } from '#api/webhooks.ts'
 import events from '#api/events.json' with { type: 'json' }
 import { ListTools } from '#shell/list-tools.tsx'
@@ -54,11 +54,11 @@ const ownFilters: Filter[] = [
 const columns: Column<Delivery>[] = [
   { id: 'event', head: 'Event', cell: ({ eventType }) => eventType, isOnPhone: true },
   textColumn('url', 'To', ({ url }) => url),
-  statusColumn(({ status }) => status),
+  statusColumn(statusOfDelivery),
   { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–', isOnPhone: true },
   textColumn('error', 'Error', ({ lastError }) => lastError, { isOnLarge: true }),
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
-  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, isOnLarge: true },
+  { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
 ]
 
@@ -69,7 +69,11 @@ export function DeliveriesPage() {
   const list = listed(useQuery(deliveriesQuery(place, state.query)), ({ deliveries }) => deliveries)
   return (
     <>
-      <PageHead title="Deliveries" says="What was sent to each subscription." actions={<RetryAll state={state} />} />
+      <PageHead
+        title="Deliveries"
+        says="Every webhook that was sent, with the answer of your receiver."
+        actions={<RetryAll state={state} />}
+      />
       <FilterBar filters={filters} state={state}>
         <ListTools noun="deliveries" columns={columns} state={state} />
       </FilterBar>
@@ -83,8 +87,8 @@ export function DeliveriesPage() {
         actionsOf={(deliveries) => <RetrySelected deliveries={deliveries} />}
         empty={
           <EmptyState
-            title="Nothing was sent yet"
-            says="A delivery is made when something happens that a subscription names."
+            title="No deliveries yet"
+            says="A delivery is created when an event occurs that one of your webhooks subscribes to."
           />
         }
       />

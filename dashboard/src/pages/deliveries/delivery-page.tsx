@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { deliveryQuery, type DeliveryDetails } from '#api/deliveries.ts'
+import { deliveryQuery, statusOfDelivery, type DeliveryDetails } from '#api/deliveries.ts'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
@@ -40,7 +40,7 @@ function OneDelivery({ delivery }: { delivery: DeliveryDetails }) {
         title={
           <Row>
             {eventType}
-            <Status status={status} />
+            <Status status={statusOfDelivery(delivery)} />
           </Row>
         }
         says={`To ${url}`}

@@ -9,7 +9,7 @@ export function whyItFailed({ statusCode, error }: Failure): string | undefined 
     return 'Your receiver sent us to another address. Redirects are not followed, since a signed body must not wander: give the subscription the address at the end, often the one with https or without a trailing slash.'
   }
   if (statusCode === 401 || statusCode === 403) {
-    return 'Something in front of your receiver asks for a sign-in. Let this path pass without one: the signature already proves who sends.'
+    return 'Your receiver refused the signature or asked for a sign-in. First check that it verifies the raw body with the current secret of this subscription. If a gateway in front of it asks for a sign-in, exempt this path: the signature proves the sender.'
   }
   if (statusCode === 404 || statusCode === 405) {
     return 'A server answered, but nothing there takes a POST at this path. Compare the path with the routes of your receiver.'

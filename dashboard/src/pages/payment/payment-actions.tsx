@@ -1,14 +1,10 @@
-// What can be done with a payment that was made: print it, or send the same again as a new one.
+// Sends the same payment again as a new one.
 
 import { Link } from '@tanstack/react-router'
 import type { Transfer } from '#api/schema.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
-
-export function PrintButton() {
-  return <Button onClick={() => window.print()}>Print receipt</Button>
-}
 
 /** Only then can sending it again not pay twice: one that is queued, whatever its bank said, may yet succeed. */
 export function hasFailedForGood({ status }: Transfer): boolean {

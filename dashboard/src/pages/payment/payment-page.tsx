@@ -18,7 +18,8 @@ import { NextLook } from './next-look.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
 import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
-import { hasFailedForGood, PrintButton, SendAgain } from './payment-actions.tsx'
+import { hasFailedForGood, SendAgain } from './payment-actions.tsx'
+import { hasReceipt, PrintButton, Receipt, useIsPrinting } from './receipt.tsx'
 import { Timeline } from './timeline.tsx'
 
 export function PaymentPage() {
@@ -26,6 +27,8 @@ export function PaymentPage() {
   const reference = useParam('reference')
   const { data, error, refetch } = useQuery(paymentStoryQuery(place, reference))
   useShown([reference])
+  const isPrinting = useIsPrinting()
+  if (data !== undefined && isPrinting && hasReceipt(data.payment)) return <Receipt payment={data.payment} />
   if (data !== undefined) return <Story story={data} />
   if (error === null) return <SkeletonLines lines={10} />
   return (
@@ -58,7 +61,7 @@ function Story({ story }: { story: PaymentStory }) {
         }
         actions={
           <>
-            <PrintButton />
+            {hasReceipt(payment) ? <PrintButton /> : null}
             {payment.kind === 'transfer' && hasFailedForGood(payment) ? <SendAgain transfer={payment} /> : null}
             {place.environment === 'staging' ? <CompleteMenu payment={payment} /> : null}
           </>
@@ -77,7 +80,7 @@ function Story({ story }: { story: PaymentStory }) {
             title="Webhook deliveries"
             actions={
               <Link to={paths.deliveries(place)} search={{ reference: payment.reference }}>
-                All of this payment
+                All deliveries of this payment
               </Link>
             }
           >
@@ -85,7 +88,7 @@ function Story({ story }: { story: PaymentStory }) {
           </Section>
         )}
         {tries.length === 0 ? null : (
-          <Section title="What was asked of the rail">
+          <Section title="Requests to the provider">
             <PaymentTries tries={tries} />
           </Section>
         )}

@@ -6,10 +6,11 @@ import { useState } from 'react'
 import { accountNameQuery, sendTransfer, twinOf } from '#api/payments.ts'
 import type { TransferRequest } from '#api/schema.ts'
 import { banksQuery } from '#api/directory.ts'
+import { pauseQuery } from '#api/home.ts'
 import { balanceQuery } from '#api/statement.ts'
-import { formatAmount, formatNaira } from '#format/money.ts'
-import { AccountNumberField, koboOf, NairaField, TextField } from '#form/fields.tsx'
-import { faultIn, Form, useFault, type Values } from '#form/form.tsx'
+import { formatAmount, formatNaira, parseNaira } from '#format/money.ts'
+import { AccountNumberField, NairaField, TextField } from '#form/fields.tsx'
+import { faultsIn, Form, useFault, type Fault, type Values } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -20,6 +21,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { PageHead, Panel } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { FeeLine } from './fee-line.tsx'
+import { byUse, namesOfBank } from './bank-names.ts'
 import { freshReference } from './fresh-reference.ts'
 import { NameLine } from './name-line.tsx'
 import styles from './payout.module.css'
@@ -30,6 +32,7 @@ export function PayoutPage() {
     <>
       <PageHead title="New payout" says={<AvailableNow />} />
       <div className={styles.page}>
+        <PausedNotice />
         {search['again'] === undefined ? null : (
           <Notice tone="asks">This is a new payment in place of {search['again']}, with its own reference.</Notice>
         )}
@@ -38,6 +41,21 @@ export function PayoutPage() {
         </Panel>
       </div>
     </>
+  )
+}
+
+/** A person learns that payouts are paused before the form is filled in. */
+function PausedNotice() {
+  const place = usePlace()
+  const { data } = useQuery(pauseQuery(place))
+  if (data?.isPaused !== true) return null
+  return (
+    <Notice tone="asks" action={data.isByOperator ? undefined : <Link to={paths.settings(place)}>Open settings</Link>}>
+      Payouts are paused in {place.environment}, so this payout would be refused.{' '}
+      {data.isByOperator
+        ? 'The operator of this service paused them.'
+        : 'A person with the right to pause can resume them.'}
+    </Notice>
   )
 }
 
@@ -77,14 +95,14 @@ function PayoutForm({ filled }: { filled: Search }) {
         <TextField
           name="narration"
           label="Narration"
-          hint="What the recipient reads. It may be left empty."
+          hint="The recipient reads this. Optional."
           defaultValue={filled['narration']}
           autoComplete="off"
         />
         <TextField
           name="reference"
           label="Reference"
-          hint="Yours, and unique for ever: sending it twice makes one payment."
+          hint="Your own unique reference. Sending the same reference twice makes one payment."
           defaultValue={asked.reference}
           autoComplete="off"
         />
@@ -160,14 +178,20 @@ function useSend({ bank, number, accountName }: Recipient): Sending {
   }
 
   async function send(values: Values): Promise<void> {
-    if (bank === null) throw faultIn('bankSlug', 'Choose the bank from the list.')
-    if (accountName === undefined) {
-      throw faultIn('accountNumber', 'The bank has not named this account: wait for it, or correct the number.')
-    }
     const narration = values['narration'] ?? ''
+    const amount = parseNaira(values['amount'] ?? '')
+    const faults = [
+      ...(bank === null ? [{ field: 'bankSlug', message: 'Choose the bank from the list.' }] : []),
+      ...faultOfAccount(number, bank !== null, accountName),
+      ...('wrong' in amount ? [{ field: 'amount', message: amount.wrong }] : []),
+      ...(narration.length > narrationMax
+        ? [{ field: 'narration', message: `Narration must have at most ${narrationMax} characters.` }]
+        : []),
+    ]
+    if (bank === null || accountName === undefined || 'wrong' in amount || faults.length > 0) throw faultsIn(faults)
     const asked = {
       reference: values['reference'] ?? '',
-      amount: koboOf(values, 'amount'),
+      amount: amount.kobo,
       bankSlug: bank,
       accountNumber: number,
       accountName,
@@ -190,23 +214,33 @@ function useSend({ bank, number, accountName }: Recipient): Sending {
   }
 }
 
+/** The server has the same limit; it is checked here so that all faults of the form appear at once. */
+const narrationMax = 100
+
+function faultOfAccount(number: string, hasBank: boolean, accountName: string | undefined): Fault[] {
+  const field = 'accountNumber'
+  if (!/^\d{10}$/.test(number)) return [{ field, message: 'An account number has 10 digits.' }]
+  if (!hasBank || accountName !== undefined) return []
+  return [{ field, message: 'The bank has not confirmed this account yet. Wait for its name, or correct the number.' }]
+}
+
 function BankField({ value, onChange }: { value: string | null; onChange: (value: string | null) => void }) {
   const { data } = useQuery(banksQuery(usePlace()))
   const { wrong, forgive } = useFault('bankSlug')
-  const banks = (data ?? []).filter(({ active }) => active)
+  const banks = (data ?? []).filter(({ active }) => active).toSorted(byUse)
   return (
     <Combobox
       name="bankSlug"
       label="Bank"
       wrong={wrong}
-      choices={banks.map(({ name, slug }) => ({ value: slug, label: name }))}
+      choices={banks.map((bank) => ({ value: bank.slug, label: bank.name, also: namesOfBank(bank) }))}
       value={value}
       onChange={(chosen) => {
         forgive()
         onChange(chosen)
       }}
       nothing="No bank of this name."
-      placeholder="Type a few letters"
+      placeholder="For example GTB, UBA or Zenith"
     />
   )
 }

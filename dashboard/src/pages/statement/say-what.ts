@@ -3,10 +3,10 @@
 const words = new Map([
   ['opening', 'Opening balance'],
   ['funding', 'Funded by the simulator'],
-  ['hold', 'Set aside for a payment'],
-  ['release', 'Given back: the payment failed'],
+  ['hold', 'Payment and fee reserved'],
+  ['release', 'Released: the payment failed'],
   ['reversal', 'Returned by the bank'],
-  ['fee_refund', 'Fee of what was returned'],
+  ['fee_refund', 'Fee of a returned payment'],
   ['deposit', 'Deposit'],
   ['deposit_fee', 'Fee of a deposit'],
   ['adjustment', 'Adjustment'],

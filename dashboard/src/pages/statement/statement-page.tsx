@@ -1,7 +1,9 @@
-// What the business has, and the statement of one month. ← and → move a month.
+// The balance of the business, and its statement of a month or of any days. ← and → move a month.
 
 import { useQuery } from '@tanstack/react-query'
 import { formatNaira } from '#format/money.ts'
+import { FilterBar } from '#table/filter-bar.tsx'
+import { formatDay } from '#format/time.ts'
 import { ListTools } from '#shell/list-tools.tsx'
 import { usePlace } from '#shell/place.ts'
 import { lowBalanceQuery } from '#api/home.ts'
@@ -22,7 +24,7 @@ import { StatementSums } from './statement-sums.tsx'
 import { Sums } from './sums.tsx'
 import { sayWhat } from './say-what.ts'
 
-const filters: Filter[] = []
+const filters: Filter[] = [{ kind: 'days' }]
 
 const columns: Column<StatementEntry>[] = [
   timeColumn('at', 'Time', ({ at }) => at),
@@ -52,7 +54,7 @@ export function StatementPage() {
       <Stack isWide>
         <BelowAlert />
         <Balances />
-        <MonthlyStatement />
+        <StatementOfDays />
       </Stack>
     </>
   )
@@ -62,7 +64,7 @@ export function StatementPage() {
 function BelowAlert() {
   const { data } = useQuery(lowBalanceQuery(usePlace()))
   if (data === undefined || !data.isLow) return null
-  return <Notice tone="asks">Less is available than {formatNaira(data.amount)}, below which you are told.</Notice>
+  return <Notice tone="asks">The available balance is below your alert of {formatNaira(data.amount)}.</Notice>
 }
 
 function Balances() {
@@ -72,31 +74,45 @@ function Balances() {
   return error === null ? <SkeletonLines lines={2} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
 }
 
-function MonthlyStatement() {
+/** Of the days that a person chose; otherwise of a month. */
+function StatementOfDays() {
   const place = usePlace()
   const zone = useZone()
   const state = useFilters(filters)
   const thisMonth = monthAt(new Date().getTime(), zone)
   const asked = state.search['month'] ?? ''
   const month = isMonth(asked) ? asked : thisMonth
-  const range = rangeOf(month, zone)
-  const result = useQuery(statementQuery(place, { ...range, ...state.query }))
+  const hasDays = state.search['from'] !== undefined || state.search['to'] !== undefined
+  const { from = rangeOf(month, zone).from, to = rangeOf(thisMonth, zone).to } = state.query
+  const range = hasDays ? { from, to } : rangeOf(month, zone)
+  const name = hasDays ? nameDays(range, zone) : nameMonth(month)
+  const result = useQuery(statementQuery(place, { ...state.query, ...range }))
   return (
     <Section
       title="Statement"
-      actions={<MonthPicker month={month} thisMonth={thisMonth} range={range} state={state} />}
+      actions={<MonthPicker month={month} thisMonth={thisMonth} name={name} range={range} state={state} />}
     >
+      <FilterBar filters={filters} state={state} />
       {result.data === undefined ? null : <Added statement={result.data.data} />}
       <DataTable
-        label={`Statement of ${nameMonth(month)}`}
+        label={`Statement of ${name}`}
         columns={columns}
         {...listed(result, ({ entries }) => entries)}
-        filters={state}
+        filters={{ ...state, active: [] }}
         keyOf={({ number }) => String(number)}
-        empty={<EmptyState title="Nothing moved" says={`No money came in or went out in ${nameMonth(month)}.`} />}
+        empty={<NoMovements name={name} />}
       />
     </Section>
   )
+}
+
+function NoMovements({ name }: { name: string }) {
+  return <EmptyState title="No movements" says={`No money came in or went out: ${name}.`} />
+}
+
+function nameDays({ from, to }: { from: string; to: string }, zone: string): string {
+  const [first, last] = [formatDay(from, zone), formatDay(to, zone)]
+  return first === last ? first : `${first} to ${last}`
 }
 
 /** Opening, closing, and the check that what came in and went out lies between them. */
@@ -106,19 +122,27 @@ function Added({ statement }: { statement: Statement }) {
       <StatementSums statement={statement} />
       {statement.adds ? null : (
         <Notice tone="failed">
-          Opening and closing do not differ by what came in and went out. Whoever runs the service should run manilla
-          ledger verify.
+          The opening and closing balance do not match the movements between them. Ask the operator of this service to
+          run: manilla ledger verify
         </Notice>
       )}
     </Stack>
   )
 }
 
-type MonthPickerProps = { month: string; thisMonth: string; range: { from: string; to: string }; state: Filters }
+type MonthPickerProps = {
+  month: string
+  thisMonth: string
+  /** What the statement covers. */
+  name: string
+  range: { from: string; to: string }
+  state: Filters
+}
 
-function MonthPicker({ month, thisMonth, range, state }: MonthPickerProps) {
+function MonthPicker({ month, thisMonth, name, range, state }: MonthPickerProps) {
   const isLast = month >= thisMonth
-  const go = (to: string): void => state.change({ month: to === thisMonth ? undefined : to })
+  const go = (to: string): void =>
+    state.change({ month: to === thisMonth ? undefined : to, from: undefined, to: undefined })
   const before = (): void => go(stepMonth(month, -1))
   const after = (): void => (isLast ? undefined : go(stepMonth(month, 1)))
   useKeys({ ArrowLeft: before, ArrowRight: after })
@@ -127,12 +151,12 @@ function MonthPicker({ month, thisMonth, range, state }: MonthPickerProps) {
       <Button tone="quiet" isIcon aria-label="Month before" onClick={before}>
         <Icon name="chevronLeft" />
       </Button>
-      <strong>{nameMonth(month)}</strong>
+      <strong>{name}</strong>
       <Button
         tone="quiet"
         isIcon
         aria-label="Month after"
-        disabledReason={isLast ? 'This is the month that it is.' : undefined}
+        disabledReason={isLast ? 'This is the current month.' : undefined}
         onClick={after}
       >
         <Icon name="chevronRight" />

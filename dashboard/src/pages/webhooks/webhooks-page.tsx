@@ -1,4 +1,4 @@
-// Subscriptions: who is told of what.
+// The list of webhook subscriptions.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -18,7 +18,7 @@ import { NewSubscription } from './new-subscription.tsx'
 
 const columns: Column<WebhookSubscription>[] = [
   textColumn('url', 'Address', ({ url }) => url, { isOnPhone: true }),
-  statusColumn(({ status }) => status),
+  statusColumn(({ status, failingSince }) => (status === 'active' && failingSince !== null ? 'failing' : status)),
   { id: 'events', head: 'Events', cell: ({ events }) => countOf(events.length, 'event') },
   { id: 'day', head: 'Last 24 hours', cell: ({ id }) => <LastDayStrip subscription={id} /> },
   timeColumn('failingSince', 'Failing since', ({ failingSince }) => failingSince),
@@ -37,7 +37,11 @@ export function WebhooksPage() {
   )
   return (
     <>
-      <PageHead title="Webhooks" says="Who is told, by a signed HTTP POST, what happened." actions={subscribe} />
+      <PageHead
+        title="Webhooks"
+        says="We send a signed HTTP POST to each address when an event occurs."
+        actions={subscribe}
+      />
       <DataTable
         label="Subscriptions"
         columns={columns}
@@ -46,24 +50,24 @@ export function WebhooksPage() {
         onRetry={() => void refetch()}
         keyOf={({ id }) => id}
         linkOf={({ id }) => paths.webhook(place, id)}
-        empty={<NobodyIsTold>{subscribe}</NobodyIsTold>}
+        empty={<NoWebhooks>{subscribe}</NoWebhooks>}
       />
       {isMaking ? <NewSubscription onClose={() => setMaking(false)} /> : null}
     </>
   )
 }
 
-function NobodyIsTold({ children }: { children: ReactNode }) {
+function NoWebhooks({ children }: { children: ReactNode }) {
   const { environment } = usePlace()
   return (
     <EmptyState
-      title="Nobody is told"
+      title="No webhooks yet"
       says={
         <Stack>
-          <p>Add the address of a program of yours, and it hears of each event within seconds.</p>
+          <p>Add the address of your server. It receives each event within seconds.</p>
           {environment === 'staging' ? (
             <>
-              <p>For a program on your laptop no subscription is needed:</p>
+              <p>To receive events on your laptop, no subscription is needed:</p>
               <CopyField text="npx manilla listen --forward-to http://localhost:3000/webhooks" />
             </>
           ) : null}

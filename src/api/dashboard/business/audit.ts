@@ -14,7 +14,7 @@ import { present } from '#platform/assert.ts'
 import type { Context } from '#platform/context.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { findTenant } from '#businesses/business.ts'
-import { csvLine } from '#api/dashboard/csv.ts'
+import { byteOrderMark, csvLine } from '#api/dashboard/csv.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
@@ -119,16 +119,12 @@ function environmentOf({ tenantId }: EntryRow, { staging, production }: Owner): 
 
 const columns = ['id', 'at', 'actor', 'role', 'environment', 'act', 'subject', 'outcome', 'address', 'device'] as const
 
-/** The last line is a row count, so that a truncated file can be recognized. */
 async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGenerator<string> {
-  yield csvLine([...columns, 'request id', 'details'])
-  let rows = 0
+  yield byteOrderMark + csvLine([...columns, 'request id', 'details'])
   for await (const entry of entries) {
     const { actor, role, act, subject, outcome, address, device, requestId, details } = entry
     const [at, environment] = [entry.at.toISOString(), environmentOf(entry, owner)]
     const who = [idOf(entry), at, actor, role, environment]
-    rows += 1
     yield csvLine([...who, act, subject, outcome ?? 'done', address, device, requestId, details])
   }
-  yield csvLine([`${rows} rows`])
 }

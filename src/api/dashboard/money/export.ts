@@ -1,11 +1,12 @@
-// Exports a list as CSV: all rows that match the page's filters, in the chosen columns and time zone. The range is
+// Exports a list as CSV or XLSX: all rows that match the page's filters, in the chosen columns and time zone. The range is
 // fixed at the start, so rows that are added meanwhile are left out and none appears twice.
 
 import { z } from 'zod'
 import { type Permission, judge } from '#api/dashboard/admit.ts'
-import { csvLine, type Cell } from '#api/dashboard/csv.ts'
+import { byteOrderMark, csvLine, type Cell } from '#api/dashboard/csv.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
-import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/dashboard/endpoint.ts'
+import { sheetRowsMax, xlsx, type SheetCell } from '#api/dashboard/xlsx.ts'
 import { archivedError } from '#api/server/archived.ts'
 import { fromParameter, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
@@ -252,7 +253,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
     }),
     handle: async ({ role, tenant, params: { file }, query, by, requireStepUp }) => {
       const { to: before, columns, zone, check, ...rest } = query
-      const { name, noun } = nounOf(file)
+      const { name, noun, format } = nounOf(file)
       if (judge(noun.permission, role, tenant.environment) === 'no')
         throw new ApiError('FORBIDDEN', `Your role, ${role}, cannot export this.`)
       requireStatus(noun, rest.status)
@@ -260,24 +261,36 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       const filters = { ...rest, before }
       const rows = await noun.count(rooms, tenant, filters)
       if (rows > rowsWithoutStepUp && tenant.environment === 'production') requireStepUp()
+      if (format === 'xlsx' && rows > sheetRowsMax) throw tooManyRows(rows)
       if (check !== undefined) return { data: { rows } }
       const details = { noun: name, rows, columns: Object.keys(chosen), ...told(rest) }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
-      const lines = linesOf(noun.walk(ctx, tenant, filters), chosen, zone)
-      return { data: {}, download: { name: file, type: 'text/csv; charset=utf-8', lines } }
+      const pages = noun.walk(ctx, tenant, filters)
+      const content: Omit<Download, 'name'> =
+        format === 'xlsx'
+          ? { type: xlsxType, lines: sheetOf(pages, chosen, zone) }
+          : { type: 'text/csv; charset=utf-8', lines: linesOf(pages, chosen, zone) }
+      return { data: {}, download: { name: file, ...content } }
     },
   })
 }
 
-function nounOf(file: string): { name: string; noun: ExportNoun } {
-  const name = /^([a-z-]+)\.csv$/.exec(file)?.[1] ?? ''
+const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+function tooManyRows(rows: number): ApiError {
+  const message = `A spreadsheet holds ${sheetRowsMax} rows and this export has ${rows}. Export CSV, or choose fewer days.`
+  return validationError([{ field: 'file', message }])
+}
+
+function nounOf(file: string): { name: string; noun: ExportNoun; format: 'csv' | 'xlsx' } {
+  const [, name = '', format] = /^([a-z-]+)\.(csv|xlsx)$/.exec(file) ?? []
   const noun = Object.hasOwn(exportNouns, name) ? exportNouns[name] : undefined
   if (noun === undefined)
     throw new ApiError(
       'NOT_FOUND',
-      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv`,
+      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv or .xlsx`,
     )
-  return { name, noun }
+  return { name, noun, format: format === 'xlsx' ? 'xlsx' : 'csv' }
 }
 
 function requireStatus({ statuses }: ExportNoun, status: string | undefined): void {
@@ -305,7 +318,6 @@ function told({ metadata, ...filters }: Record<string, string | bigint | Date | 
   return texts
 }
 
-/** The last line is a row count, so that a truncated file can be recognized. */
 export async function* linesOf(
   pages: AsyncGenerator<ExportRow[]>,
   columns: Columns,
@@ -313,13 +325,26 @@ export async function* linesOf(
 ): AsyncGenerator<string> {
   const local = localTimes(zone)
   const entries = Object.entries(columns)
-  yield csvLine(entries.flatMap(([name, kind]) => headsOf(name, kind, zone)))
-  let rows = 0
-  for await (const page of pages) {
-    rows += page.length
+  yield byteOrderMark + csvLine(entries.flatMap(([name, kind]) => headsOf(name, kind, zone)))
+  for await (const page of pages)
     for (const row of page) yield csvLine(entries.flatMap(([name, kind]) => cellsOf(row[name], kind, local)))
+}
+
+function sheetOf(pages: AsyncGenerator<ExportRow[]>, columns: Columns, zone: string): AsyncGenerator<Uint8Array> {
+  const local = localTimes(zone)
+  const entries = Object.entries(columns)
+  async function* rows(): AsyncGenerator<SheetCell[]> {
+    for await (const page of pages)
+      for (const row of page)
+        yield entries.flatMap(([name, kind]): SheetCell[] => {
+          const cells = cellsOf(row[name], kind, local)
+          return kind === 'naira' ? cells.map((cell) => (cell === null ? null : { decimal: String(cell) })) : cells
+        })
   }
-  yield csvLine([`${rows} rows`])
+  return xlsx(
+    entries.flatMap(([name, kind]) => headsOf(name, kind, zone)),
+    rows(),
+  )
 }
 
 function headsOf(name: string, kind: ColumnKind, zone: string): string[] {

@@ -1,0 +1,75 @@
+// The receipt that is printed. Only a payment that succeeded has one, because a receipt is read as proof of payment.
+
+import { useSyncExternalStore } from 'react'
+import type { Payment } from '#api/payments.ts'
+import { formatNaira } from '#format/money.ts'
+import { sayNaira } from '#format/money-words.ts'
+import { findMembership, useMe, usePlace } from '#shell/place.ts'
+import { Button } from '#ui/button.tsx'
+import { Facts } from '#ui/layout.tsx'
+import { Time } from '#ui/values.tsx'
+import styles from './receipt.module.css'
+
+export function PrintButton() {
+  return <Button onClick={() => window.print()}>Print receipt</Button>
+}
+
+/** True while the browser prints, also when a person chose that in its menu. */
+export function useIsPrinting(): boolean {
+  return useSyncExternalStore(onPrint, () => printing.matches)
+}
+
+const printing = matchMedia('print')
+
+function onPrint(change: () => void): () => void {
+  printing.addEventListener('change', change)
+  return () => printing.removeEventListener('change', change)
+}
+
+export function hasReceipt({ kind, status }: Payment): boolean {
+  return kind !== 'collection' && status === 'SUCCESS'
+}
+
+/** On paper it replaces the page, which is for people who work with payments. */
+export function Receipt({ payment }: { payment: Payment }) {
+  const place = usePlace()
+  const business = findMembership(useMe(), place)?.name ?? ''
+  const { reference, id, amount, narration, completedAt } = payment
+  return (
+    <article className={styles.receipt}>
+      <p>{business}</p>
+      <h1>Payment receipt</h1>
+      {place.environment === 'staging' ? <p>Test payment in staging. No money was moved.</p> : null}
+      <p className={styles.amount}>{formatNaira(amount)}</p>
+      <p>{sayNaira(amount)}</p>
+      <Facts
+        facts={[
+          ['Status', 'Succeeded'],
+          ['Paid at', <Time key="paid" at={completedAt} />],
+          ...recipientOf(payment),
+          narration === null ? undefined : ['Narration', narration],
+          ['Reference', reference],
+          ['Payment id', id],
+        ]}
+      />
+    </article>
+  )
+}
+
+function recipientOf(payment: Payment): ([string, string] | undefined)[] {
+  if (payment.kind === 'transfer') {
+    return [
+      ['Recipient', payment.accountName],
+      ['Account number', payment.accountNumber],
+      ['Bank', payment.bankName],
+      payment.sessionId === null ? undefined : ['Session id', payment.sessionId],
+    ]
+  }
+  const name = 'accountName' in payment ? payment.accountName : null
+  return [
+    name === null ? undefined : ['Recipient', name],
+    ['Phone number', payment.phoneNumber],
+    ['Operator', payment.operator],
+    payment.operatorReference === null ? undefined : ['Operator’s reference', payment.operatorReference],
+  ]
+}
