@@ -4,13 +4,13 @@ import { createAssets } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
 import type { Rooms } from './api/server/routes.ts'
 import type { AppOptions } from './app.ts'
-import type { Refusals } from './audit/refusals.ts'
+import type { RefusalLog } from './audit/refusals.ts'
 import { laneNumbers } from './businesses/lanes.ts'
 import type { Config } from './config.ts'
 import { confirmAccount } from './payments/provider-accounts.ts'
 import { type Context, environments } from './platform/context.ts'
 import { inLane } from './platform/db/db.ts'
-import { brief, Unavailable } from './platform/errors.ts'
+import { briefMessage, Unavailable } from './platform/errors.ts'
 import { createNet, type Net } from './platform/http-client/client.ts'
 import type { Log } from './platform/observability/log.ts'
 import type { Metrics } from './platform/observability/metrics.ts'
@@ -69,7 +69,7 @@ export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteN
   const write = async (each: WriteNotes[]): Promise<void> => {
     for (const one of each)
       await one().catch((error: unknown) =>
-        log.warn({ error: brief(error) }, 'could not note who called and who was refused'),
+        log.warn({ error: briefMessage(error) }, 'could not note who called and who was refused'),
       )
   }
   const timer = setInterval(() => void write(writers), notesEveryMs)
@@ -187,7 +187,7 @@ export function dashboardPartsOf(
   ctx: Context,
   { config, secretKey, previousSecretKeys = [], dashboardAssets, dashboardSite }: AppOptions,
   rooms: Rooms,
-  refusals: Refusals,
+  refusals: RefusalLog,
 ): DashboardParts | undefined {
   if (!config.dashboard) return undefined
   const people = createPeople(ctx, { box: createListedBox(ctx, { secretKey, previousSecretKeys }), refusals })

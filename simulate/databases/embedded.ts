@@ -3,7 +3,7 @@
 import { mkdtemp, open, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { openEmbeddedPostgres, type EmbeddedPostgres } from '#postgres/embedded/open.ts'
-import { roles, type Passwords } from '#postgres/embedded/initialise.ts'
+import { roles, type RolePasswords } from '#postgres/embedded/initialise.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 import { killPostmaster } from '#tests/postgres/embedded/support.ts'
 import { templateName, withDatabase } from '#tests/support/global-setup.ts'
@@ -57,8 +57,10 @@ export async function startEmbedded(): Promise<Cluster> {
 
 /** Nobody lives in a world, so its log may name what the log of the service must not: who waited for whom, and with what. */
 async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): Promise<void> {
-  const passwords = JSON.parse(await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8')) as Passwords
-  const nameAs = (role: keyof Passwords): string => `${roles[role]}:${passwords[role]}`
+  const passwords = JSON.parse(
+    await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8'),
+  ) as RolePasswords
+  const nameAs = (role: keyof RolePasswords): string => `${roles[role]}:${passwords[role]}`
   const administrator = { ownerUrl: ownerUrl.replace(nameAs('owner'), nameAs('admin')) }
   await asOwner(administrator, 'alter system set log_error_verbosity = default')
   await asOwner(administrator, 'alter system set log_min_error_statement = error')

@@ -1,6 +1,6 @@
 // Payouts of one instance: to the bank, and to the operator of mobile money. Both end as the payee's fate says.
 
-import type { BankPayout, MomoOrder, MomoPayout, NotFound, PayoutOrder, Pending, Unknown } from '#rails/rail.ts'
+import type { BankPayout, MomoOrder, MomoPayout, NotFound, PayoutOrder, PendingStatus, Unknown } from '#rails/rail.ts'
 import type { Arrival } from './far-side.ts'
 import type { Fate } from './fate.ts'
 import { askOver, submitOver, type Way } from './submission.ts'
@@ -9,7 +9,7 @@ type FateOf = (payee: string) => Fate
 
 /** The outcome in words that both kinds of payout share; `LIMIT_EXCEEDED` is a reason of both. */
 type Word =
-  | Pending
+  | PendingStatus
   | { kind: 'succeeded'; askAgainAfterMs?: number }
   | { kind: 'failed'; reason: 'LIMIT_EXCEEDED' }
   | { kind: 'reversed' }

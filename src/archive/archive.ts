@@ -8,7 +8,7 @@ import type { Seal } from '#platform/db/months.ts'
 import { lanesWithRows } from '#ledger/archive.ts'
 import { fileNameOf } from './file.ts'
 import { archivableUntil, monthAfter, monthOf, type Month } from './month.ts'
-import type { Noun, NounName } from './source.ts'
+import type { ArchiveSource, ArchiveSourceName } from './source.ts'
 import { nouns } from './sources.ts'
 import { removeMonth, type RemoveOptions } from './remove.ts'
 import { sealMonth } from './seal.ts'
@@ -17,10 +17,14 @@ import { sealMonth } from './seal.ts'
 export type ArchiveOptions = RemoveOptions & { monthsKept: number }
 
 /** `file` is its name in the archive folder. */
-export type SealedMonth = Seal & { noun: NounName; lane: number; month: string; file: string }
+export type SealedMonth = Seal & { noun: ArchiveSourceName; lane: number; month: string; file: string }
 
 /** Returns the months that it archived or finished archiving. */
-export async function archiveMonths(ctx: Context, name: NounName, options: ArchiveOptions): Promise<SealedMonth[]> {
+export async function archiveMonths(
+  ctx: Context,
+  name: ArchiveSourceName,
+  options: ArchiveOptions,
+): Promise<SealedMonth[]> {
   const noun = nouns[name]
   const end = archivableUntil(new Date(ctx.clock.now()), options.monthsKept)
   const done: SealedMonth[] = []
@@ -55,19 +59,24 @@ export async function listMonths({ db }: Pick<Context, 'db'>): Promise<SealedMon
 }
 
 /** Removes the rows of sealed months that are still in the table. */
-async function finishMonths(ctx: Context, noun: Noun, lane: InLane, options: ArchiveOptions): Promise<SealedMonth[]> {
+async function finishMonths(
+  ctx: Context,
+  noun: ArchiveSource,
+  lane: InLane,
+  options: ArchiveOptions,
+): Promise<SealedMonth[]> {
   const unfinished = (await noun.readSeals(lane)).filter(({ removedAt }) => removedAt === null)
   for (const seal of unfinished) await removeMonth(ctx, { noun, lane, seal }, options)
   return unfinished.map((seal) => namedSeal(noun, lane.lane, seal))
 }
 
 /** Returns undefined if the lane has never had any rows. */
-async function nextMonth(noun: Noun, lane: InLane): Promise<Month | undefined> {
+async function nextMonth(noun: ArchiveSource, lane: InLane): Promise<Month | undefined> {
   const from = (await noun.readSeals(lane)).at(-1)?.until ?? (await noun.findOldest(lane))
   return from === undefined ? undefined : monthOf(from)
 }
 
-function namedSeal({ name }: Noun, lane: number, seal: Seal): SealedMonth {
+function namedSeal({ name }: ArchiveSource, lane: number, seal: Seal): SealedMonth {
   const month = monthOf(seal.since)
   return { ...seal, noun: name, lane, month: month.name, file: fileNameOf(name, lane, month, seal.digest) }
 }

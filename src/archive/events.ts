@@ -5,7 +5,7 @@ import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest }
 import { statement, type InLane } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Month } from './month.ts'
-import type { Noun, Reading, Tally } from './source.ts'
+import type { ArchiveSource, ArchiveReading, ArchiveTotals } from './source.ts'
 import { createDigests } from './totals.ts'
 
 // Reads the start of each tenant's log, which is in order of time.
@@ -41,7 +41,7 @@ async function hasUnforgotten(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(unforgotten, [lane.lane, until])).length > 0
 }
 
-export const events: Noun = {
+export const events: ArchiveSource = {
   ...monthlyEvents,
   name: 'events',
   notYet,
@@ -58,7 +58,7 @@ async function notYet(lane: InLane, { name, until }: Month): Promise<string | un
   return undefined
 }
 
-function createEventTally({ name, since, until }: Month): Tally {
+function createEventTally({ name, since, until }: Month): ArchiveTotals {
   const counts = new Map<string, bigint>()
   let rows = 0n
   let lastKey = ''
@@ -86,7 +86,7 @@ function createEventTally({ name, since, until }: Month): Tally {
   }
 }
 
-function readingOf(lane: InLane, month: Month): Reading {
+function readingOf(lane: InLane, month: Month): ArchiveReading {
   const tally = createEventTally(month)
   const digests = createDigests<SealedDigest>(({ tenantId }) => tenantId)
   return {

@@ -14,26 +14,26 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { OperatorError } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
 import type { Month } from './month.ts'
-import type { Noun, NounName, Tally } from './source.ts'
+import type { ArchiveSource, ArchiveSourceName, ArchiveTotals } from './source.ts'
 import { nouns } from './sources.ts'
 
 const format = 'manilla-archive/1'
 
 /** `previous` is the digest of the previous month, in hex; null if there is none. */
-export type Header = { noun: Noun; lane: number; month: Month; previous: string | null }
+export type ArchiveHeader = { noun: ArchiveSource; lane: number; month: Month; previous: string | null }
 
 /** A complete file whose last line matches its content. */
-export type Whole = { header: Header; rows: bigint; digest: Buffer }
+export type Whole = { header: ArchiveHeader; rows: bigint; digest: Buffer }
 
 /** The path within the archive folder. */
-export function fileNameOf(noun: NounName, lane: number, { name }: Month, digest: Buffer): string {
+export function fileNameOf(noun: ArchiveSourceName, lane: number, { name }: Month, digest: Buffer): string {
   const folder = `lane-${String(lane).padStart(5, '0')}`
   return path.join(folder, `${noun}-${name}-${digest.toString('hex').slice(0, 16)}.jsonl.gz`)
 }
 
 /** Returns the path of the file. */
 export async function writeFile(
-  header: Header,
+  header: ArchiveHeader,
   lines: AsyncIterable<string[]>,
   { folder, nowMs }: { folder: string; nowMs: number },
 ): Promise<string> {
@@ -61,7 +61,7 @@ async function flush(directory: string): Promise<void> {
   await handle.close()
 }
 
-async function* contentOf(header: Header, batches: AsyncIterable<string[]>, hash: Hash): AsyncGenerator<string> {
+async function* contentOf(header: ArchiveHeader, batches: AsyncIterable<string[]>, hash: Hash): AsyncGenerator<string> {
   const tally = tallyOf(header)
   const hashed = (text: string): string => {
     hash.update(text)
@@ -77,18 +77,18 @@ async function* contentOf(header: Header, batches: AsyncIterable<string[]>, hash
 
 type HeaderLine = { noun: string; lane: number; month: string; since: string; until: string; previous: string | null }
 
-function headerLine({ noun: { name: noun, columns }, lane, month, previous }: Header): string {
+function headerLine({ noun: { name: noun, columns }, lane, month, previous }: ArchiveHeader): string {
   const { name, since, until } = month
   const names = columns.map(([column]) => column)
   return JSON.stringify({ format, noun, lane, month: name, since, until, previous, columns: names })
 }
 
-function lastLine(tally: Tally, hash: Hash): string {
+function lastLine(tally: ArchiveTotals, hash: Hash): string {
   const digest = hash.copy().digest('hex')
   return JSON.stringify({ rows: tally.rows().toString(), digest, sums: tally.summary() })
 }
 
-export async function readHeader(file: string): Promise<Header> {
+export async function readHeader(file: string): Promise<ArchiveHeader> {
   for await (const [line = ''] of linesOf(file)) return parseHeader(file, line)
   throw damaged(file, 'it is empty')
 }
@@ -100,11 +100,11 @@ export async function readHeader(file: string): Promise<Header> {
 export async function readFile(
   file: string,
   onRows: (lines: string[], firstRow: bigint) => Promise<void>,
-  createTally: (header: Header) => Tally = tallyOf,
+  createTally: (header: ArchiveHeader) => ArchiveTotals = tallyOf,
 ): Promise<Whole> {
   const hash = createHash('sha256')
-  let header: Header | undefined
-  let tally: Tally | undefined
+  let header: ArchiveHeader | undefined
+  let tally: ArchiveTotals | undefined
   let held: string | undefined
   for await (const lines of linesOf(file)) {
     // Only the end of the file shows which line is the last, so one line is always held back.
@@ -126,11 +126,11 @@ export async function readFile(
   return { header, rows: tally.rows(), digest: hash.digest() }
 }
 
-function tallyOf({ noun, month }: Header): Tally {
+function tallyOf({ noun, month }: ArchiveHeader): ArchiveTotals {
   return noun.createTally(month)
 }
 
-function addAll(file: string, tally: Tally, lines: string[]): void {
+function addAll(file: string, tally: ArchiveTotals, lines: string[]): void {
   try {
     for (const line of lines) tally.add(line)
   } catch (error) {
@@ -138,7 +138,7 @@ function addAll(file: string, tally: Tally, lines: string[]): void {
   }
 }
 
-function parseHeader(file: string, line: string): Header {
+function parseHeader(file: string, line: string): ArchiveHeader {
   try {
     const { noun: called, lane, month: name, since, until, previous } = JSON.parse(line) as HeaderLine
     const noun = Object.values(nouns).find((one) => one.name === called)

@@ -5,7 +5,7 @@ import { inLane, type InLane } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import type { Seal } from '#platform/db/months.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
-import type { Noun } from './source.ts'
+import type { ArchiveSource } from './source.ts'
 import { nouns } from './sources.ts'
 
 export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>): void {
@@ -39,7 +39,9 @@ export function exportArchive(ctx: Context, laneNumbers: () => Promise<number[]>
 }
 
 /** If no month is sealed, the query for the oldest row covers all tenants, so its result is cached for an hour. */
-function rememberOldest({ clock }: Context): (noun: Noun, lane: InLane, seals: Seal[]) => Promise<number | undefined> {
+function rememberOldest({
+  clock,
+}: Context): (noun: ArchiveSource, lane: InLane, seals: Seal[]) => Promise<number | undefined> {
   const known = new Map<string, { untilMs: number; at: number | undefined }>()
   return async (noun, lane, seals) => {
     const sealed = seals.at(-1)

@@ -10,11 +10,11 @@ import {
   type SealedDigest,
   type SealedSum,
 } from '#ledger/archive.ts'
-import { createDigests, createTally, sumText, type Left, type MovementTally } from './totals.ts'
+import { createDigests, createTally, sumText, type BalanceAtEnd, type MovementTally } from './totals.ts'
 import type { Month } from './month.ts'
-import type { Noun, Reading } from './source.ts'
+import type { ArchiveSource, ArchiveReading } from './source.ts'
 
-export const movements: Noun = {
+export const movements: ArchiveSource = {
   ...monthlyMovements,
   name: 'movements',
   // An unfinished payment makes its next movements in a later month, so nothing has to wait for it.
@@ -23,7 +23,7 @@ export const movements: Noun = {
   createReading: readingOf,
 }
 
-function readingOf(lane: InLane, month: Month): Reading {
+function readingOf(lane: InLane, month: Month): ArchiveReading {
   const tally = createTally(month)
   const digests = createDigests<SealedDigest>(({ tenantId, cause }) => `${tenantId} ${cause}`)
   const sealed = () => ({ sums: tally.sums(), digests: digests.all() })
@@ -42,7 +42,7 @@ async function leftBefore(
   sums: SealedSum[],
   { since }: Month,
 ): Promise<Parameters<MovementTally['breaks']>[0]> {
-  const left = new Map<string, Left>()
+  const left = new Map<string, BalanceAtEnd>()
   for (const { tenantId, currency } of sums.filter(({ name }) => name === 'available')) {
     const found = await findLastEntry(lane, { tenantId, currency, until: since })
     if (found !== undefined) left.set(`${tenantId} ${currency}`, found)

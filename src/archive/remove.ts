@@ -3,7 +3,7 @@
 // two runs at once share the work.
 
 import path from 'node:path'
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
 import type { InLane, Tx } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -11,14 +11,14 @@ import type { Seal } from '#platform/db/months.ts'
 import { createPace } from '#ledger/table-scan.ts'
 import { fileNameOf, readFile } from './file.ts'
 import { monthOf } from './month.ts'
-import type { Noun } from './source.ts'
+import type { ArchiveSource } from './source.ts'
 import type { SealOptions } from './seal.ts'
 
 export type RemoveOptions = SealOptions & { restsPerWork: number }
 
 export async function removeMonth(
   ctx: Context,
-  { noun, lane, seal }: { noun: Noun; lane: InLane; seal: Seal },
+  { noun, lane, seal }: { noun: ArchiveSource; lane: InLane; seal: Seal },
   options: RemoveOptions,
 ): Promise<void> {
   const { folder, tell, restsPerWork } = options
@@ -46,7 +46,7 @@ export async function removeMonth(
     if (known === undefined || known.removed < seal.rows) throw broughtBack()
     noun.noteRemoved(tx, until, seal.rows, new Date(ctx.clock.now()))
     const details = { noun: noun.name, lane: lane.lane, month: month.name, rows: seal.rows.toString() }
-    record(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.removed', details })
+    recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.removed', details })
   }, lane.lane)
 }
 
@@ -58,13 +58,21 @@ export async function requireSealed(file: string, { digest }: Pick<Seal, 'digest
 }
 
 /** Returns how many rows are removed by now. Other runs may have removed more, never fewer. */
-async function lockRemoved(tx: Tx, noun: Noun, { until, atLeast }: { until: Date; atLeast: bigint }): Promise<bigint> {
+async function lockRemoved(
+  tx: Tx,
+  noun: ArchiveSource,
+  { until, atLeast }: { until: Date; atLeast: bigint },
+): Promise<bigint> {
   const known = await noun.lockSealOf(tx, until)
   if (known === undefined || known.removed < atLeast) throw broughtBack()
   return known.removed
 }
 
-async function removeExactly(tx: Tx, noun: Noun, { file, lines }: { file: string; lines: string[] }): Promise<void> {
+async function removeExactly(
+  tx: Tx,
+  noun: ArchiveSource,
+  { file, lines }: { file: string; lines: string[] },
+): Promise<void> {
   const { differing } = await noun.removeLines(tx, lines)
   if (differing === null) return
   throw new OperatorError(

@@ -1,16 +1,16 @@
 // A month comes back from its file into the table, the newest one first: the seal speaks for all before its end, so the table
 // can only take over from there. Until the last row is back, it is the seal that counts.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createPace } from '#ledger/table-scan.ts'
 import { readFile, readHeader } from './file.ts'
-import type { NounName } from './source.ts'
+import type { ArchiveSourceName } from './source.ts'
 import { requireSealed } from './remove.ts'
 
-export type BroughtBack = { noun: NounName; lane: number; month: string; rows: bigint }
+export type BroughtBack = { noun: ArchiveSourceName; lane: number; month: string; rows: bigint }
 
 export async function bringBack(
   ctx: Context,
@@ -42,7 +42,7 @@ export async function bringBack(
       throw new OperatorError('Somebody archives this month at this moment. Run it again when that is over.')
     noun.dropSeal(tx, seal.until)
     const details = { noun: noun.name, lane, month: month.name, rows: seal.rows.toString() }
-    record(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.brought-back', details })
+    recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.brought-back', details })
   }, lane)
   return { noun: noun.name, lane, month: month.name, rows: seal.rows }
 }

@@ -4,13 +4,13 @@
 
 import { rm } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
 import { type InLane, inLane } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { readFile, writeFile, type Whole, readHeader } from './file.ts'
 import type { Month } from './month.ts'
-import type { Noun, Reading, NounName } from './source.ts'
+import type { ArchiveSource, ArchiveReading, ArchiveSourceName } from './source.ts'
 
 const linesAtOnce = 2_000
 
@@ -19,7 +19,7 @@ export type SealOptions = { folder: string; tell: (step: string) => void }
 /** `previous` is the digest of the previous month. */
 export async function sealMonth(
   ctx: Context,
-  { noun, lane, month }: { noun: Noun; lane: InLane; month: Month },
+  { noun, lane, month }: { noun: ArchiveSource; lane: InLane; month: Month },
   { folder, tell, previous }: SealOptions & { previous: Buffer | null },
 ): Promise<void> {
   const header = { noun, lane: lane.lane, month, previous: previous?.toString('hex') ?? null }
@@ -42,7 +42,7 @@ export async function sealMonth(
 /** Returns false if the month was already sealed. */
 function keepSeal(
   ctx: Context,
-  reading: Reading,
+  reading: ArchiveReading,
   { header, rows, digest, previous }: Whole & { previous: Buffer | null },
 ): Promise<boolean> {
   const { noun, lane, month } = header
@@ -51,13 +51,13 @@ function keepSeal(
     const sealedAt = new Date(ctx.clock.now())
     if (!(await reading.seal(tx, { since, until, rows, digest, previous, sealedAt }))) return false
     const details = { noun: noun.name, lane, month: name, rows: rows.toString(), digest: digest.toString('hex') }
-    record(tx, sealedAt.getTime(), { by: ctx.by, act: 'archive.sealed', details })
+    recordEntry(tx, sealedAt.getTime(), { by: ctx.by, act: 'archive.sealed', details })
     return true
   }, lane)
 }
 
 /** Reads a whole file; `reading` gets each of its rows. */
-function readWhole(file: string, reading: Reading): Promise<Whole> {
+function readWhole(file: string, reading: ArchiveReading): Promise<Whole> {
   return readFile(
     file,
     (lines) => reading.compare(lines),
@@ -67,10 +67,17 @@ function readWhole(file: string, reading: Reading): Promise<Whole> {
 
 // A comparison of a file with its seal: the same bytes, the same sums, and the same previous month.
 
-export type Proof = { file: string; noun: NounName; lane: number; month: string; rows: bigint; faults: string[] }
+export type ArchiveProof = {
+  file: string
+  noun: ArchiveSourceName
+  lane: number
+  month: string
+  rows: bigint
+  faults: string[]
+}
 
 /** Throws if the file itself is damaged; `faults` lists the differences between it and the database. */
-export async function proveFile({ db }: Pick<Context, 'db'>, file: string): Promise<Proof> {
+export async function proveFile({ db }: Pick<Context, 'db'>, file: string): Promise<ArchiveProof> {
   const { noun, lane, month, previous } = await readHeader(file)
   const inItsLane = inLane(db, lane)
   const reading = noun.createReading(inItsLane, month)

@@ -4,10 +4,10 @@ import type { InLane, Tx } from '#platform/db/db.ts'
 import type { MonthlyRows, SealHead } from '#platform/db/months.ts'
 import type { Month } from './month.ts'
 
-export type NounName = 'movements' | 'events'
+export type ArchiveSourceName = 'movements' | 'events'
 
 /** Totals of a file, computed from its lines alone. */
-export type Tally = {
+export type ArchiveTotals = {
   /** Throws a message for the operator if the row does not belong in this place. */
   add(line: string): void
   rows(): bigint
@@ -16,8 +16,8 @@ export type Tally = {
 }
 
 /** A file that is being read to seal it or to compare it with its seal. */
-export type Reading = {
-  tally: Tally
+export type ArchiveReading = {
+  tally: ArchiveTotals
   /** Gets each row after `tally`. */
   compare(lines: string[]): Promise<void>
   /** The reason why this month cannot be sealed, as a sentence without a period. */
@@ -28,10 +28,10 @@ export type Reading = {
   isSealed(until: Date): Promise<boolean>
 }
 
-export type Noun = MonthlyRows & {
-  name: NounName
+export type ArchiveSource = MonthlyRows & {
+  name: ArchiveSourceName
   /** The reason why a past month may not be archived yet, as a sentence. */
   notYet(lane: InLane, month: Month): Promise<string | undefined>
-  createTally(month: Month): Tally
-  createReading(lane: InLane, month: Month): Reading
+  createTally(month: Month): ArchiveTotals
+  createReading(lane: InLane, month: Month): ArchiveReading
 }

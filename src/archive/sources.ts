@@ -2,6 +2,6 @@
 
 import { events } from './events.ts'
 import { movements } from './movements.ts'
-import type { Noun, NounName } from './source.ts'
+import type { ArchiveSource, ArchiveSourceName } from './source.ts'
 
-export const nouns: Record<NounName, Noun> = { movements, events }
+export const nouns: Record<ArchiveSourceName, ArchiveSource> = { movements, events }

@@ -5,17 +5,17 @@ import type { SealedSum } from '#ledger/archive.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Month } from './month.ts'
-import type { Tally } from './source.ts'
+import type { ArchiveTotals } from './source.ts'
 
-type Digest = { count: bigint; digest: string }
+type RowDigest = { count: bigint; digest: string }
 
-type Digests<D extends Digest> = {
+type Digests<D extends RowDigest> = {
   add(parts: readonly D[]): void
   all(): D[]
 }
 
 /** Parts with the same key are summed. */
-export function createDigests<D extends Digest>(keyOf: (part: D) => string): Digests<D> {
+export function createDigests<D extends RowDigest>(keyOf: (part: D) => string): Digests<D> {
   const known = new Map<string, D>()
   return {
     add(parts) {
@@ -31,21 +31,21 @@ export function createDigests<D extends Digest>(keyOf: (part: D) => string): Dig
 
 // Totals of a month of movements: what they moved on each account, and the last entry of each statement.
 
-export type MovementTally = Tally & {
+export type MovementTally = ArchiveTotals & {
   /** In order of tenant, currency and account. */
   sums(): SealedSum[]
   /** Messages about statements whose entries do not continue from the given ones. */
-  breaks(before: (tenantId: Uuid, currency: string) => Left | undefined): string[]
+  breaks(before: (tenantId: Uuid, currency: string) => BalanceAtEnd | undefined): string[]
 }
 
 /** The last entry of a statement, and the balance after it. */
-export type Left = { through: bigint; balance: bigint }
+export type BalanceAtEnd = { through: bigint; balance: bigint }
 
-type Statement = { tenantId: Uuid; currency: string; first: bigint; last: bigint; count: bigint; balance: bigint }
+type EntryRange = { tenantId: Uuid; currency: string; first: bigint; last: bigint; count: bigint; balance: bigint }
 
 export function createTally({ name, since, until }: Month): MovementTally {
   const sums = new Map<string, SealedSum>()
-  const statements = new Map<string, Statement>()
+  const statements = new Map<string, EntryRange>()
   let rows = 0n
   let lastKey = ''
 
@@ -103,15 +103,15 @@ export function createTally({ name, since, until }: Month): MovementTally {
 
 /** The entries follow the previous one without gaps, and the balance changed by what was moved. */
 function goesOn(
-  { tenantId, currency, first, last, count, balance }: Statement,
+  { tenantId, currency, first, last, count, balance }: EntryRange,
   sumOf: (tenantId: Uuid, currency: string, account: string) => SealedSum,
-  { through, balance: left }: Left = { through: 0n, balance: 0n },
+  { through, balance: left }: BalanceAtEnd = { through: 0n, balance: 0n },
 ): boolean {
   const { debits, credits } = sumOf(tenantId, currency, 'available')
   return first === through + 1n && last === through + count && balance === left + credits - debits
 }
 
-type Row = {
+type ArchivedMovement = {
   tenantId: Uuid
   id: Uuid
   currency: string
@@ -123,7 +123,7 @@ type Row = {
   createdAt: string
 }
 
-function parseRow(line: string): Row {
+function parseRow(line: string): ArchivedMovement {
   // In the order of `movementColumns`.
   const cells = JSON.parse(line) as (string | null)[]
   const text = (at: number): string => cells[at] ?? ''

@@ -3,22 +3,26 @@
 
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
-import type { Entry } from './entry.ts'
-import { record } from './record.ts'
+import type { AuditEntry } from './entry.ts'
+import { recordEntry } from './record.ts'
 
-export type CloseOutcome<T> = { kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }
+export type ReviewCloseOutcome<T> = { kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }
 
-export type Closing<T> = {
+export type ClosingRules<T> = {
   lock(tx: Tx): Promise<T | undefined>
   beganAt(found: T): Date
   write(tx: Tx, found: T, closedAt: Date, note: string): void
-  entryOf(found: T, note: string): Omit<Entry, 'by'>
+  entryOf(found: T, note: string): Omit<AuditEntry, 'by'>
 }
 
-type Closed = { closedAt: Date | null; note: string | null }
+type ClosedState = { closedAt: Date | null; note: string | null }
 
-export function closeOnce<T extends Closed>(ctx: Context, closing: Closing<T>, note: string): Promise<CloseOutcome<T>> {
-  return ctx.db.transaction(async (tx): Promise<CloseOutcome<T>> => {
+export function closeOnce<T extends ClosedState>(
+  ctx: Context,
+  closing: ClosingRules<T>,
+  note: string,
+): Promise<ReviewCloseOutcome<T>> {
+  return ctx.db.transaction(async (tx): Promise<ReviewCloseOutcome<T>> => {
     const found = await closing.lock(tx)
     if (found === undefined) return { kind: 'not-found' }
     if (found.closedAt !== null) return { kind: 'was-closed', closed: found }
@@ -27,14 +31,14 @@ export function closeOnce<T extends Closed>(ctx: Context, closing: Closing<T>, n
 }
 
 /** `found` must be open and locked. Returns it as closed. */
-export function closeLocked<T extends Closed>(
+export function closeLocked<T extends ClosedState>(
   tx: Tx,
   { clock, by }: Pick<Context, 'clock' | 'by'>,
-  { beganAt, write, entryOf }: Closing<T>,
+  { beganAt, write, entryOf }: ClosingRules<T>,
   { found, note }: { found: T; note: string },
 ): T {
   const closedAt = new Date(Math.max(clock.now(), beganAt(found).getTime()))
   write(tx, found, closedAt, note)
-  record(tx, closedAt.getTime(), { by, ...entryOf(found, note) })
+  recordEntry(tx, closedAt.getTime(), { by, ...entryOf(found, note) })
   return { ...found, closedAt, note }
 }

@@ -62,9 +62,9 @@ export type Details = Record<string, string | number | boolean | readonly string
 
 /** `asked` is written before the action; no second entry is written after it. */
 export const outcomes = ['asked', 'done', 'refused', 'failed'] as const
-export type Outcome = (typeof outcomes)[number]
+export type AuditOutcome = (typeof outcomes)[number]
 
-export type Entry = {
+export type AuditEntry = {
   by: Actor
   act: Act
   /** Absent if it concerns no tenant, or all of them. */
@@ -72,7 +72,7 @@ export type Entry = {
   /** Set if it concerns a business as a whole and none of its tenants. */
   businessId?: Uuid
   /** Absent means `done`. */
-  outcome?: Outcome
+  outcome?: AuditOutcome
   /** The public id of what was acted on. */
   subject?: string
   details?: Details

@@ -5,9 +5,9 @@ import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { type EntryRow, findNumberBefore } from './queries.ts'
+import { type AuditEntryRow, findNumberBefore } from './queries.ts'
 
-export type { EntryRow } from './queries.ts'
+export type { AuditEntryRow } from './queries.ts'
 
 const columns = `number, at, actor_kind as "actorKind", actor, address, act, tenant_id as "tenantId", subject, details,
   business_id as "businessId", person_id as "personId", role, device, request_id as "requestId", outcome, hash`
@@ -28,7 +28,7 @@ const selectPage = statement(
 
 const countEntries = statement('audit.count_of_business', `select count(*) as total from (${union}) e`)
 
-export type Owner = { staging: Uuid; production: Uuid; business: Uuid }
+export type AuditedBusiness = { staging: Uuid; production: Uuid; business: Uuid }
 
 type Search = {
   /** Numbers between these two, both excluded. */
@@ -48,19 +48,19 @@ type Search = {
 
 function listEntriesOfBusiness(
   db: Queryable,
-  owner: Owner,
+  owner: AuditedBusiness,
   search: Search,
   { limit, offset }: { limit: number; offset: number },
-): Promise<EntryRow[]> {
-  return db.query<EntryRow>(selectPage, [...valuesOf(owner, search), limit, offset])
+): Promise<AuditEntryRow[]> {
+  return db.query<AuditEntryRow>(selectPage, [...valuesOf(owner, search), limit, offset])
 }
 
-async function countEntriesOfBusiness(db: Queryable, owner: Owner, search: Search): Promise<number> {
+async function countEntriesOfBusiness(db: Queryable, owner: AuditedBusiness, search: Search): Promise<number> {
   const [row] = await db.query<{ total: bigint }>(countEntries, valuesOf(owner, search))
   return Number(row?.total ?? 0n)
 }
 
-function valuesOf({ staging, production, business }: Owner, search: Search): unknown[] {
+function valuesOf({ staging, production, business }: AuditedBusiness, search: Search): unknown[] {
   const { after, before, windowRows, from, to, person, act, outcome, target } = search
   return [staging, production, business, after, before, windowRows, from, to, person, act, outcome, target]
 }
@@ -87,10 +87,10 @@ const lastNumber = 2n ** 63n - 1n
 
 export async function listAuditOfBusiness(
   { db }: Context,
-  owner: Owner,
+  owner: AuditedBusiness,
   filter: AuditFilter,
   slice: { limit: number; offset: number },
-): Promise<{ entries: EntryRow[]; total: number }> {
+): Promise<{ entries: AuditEntryRow[]; total: number }> {
   const search = await searchOf(db, filter, entriesSearchedMax)
   const total = await countEntriesOfBusiness(db, owner, search)
   const entries = slice.offset < total ? await listEntriesOfBusiness(db, owner, search, slice) : []
@@ -103,9 +103,9 @@ export async function listAuditOfBusiness(
  */
 export async function* eachAuditOfBusiness(
   { db }: Context,
-  owner: Owner,
+  owner: AuditedBusiness,
   filter: AuditFilter,
-): AsyncGenerator<EntryRow> {
+): AsyncGenerator<AuditEntryRow> {
   let search = await searchOf(db, { from: filter.from, to: filter.to }, pieceRows)
   for (;;) {
     const piece = await listEntriesOfBusiness(
@@ -130,7 +130,10 @@ async function searchOf(db: Context['db'], filter: AuditFilter, windowRows: numb
   return { after, before: before + 1n, windowRows, from, to, person, act, outcome, target }
 }
 
-function fits(entry: EntryRow, { from = beginning, to = end, person, act, outcome, target }: AuditFilter): boolean {
+function fits(
+  entry: AuditEntryRow,
+  { from = beginning, to = end, person, act, outcome, target }: AuditFilter,
+): boolean {
   return (
     entry.at >= from &&
     entry.at < to &&

@@ -44,9 +44,9 @@ const insertRows = statement(
          device, request_id, outcome, hash)`,
 )
 
-export type EntryRow = NumberedEntry & { hash: Buffer }
+export type AuditEntryRow = NumberedEntry & { hash: Buffer }
 
-export function insertEntries(tx: Tx, rows: readonly EntryRow[], head: Head): void {
+export function insertEntries(tx: Tx, rows: readonly AuditEntryRow[], head: Head): void {
   tx.send(insertRows, [
     ...arraysOf(rows, 'number', 'at', 'actorKind', 'actor', 'address'),
     ...arraysOf(rows, 'act', 'tenantId', 'subject', 'details', 'businessId', 'personId'),
@@ -65,8 +65,8 @@ const selectAfter = statement(
   `select ${columns} from audit_entry e where e.number > $1 order by e.number limit $2`,
 )
 
-export function listEntriesAfter(db: Queryable, number: bigint, limit: number): Promise<EntryRow[]> {
-  return db.query<EntryRow>(selectAfter, [number, limit])
+export function listEntriesAfter(db: Queryable, number: bigint, limit: number): Promise<AuditEntryRow[]> {
+  return db.query<AuditEntryRow>(selectAfter, [number, limit])
 }
 
 // Entries are numbered without gaps and are in order of time, except for the seconds that a transaction takes. So the
@@ -89,7 +89,7 @@ export async function findNumberBefore(db: Queryable, at: Date): Promise<bigint>
   return row?.number ?? 0n
 }
 
-export type ListedRow = EntryRow & { ofBusiness: Uuid | null; environment: string | null }
+export type ListedRow = AuditEntryRow & { ofBusiness: Uuid | null; environment: string | null }
 
 // Reads backward along the primary key or, for one business, along the indexes of the business and its tenants.
 const selectLatest = statement(
@@ -114,11 +114,17 @@ const selectLatestOfBusiness = statement(
     order by e.number desc limit $3`,
 )
 
-export type Wanted = { after: bigint; since: Date; act: string | null; limit: number; businessId: Uuid | undefined }
+export type EntryFilter = {
+  after: bigint
+  since: Date
+  act: string | null
+  limit: number
+  businessId: Uuid | undefined
+}
 
 export function listLatestEntries(
   db: Queryable,
-  { after, since, act, limit, businessId }: Wanted,
+  { after, since, act, limit, businessId }: EntryFilter,
 ): Promise<ListedRow[]> {
   return businessId === undefined
     ? db.query<ListedRow>(selectLatest, [since, act, limit, after])

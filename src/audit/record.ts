@@ -3,25 +3,25 @@
 
 import { present } from '#platform/assert.ts'
 import type { Tx } from '#platform/db/db.ts'
-import { hashOf, type Entry, type NumberedEntry } from './entry.ts'
-import { insertEntries, lockHead, type EntryRow } from './queries.ts'
+import { hashOf, type AuditEntry, type NumberedEntry } from './entry.ts'
+import { insertEntries, lockHead, type AuditEntryRow } from './queries.ts'
 
-type Dated = { entry: Entry; atMs: number }
+type DatedEntry = { entry: AuditEntry; atMs: number }
 
 const gathered = Symbol('audit entries')
 
-export function record(tx: Tx, atMs: number, entry: Entry): void {
+export function recordEntry(tx: Tx, atMs: number, entry: AuditEntry): void {
   const entries = tx.shared(gathered, () => {
-    const made: Dated[] = []
+    const made: DatedEntry[] = []
     tx.lastBeforeCommit(() => write(tx, made))
     return made
   })
   entries.push({ entry, atMs })
 }
 
-async function write(tx: Tx, entries: readonly Dated[]): Promise<void> {
+async function write(tx: Tx, entries: readonly DatedEntry[]): Promise<void> {
   let { number, hash } = present(await lockHead(tx), 'the audit log has no head')
-  const rows: EntryRow[] = []
+  const rows: AuditEntryRow[] = []
   for (const dated of entries) {
     number += 1n
     const numbered = numberedEntry(number, dated)
@@ -31,7 +31,7 @@ async function write(tx: Tx, entries: readonly Dated[]): Promise<void> {
   insertEntries(tx, rows, { number, hash })
 }
 
-function numberedEntry(number: bigint, { entry, atMs }: Dated): NumberedEntry {
+function numberedEntry(number: bigint, { entry, atMs }: DatedEntry): NumberedEntry {
   const { by, act, tenantId = null, businessId = null, subject = null, details = {} } = entry
   const { kind: actorKind, name: actor, address = null, person } = by
   return {

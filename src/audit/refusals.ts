@@ -5,8 +5,8 @@
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import type { Entry } from './entry.ts'
-import { record } from './record.ts'
+import type { AuditEntry } from './entry.ts'
+import { recordEntry } from './record.ts'
 
 export type RefusalReason =
   | 'no-key'
@@ -18,7 +18,7 @@ export type RefusalReason =
   | 'wrong-code'
   | 'too-many-guesses'
 
-export type Refusal = {
+export type AuditedRefusal = {
   network: string
   reason: RefusalReason
   requestId: string
@@ -29,30 +29,30 @@ export type Refusal = {
   personId?: Uuid
 }
 
-export type Refusals = {
-  note(refusal: Refusal): void
+export type RefusalLog = {
+  note(refusal: AuditedRefusal): void
   /** Writes what was noted before this minute. A timer calls it. */
   flush(): Promise<void>
   /** Writes everything; called at shutdown. */
   close(): Promise<void>
 }
 
-type Counted = Refusal & { minute: number; count: number; firstMs: number; lastMs: number }
+type CountedRefusal = AuditedRefusal & { minute: number; count: number; firstMs: number; lastMs: number }
 
 const others = 'other networks'
 
-export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusals {
-  let counted = new Map<string, Counted>()
+export function createRefusals(ctx: Context, { networksMax = 200 } = {}): RefusalLog {
+  let counted = new Map<string, CountedRefusal>()
   const minuteNow = (): number => Math.floor(ctx.clock.now() / minuteMs)
 
-  async function write(isRipe: (one: Counted) => boolean): Promise<void> {
+  async function write(isRipe: (one: CountedRefusal) => boolean): Promise<void> {
     const ripe = [...counted].filter(([, one]) => isRipe(one))
     if (ripe.length === 0) return
     const nowMs = ctx.clock.now()
     for (const [key] of ripe) counted.delete(key)
     try {
       await ctx.db.transaction(async (tx) => {
-        for (const [, one] of ripe) record(tx, nowMs, entryOf(one))
+        for (const [, one] of ripe) recordEntry(tx, nowMs, entryOf(one))
       })
     } catch (error) {
       counted = new Map([...ripe, ...counted]) // The next flush tries again.
@@ -74,10 +74,20 @@ export function createRefusals(ctx: Context, { networksMax = 200 } = {}): Refusa
   }
 }
 
-const keyOf = ({ network, reason, keyId, personId }: Refusal, minute: number): string =>
+const keyOf = ({ network, reason, keyId, personId }: AuditedRefusal, minute: number): string =>
   network === others ? `${minute} ${reason}` : `${minute} ${reason} ${keyId ?? personId} ${network}`
 
-function entryOf({ network, reason, requestId, keyId, personId, tenantId, count, firstMs, lastMs }: Counted): Entry {
+function entryOf({
+  network,
+  reason,
+  requestId,
+  keyId,
+  personId,
+  tenantId,
+  count,
+  firstMs,
+  lastMs,
+}: CountedRefusal): AuditEntry {
   return {
     by: { kind: 'service', name: 'manilla', address: network },
     act: 'authentication.refused',

@@ -3,7 +3,7 @@
 
 import type { Context } from '#platform/context.ts'
 import { firstHash, hashOf } from './entry.ts'
-import { listEntriesAfter, readHead, type EntryRow } from './queries.ts'
+import { listEntriesAfter, readHead, type AuditEntryRow } from './queries.ts'
 
 export type AuditCheck = {
   entries: bigint
@@ -41,7 +41,7 @@ export async function verifyAudit(
   return told(isHead ? undefined : `Entry ${number} does not have the hash that the head of the log has.`)
 }
 
-function faultOf(row: EntryRow, expected: bigint, previous: Buffer): string | undefined {
+function faultOf(row: AuditEntryRow, expected: bigint, previous: Buffer): string | undefined {
   if (row.number !== expected) return `Entry ${expected} is missing.`
   if (!hashOf(previous, row).equals(row.hash)) return `Entry ${expected} is not what was written.`
   return undefined

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { brief } from '#platform/errors.ts'
+import { briefMessage } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 import { isBuildOf } from './ahead.ts'
 import { buildInto, fingerprintFile, removeOthers } from './build.ts'
@@ -45,7 +45,7 @@ export function openSite({ log, ...options }: SiteOptions): Site {
 
   const settled = open().catch((error: unknown) => {
     state = { kind: 'failed' }
-    if (!stopping.signal.aborted) log.error({ error: brief(error) }, 'the dashboard could not be built')
+    if (!stopping.signal.aborted) log.error({ error: briefMessage(error) }, 'the dashboard could not be built')
   })
   return {
     state: () => state,
@@ -57,9 +57,9 @@ export function openSite({ log, ...options }: SiteOptions): Site {
   }
 }
 
-type Prepared = { files: SiteFiles; isNew: boolean }
+type PreparedSite = { files: SiteFiles; isNew: boolean }
 
-async function prepare(options: Omit<SiteOptions, 'log'>, stop: AbortSignal): Promise<Prepared> {
+async function prepare(options: Omit<SiteOptions, 'log'>, stop: AbortSignal): Promise<PreparedSite> {
   const { dataDir, awaitsDataDir, ahead = builtAhead } = options
   const fingerprint = await fingerprintSources()
   const folder = path.join(dataDir, 'dashboard', fingerprint)

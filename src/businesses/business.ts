@@ -1,7 +1,7 @@
 // Creates a business with its two tenants. The staging tenant starts with money, so that a first transfer works
 // without setup.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { openingPostings } from '#ledger/chart.ts'
 import { openBook, openTenantAccounts } from '#ledger/post.ts'
 import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
@@ -56,7 +56,7 @@ export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: Ne
   const book = await openBook(tx, [tenants.staging.id])
   const cause = { id, reference: 'opening balance', atMs: createdAt.getTime() }
   book.post(tenants.staging.id, 'NGN', cause, openingPostings(stagingOpeningBalance))
-  record(tx, createdAt.getTime(), {
+  recordEntry(tx, createdAt.getTime(), {
     by,
     act: 'business.created',
     subject: formatId('business', id),
@@ -85,7 +85,7 @@ export type FirstBusiness = { businessId: Uuid; testKey: string; liveKey: string
  * Creates the first business; undefined if one exists. `keep` stores the keys before the commit, because a business
  * whose keys were lost would be worse than none.
  */
-export async function bootstrap(
+export async function createFirstBusiness(
   ctx: Context,
   given: { testKey: string | undefined; liveKey: string | undefined },
   keep: (first: FirstBusiness) => Promise<void> = () => Promise.resolve(),

@@ -1,6 +1,6 @@
 // Points of the go-live checklist that an owner waived, with the owner's reason, before the business went live.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 
@@ -35,12 +35,12 @@ export function listWaivers(ctx: Context, tenant: Tenant): Promise<Waiver[]> {
 }
 
 /** A point that is waived stays waived, with the first reason. */
-export function waive(ctx: Context, tenant: Tenant, { point, reason }: Omit<Waiver, 'waivedBy'>): Promise<void> {
+export function waivePoint(ctx: Context, tenant: Tenant, { point, reason }: Omit<Waiver, 'waivedBy'>): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const waiver = { point, reason, waivedBy: ctx.by.name }
     if (!(await insertWaiver(tx, tenant, waiver, new Date(nowMs)))) return
     const details = { point, reason }
-    record(tx, nowMs, { by: ctx.by, act: 'go-live.waived', tenantId: tenant.id, details })
+    recordEntry(tx, nowMs, { by: ctx.by, act: 'go-live.waived', tenantId: tenant.id, details })
   })
 }

@@ -3,7 +3,7 @@
 // in the background before its entry expires, so that its requests never wait.
 
 import { hash } from 'node:crypto'
-import { stillFresh, type Remembered } from '#platform/cache.ts'
+import { stillFresh, type CacheEntry } from '#platform/cache.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import { createLoader, type Loader } from '#platform/db/loader.ts'
 import { createNetworks, type Networks, isNetwork, networkTextOf } from '#platform/http-client/addresses.ts'
@@ -36,7 +36,7 @@ export type Keyring = {
 const keyForm = /^sk_(test|live)_[A-Za-z0-9]{40}$/
 
 export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Keyring {
-  const remembered = new Map<string, Remembered<Caller | undefined>>()
+  const remembered = new Map<string, CacheEntry<Caller | undefined>>()
   const loader = createKeyLoader(ctx)
 
   async function ask(text: string): Promise<Caller | undefined> {
@@ -48,7 +48,7 @@ export function createKeyring(ctx: Context, { rememberedMax = 20_000 } = {}): Ke
   }
 
   /** Evicts the entry that was queried longest ago, so that made-up keys never evict a key in steady use. */
-  function remember(text: string, answer: Remembered<Caller | undefined>): void {
+  function remember(text: string, answer: CacheEntry<Caller | undefined>): void {
     remembered.delete(text)
     if (remembered.size >= rememberedMax) remembered.delete(remembered.keys().next().value ?? '')
     remembered.set(text, answer)
@@ -133,10 +133,10 @@ export type Restrictions = {
 
 export const unrestricted: Restrictions = { scopes: null, allow: null, expiresAt: null }
 
-export type Parsed<T> = { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string }
+export type ParseResult<T> = { kind: 'parsed'; value: T } | { kind: 'wrong'; sentence: string }
 
 /** In the order of `scopes`, without duplicates. */
-export function parseScopes(unchecked: readonly string[]): Parsed<Scope[]> {
+export function parseScopes(unchecked: readonly string[]): ParseResult<Scope[]> {
   const unknown = unchecked.find((word) => !isScope(word))
   const value = scopes.filter((scope) => unchecked.includes(scope))
   return unknown === undefined && value.length > 0
@@ -147,8 +147,8 @@ export function parseScopes(unchecked: readonly string[]): Parsed<Scope[]> {
 /** Longer lists belong in a firewall. */
 const networksMax = 100
 
-export function parseNetworks(unchecked: readonly string[]): Parsed<string[]> {
-  const wrong = (sentence: string): Parsed<string[]> => ({ kind: 'wrong', sentence })
+export function parseNetworks(unchecked: readonly string[]): ParseResult<string[]> {
+  const wrong = (sentence: string): ParseResult<string[]> => ({ kind: 'wrong', sentence })
   const unknown = unchecked.find((text) => !isNetwork(text))
   if (unknown !== undefined || unchecked.length === 0)
     return wrong(`${said(unknown)}. It is an address or a network, such as 203.0.113.7 or 203.0.113.0/24.`)

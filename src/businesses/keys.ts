@@ -2,7 +2,7 @@
 
 import { assert } from '#platform/assert.ts'
 import type { Act, Details } from '#audit/entry.ts'
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -16,7 +16,7 @@ export const keyPrefixes: Record<Environment, string> = { staging: 'sk_test_', p
 export const keyStates = ['active', 'expiring', 'expired', 'revoked'] as const
 
 /** A key in a list: enough to recognize it, not to use it. */
-export type Key = {
+export type ApiKey = {
   id: Uuid
   environment: Environment
   prefix: string
@@ -34,7 +34,7 @@ export type Key = {
   allow: readonly string[] | null
 }
 
-export type NewKey = Key & { secret: string }
+export type NewKey = ApiKey & { secret: string }
 
 /** The longest time that an old key may go on working after it was replaced. */
 export const overlapHoursMax = 24
@@ -82,18 +82,18 @@ export function createKeyIn(tx: Tx, tenant: Tenant, toBe: KeyToBe, nowMs: number
   return { ...present({ ...row, ...never, environment: tenant.environment }, nowMs), secret }
 }
 
-export async function listKeys(ctx: Context, businessId: Uuid): Promise<Key[]> {
+export async function listKeys(ctx: Context, businessId: Uuid): Promise<ApiKey[]> {
   const rows = await listKeysOfBusiness(ctx.db, businessId)
   return rows.map((row) => present(row, ctx.clock.now()))
 }
 
-export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: Key }
+export type KeyChange<T> = { kind: 'done'; key: T } | { kind: 'not-found' } | { kind: 'not-active'; key: ApiKey }
 
 /**
  * Every process refuses the key within a second. Revoking twice is harmless. With `whose`, only keys of that tenant
  * are found.
  */
-export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyChange<Key>> {
+export function revokeKey(ctx: Context, id: Uuid, whose?: Tenant): Promise<KeyChange<ApiKey>> {
   return ctx.db.transaction(async (tx) => {
     const row = await lockKey(tx, id)
     if (row === undefined || isOfAnother(row, whose)) return { kind: 'not-found' }
@@ -141,15 +141,15 @@ function noteAct(
   by: Actor,
   act: Act,
   tenantId: Uuid,
-  { id, name, lastFour, scopes, allow, expiresAt }: Key,
+  { id, name, lastFour, scopes, allow, expiresAt }: ApiKey,
   nowMs: number,
   more: Details = {},
 ): void {
   const details = { name, lastFour, scopes, allow, expiresAt: expiresAt?.toISOString() ?? null, ...more }
-  record(tx, nowMs, { by, act, tenantId, subject: formatId('key', id), details })
+  recordEntry(tx, nowMs, { by, act, tenantId, subject: formatId('key', id), details })
 }
 
-function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): Key {
+function present(row: Omit<KeyRow, 'hash' | 'lane' | 'tenant_id' | 'business_id'>, nowMs: number): ApiKey {
   const endMs = row.expires_at?.getTime()
   const expired = endMs !== undefined && endMs <= nowMs
   // The key expires earlier than it was created to, because it was replaced.

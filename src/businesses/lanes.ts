@@ -7,26 +7,26 @@ import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { OperatorError, Unavailable } from '#platform/errors.ts'
 
-type Row = { lanes: number }
+type LanesRow = { lanes: number }
 
 const laneCount = statement('businesses.lane_count', 'select lanes from installation')
 
 export function readLaneCount(db: Queryable): Promise<number> {
-  return lanesIn(db.query<Row>(laneCount))
+  return lanesIn(db.query<LanesRow>(laneCount))
 }
 
 const lockedLaneCount = statement('businesses.lock_lane_count', 'select lanes from installation for update')
 
 /** Until this transaction ends, no other one changes the number or relies on it. */
 function lockLaneCount(tx: Tx): Promise<number> {
-  return lanesIn(tx.query<Row>(lockedLaneCount))
+  return lanesIn(tx.query<LanesRow>(lockedLaneCount))
 }
 
 const sharedLaneCount = statement('businesses.share_lane_count', 'select lanes from installation for key share')
 
 /** Until this transaction ends, no other one changes the number. */
 function shareLaneCount(tx: Tx): Promise<number> {
-  return lanesIn(tx.query<Row>(sharedLaneCount))
+  return lanesIn(tx.query<LanesRow>(sharedLaneCount))
 }
 
 const setLaneCount = statement('businesses.keep_lane_count', 'update installation set lanes = $1')
@@ -39,10 +39,10 @@ const lastLane = statement('businesses.last_lane', 'select coalesce(max(lane), 0
 
 /** Returns 0 if there is no business. */
 function readLastLaneInUse(db: Queryable): Promise<number> {
-  return lanesIn(db.query<Row>(lastLane))
+  return lanesIn(db.query<LanesRow>(lastLane))
 }
 
-async function lanesIn(answer: Promise<Row[]>): Promise<number> {
+async function lanesIn(answer: Promise<LanesRow[]>): Promise<number> {
   const [row] = await answer
   return row?.lanes ?? 1
 }

@@ -51,13 +51,13 @@ export async function forgetMinutesBefore(db: Queryable, window: number): Promis
 // Shares the counts of processes through the database, with one statement at a time for all buckets and none per
 // request. If the database does not respond, each process counts for itself.
 
-type Told = Parameters<TellOthers>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
+type PendingReport = Parameters<TellOthers>[0] & { resolve: (all: number) => void; reject: (error: unknown) => void }
 
 /** The pause of sharing after a failure. */
 const restMs = 1_000
 
 export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
-  let waiting: Told[] = []
+  let waiting: PendingReport[] = []
   let isTelling = false
   let restsUntilMs = 0
   let newestWindow = 0
@@ -78,7 +78,7 @@ export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
     isTelling = false
   }
 
-  async function add(batch: readonly Told[]): Promise<void> {
+  async function add(batch: readonly PendingReport[]): Promise<void> {
     const sums = await addUses(
       db,
       batch.map(({ bucket, window, more }) => ({ bucket: sha256(bucket), window, more })),
@@ -129,7 +129,7 @@ const sharedBucket = 'shared'
  */
 const untoldShare = 0.01
 
-type Count = {
+type QuotaCount = {
   /** The count of this process since the window began, and the part of it that was shared. */
   own: number
   told: number
@@ -140,7 +140,7 @@ type Count = {
 
 export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }: QuotaOptions): QuotaCounter {
   const untoldMax = Math.max(1, Math.floor(limit * untoldShare))
-  let counts = new Map<string, Count>()
+  let counts = new Map<string, QuotaCount>()
   let window = 0
 
   function turn(nowMs: number): void {
@@ -154,7 +154,7 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
     return counts.size < bucketsMax || counts.has(bucket) ? bucket : sharedBucket
   }
 
-  function countOf(name: string): Count {
+  function countOf(name: string): QuotaCount {
     const known = counts.get(name)
     if (known !== undefined) return known
     const count = { own: 0, told: 0, all: 0, isTelling: false }
@@ -168,7 +168,7 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
   }
 
   /** A request over the limit is refused, and its count is not shared. */
-  function add(bucket: string, count: Count, more: number): Quota {
+  function add(bucket: string, count: QuotaCount, more: number): Quota {
     count.own += more
     const quota = state(usedOf(count))
     const isDue = !quota.exceeded && !count.isTelling && count.own - count.told >= untoldMax
@@ -197,11 +197,11 @@ export function createQuotaCounter({ limit, bucketsMax = Infinity, tellOthers }:
   }
 }
 
-function usedOf({ own, told, all }: Count): number {
+function usedOf({ own, told, all }: QuotaCount): number {
   return all + own - told
 }
 
-async function tell(of: { bucket: string; window: number }, count: Count, tellOthers: TellOthers): Promise<void> {
+async function tell(of: { bucket: string; window: number }, count: QuotaCount, tellOthers: TellOthers): Promise<void> {
   const more = count.own - count.told
   count.isTelling = true
   try {

@@ -1,7 +1,7 @@
 // Settings that the users of a business choose for it as a whole, and its low-balance threshold.
 
 import type { Details } from '#audit/entry.ts'
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { withTenants } from '#ledger/post.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -118,7 +118,7 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
       isCompulsoryFactor: change.isCompulsoryFactor ?? before.isCompulsoryFactor,
     }
     writeSettings(tx, after)
-    record(tx, ctx.clock.now(), {
+    recordEntry(tx, ctx.clock.now(), {
       by: ctx.by,
       act: 'business.changed',
       businessId: id,
@@ -155,7 +155,7 @@ export function setLowBalance(ctx: Context, tenant: Tenant, amount: Kobo | null)
     if (amount === null) deleteLowBalance(tx, tenant.id)
     else putLowBalance(tx, tenant.id, amount)
     const details = { amount: wordOf(amount), amountBefore: wordOf(before) }
-    record(tx, ctx.clock.now(), { by: ctx.by, act: 'low-balance.set', tenantId: tenant.id, details })
+    recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'low-balance.set', tenantId: tenant.id, details })
   }, tenant.lane)
 }
 

@@ -4,7 +4,7 @@
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
 import { bringBack } from '#archive/restore.ts'
 import { proveFile } from '#archive/seal.ts'
-import type { NounName } from '#archive/source.ts'
+import type { ArchiveSourceName } from '#archive/source.ts'
 import { withContext, withOwnerContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
@@ -18,13 +18,13 @@ export type ArchiveOptions = BringBackOptions & { folder: string; keepMonths: nu
 export const archiveMovementsCommand = archiveCommand('movements')
 export const archiveEventsCommand = archiveCommand('events')
 
-function archiveCommand(noun: NounName): (output: Output, options: ArchiveOptions) => Promise<void> {
+function archiveCommand(noun: ArchiveSourceName): (output: Output, options: ArchiveOptions) => Promise<void> {
   return (output, options) => archive(output, noun, options)
 }
 
 async function archive(
   output: Output,
-  noun: NounName,
+  noun: ArchiveSourceName,
   { folder, keepMonths, hurry = false }: ArchiveOptions,
 ): Promise<void> {
   const options = { folder, monthsKept: keepMonths, restsPerWork: hurry ? 0 : usualRest, tell: output.step }

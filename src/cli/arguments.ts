@@ -3,7 +3,7 @@
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import { findTenant, listBusinesses } from '#businesses/business.ts'
-import { parseNetworks, parseScopes, type Parsed, type Scope } from '#businesses/keyring.ts'
+import { parseNetworks, parseScopes, type ParseResult, type Scope } from '#businesses/keyring.ts'
 import type { Context, Environment, Tenant, Actor } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -37,7 +37,7 @@ function wordsOf(text: string): string[] {
   return text.split(',').map((word) => word.trim())
 }
 
-function parsedOf<T>(parsed: Parsed<T>): T {
+function parsedOf<T>(parsed: ParseResult<T>): T {
   if (parsed.kind === 'parsed') return parsed.value
   throw new InvalidArgumentError(parsed.sentence)
 }

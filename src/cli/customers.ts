@@ -5,7 +5,7 @@ import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createSecretBox, loadSecretKeys, requireSecretKeys } from '#platform/secrets.ts'
 import { eraseCustomer, type Blockers, type Erasure } from '#privacy/erase.ts'
-import { showCustomer, type Held } from '#privacy/held.ts'
+import { showCustomer, type CustomerData } from '#privacy/held.ts'
 import { tenantOf, idOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
 import { table, type Output } from './output.ts'
@@ -53,7 +53,7 @@ function notFound(reference: string): OperatorError {
   )
 }
 
-function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, notices }: Held): string {
+function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, notices }: CustomerData): string {
   const rows = [
     ['customer', customer.id],
     ['status', customer.status],

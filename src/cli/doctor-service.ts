@@ -3,7 +3,7 @@
 
 import { requireKeysOf, resealAll, readBacklog } from '#app.ts'
 import { listMonths } from '#archive/archive.ts'
-import type { NounName } from '#archive/source.ts'
+import type { ArchiveSourceName } from '#archive/source.ts'
 import { judgeLanes } from '#businesses/lanes.ts'
 import type { Config } from '#config.ts'
 import type { Context } from '#platform/context.ts'
@@ -94,7 +94,7 @@ async function lanesFinding({ lanes }: Config, { db }: Context): Promise<Finding
 async function archiveFindings(ctx: Context): Promise<Finding[]> {
   const months = await listMonths(ctx)
   const begun = months.filter(({ removedAt }) => removedAt === null)
-  const count = (what: NounName): number => months.filter(({ noun }) => noun === what).length
+  const count = (what: ArchiveSourceName): number => months.filter(({ noun }) => noun === what).length
   if (months.length === 0) return []
   if (begun.length === 0)
     return [

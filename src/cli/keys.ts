@@ -2,7 +2,7 @@ import type { Context, Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { findTenant, listBusinesses } from '#businesses/business.ts'
-import { createKey, listKeys, revokeKey, rollKey, type Key, type KeyChange, type NewKey } from '#businesses/keys.ts'
+import { createKey, listKeys, revokeKey, rollKey, type ApiKey, type KeyChange, type NewKey } from '#businesses/keys.ts'
 import { scopes as allScopes, type Scope } from '#businesses/keyring.ts'
 import { withContext } from './database.ts'
 import { idOf } from './arguments.ts'
@@ -110,7 +110,7 @@ function noBusiness(id = ''): OperatorError {
   return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }
 
-function documentOf(key: Key): Record<string, unknown> {
+function documentOf(key: ApiKey): Record<string, unknown> {
   const { id, environment, prefix, lastFour, name, status, scopes, allow } = key
   const { createdAt, lastUsedAt, expiresAt, revokedAt } = key
   const times = { createdAt, lastUsedAt, expiresAt, revokedAt }

@@ -17,7 +17,7 @@ import { formatId } from '#platform/ids.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { prepareCluster, type Cluster } from '#postgres/embedded/cluster.ts'
-import { explainFolderError, ignoring } from '#postgres/embedded/folders.ts'
+import { explainFolderError, ignoreErrors } from '#postgres/embedded/folders.ts'
 import { readPasswords, urlOf } from '#postgres/embedded/initialise.ts'
 import { findPostmaster } from '#postgres/embedded/server-process.ts'
 import { serviceRole } from '#postgres/migrations/migrate.ts'
@@ -156,7 +156,7 @@ function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
   let cluster: Cluster | undefined
 
   async function find(): Promise<string | undefined> {
-    if ((await stat(pidFile).catch(ignoring('ENOENT', 'ENOTDIR'))) === undefined) return undefined
+    if ((await stat(pidFile).catch(ignoreErrors('ENOENT', 'ENOTDIR'))) === undefined) return undefined
     cluster ??= await prepareCluster({ dataDir, durable: true, onStep: () => undefined })
     const running = await findPostmaster(cluster)
     if (running?.state !== 'ready') return undefined

@@ -5,10 +5,10 @@ import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { dashboardUrlOf } from '#config.ts'
-import { invite } from '#users/invitations.ts'
+import { inviteUser } from '#users/invitations.ts'
 import { linkTo } from '#users/links.ts'
 import { listPeople, makeOperator, removeMember, resetAtTerminal, type ListedPersonRow } from '#users/members.ts'
-import { parseEmail, type Role } from '#users/user.ts'
+import { parseEmail, type UserRole } from '#users/user.ts'
 import { findTenant } from '#businesses/business.ts'
 import { withContext } from './database.ts'
 import { idOf } from './arguments.ts'
@@ -31,14 +31,14 @@ export async function listPeopleCommand(output: Output, { business }: { business
   output.result({ people: people.map(documentOf) }, rows.length === 0 ? 'Nobody is there yet.' : table(head, rows))
 }
 
-export type InviteOptions = { business: string; role: Role; email: string }
+export type InviteOptions = { business: string; role: UserRole; email: string }
 
 export async function invitePersonCommand(output: Output, { business, role, email }: InviteOptions): Promise<void> {
   const [businessId, address] = [idOf('business', business), emailOf(email)]
   const config = readConfig()
   const invited = await withContext(config, output.step, async (ctx) => {
     await requireBusiness(ctx, businessId)
-    return invite(ctx, { businessId, by: ctx.by, personId: null }, { email: address, role })
+    return inviteUser(ctx, { businessId, by: ctx.by, personId: null }, { email: address, role })
   })
   if (invited.kind !== 'invited') throw new OperatorError(`${address} is of this business already.`)
   const link = linkTo(dashboardUrlOf(config, config.port), 'invitation', invited.token)

@@ -7,10 +7,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp, loadTracing, requirePorts, type Role } from '#app.ts'
 import { openSite, type Site, type SiteOptions } from '#building/site.ts'
-import { bootstrap, type FirstBusiness } from '#businesses/business.ts'
+import { createFirstBusiness, type FirstBusiness } from '#businesses/business.ts'
 import { dashboardUrlOf, type Config, entrancesOf, localAddress } from '#config.ts'
 import type { Context } from '#platform/context.ts'
-import { brief } from '#platform/errors.ts'
+import { briefMessage } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createLog, type Log } from '#platform/observability/log.ts'
 import { loadSecretKeys, requireSecretKey } from '#platform/secrets.ts'
@@ -45,7 +45,7 @@ async function keptLink({ log }: Context, file: string, link: string, url: strin
     return `${url}, whose first person comes by the link in ${file}`
   } catch (error) {
     // Where nothing may be written, whoever has a terminal makes the first person.
-    log.warn({ error: brief(error) }, 'the link for the first person of the dashboard could not be kept')
+    log.warn({ error: briefMessage(error) }, 'the link for the first person of the dashboard could not be kept')
     return url
   }
 }
@@ -56,7 +56,7 @@ async function keptLink({ log }: Context, file: string, link: string, url: strin
 /** Called before the server listens, so that the first request finds its key. Undefined when there is a business. */
 function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
   const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
-  return bootstrap(ctx, given, (business) =>
+  return createFirstBusiness(ctx, given, (business) =>
     writeCredentials(credentialsFile(config), credentialsOf(config, config.port, business)),
   )
 }

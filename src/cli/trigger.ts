@@ -5,7 +5,7 @@ import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import type { Config } from '#config.ts'
-import { poll } from '#postgres/embedded/server-process.ts'
+import { pollUntil } from '#postgres/embedded/server-process.ts'
 import { maxAttemptsOf, scheduleFor } from '#webhooks/delivery/retry-schedule.ts'
 import type { LogRecord, DeliveryLog } from '#webhooks/log.ts'
 import { isEventName, subscribableEvents } from '#webhooks/subscription.ts'
@@ -73,7 +73,7 @@ async function answersTo(log: DeliveryLog, tenant: Tenant, records: LogRecord[])
     )
     return known.some(isOpen) ? undefined : true
   }
-  await poll(look, { limitMs: answersLimitMs, everyMs: lookEveryMs })
+  await pollUntil(look, { limitMs: answersLimitMs, everyMs: lookEveryMs })
   return known
 }
 

@@ -1,9 +1,9 @@
 // Adjusts the available balance of a business by hand because of a review item, and proves adjustments.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { adjustedPostings } from '#ledger/chart.ts'
 import { openBook, type Book } from '#ledger/post.ts'
-import { pageOf, pages, type Page, type Walk } from '#ledger/table-scan.ts'
+import { pageOf, scanPages, type ScanPage, type TableScan } from '#ledger/table-scan.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
@@ -24,8 +24,8 @@ const adjustmentPage = statement(
 
 type Adjustment = { tenantId: Uuid; id: Uuid; item: Uuid; reference: string }
 
-export function adjustmentPages(walk: Walk): AsyncGenerator<Page<Adjustment>> {
-  return pages<Adjustment>(adjustmentPage, firstUuid, walk)
+export function adjustmentPages(walk: TableScan): AsyncGenerator<ScanPage<Adjustment>> {
+  return scanPages<Adjustment>(adjustmentPage, firstUuid, walk)
 }
 
 const closedItems = statement(
@@ -85,7 +85,7 @@ export const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
       item.close(note)
       items.set(reference, { ...item, closedAt: new Date(atMs), note })
       const details = { currency, amount: amount.toString(), because: reference, note }
-      record(tx, atMs, { by: ctx.by, act: 'ledger.adjusted', tenantId: tenant.id, subject: reference, details })
+      recordEntry(tx, atMs, { by: ctx.by, act: 'ledger.adjusted', tenantId: tenant.id, subject: reference, details })
       return { kind: 'adjusted', available: book.available(tenant.id, currency) }
     })
   },

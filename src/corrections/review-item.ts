@@ -1,7 +1,7 @@
 // The review item (an exception or a break) of a correction. The correction closes it in the transaction that moves
 // the money, so that no item pays for two corrections.
 
-import { closeLocked, type Closing } from '#audit/closing.ts'
+import { closeLocked, type ClosingRules } from '#audit/closing.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'
@@ -33,9 +33,9 @@ export function reviewItemOf(ctx: Context, text: string): ReviewItem | undefined
   return railBreak === undefined ? undefined : itemOf(ctx, text, railBreak, breakClosing(railBreak))
 }
 
-type Row = Pick<LockedItem, 'environment' | 'closedAt' | 'note'> & { tenantId?: Uuid | null }
+type ItemRow = Pick<LockedItem, 'environment' | 'closedAt' | 'note'> & { tenantId?: Uuid | null }
 
-function itemOf<T extends Row>(ctx: Context, publicId: string, id: Uuid, closing: Closing<T>): ReviewItem {
+function itemOf<T extends ItemRow>(ctx: Context, publicId: string, id: Uuid, closing: ClosingRules<T>): ReviewItem {
   return {
     id,
     publicId,

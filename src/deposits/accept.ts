@@ -5,7 +5,7 @@ import type { Context, Environment } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Position } from '#platform/db/numbered-list.ts'
-import { judge, type VirtualAccount } from '#virtual-accounts/account.ts'
+import { judgeDeposit, type VirtualAccount } from '#virtual-accounts/account.ts'
 import type { PaidAccounts } from '#virtual-accounts/paid-accounts.ts'
 import { accountMention, customerMention } from '#virtual-accounts/wire.ts'
 import type { EventOutbox } from '#events/outbox.ts'
@@ -52,7 +52,7 @@ type Told = { at: Date; trace: string | null; environment: Environment }
 export function accept(state: BatchState, pending: Deposit, { at, trace, environment }: Told): Deposit {
   const { tx, book, accounts, events } = state
   const paid = accounts.find(pending)
-  const verdict = paid === undefined ? undefined : judge(paid.account, pending.amount, pending.paidAt)
+  const verdict = paid === undefined ? undefined : judgeDeposit(paid.account, pending.amount, pending.paidAt)
   bookAtRail(state, pending, { environment, isOwned: verdict?.kind !== 'returned' })
   if (verdict?.kind === 'returned') {
     const marked: Deposit = { ...failed(pending, at), returnReason: verdict.reason }

@@ -1,14 +1,14 @@
 // Decides what a notice means: a new deposit, news of a known one, or something that an operator must review. The
 // decisions are pure over the state of the batch; record.ts reads and writes.
 
-import { record as recordAct } from '#audit/record.ts'
+import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor } from '#platform/context.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { negate, zero } from '#platform/money.ts'
-import { settleExceptions, raise } from '#review/raise.ts'
+import { settleExceptions, raiseReviewItem } from '#review/raise.ts'
 import { noticeSubject } from '#review/review-item.ts'
-import { judge, type ReturnReason, type VirtualAccount } from '#virtual-accounts/account.ts'
+import { judgeDeposit, type ReturnReason, type VirtualAccount } from '#virtual-accounts/account.ts'
 import type { PaidKey } from '#virtual-accounts/paid-accounts.ts'
 import { accept, failed, type BatchState } from './accept.ts'
 import {
@@ -131,7 +131,7 @@ function decide(state: BatchState, command: NoticeCommand): ReceiveOutcome {
 /** The reason why the account would return the money. */
 export function wouldBeReturned({ accounts }: BatchState, { tenant, notice }: NoticeCommand): ReturnReason | undefined {
   const paid = accounts.find(paidKeyOf(tenant, notice))
-  const verdict = paid && judge(paid.account, notice.amount, new Date(notice.occurredAtMs))
+  const verdict = paid && judgeDeposit(paid.account, notice.amount, new Date(notice.occurredAtMs))
   return verdict?.kind === 'returned' ? verdict.reason : undefined
 }
 
@@ -155,7 +155,7 @@ function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): R
 function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, before: string, known?: Deposit): void {
   const { tenant, notice } = command
   const { status, amount, currency, accountNumber, provider } = notice
-  raise(ctx, tx, {
+  raiseReviewItem(ctx, tx, {
     kind: 'notice-contradicted',
     environment: tenant.environment,
     subject: subjectOf(command),
@@ -172,7 +172,7 @@ function keepForRoom({ ctx, tx }: BatchState, command: NoticeCommand, { id }: De
   const { tenant, notice } = command
   const { currency, amount } = notice
   keepNotice(tx, tenant.environment, notice, new Date(ctx.clock.now()))
-  raise(ctx, tx, {
+  raiseReviewItem(ctx, tx, {
     kind: 'deposit-without-room',
     environment: tenant.environment,
     subject: subjectOf(command),
@@ -274,7 +274,7 @@ export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked
   state.deposits.set(deposit.id, deposit)
   state.changed.add(deposit.id)
   if (isOld) {
-    raise(ctx, tx, {
+    raiseReviewItem(ctx, tx, {
       kind: 'deposit-unsettled',
       environment: tenant.environment,
       subject: noticeSubject(tenant.environment, deposit),

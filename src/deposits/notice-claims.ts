@@ -6,9 +6,9 @@ import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform
 import type { Uuid } from '#platform/ids.ts'
 import { amountMax } from '#platform/money.ts'
 import type { DepositNotice, PaidInto } from '#rails/rail.ts'
-import { raise } from '#review/raise.ts'
+import { raiseReviewItem } from '#review/raise.ts'
 import { noticeSubject, type ExceptionKind } from '#review/review-item.ts'
-import type { Owner } from '#virtual-accounts/account-owners.ts'
+import type { AccountOwner } from '#virtual-accounts/account-owners.ts'
 import type { OwnedNotice, NoticeCommand, Deposit } from './deposit.ts'
 
 export type NoticeId = { environment: Environment; provider: string; providerId: string }
@@ -166,7 +166,11 @@ function ownersIn(rows: (ReturnType<typeof nameOf> & { tenantId: Uuid })[]): Not
 }
 
 /** Why the money cannot become a deposit; undefined if it can. `rail` is the rail that reported the money. */
-export function objectionTo(notice: DepositNotice, owner: Owner | undefined, rail: string): Objection | undefined {
+export function objectionTo(
+  notice: DepositNotice,
+  owner: AccountOwner | undefined,
+  rail: string,
+): Objection | undefined {
   if (owner === undefined)
     return { kind: 'notice-unowned', fact: `nobody owns the account ${accountNameOf(notice.account)}` }
   if (owner.rail !== rail) {
@@ -187,7 +191,7 @@ type Objection = { kind: ExceptionKind; fact: string }
 export async function keepAside(
   ctx: Context,
   environment: Environment,
-  { notice, owner, objection }: { notice: DepositNotice; owner: Owner | undefined; objection: Objection },
+  { notice, owner, objection }: { notice: DepositNotice; owner: AccountOwner | undefined; objection: Objection },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const { account, ...rest } = notice
@@ -196,7 +200,7 @@ export async function keepAside(
     keepNotice(tx, environment, { ...rest, accountNumber }, new Date(ctx.clock.now()))
     // A failed payment brought no money, so an operator need not review it.
     if (notice.status === 'FAILED') return
-    raise(ctx, tx, {
+    raiseReviewItem(ctx, tx, {
       ...objection,
       environment,
       subject: noticeSubject(environment, notice),

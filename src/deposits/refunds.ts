@@ -1,7 +1,7 @@
 // Refunds: sends money that could not be accepted back to its payer. docs/states.md draws the states. A rail that may
 // have received a request gets no second one before it has reported that it knows of no refund.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Environment, OfTenant, Context, Tenant, Actor } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
@@ -13,7 +13,7 @@ import type { RefundState as RailAnswer, RefundOrder, RefundState } from '#rails
 import type { NotFound, Unknown } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { raise, settleExceptions } from '#review/raise.ts'
+import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { noticeSubject, type ExceptionKind } from '#review/review-item.ts'
 import { isOpen } from '#review/service.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
@@ -262,7 +262,7 @@ function subjectOf(money: { environment: Environment; provider: string; provider
 
 function raiseFact(ctx: Context, tx: Tx, refund: ClaimedRefund, { kind, fact }: RefundFact): void {
   const { environment, lane, tenantId, depositId, currency, amount } = refund
-  raise(ctx, tx, {
+  raiseReviewItem(ctx, tx, {
     kind,
     environment,
     subject: subjectOf(refund),
@@ -368,7 +368,7 @@ export async function resolveRefund(
     ])
     const { environment, provider, providerId, tenantId } = refund
     const details = { environment, provider, money: providerId, as, was: locked.status, note }
-    record(tx, now.getTime(), { by, act: 'refund.resolved', tenantId, subject: reference, details })
+    recordEntry(tx, now.getTime(), { by, act: 'refund.resolved', tenantId, subject: reference, details })
     return { kind: 'resolved', status }
   }, refund.lane)
 }

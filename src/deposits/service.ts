@@ -6,7 +6,7 @@ import { inLane } from '#platform/db/db.ts'
 import { createFirstSeen } from '#platform/first-seen.ts'
 import { newUuid } from '#platform/ids.ts'
 import type { Writer } from '#platform/db/lane.ts'
-import type { Owner, Owners } from '#virtual-accounts/account-owners.ts'
+import type { AccountOwner, Owners } from '#virtual-accounts/account-owners.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -106,7 +106,7 @@ export function createDeposits({ ctx, rails, laneOf, owners, events, fees }: Dep
 /** The provider's clock may date a payment before its account was opened, so the time is corrected. */
 function ownedNotice(
   { account: _account, ...notice }: DepositNotice,
-  paid: Pick<Owner, 'accountNumber' | 'openedAt'>,
+  paid: Pick<AccountOwner, 'accountNumber' | 'openedAt'>,
 ): OwnedNotice {
   const { accountNumber, openedAt } = paid
   return { ...notice, accountNumber, occurredAtMs: Math.max(notice.occurredAtMs, openedAt.getTime()) }

@@ -2,11 +2,11 @@
 
 import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
 import { archivedUntil } from '#ledger/archived.ts'
-import { digests, type Side, checkSides } from '#ledger/digests.ts'
-import type { Check, Invariant } from '#ledger/invariant.ts'
+import { digestsSql, type Side, checkSides } from '#ledger/digests.ts'
+import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
 import { causes } from '#ledger/movement-causes.ts'
 import { movedFor } from '#ledger/movement-totals.ts'
-import { pageOf, pages, type Walk, wrongOf, type Page } from '#ledger/table-scan.ts'
+import { pageOf, scanPages, type TableScan, wrongOf, type ScanPage } from '#ledger/table-scan.ts'
 import { statement } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { depositReference } from './deposit.ts'
@@ -19,7 +19,7 @@ const toBeCreditedPage = statement(
     table: 'deposit',
     key: 'id',
     columns: 'status, amount, fee, updated_at as at',
-    parts: digests(
+    parts: digestsSql(
       `(select tenant_id, at, concat_ws(' ', id, 'deposit rail available', amount) as text
           from page where status = 'SUCCESSFUL'
          union all
@@ -34,7 +34,7 @@ const toBeCreditedPage = statement(
 const credited: Side = movedFor('deposits')
 
 /** Credits that the deposits require; a deposit's last change is its success. */
-const toBeCredited: Side = (walk, until) => pages(toBeCreditedPage, firstUuid, walk, until)
+const toBeCredited: Side = (walk, until) => scanPages(toBeCreditedPage, firstUuid, walk, until)
 
 // Archived rows cannot be joined, so they are left out on both sides.
 const culpritsOf = statement(
@@ -57,7 +57,7 @@ const culpritsOf = statement(
 
 type Culprit = { id: Uuid; status: string | null; total: bigint }
 
-function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
+function findCulprits({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Culprit[]> {
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }
 
@@ -77,7 +77,7 @@ const apart = statement(
   }),
 )
 
-const findMonths = (walk: Walk, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
+const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
 
 const sides = { found: credited, wanted: toBeCredited, findCulprits, findMonths }
 
@@ -102,8 +102,8 @@ const unbookedDeposits = statement(
 
 type Unbooked = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 
-function unbookedPages(walk: Walk): AsyncGenerator<Page<Unbooked>> {
-  return pages<Unbooked>(unbookedDeposits, firstUuid, walk)
+function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked>> {
+  return scanPages<Unbooked>(unbookedDeposits, firstUuid, walk)
 }
 
 export const depositInvariants: Invariant[] = [
@@ -111,11 +111,11 @@ export const depositInvariants: Invariant[] = [
   { name: 'each SUCCESSFUL deposit of a rail is in its float book once', run: checkFloat },
 ]
 
-function checkCredits(check: Check): Promise<void> {
+function checkCredits(check: InvariantCheck): Promise<void> {
   return checkSides(check, { ...sides, tell: tellCulprit, name: 'deposits and movements' })
 }
 
-async function checkFloat(check: Check): Promise<void> {
+async function checkFloat(check: InvariantCheck): Promise<void> {
   for await (const { rows, parts } of unbookedPages(check)) {
     for (const { tenantId, count, ids } of parts) {
       const message = 'SUCCESSFUL, but the float book of its rail does not say so'

@@ -20,8 +20,8 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Kobo } from '#platform/money.ts'
 import { straysOf, type ArchivedEntries, type Strays } from './archived.ts'
 import { firstIdAt } from './chunks.ts'
-import { causes, type Cause } from './movement-causes.ts'
-import { pageOf, pages, type Page, type Walk } from './table-scan.ts'
+import { causes, type CauseList } from './movement-causes.ts'
+import { pageOf, scanPages, type ScanPage, type TableScan } from './table-scan.ts'
 import type { AccountPart, AccountTotals } from './verify-queries.ts'
 
 export { lanesWithRows } from './verify-queries.ts'
@@ -68,14 +68,15 @@ const sumsOf = statement(
 )
 
 /** The totals that all sealed months moved on the accounts of some tenants. */
-export const sealedSums = (walk: Walk): AsyncGenerator<Page<AccountPart>> => pages(sumsOf, '', walk)
+export const sealedSums = (walk: TableScan): AsyncGenerator<ScanPage<AccountPart>> => scanPages(sumsOf, '', walk)
 
 const strays = statement(
   'ledger.verify_strays',
   straysOf({ table: 'ledger_movement', key: 'id', columns: 'created_at', seals: 'ledger_archive' }),
 )
 
-export const strayPages = (walk: Walk, first: Uuid): AsyncGenerator<Page<Strays>> => pages(strays, first, walk)
+export const strayPages = (walk: TableScan, first: Uuid): AsyncGenerator<ScanPage<Strays>> =>
+  scanPages(strays, first, walk)
 
 const movementColumns = [
   ['tenant_id', 'uuid'],
@@ -111,7 +112,7 @@ const linesOf = statement(
     where lane = $1 and tenant_id = $2 and id > $3 and id < $4 and created_at >= $5 and created_at < $6 order by id limit $7`,
 )
 
-type Line = { id: Uuid; line: string }
+type MovementLine = { id: Uuid; line: string }
 type LinesQuestion = { after: Uuid; before: Uuid; since: Date; until: Date; limit: number }
 
 /** The movements that are dated in a month, in the order of their ids. */
@@ -119,8 +120,8 @@ function readLines(
   lane: InLane,
   tenantId: Uuid,
   { after, before, since, until, limit }: LinesQuestion,
-): Promise<Line[]> {
-  return lane.query<Line>(linesOf, [lane.lane, tenantId, after, before, since, until, limit])
+): Promise<MovementLine[]> {
+  return lane.query<MovementLine>(linesOf, [lane.lane, tenantId, after, before, since, until, limit])
 }
 
 const digestsOf = statement(
@@ -136,7 +137,7 @@ const digestsOf = statement(
     group by tenant_id, cause`,
 )
 
-export type SealedDigest = { tenantId: Uuid; cause: Cause; count: bigint; digest: string }
+export type SealedDigest = { tenantId: Uuid; cause: CauseList; count: bigint; digest: string }
 
 /** The digests of these lines, which are compared with the digests of their causes. */
 export function readDigests(lane: InLane, lines: string[]): Promise<SealedDigest[]> {

@@ -3,7 +3,7 @@
 
 import type { Statement } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Walk } from './table-scan.ts'
+import type { TableScan } from './table-scan.ts'
 
 /**
  * SQL for the months in which the seals of a tenant differ from what is expected. `wanted` selects rows with the time
@@ -20,6 +20,6 @@ export const monthsApart = ({ wanted, text, sealed }: Record<'wanted' | 'text' |
     where (wanted.count, wanted.digest) is distinct from (sealed.count, sealed.digest)
     order by until limit 100`
 
-export async function listMonthsApart(what: Statement, { lane }: Walk, tenantId: Uuid): Promise<string[]> {
+export async function listMonthsApart(what: Statement, { lane }: TableScan, tenantId: Uuid): Promise<string[]> {
   return (await lane.query<{ month: string }>(what, [lane.lane, tenantId])).map(({ month }) => month)
 }

@@ -6,10 +6,10 @@
 
 import { inLane, isTooLong, type Db, type InLane } from '#platform/db/db.ts'
 import { firstUuid, uuidAfter, uuidBefore, type Uuid } from '#platform/ids.ts'
-import type { Check } from './invariant.ts'
+import type { InvariantCheck } from './invariant.ts'
 import type { Pace } from './table-scan.ts'
 import { accountPages, type AccountTotals } from './verify-queries.ts'
-import type { Finding } from './verify.ts'
+import type { Violation } from './verify.ts'
 
 /**
  * The maximum age of a snapshot. With one open, acceptance fell to 55 % within 60 s, because vacuum removes nothing
@@ -25,7 +25,7 @@ export function takeSnapshot(
   db: Db,
   number: number,
   { pace, ms = snapshotMsMax - statementMsMax }: { pace: Pace; ms?: number | undefined },
-): Check['atOneMoment'] {
+): InvariantCheck['atOneMoment'] {
   return async (work) => {
     try {
       return await db.snapshot((tx) => {
@@ -47,30 +47,30 @@ export function takeSnapshot(
   }
 }
 
-type Proof = {
+type ChunkProof = {
   /** Checks all rows of the tenants from `check.from` to `check.upTo`; `check.lane` shows them at one moment. */
-  ofSome: (check: Check) => Promise<void>
+  ofSome: (check: InvariantCheck) => Promise<void>
   /** Checks the one tenant `check.from` = `check.upTo`; each statement of `check.lane` shows a later moment. */
-  ofLarge: (check: Check, tenantId: Uuid) => Promise<void>
+  ofLarge: (check: InvariantCheck, tenantId: Uuid) => Promise<void>
 }
 
-export async function prove(check: Check, proof: Proof): Promise<void> {
+export async function proveLane(check: InvariantCheck, proof: ChunkProof): Promise<void> {
   for await (const piece of piecesOf(check)) await provePiece(check, piece, proof)
 }
 
-async function provePiece(check: Check, piece: Piece, proof: Proof): Promise<void> {
+async function provePiece(check: InvariantCheck, piece: Piece, proof: ChunkProof): Promise<void> {
   const { from, upTo, rows } = piece
   if (piece.isLarge) return proof.ofLarge({ ...check, from, upTo }, from)
   // Findings of a snapshot that ends early are dropped, because the next attempt finds them again.
-  const findIn = async (lane: InLane): Promise<Finding[]> => {
-    const found: Finding[] = []
+  const findIn = async (lane: InLane): Promise<Violation[]> => {
+    const found: Violation[] = []
     await proof.ofSome({ ...check, lane, from, upTo, report: (finding) => found.push(finding) })
     return found
   }
   const findings = await check.atOneMoment(findIn)
   if (findings !== undefined) return findings.forEach(check.report)
   // There are more rows than the account totals say, or the machine is slow.
-  if (rows > 0) return prove({ ...check, from, upTo, rowsPerSnapshot: 0 }, proof)
+  if (rows > 0) return proveLane({ ...check, from, upTo, rowsPerSnapshot: 0 }, proof)
   // No tenant exists in this range, so there is nothing to read at one moment.
   if ((await findIn(check.lane)).length === 0) return
   const message = `tenants from ${from} to ${upTo} have no accounts, but more rows than can be read at one moment`
@@ -81,7 +81,7 @@ async function provePiece(check: Check, piece: Piece, proof: Proof): Promise<voi
 type Piece = { from: Uuid; upTo: Uuid; isLarge: boolean; rows: number }
 
 /** The pieces leave no gap, so that rows of a tenant that does not exist are checked too. */
-async function* piecesOf(check: Check): AsyncGenerator<Piece> {
+async function* piecesOf(check: InvariantCheck): AsyncGenerator<Piece> {
   for await (const { accounts, upTo, ...page } of accountPages(check)) {
     let { from } = page
     let rows = 0

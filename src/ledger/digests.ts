@@ -4,35 +4,35 @@
 
 import type { InLane } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Check } from './invariant.ts'
-import { isUnmoved, prove, settledUntil } from './chunks.ts'
+import type { InvariantCheck } from './invariant.ts'
+import { isUnmoved, proveLane, settledUntil } from './chunks.ts'
 import { readSealedUntil } from './archive.ts'
 import { accountsOfTenant } from './verify-queries.ts'
-import type { Page, Walk } from './table-scan.ts'
+import type { ScanPage, TableScan } from './table-scan.ts'
 
 /** `isLate` marks rows from after the time up to which the tenant's books were settled. */
-export type Digest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }
+export type TenantDigest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }
 
 /**
  * SQL that sums the rows of a page into digests. The column `at` of each row is the time since which it should be
  * there.
  */
-export const digests = (rows: string, text: string): string =>
+export const digestsSql = (rows: string, text: string): string =>
   `select tenant_id as "tenantId", at >= $6::timestamptz as "isLate", count(*) as count,
           sum(hashtextextended(${text}, 0)::numeric)::text as digest
      from ${rows} group by tenant_id, at >= $6::timestamptz`
 
 /** One side of a comparison: a scan of a table that returns digests. */
-export type Side = (walk: Walk, settledUntil: Date | 'infinity') => AsyncGenerator<Page<Digest>>
+export type Side = (walk: TableScan, settledUntil: Date | 'infinity') => AsyncGenerator<ScanPage<TenantDigest>>
 
-export type Sides<Culprit extends Counted> = {
+export type Sides<Culprit extends DigestTotal> = {
   found: Side
   wanted: Side
   /** Joins the rows of one tenant in one statement and returns those that differ. */
-  findCulprits: (check: Check, tenantId: Uuid, limit: number) => Promise<Culprit[]>
+  findCulprits: (check: InvariantCheck, tenantId: Uuid, limit: number) => Promise<Culprit[]>
   tell: (culprit: Culprit) => { id: string; message: string }
   /** The archived months in which the sides of a tenant disagree, as `2026-01`. */
-  findMonths?: (check: Check, tenantId: Uuid) => Promise<string[]>
+  findMonths?: (check: InvariantCheck, tenantId: Uuid) => Promise<string[]>
   /** Names the rows of both sides in messages. */
   name: string
   /** The time before which the found side is in files; by default that of movements. */
@@ -40,10 +40,10 @@ export type Sides<Culprit extends Counted> = {
 }
 
 /** `total` is the number of all differing rows, of which the query returns at most `limit`. */
-type Counted = { total: bigint }
+type DigestTotal = { total: bigint }
 
-export function checkSides<Culprit extends Counted>(check: Check, sides: Sides<Culprit>): Promise<void> {
-  return prove(check, {
+export function checkSides<Culprit extends DigestTotal>(check: InvariantCheck, sides: Sides<Culprit>): Promise<void> {
+  return proveLane(check, {
     async ofSome(piece) {
       const differences = await compare(piece, sides, 'infinity')
       for (const [tenantId, { settled, late }] of differences)
@@ -57,8 +57,8 @@ export function checkSides<Culprit extends Counted>(check: Check, sides: Sides<C
 }
 
 /** Returns true if no month was sealed while the two sides were read. */
-async function compareLarge<Culprit extends Counted>(
-  piece: Check,
+async function compareLarge<Culprit extends DigestTotal>(
+  piece: InvariantCheck,
   tenantId: Uuid,
   sides: Sides<Culprit>,
 ): Promise<boolean> {
@@ -81,12 +81,12 @@ async function compareLarge<Culprit extends Counted>(
 /** A join of more movements would be canceled by its timeout: it takes 9 s for 3 000 000. */
 const movementsToJoinMax = 5_000_000n
 
-type Sum = { count: bigint; digest: bigint }
-type Difference = { settled: Sum; late: Sum }
+type DigestSum = { count: bigint; digest: bigint }
+type Difference = { settled: DigestSum; late: DigestSum }
 
 async function compare(
-  check: Check,
-  { found, wanted }: Pick<Sides<Counted>, 'found' | 'wanted'>,
+  check: InvariantCheck,
+  { found, wanted }: Pick<Sides<DigestTotal>, 'found' | 'wanted'>,
   until: Date | 'infinity',
 ): Promise<Map<Uuid, Difference>> {
   const differences = new Map<Uuid, Difference>()
@@ -102,7 +102,7 @@ async function compare(
   return differences
 }
 
-function add(differences: Map<Uuid, Difference>, part: Digest, sign: 1n | -1n): void {
+function add(differences: Map<Uuid, Difference>, part: TenantDigest, sign: 1n | -1n): void {
   const difference = differences.get(part.tenantId) ?? {
     settled: { count: 0n, digest: 0n },
     late: { count: 0n, digest: 0n },
@@ -113,7 +113,7 @@ function add(differences: Map<Uuid, Difference>, part: Digest, sign: 1n | -1n): 
   differences.set(part.tenantId, difference)
 }
 
-function isNothing({ count, digest }: Sum): boolean {
+function isNothing({ count, digest }: DigestSum): boolean {
   return count === 0n && digest === 0n
 }
 
@@ -121,8 +121,8 @@ function isNothing({ count, digest }: Sum): boolean {
 const culpritsMax = 100
 
 /** Reports the differing rows of a tenant one by one, and how many more there are. */
-async function blame<Culprit extends Counted>(
-  check: Check,
+async function blame<Culprit extends DigestTotal>(
+  check: InvariantCheck,
   tenantId: Uuid,
   { findCulprits, findMonths, tell, name, sealedUntil = readSealedUntil }: Sides<Culprit>,
 ): Promise<void> {

@@ -79,9 +79,9 @@ export function readMovementsOf(
 }
 
 /** `amount` is negative for a debit. */
-type Entry = Omit<EntryRow, 'credit'>
+type AccountEntry = Omit<EntryRow, 'credit'>
 
-export type EntryPage = { kind: 'page'; entries: Entry[]; total: number } | InArchive
+export type EntryPage = { kind: 'page'; entries: AccountEntry[]; total: number } | InArchive
 
 export async function listEntries(
   { db }: Pick<Context, 'db'>,
@@ -125,6 +125,6 @@ export async function wholeEntriesIn(
   return found.range.low < through ? { kind: 'archived', until, field: 'from' } : found
 }
 
-function entryOf({ credit, amount, ...entry }: EntryRow): Entry {
+function entryOf({ credit, amount, ...entry }: EntryRow): AccountEntry {
   return { ...entry, amount: credit === 'available' ? amount : negate(amount) }
 }

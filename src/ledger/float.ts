@@ -45,9 +45,9 @@ const balancesBetween = statement(
     group by m.currency, side.account`,
 )
 
-type Span = { since: Date | '-infinity'; until: Date | 'infinity' }
+type FloatSpan = { since: Date | '-infinity'; until: Date | 'infinity' }
 
-function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, until }: Span) {
+function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, until }: FloatSpan) {
   return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
 }
 

@@ -1,18 +1,18 @@
 // An invariant of the books, which a module defines for `ledger verify`.
 
 import type { InLane } from '#platform/db/db.ts'
-import type { Finding } from './verify.ts'
-import type { Walk } from './table-scan.ts'
+import type { Violation } from './verify.ts'
+import type { TableScan } from './table-scan.ts'
 
 export type Invariant = {
   /** The rule, as a sentence. */
   name: string
   /** Checks the rows of one lane. */
-  run: (check: Check) => Promise<void>
+  run: (check: InvariantCheck) => Promise<void>
 }
 
 /** Each statement of `lane` sees its own moment; `atOneMoment` reads what must be seen at one moment. */
-export type Check = Walk & {
+export type InvariantCheck = TableScan & {
   /** The check of the first lane also covers rows that belong to no lane. */
   isFirstLane: boolean
   /**
@@ -23,7 +23,7 @@ export type Check = Walk & {
   /** The maximum number of movements to read in one snapshot. */
   rowsPerSnapshot: number
   /** Findings of one tenant with the same message are merged. */
-  report: (finding: Finding) => void
+  report: (finding: Violation) => void
   /** Reports that this many more rows were checked. */
   progress: (rows: number) => void
 }

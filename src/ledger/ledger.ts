@@ -10,15 +10,15 @@ import { add, toKobo, zero, type Kobo, type Currency } from '#platform/money.ts'
 import type { InArchive } from './archived.ts'
 import { fundingPostings } from './chart.ts'
 import { listEntries, type EntryPage } from './entries.ts'
-import { readBalances, type AccountRow, openBook } from './post.ts'
+import { readBalances, type LedgerAccountRow, openBook } from './post.ts'
 import { countStatement } from './statement.ts'
 
-export type Balance = { currency: string; available: Kobo; reserved: Kobo; ledger: Kobo }
+export type AccountBalance = { currency: string; available: Kobo; reserved: Kobo; ledger: Kobo }
 
-type BalanceReader = { read(tenant: Tenant): Promise<Balance[]> }
+type BalanceReader = { read(tenant: Tenant): Promise<AccountBalance[]> }
 
 export function createBalanceReader(ctx: Context): BalanceReader {
-  const loaders = createLaneLoaders<Uuid, Balance[]>(ctx, {
+  const loaders = createLaneLoaders<Uuid, AccountBalance[]>(ctx, {
     name: 'balances',
     keyText: (tenantId) => tenantId,
     query: async (lane, tenantIds) => gather(await readBalances(lane, tenantIds)),
@@ -26,8 +26,8 @@ export function createBalanceReader(ctx: Context): BalanceReader {
   return { read: async (tenant) => (await loaders.load(tenant.lane, tenant.id)) ?? [] }
 }
 
-function gather(rows: AccountRow[]): Map<Uuid, Balance[]> {
-  const balances = new Map<Uuid, Balance[]>()
+function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
+  const balances = new Map<Uuid, AccountBalance[]>()
   for (const row of rows) {
     const amount = toKobo(row.credits - row.debits)
     const list = balances.get(row.tenantId) ?? []
@@ -67,7 +67,7 @@ function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
 }
 
 export type Ledger = {
-  balances(tenant: Tenant): Promise<Balance[]>
+  balances(tenant: Tenant): Promise<AccountBalance[]>
   entries(tenant: Tenant, currency: Currency, question: PageQuestion & TimeRange): Promise<EntryPage>
   /** The number of entries in a period, all of which can be read. */
   countWhole(tenant: Tenant, currency: Currency, time: TimeRange): Promise<{ kind: 'count'; count: number } | InArchive>

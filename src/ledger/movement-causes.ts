@@ -2,10 +2,10 @@
 // texts are summed as digests (digests.ts); those of a sealed month are summed once, when it is sealed. The texts
 // must never change, because a month sealed with one text would not match a verification that uses another.
 
-export type Cause = 'payments' | 'deposits'
+export type CauseList = 'payments' | 'deposits'
 
 /** The condition that selects the movements, and the text that is compared. */
-export const causes: Record<Cause, { where: string; text: string }> = {
+export const causes: Record<CauseList, { where: string; text: string }> = {
   payments: {
     where: `kind in ('hold', 'payout', 'payout_fee', 'release', 'reversal', 'fee_refund')`,
     text: `concat_ws(' ', source_id, kind, debit, credit, amount, currency, reference)`,

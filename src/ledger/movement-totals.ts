@@ -4,22 +4,22 @@
 import { statement, type Statement } from '#platform/db/db.ts'
 import { firstUuid } from '#platform/ids.ts'
 import { archivedUntil } from './archived.ts'
-import { digests, type Digest, type Side } from './digests.ts'
-import { causes, type Cause } from './movement-causes.ts'
-import { pageOf, pages, type Page, type Walk } from './table-scan.ts'
+import { digestsSql, type TenantDigest, type Side } from './digests.ts'
+import { causes, type CauseList } from './movement-causes.ts'
+import { pageOf, scanPages, type ScanPage, type TableScan } from './table-scan.ts'
 
-const inTable: Record<Cause, Statement> = {
+const inTable: Record<CauseList, Statement> = {
   payments: statement('ledger.verify_moved_by_payments', movedPage('payments')),
   deposits: statement('ledger.verify_moved_by_deposits', movedPage('deposits')),
 }
 
-function movedPage(cause: Cause): string {
+function movedPage(cause: CauseList): string {
   const { where, text } = causes[cause]
   return pageOf({
     table: 'ledger_movement',
     key: 'id',
     columns: 'source_id, kind, debit, credit, amount, currency, reference, created_at as at',
-    parts: digests(`(select * from page where ${where} and at >= ${archivedUntil}) as found`, text),
+    parts: digestsSql(`(select * from page where ${where} and at >= ${archivedUntil}) as found`, text),
   })
 }
 
@@ -36,14 +36,19 @@ const sealed = statement(
 )
 
 /** The digests of sealed months, which are always settled. */
-const sealedDigests = (walk: Walk, cause: Cause): AsyncGenerator<Page<Digest>> => pages<Digest>(sealed, '', walk, cause)
+const sealedDigests = (walk: TableScan, cause: CauseList): AsyncGenerator<ScanPage<TenantDigest>> =>
+  scanPages<TenantDigest>(sealed, '', walk, cause)
 
-function digestsInTable(walk: Walk, cause: Cause, settledUntil: Date | 'infinity'): AsyncGenerator<Page<Digest>> {
-  return pages<Digest>(inTable[cause], firstUuid, walk, settledUntil)
+function digestsInTable(
+  walk: TableScan,
+  cause: CauseList,
+  settledUntil: Date | 'infinity',
+): AsyncGenerator<ScanPage<TenantDigest>> {
+  return scanPages<TenantDigest>(inTable[cause], firstUuid, walk, settledUntil)
 }
 
 /** Movements in the table and in sealed months. */
-export const movedFor = (cause: Cause): Side =>
+export const movedFor = (cause: CauseList): Side =>
   async function* (walk, settledUntil) {
     yield* sealedDigests(walk, cause)
     yield* digestsInTable(walk, cause, settledUntil)

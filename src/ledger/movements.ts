@@ -10,7 +10,7 @@ import { readSealedUntil } from './archive.ts'
 export type { SourceMovement } from './entries.ts'
 
 /** `count` is how many movements it made at that time. */
-export type Moved = { at: Date; count: number }
+export type MovementCount = { at: Date; count: number }
 
 /**
  * An id is newer than the date of its movement by how long its process waited before it dated it: milliseconds if
@@ -26,7 +26,7 @@ export async function movementsOf(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,
   sourceId: Uuid,
-  moved: Moved[],
+  moved: MovementCount[],
 ): Promise<SourceMovements> {
   const found = await Promise.all(
     moved.map(({ at, count }) => {

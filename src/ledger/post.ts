@@ -8,7 +8,7 @@ import { type Uuid, newUuid } from '#platform/ids.ts'
 import { amountMax, toKobo, type Currency, type Kobo } from '#platform/money.ts'
 import { type AccountName, accountNames, type Posting } from './chart.ts'
 
-export type AccountRow = {
+export type LedgerAccountRow = {
   tenantId: Uuid
   currency: string
   name: AccountName
@@ -35,8 +35,8 @@ const lockAccountsOf = statement(
       for update`,
 )
 
-function lockAccounts(tx: Tx, tenantIds: Uuid[]): Promise<AccountRow[]> {
-  return tx.query<AccountRow>(lockAccountsOf, [tx.lane, tenantIds])
+function lockAccounts(tx: Tx, tenantIds: Uuid[]): Promise<LedgerAccountRow[]> {
+  return tx.query<LedgerAccountRow>(lockAccountsOf, [tx.lane, tenantIds])
 }
 
 const openAccountsOf = statement(
@@ -66,7 +66,7 @@ const updateAccountsTo = statement(
      from v where a.lane is not distinct from $1 and a.ctid = v.row_place`,
 )
 
-function updateAccounts(tx: Tx, rows: AccountRow[]): void {
+function updateAccounts(tx: Tx, rows: LedgerAccountRow[]): void {
   tx.send(updateAccountsTo, [
     tx.lane,
     ...arraysOf(rows, 'tenantId', 'currency', 'name', 'debits', 'credits', 'movements', 'touchedAt', 'incoming'),
@@ -122,8 +122,8 @@ const balancesOf = statement(
     order by tenant_id, currency, name`,
 )
 
-export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<AccountRow[]> {
-  return lane.query<AccountRow>(balancesOf, [lane.lane, tenantIds])
+export function readBalances(lane: InLane, tenantIds: Uuid[]): Promise<LedgerAccountRow[]> {
+  return lane.query<LedgerAccountRow>(balancesOf, [lane.lane, tenantIds])
 }
 
 /**
@@ -168,8 +168,8 @@ export function openTenantAccounts(tx: Tx, tenant: Tenant, currency: Currency): 
 export class Book {
   #tx: Tx
   /** A tenant has six accounts per currency. */
-  #accounts = new Map<Uuid, AccountRow[]>()
-  #changed = new Set<AccountRow>()
+  #accounts = new Map<Uuid, LedgerAccountRow[]>()
+  #changed = new Set<LedgerAccountRow>()
   #movements: MovementRow[] = []
   #wanted = new Set<Uuid>()
   #locked = new Set<Uuid>()
@@ -281,7 +281,7 @@ export class Book {
     }
   }
 
-  #account(tenantId: Uuid, currency: Currency, name: AccountName): AccountRow {
+  #account(tenantId: Uuid, currency: Currency, name: AccountName): LedgerAccountRow {
     return present(
       this.#accounts.get(tenantId)?.find((account) => account.name === name && account.currency === currency),
       `account ${name} of ${tenantId} is not locked`,
@@ -302,7 +302,7 @@ export class Book {
  */
 export const totalsReduction = 2n ** 60n
 
-function reduceTotals(account: AccountRow): void {
+function reduceTotals(account: LedgerAccountRow): void {
   if (account.debits < 2n * totalsReduction || account.credits < 2n * totalsReduction) return
   account.debits -= totalsReduction
   account.credits -= totalsReduction

@@ -24,7 +24,7 @@ export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter
   out: Kobo
 }
 
-export type Statement = {
+export type AccountStatement = {
   kind: 'statement'
   opening: Kobo
   closing: Kobo
@@ -44,7 +44,7 @@ export async function readStatement(
   tenant: Tenant,
   currency: Currency,
   question: PageQuestion & TimeRange,
-): Promise<Statement | InArchive | { kind: 'too-long' }> {
+): Promise<AccountStatement | InArchive | { kind: 'too-long' }> {
   const found = await wholeEntriesIn(db, tenant, currency, question)
   if (found.kind === 'archived') return found
   const { range, archived } = found

@@ -34,7 +34,7 @@ export function createPace(restsPerWork: number): Pace {
 }
 
 /** The rows to read, and the page size. No rows between two consecutive tenants are skipped. */
-export type Walk = {
+export type TableScan = {
   lane: InLane
   /** The maximum number of rows that a statement reads, so that it ends soon. */
   rowsPerPage: number
@@ -44,7 +44,7 @@ export type Walk = {
 }
 
 /** The number of rows of a page, and what they were reduced to. */
-export type Page<Part> = { rows: number; parts: Part[] }
+export type ScanPage<Part> = { rows: number; parts: Part[] }
 
 type PageSql = { table: string; key: string; columns: string; where?: string; parts: string }
 
@@ -64,19 +64,19 @@ export const pageOf = ({ table, key, columns, where = 'true', parts }: PageSql):
      from last left join parts on true`
 
 /** A page without findings is one row without a part, which still contains the last key of the page. */
-type PageRow<Part> = { pageRows: bigint; lastTenant: Uuid; lastKey: string } & (Part | { tenantId: null })
+type ScanPageRow<Part> = { pageRows: bigint; lastTenant: Uuid; lastKey: string } & (Part | { tenantId: null })
 
 /** Each part has a `tenantId`. `firstKey` must be lower than every key. */
-export async function* pages<Part extends { tenantId: Uuid }>(
+export async function* scanPages<Part extends { tenantId: Uuid }>(
   page: Statement,
   firstKey: string,
-  { lane, rowsPerPage, from, upTo }: Walk,
+  { lane, rowsPerPage, from, upTo }: TableScan,
   until?: string | Date,
-): AsyncGenerator<Page<Part>> {
+): AsyncGenerator<ScanPage<Part>> {
   let after: [Uuid, string] = [from, firstKey]
   const more = until === undefined ? [] : [until]
   for (;;) {
-    const rows = await lane.query<PageRow<Part>>(page, [lane.lane, ...after, upTo, rowsPerPage, ...more])
+    const rows = await lane.query<ScanPageRow<Part>>(page, [lane.lane, ...after, upTo, rowsPerPage, ...more])
     const [first] = rows
     if (first === undefined) return
     yield { rows: Number(first.pageRows), parts: partsOf<Part>(rows) }
@@ -101,7 +101,7 @@ export const wrongOf = (rows: string, by: string[] = []): string =>
           (array_agg(id::text order by id))[1:100] as ids
      from ${rows} where is_wrong group by ${['tenant_id', ...by].join(', ')}`
 
-type Numbered = {
+type ScannedTable = {
   table: string
   /** The column that distinguishes the lists of a tenant: each has its own numbers. */
   list: string
@@ -125,7 +125,15 @@ type Numbered = {
  * the previous page, which is not checked again. Numbers are numeric here, because tampered values may not fit a
  * bigint.
  */
-export const numberedPageOf = ({ table, list, number, isNumbered, columns, isWrong, ...judging }: Numbered): string => {
+export const numberedPageOf = ({
+  table,
+  list,
+  number,
+  isNumbered,
+  columns,
+  isWrong,
+  ...judging
+}: ScannedTable): string => {
   const { isJudged = 'true', before = 'null' } = judging
   return `with page as materialized (
      select tenant_id, ${list}, ${number}, id, ${columns} from ${table}
@@ -158,8 +166,8 @@ type NumberedRow<List> = { pageRows: bigint; lastTenant: Uuid; lastList: string;
 
 export async function* numberedPages<List>(
   page: Statement,
-  { lane, rowsPerPage, from, upTo }: Walk,
-): AsyncGenerator<Page<Broken<List>>> {
+  { lane, rowsPerPage, from, upTo }: TableScan,
+): AsyncGenerator<ScanPage<Broken<List>>> {
   let first: [Uuid, string, bigint] = [from, '', 0n]
   for (;;) {
     const rows = await lane.query<NumberedRow<List>>(page, [lane.lane, ...first, upTo, rowsPerPage + 1])

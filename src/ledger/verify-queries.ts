@@ -5,7 +5,15 @@ import { statement, type Queryable, type InLane } from '#platform/db/db.ts'
 import { uuidAfter, type Uuid } from '#platform/ids.ts'
 import { archivedUntil } from './archived.ts'
 import type { TotalRow } from './float.ts'
-import { numberedPageOf, numberedPages, pageOf, pages, type Broken, type Page, type Walk } from './table-scan.ts'
+import {
+  numberedPageOf,
+  numberedPages,
+  pageOf,
+  scanPages,
+  type Broken,
+  type ScanPage,
+  type TableScan,
+} from './table-scan.ts'
 
 const nextLane = statement(
   'ledger.verify_next_lane',
@@ -45,14 +53,14 @@ const accountsOf = statement(
 )
 
 /** The accounts of one tenant, of which there are a handful. */
-export function accountsOfTenant({ lane }: Walk, tenantId: Uuid): Promise<AccountTotals[]> {
+export function accountsOfTenant({ lane }: TableScan, tenantId: Uuid): Promise<AccountTotals[]> {
   return lane.query<AccountTotals>(accountsOf, [lane.lane, tenantId, tenantId, 1])
 }
 
 /** The accounts of some tenants. The pages leave no gap, so that rows between two tenants are checked too. */
-type AccountPage = { accounts: AccountTotals[]; from: Uuid; upTo: Uuid }
+type AccountTotalsPage = { accounts: AccountTotals[]; from: Uuid; upTo: Uuid }
 
-export async function* accountPages({ lane, rowsPerPage, from, upTo }: Walk): AsyncGenerator<AccountPage> {
+export async function* accountPages({ lane, rowsPerPage, from, upTo }: TableScan): AsyncGenerator<AccountTotalsPage> {
   for (let next = from; ;) {
     const accounts = await lane.query<AccountTotals>(accountsOf, [lane.lane, next, upTo, rowsPerPage])
     const last = accounts.length < rowsPerPage ? upTo : (accounts.at(-1)?.tenantId ?? upTo)
@@ -83,8 +91,8 @@ const sumsOf = statement(
 export type AccountPart = Omit<AccountTotals, 'debits' | 'credits' | 'touchedAt'> & { debits: string; credits: string }
 
 /** The sums of the movements between two ids, in parts, because a tenant may span several pages. */
-export function movementSums(walk: Walk, after: Uuid, before: Uuid): AsyncGenerator<Page<AccountPart>> {
-  return pages(sumsOf, after, walk, before)
+export function movementSums(walk: TableScan, after: Uuid, before: Uuid): AsyncGenerator<ScanPage<AccountPart>> {
+  return scanPages(sumsOf, after, walk, before)
 }
 
 // Entries in files are sealed: the first one in the table must follow from the last of those.
@@ -108,7 +116,7 @@ const entriesOf = statement(
 )
 
 /** Entries whose number or balance does not follow from the previous entry, by currency. */
-export const entryPages = (walk: Walk): AsyncGenerator<Page<Broken<string>>> => numberedPages(entriesOf, walk)
+export const entryPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<string>>> => numberedPages(entriesOf, walk)
 
 // SQL that verifies the totals of the float books against their movements, one page per statement.
 
@@ -127,7 +135,7 @@ const sumsOfPage = statement(
      from last left join parts on true`,
 )
 
-type PageRow = {
+type FloatPageRow = {
   pageRows: bigint
   lastKind: string
   lastSubject: string
@@ -146,7 +154,7 @@ export async function* floatPages(
   let after: [string, string] = ['', '']
   for (;;) {
     const values = [environment, rail, ...after, rowsPerPage, currency, untilAt]
-    const rows = await lane.query<PageRow>(sumsOfPage, values)
+    const rows = await lane.query<FloatPageRow>(sumsOfPage, values)
     const [first] = rows
     if (first === undefined) return
     const sums = rows.flatMap(({ account, amount }) =>

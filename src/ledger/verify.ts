@@ -9,11 +9,11 @@ import type { Seal } from '#platform/db/months.ts'
 import { type Uuid, firstUuid, lastUuid } from '#platform/ids.ts'
 import { readSeals, strayPages, readSealedUntil, sealedSums } from './archive.ts'
 import type { Strays } from './archived.ts'
-import { firstIdAt, isUnmoved, prove, settledUntil, takeSnapshot } from './chunks.ts'
+import { firstIdAt, isUnmoved, proveLane, settledUntil, takeSnapshot } from './chunks.ts'
 import { findTotals, type TotalRow } from './float.ts'
-import type { Check, Invariant } from './invariant.ts'
+import type { InvariantCheck, Invariant } from './invariant.ts'
 import { totalsReduction } from './post.ts'
-import { type Page, type Walk, createPace, type Pace } from './table-scan.ts'
+import { type ScanPage, type TableScan, createPace, type Pace } from './table-scan.ts'
 import {
   floatPages,
   accountPages,
@@ -26,7 +26,7 @@ import {
 } from './verify-queries.ts'
 
 /** `count` is the number of all rows if `ids` does not list them all. */
-export type Finding = { tenantId?: Uuid; ids: string[]; count?: number; message: string }
+export type Violation = { tenantId?: Uuid; ids: string[]; count?: number; message: string }
 
 export type Breach = {
   invariant: string
@@ -39,13 +39,13 @@ export type Breach = {
 const idsMax = 100
 const findingsMax = 1_000
 
-type Gathered = { tenantId?: Uuid; ids: string[]; count: number; message: string }
+type GatheredViolation = { tenantId?: Uuid; ids: string[]; count: number; message: string }
 
 export function createFindings() {
-  const gathered = new Map<string, Gathered>()
+  const gathered = new Map<string, GatheredViolation>()
   let untold = 0
   return {
-    add({ tenantId, ids, count = ids.length, message }: Finding): void {
+    add({ tenantId, ids, count = ids.length, message }: Violation): void {
       const key = `${tenantId} ${message}`
       const known = gathered.get(key)
       if (known === undefined && gathered.size >= findingsMax) {
@@ -73,7 +73,7 @@ export const floatInvariants: Invariant[] = [
   { name: 'the totals of a float book are the sums of its movements', run: checkFloatTotals },
 ]
 
-async function checkFloatTotals(check: Check): Promise<void> {
+async function checkFloatTotals(check: InvariantCheck): Promise<void> {
   if (!check.isFirstLane) return
   const books = Map.groupBy(await findTotals(check.lane), ({ environment, rail, currency }) =>
     [environment, rail, currency].join(' '),
@@ -81,7 +81,7 @@ async function checkFloatTotals(check: Check): Promise<void> {
   for (const [name, rows] of books) await checkBook(check, name, rows)
 }
 
-async function checkBook(check: Check, name: string, rows: TotalRow[]): Promise<void> {
+async function checkBook(check: InvariantCheck, name: string, rows: TotalRow[]): Promise<void> {
   const first = present(rows[0], `${name} is the name of a row`)
   const sums = new Map<string, bigint>()
   for await (const { rows: count, sums: found } of floatPages(check.lane, first, check.rowsPerPage)) {
@@ -106,15 +106,15 @@ export const archiveInvariants: Invariant[] = [
   },
 ]
 
-type Archived = {
+type ArchivedSource = {
   noun: string
   sealsOf: (lane: InLane) => Promise<Seal[]>
   /** Rows in the table that are dated in a month whose rows were all removed. */
-  straysOf: (walk: Walk, first: Uuid) => AsyncGenerator<Page<Strays>>
+  straysOf: (walk: TableScan, first: Uuid) => AsyncGenerator<ScanPage<Strays>>
 }
 
 /** `noun` names the rows of the months in messages. */
-export async function checkArchive(check: Check, { noun, sealsOf, straysOf }: Archived): Promise<void> {
+export async function checkArchive(check: InvariantCheck, { noun, sealsOf, straysOf }: ArchivedSource): Promise<void> {
   const { lane, report, progress } = check
   const seals = await sealsOf(lane)
   for (const [at, seal] of seals.entries()) {
@@ -138,11 +138,11 @@ function follows({ since, previous }: Seal, before: Seal | undefined): boolean {
   return since.getTime() === before.until.getTime() && previous?.equals(before.digest) === true
 }
 
-export function checkTotals(check: Check): Promise<void> {
-  return prove(check, { ofSome: checkTotalsOfSome, ofLarge: checkTotalsOfLarge })
+export function checkTotals(check: InvariantCheck): Promise<void> {
+  return proveLane(check, { ofSome: checkTotalsOfSome, ofLarge: checkTotalsOfLarge })
 }
 
-async function checkTotalsOfSome(check: Check): Promise<void> {
+async function checkTotalsOfSome(check: InvariantCheck): Promise<void> {
   const sums = await sealedSumsOf(check)
   await addMovements(check, sums, firstUuid, lastUuid)
   const all: AccountTotals[] = []
@@ -150,7 +150,7 @@ async function checkTotalsOfSome(check: Check): Promise<void> {
   compareAll(all, sums, check.report)
 }
 
-async function checkTotalsOfLarge(check: Check, tenantId: Uuid): Promise<void> {
+async function checkTotalsOfLarge(check: InvariantCheck, tenantId: Uuid): Promise<void> {
   // Repeats if a month was sealed meanwhile, because its seal would count again what was already added up.
   while (!(await addUpLarge(check, tenantId)));
 }
@@ -159,7 +159,7 @@ async function checkTotalsOfLarge(check: Check, tenantId: Uuid): Promise<void> {
  * Adds up the settled part, which needs no snapshot, until the rest fits into one snapshot. Returns true if no month
  * was sealed while it read.
  */
-async function addUpLarge(check: Check, tenantId: Uuid): Promise<boolean> {
+async function addUpLarge(check: InvariantCheck, tenantId: Uuid): Promise<boolean> {
   const sealed = await readSealedUntil(check.lane)
   const isSealedAs = async (lane: InLane): Promise<boolean> =>
     (await readSealedUntil(lane))?.getTime() === sealed?.getTime()
@@ -192,16 +192,16 @@ async function addUpLarge(check: Check, tenantId: Uuid): Promise<boolean> {
   }
 }
 
-async function withRest(check: Check, settled: Sums, after: Uuid): Promise<Sums> {
+async function withRest(check: InvariantCheck, settled: Sums, after: Uuid): Promise<Sums> {
   const sums = new Map([...settled].map(([key, sum]) => [key, { ...sum }]))
   await addMovements(check, sums, after, lastUuid)
   return sums
 }
 
-type Sum = Omit<AccountTotals, 'touchedAt'>
-type Sums = Map<string, Sum>
+type AccountSum = Omit<AccountTotals, 'touchedAt'>
+type Sums = Map<string, AccountSum>
 
-async function sealedSumsOf(check: Check): Promise<Sums> {
+async function sealedSumsOf(check: InvariantCheck): Promise<Sums> {
   const sums: Sums = new Map()
   for await (const { rows, parts } of sealedSums(check)) {
     for (const part of parts) addTo(sums, part)
@@ -210,14 +210,14 @@ async function sealedSumsOf(check: Check): Promise<Sums> {
   return sums
 }
 
-async function addMovements(check: Check, sums: Sums, after: Uuid, before: Uuid): Promise<void> {
+async function addMovements(check: InvariantCheck, sums: Sums, after: Uuid, before: Uuid): Promise<void> {
   for await (const { rows, parts } of movementSums(check, after, before)) {
     for (const part of parts) addTo(sums, part)
     check.progress(rows)
   }
 }
 
-function compareAll(accounts: AccountTotals[], sums: Sums, report: Check['report']): void {
+function compareAll(accounts: AccountTotals[], sums: Sums, report: InvariantCheck['report']): void {
   const orphans = new Map(sums)
   for (const account of accounts) {
     compare(account, sums.get(keyOf(account)) ?? { ...account, ...nothing }, report)
@@ -239,7 +239,7 @@ function addTo(sums: Sums, part: AccountPart): void {
   sums.set(keyOf(part), sum)
 }
 
-function compare(account: AccountTotals, sum: Sum, report: Check['report']): void {
+function compare(account: AccountTotals, sum: AccountSum, report: InvariantCheck['report']): void {
   // Both totals may have been reduced by the same amount (post.ts).
   const reduced = sum.debits - account.debits
   const isReduced = reduced > 0n && reduced % totalsReduction === 0n && sum.credits - account.credits === reduced
@@ -252,7 +252,7 @@ function compare(account: AccountTotals, sum: Sum, report: Check['report']): voi
   report({ tenantId: account.tenantId, ids: [name], message: `${name} has ${differences}` })
 }
 
-async function checkBalances(check: Check): Promise<void> {
+async function checkBalances(check: InvariantCheck): Promise<void> {
   for await (const { accounts } of accountPages(check)) {
     // All accounts of a tenant are on one page.
     const sums = new Map<string, { tenantId: Uuid; currency: string; sum: bigint }>()
@@ -267,7 +267,7 @@ async function checkBalances(check: Check): Promise<void> {
   }
 }
 
-async function checkNegatives(check: Check): Promise<void> {
+async function checkNegatives(check: InvariantCheck): Promise<void> {
   for await (const { accounts } of accountPages(check)) {
     for (const account of accounts) {
       const balance = account.credits - account.debits
@@ -279,7 +279,7 @@ async function checkNegatives(check: Check): Promise<void> {
   }
 }
 
-async function checkEntries(check: Check): Promise<void> {
+async function checkEntries(check: InvariantCheck): Promise<void> {
   for await (const { rows, parts } of entryPages(check)) {
     for (const { tenantId, list: currency, ids, count } of parts) {
       const message = `${currency} entries whose number or balance does not follow from the entry before`
@@ -289,13 +289,13 @@ async function checkEntries(check: Check): Promise<void> {
   }
 }
 
-type AccountName = Pick<AccountTotals, 'tenantId' | 'currency' | 'name'>
+type CheckedAccount = Pick<AccountTotals, 'tenantId' | 'currency' | 'name'>
 
-function keyOf({ tenantId, currency, name }: AccountName): string {
+function keyOf({ tenantId, currency, name }: CheckedAccount): string {
   return `${tenantId} ${currency} ${name}`
 }
 
-function nameOf({ currency, name }: AccountName): string {
+function nameOf({ currency, name }: CheckedAccount): string {
   return `${currency} ${name}`
 }
 

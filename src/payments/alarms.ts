@@ -4,7 +4,7 @@
 import { bookOf } from '#ledger/post.ts'
 import type { Environment } from '#platform/context.ts'
 import { inLane, statement } from '#platform/db/db.ts'
-import { findLacking, raise } from '#review/raise.ts'
+import { findLacking, raiseReviewItem } from '#review/raise.ts'
 import type { Fact } from '#review/review-item.ts'
 import type { Means } from './deps.ts'
 import { railChangeOf } from './execution/failover.ts'
@@ -99,7 +99,7 @@ async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promis
     const now = new Map((await lockPayments(tx, payments)).map((payment) => [payment.id, payment]))
     for (const { one, fact } of wanted) {
       const { status, rail } = now.get(one.payment.id) ?? one.payment
-      if (!isFinal(status) && rail === one.payment.rail) raise(ctx, tx, fact)
+      if (!isFinal(status) && rail === one.payment.rail) raiseReviewItem(ctx, tx, fact)
     }
   }, lane)
 }

@@ -1,8 +1,8 @@
 // The SQL of brakes, and of payments that were held back by one. Brakes are few and concern whole environments, businesses
 // and rails, so they stand in no lane.
 
-import { record } from '#audit/record.ts'
-import { stillFresh, type Remembered } from '#platform/cache.ts'
+import { recordEntry } from '#audit/record.ts'
+import { stillFresh, type CacheEntry } from '#platform/cache.ts'
 import { type Environment, type Tenant, environments as allEnvironments, type Context } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, type Tx, inLane } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -175,7 +175,7 @@ export async function stopRail(
   const brake = { reason: why, at: new Date(nowMs), by: ctx.by.name }
   if ((await writeBrakes(tx, { environments: [environment], businessId: null, rail }, brake)) === 0) return
   ctx.log.error({ environment, rail, why }, 'payouts of this rail are stopped; see docs/rails/breaks.md')
-  record(tx, nowMs, { by: ctx.by, act: 'rail.stopped', subject: rail, details: { environment, why } })
+  recordEntry(tx, nowMs, { by: ctx.by, act: 'rail.stopped', subject: rail, details: { environment, why } })
 }
 
 /**
@@ -192,7 +192,12 @@ export async function resumeRail(
     const nowMs = ctx.clock.now()
     const lifted = (await removeBrakes(tx, on)) > 0
     writeResumption(tx, { environment, rail }, new Date(nowMs))
-    record(tx, nowMs, { by: ctx.by, act: 'rail.resumed', subject: rail, details: { environment, wasStopped: lifted } })
+    recordEntry(tx, nowMs, {
+      by: ctx.by,
+      act: 'rail.resumed',
+      subject: rail,
+      details: { environment, wasStopped: lifted },
+    })
     return lifted
   })
   return { wasStopped, woken: await wakeInPieces(ctx, lanes, on) }
@@ -236,7 +241,7 @@ async function recordPause(
 ): Promise<void> {
   const why = reason === undefined ? {} : { reason }
   const note = (more: { tenantId?: Uuid; details: { environments?: Environment[]; reason?: string } }): void =>
-    record(tx, ctx.clock.now(), { by: ctx.by, act, ...more })
+    recordEntry(tx, ctx.clock.now(), { by: ctx.by, act, ...more })
   if (businessId === null) return note({ details: { environments, ...why } })
   for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id, details: why })
 }
@@ -267,7 +272,7 @@ export type BrakeWatch = {
 
 /** `rails`: told which are stopped, so that routes lead to others, and of each that was resumed since this process looked last. */
 export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRefusals' | 'avoid'>): BrakeWatch {
-  let known: Remembered<Brakes> | undefined
+  let known: CacheEntry<Brakes> | undefined
   let resumedBefore: Map<string, number> | undefined
 
   async function ask(): Promise<Brakes> {

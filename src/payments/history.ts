@@ -1,6 +1,6 @@
 // The SQL of what else is known of a payment, and of what a business should look at.
 
-import type { Moved } from '#ledger/movements.ts'
+import type { MovementCount } from '#ledger/movements.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { readRailsLeft, type RailLeft } from './execution/failover.ts'
@@ -77,7 +77,10 @@ export async function readPaymentStory(
 }
 
 /** Whose movements are a payment's, and when it made how many. A collection moves money as the deposit that it made. */
-export function movedBy(payment: Payment, { succeededAt }: Background): { sourceId: Payment['id']; moved: Moved[] } {
+export function movedBy(
+  payment: Payment,
+  { succeededAt }: Background,
+): { sourceId: Payment['id']; moved: MovementCount[] } {
   const { id, status, fee, createdAt, completedAt } = payment
   const pair = fee > 0n ? 2 : 1
   if (payment.kind === 'momo_collection') {
@@ -85,7 +88,7 @@ export function movedBy(payment: Payment, { succeededAt }: Background): { source
     if (depositId === null || completedAt === null) return { sourceId: id, moved: [] }
     return { sourceId: depositId, moved: [{ at: completedAt, count: pair }] }
   }
-  const moved: Moved[] = [{ at: createdAt, count: 1 }]
+  const moved: MovementCount[] = [{ at: createdAt, count: 1 }]
   if (completedAt !== null) moved.push({ at: completedAt, count: status === 'FAILED' ? 1 : pair })
   if (succeededAt !== null) moved.push({ at: succeededAt, count: pair })
   return { sourceId: id, moved }

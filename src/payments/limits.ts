@@ -1,7 +1,7 @@
 // The SQL of the limits of payouts. Their rows are read and written under their tenant's lock alone, so none is locked by
 // itself.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { withTenants, bookOf } from '#ledger/post.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx, inLane } from '#platform/db/db.ts'
@@ -162,7 +162,7 @@ export function setLimits(ctx: Context, tenant: Tenant, changes: LimitChanges): 
         ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, at) }
         : before
     const details = { perPayment: wordOf(perPayment), perDay: wordOf(perDay) }
-    record(tx, ctx.clock.now(), { by: ctx.by, act: 'limits.set', tenantId: tenant.id, details })
+    recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'limits.set', tenantId: tenant.id, details })
     bookOf(tx).setLimited(tenant.id, 'NGN', perPayment !== null || perDay !== null)
     writeLimit(tx, { tenantId: tenant.id, perPayment, perDay, day: counted.day, dayAmount: counted.dayAmount })
     return { perPayment, perDay }

@@ -3,7 +3,7 @@
 // that the rail does not have the payment: what is not known is left to it. That a payment which rests was returned is
 // learned here and nowhere else.
 
-import { traced, type Environment } from '#platform/context.ts'
+import { traceStep, type Environment } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
@@ -39,7 +39,7 @@ export async function hear(means: Means, { environment, rail, railReference, say
   const order = railOrderOf(rails, environment, payment)
   if (order === undefined) return { kind: 'unconfirmed', detail: 'its rail, bank or operator is not configured' }
   const attributes = { 'manilla.rail': rail, 'manilla.reference': payment.reference }
-  const state = await traced(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
+  const state = await traceStep(ctx, { name: 'rail status', trace: payment.trace, attributes }, () => order.status())
   if (state.kind === 'unknown' && state.why === 'mismatch') {
     await tellContradiction(ctx, found, hasAnother(state.detail))
     return { kind: 'unchanged' }

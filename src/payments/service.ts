@@ -10,7 +10,7 @@ import { Unavailable } from '#platform/errors.ts'
 import { createFirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Kobo } from '#platform/money.ts'
-import type { Wish } from '#rails/choose.ts'
+import type { RailWish } from '#rails/choose.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
   acceptOperation,
@@ -223,7 +223,7 @@ export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request
 }
 
 /** A payment that is asked for again, under the same reference, is led the same way. */
-function wishOf({ id }: Tenant, { amount, reference }: { amount: Kobo; reference: string }, payee: string): Wish {
+function wishOf({ id }: Tenant, { amount, reference }: { amount: Kobo; reference: string }, payee: string): RailWish {
   return { amount, payee, seed: `${id} ${reference}` }
 }
 

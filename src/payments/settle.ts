@@ -1,6 +1,6 @@
 // What settling a payment does to the float book of its rail, in the same commit. The simulator has none.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
@@ -14,7 +14,7 @@ import { hourMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { zero, negate } from '#platform/money.ts'
 import { holdsMoney, railReferenceOf } from '#rails/reference.ts'
-import { raise, settleExceptions } from '#review/raise.ts'
+import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { countFigure } from '#stats/stats.ts'
 import { changeRails, type ChangedRail } from './execution/failover.ts'
 import { keepTries, type Try } from './execution/rail-attempts.ts'
@@ -111,13 +111,17 @@ const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 
 /** Only a rail's word: a person is told at once. On staging it is harmless, because testers complete payments, too. */
 function noteContradiction({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
-  raise(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
+  raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
 }
 
 /** It had proved that it has not got the payment. That one failed there is what was known. */
 function noteWordOfRailLeft({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
-  raise(ctx, tx, contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)))
+  raiseReviewItem(
+    ctx,
+    tx,
+    contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)),
+  )
 }
 
 type End = { before: Payment; after: Payment; command: SettleCommand }
@@ -143,7 +147,7 @@ function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): voi
   // Whatever a rail said against the success: a person has said which of both was true.
   if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
-  record(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
+  recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
 }
 
 // Settling payments, many at once: what was learned of them becomes a status, movements and an event, in one commit. This one
@@ -272,7 +276,7 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   if (result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
     if (source?.kind === 'person') return { kind: 'no-room', payment }
     changes.set(key, { payment, dueAt: new Date(nowMs + roomAskMs) })
-    raise(ctx, tx, returnWithoutRoom(payment, source?.environment ?? 'staging'))
+    raiseReviewItem(ctx, tx, returnWithoutRoom(payment, source?.environment ?? 'staging'))
     return { kind: 'no-room', payment }
   }
   const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment

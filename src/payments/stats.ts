@@ -4,7 +4,7 @@
 
 import { type Side, checkSides } from '#ledger/digests.ts'
 import type { Invariant } from '#ledger/invariant.ts'
-import { pageOf, pages, type Walk } from '#ledger/table-scan.ts'
+import { pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -86,12 +86,12 @@ const found = statement(
   }),
 )
 
-export const counted: Side = (walk, until) => pages(found, '-infinity', walk, until)
+export const counted: Side = (walk, until) => scanPages(found, '-infinity', walk, until)
 
 /** What payments and deposits amount to. */
 export const toBeCounted: Side = async function* (walk, until) {
-  yield* pages(wantedOfPayments, '', walk, until)
-  yield* pages(wantedOfDeposits, firstUuid, walk, until)
+  yield* scanPages(wantedOfPayments, '', walk, until)
+  yield* scanPages(wantedOfDeposits, firstUuid, walk, until)
 }
 
 const tookOf = durationColumns.map((_, index) => `count(*) filter (where ${bucket} = ${index}) as took_${index}`)
@@ -121,7 +121,7 @@ const culprits = statement(
 
 type WrongFigure = { hour: Date; kind: string; outcome: string; reason: string; total: bigint }
 
-function findWrongFigures({ lane }: Walk, tenantId: Uuid, limit: number): Promise<WrongFigure[]> {
+function findWrongFigures({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<WrongFigure[]> {
   return lane.query<WrongFigure>(culprits, [lane.lane, tenantId, limit])
 }
 

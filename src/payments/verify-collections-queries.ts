@@ -1,7 +1,7 @@
 // The SQL that proves that collections and deposits are the same money (how: ledger/digests.ts).
 
-import { digests, type Side } from '#ledger/digests.ts'
-import { pageOf, pages, type Walk, wrongOf, type Page } from '#ledger/table-scan.ts'
+import { digestsSql, type Side } from '#ledger/digests.ts'
+import { pageOf, scanPages, type TableScan, wrongOf, type ScanPage } from '#ledger/table-scan.ts'
 import { statement, arraysOf, type Queryable } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import type { PaymentKind, PaymentStatus } from './payment.ts'
@@ -14,7 +14,7 @@ const collectedPage = statement(
     table: 'payment',
     key: 'reference',
     columns: 'kind, status, deposit_id, amount, fee, currency, updated_at as at',
-    parts: digests(
+    parts: digestsSql(
       `(select * from page where kind = 'momo_collection' and status = 'SUCCESS') as collections`,
       inflowText,
     ),
@@ -27,15 +27,15 @@ const inflowPage = statement(
     table: 'deposit',
     key: 'id',
     columns: 'id as deposit_id, provider, status, amount, fee, currency, updated_at as at',
-    parts: digests(`(select * from page where provider = 'momo' and status = 'SUCCESSFUL') as inflows`, inflowText),
+    parts: digestsSql(`(select * from page where provider = 'momo' and status = 'SUCCESSFUL') as inflows`, inflowText),
   }),
 )
 
 /** What was collected. Both are changed for the last time, and at the same time, when the collection succeeds. */
-export const collected: Side = (walk, until) => pages(collectedPage, '', walk, until)
+export const collected: Side = (walk, until) => scanPages(collectedPage, '', walk, until)
 
 /** What came in by it. */
-export const inflows: Side = (walk, until) => pages(inflowPage, firstUuid, walk, until)
+export const inflows: Side = (walk, until) => scanPages(inflowPage, firstUuid, walk, until)
 
 const strayCollections = statement(
   'payments.verify_strays',
@@ -55,7 +55,7 @@ const strayCollections = statement(
 /** Without `id`: a deposit that no collection names. */
 export type Stray = { id: Uuid | null; depositId: Uuid; total: bigint }
 
-export function findStrays({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Stray[]> {
+export function findStrays({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Stray[]> {
   return lane.query<Stray>(strayCollections, [lane.lane, tenantId, limit])
 }
 
@@ -89,8 +89,8 @@ const unbookedPayments = statement(
 
 type Unbooked = { tenantId: Uuid; kind: PaymentKind; status: PaymentStatus; count: bigint; ids: Uuid[] }
 
-export function unbookedPages(walk: Walk): AsyncGenerator<Page<Unbooked>> {
-  return pages<Unbooked>(unbookedPayments, '', walk)
+export function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked>> {
+  return scanPages<Unbooked>(unbookedPayments, '', walk)
 }
 
 /** Of a payment `p` and a movement `page`. The rail of a payment is of one environment. */

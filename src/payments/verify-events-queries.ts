@@ -3,10 +3,10 @@
 import { statement } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { archivedUntil, ofPayments } from '#events/archive.ts'
-import type { Digest } from '#ledger/digests.ts'
+import type { TenantDigest } from '#ledger/digests.ts'
 import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
 import { straysOf, type Strays } from '#ledger/archived.ts'
-import { pageOf, pages, type Page, type Walk } from '#ledger/table-scan.ts'
+import { pageOf, scanPages, type ScanPage, type TableScan } from '#ledger/table-scan.ts'
 
 const names = `case kind || ' ' || status
   when 'bank_transfer SUCCESS' then array['transfer.success']
@@ -51,7 +51,8 @@ const missingOf = statement(
 )
 
 /** What payments call for and the table has not, so that it must be in files. */
-export const missingDigests = (walk: Walk): AsyncGenerator<Page<Digest>> => pages<Digest>(missingOf, '', walk)
+export const missingDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
+  scanPages<TenantDigest>(missingOf, '', walk)
 
 const sealed = statement(
   'payments.verify_sealed_events',
@@ -66,7 +67,8 @@ const sealed = statement(
 )
 
 /** What the files have. */
-export const sealedDigests = (walk: Walk): AsyncGenerator<Page<Digest>> => pages<Digest>(sealed, '-infinity', walk)
+export const sealedDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
+  scanPages<TenantDigest>(sealed, '-infinity', walk)
 
 const strays = statement(
   'payments.verify_stray_events',
@@ -74,7 +76,8 @@ const strays = statement(
 )
 
 /** Events in the table of a month whose rows were all taken out. */
-export const strayEvents = (walk: Walk, first: Uuid): AsyncGenerator<Page<Strays>> => pages(strays, first, walk)
+export const strayEvents = (walk: TableScan, first: Uuid): AsyncGenerator<ScanPage<Strays>> =>
+  scanPages(strays, first, walk)
 
 const eventMonthsApart = statement(
   'payments.verify_untold_months',
@@ -86,5 +89,5 @@ const eventMonthsApart = statement(
 )
 
 /** The months whose files do not have what payments call for. Joins a tenant as a whole: it runs only where something is wrong. */
-export const findEventMonths = (walk: Walk, tenantId: Uuid): Promise<string[]> =>
+export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> =>
   listMonthsApart(eventMonthsApart, walk, tenantId)

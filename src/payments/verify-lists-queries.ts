@@ -2,14 +2,14 @@
 
 import { archivedUntil } from '#events/archive.ts'
 import {
-  type Walk,
+  type TableScan,
   numberedPageOf,
   numberedPages,
   pageOf,
-  pages,
+  scanPages,
   wrongOf,
   type Broken,
-  type Page,
+  type ScanPage,
 } from '#ledger/table-scan.ts'
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, statement, type InLane } from '#platform/db/db.ts'
@@ -30,7 +30,7 @@ const limitedTenants = statement(
 )
 
 /** The first ones of the walk. */
-export function findLimited({ lane, from, upTo, rowsPerPage }: Walk): Promise<LimitedTenant[]> {
+export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promise<LimitedTenant[]> {
   return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
 }
 
@@ -103,10 +103,12 @@ type Wrong = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
 
 /** Payments that have other events than their status calls for. */
-export const eventPages = (walk: Walk): AsyncGenerator<Page<WrongPayments>> => pages(eventsOfPayments, '', walk)
+export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
+  scanPages(eventsOfPayments, '', walk)
 
 /** Events of payments, by their own id, whose payment does not exist. What was made up as a sample is about none. */
-export const orphanPages = (walk: Walk): AsyncGenerator<Page<Wrong>> => pages(eventsOfNothing, firstUuid, walk)
+export const orphanPages = (walk: TableScan): AsyncGenerator<ScanPage<Wrong>> =>
+  scanPages(eventsOfNothing, firstUuid, walk)
 
 const ordinalsOf = statement(
   'payments.verify_ordinals',
@@ -121,4 +123,5 @@ const ordinalsOf = statement(
 )
 
 /** Payments whose number or time does not follow from the one before. */
-export const ordinalPages = (walk: Walk): AsyncGenerator<Page<Broken<PaymentKind>>> => numberedPages(ordinalsOf, walk)
+export const ordinalPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<PaymentKind>>> =>
+  numberedPages(ordinalsOf, walk)

@@ -5,10 +5,10 @@
 import { archivedUntil as eventsArchivedUntil } from '#events/archive.ts'
 import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
 import { archivedUntil } from '#ledger/archived.ts'
-import { digests, type Side } from '#ledger/digests.ts'
+import { digestsSql, type Side } from '#ledger/digests.ts'
 import { causes } from '#ledger/movement-causes.ts'
 import { movedFor } from '#ledger/movement-totals.ts'
-import { pageOf, pages, type Walk, type Page } from '#ledger/table-scan.ts'
+import { pageOf, scanPages, type TableScan, type ScanPage } from '#ledger/table-scan.ts'
 import { statement, type Statement } from '#platform/db/db.ts'
 import { type Uuid, uuidAfter } from '#platform/ids.ts'
 import type { PaymentKind, PaymentStatus } from './payment.ts'
@@ -48,7 +48,7 @@ const wantedPage = statement(
     table: 'payment',
     key: 'reference',
     columns: 'id, kind, status, amount, fee, currency, created_at, updated_at, succeeded_at',
-    parts: digests(`(${wantedMovements(`(select *, ${succeededAt} from page where ${outgoing})`)}) as wanted`, text),
+    parts: digestsSql(`(${wantedMovements(`(select *, ${succeededAt} from page where ${outgoing})`)}) as wanted`, text),
   }),
 )
 
@@ -56,7 +56,7 @@ const wantedPage = statement(
 const moved: Side = movedFor('payments')
 
 /** What they should have. */
-const toBeMoved: Side = (walk, until) => pages(wantedPage, '', walk, until)
+const toBeMoved: Side = (walk, until) => scanPages(wantedPage, '', walk, until)
 
 // Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only where something is wrong. Of what is in files nothing can
 // be joined, so it is left out on both sides.
@@ -79,7 +79,7 @@ const culpritsOf = statement(
 
 export type Culprit = { id: Uuid; kind: PaymentKind | null; status: PaymentStatus | null; total: bigint }
 
-function findCulprits({ lane }: Walk, tenantId: Uuid, limit: number): Promise<Culprit[]> {
+function findCulprits({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Culprit[]> {
   return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
 }
 
@@ -94,7 +94,7 @@ const apart = statement(
   }),
 )
 
-const findMonths = (walk: Walk, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
+const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listMonthsApart(apart, walk, tenantId)
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
 
@@ -149,15 +149,15 @@ const incomingOf = statement(
 export type WrongBalance = { tenantId: Uuid; currency: string; balance: bigint | null; held: string }
 
 /** Reserved balances that are not what the queued payments hold. */
-export const reservedPages = (walk: Walk): AsyncGenerator<Page<WrongBalance>> => backlogPages(reservedOf, walk)
+export const reservedPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(reservedOf, walk)
 
 /** What books count as under way, where unfinished collections and PENDING deposits would bring something else. */
-export const incomingPages = (walk: Walk): AsyncGenerator<Page<WrongBalance>> => backlogPages(incomingOf, walk)
+export const incomingPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(incomingOf, walk)
 
 type Row = { upTo: Uuid; pageRows: string } & (WrongBalance | { tenantId: null })
 
 /** Between the pages lies no tenant. */
-async function* backlogPages(what: Statement, walk: Walk): AsyncGenerator<Page<WrongBalance>> {
+async function* backlogPages(what: Statement, walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> {
   const { lane, rowsPerPage, upTo } = walk
   for (let { from } = walk; ;) {
     const rows = await lane.query<Row>(what, [lane.lane, from, upTo, rowsPerPage])

@@ -3,8 +3,8 @@
 
 import { readSeals } from '#events/archive.ts'
 import { checkSides } from '#ledger/digests.ts'
-import type { Check, Invariant } from '#ledger/invariant.ts'
-import type { Page } from '#ledger/table-scan.ts'
+import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
+import type { ScanPage } from '#ledger/table-scan.ts'
 import { checkArchive } from '#ledger/verify.ts'
 import type { InLane } from '#platform/db/db.ts'
 import { uuidAfter, encodeBase32, formatId } from '#platform/ids.ts'
@@ -38,7 +38,7 @@ export const toldInvariants: Invariant[] = [
   { name: 'events that are in files are those that payments have not in the table', run: checkTold },
 ]
 
-async function checkTold(check: Check): Promise<void> {
+async function checkTold(check: InvariantCheck): Promise<void> {
   if ((await sealedUntil(check.lane)) === undefined) return
   await checkSides(check, {
     found: sealedDigests,
@@ -58,7 +58,7 @@ async function sealedUntil(lane: InLane): Promise<Date | undefined> {
 
 // What limits of payouts promise, for `ledger verify`: the total of a day is what its payouts amount to.
 
-async function checkDays(check: Check): Promise<void> {
+async function checkDays(check: InvariantCheck): Promise<void> {
   for (let { from } = check; ;) {
     const page = await findLimited({ ...check, from })
     for (const tenant of page) await checkDay(check, tenant)
@@ -70,7 +70,7 @@ async function checkDays(check: Check): Promise<void> {
 }
 
 /** Where a day begins in the numbers never changes, so it may be read before what is compared. */
-async function checkDay(check: Check, tenant: LimitedTenant): Promise<void> {
+async function checkDay(check: InvariantCheck, tenant: LimitedTenant): Promise<void> {
   const from = startOfDay(tenant.day)
   const after = []
   for (const kind of payoutKinds) {
@@ -98,18 +98,18 @@ export const paymentInvariants: Invariant[] = [
   ...toldInvariants,
 ]
 
-function checkReserved(check: Check): Promise<void> {
+function checkReserved(check: InvariantCheck): Promise<void> {
   return checkBalances(check, reservedPages(check), { name: 'reserved', held: 'queued payments hold' })
 }
 
-function checkIncoming(check: Check): Promise<void> {
+function checkIncoming(check: InvariantCheck): Promise<void> {
   const held = 'unfinished collections and PENDING deposits would bring'
   return checkBalances(check, incomingPages(check), { name: 'incoming', held })
 }
 
 async function checkBalances(
-  check: Check,
-  pages: AsyncGenerator<Page<WrongBalance>>,
+  check: InvariantCheck,
+  pages: AsyncGenerator<ScanPage<WrongBalance>>,
   words: { name: string; held: string },
 ): Promise<void> {
   for await (const { rows, parts } of pages) {
@@ -121,7 +121,7 @@ async function checkBalances(
   }
 }
 
-function checkMovements(check: Check): Promise<void> {
+function checkMovements(check: InvariantCheck): Promise<void> {
   return checkSides(check, { ...sides, tell: tellCulprit, name: 'payments and movements' })
 }
 
@@ -135,7 +135,7 @@ function tellCulprit({ id, kind, status }: Culprit): { id: string; message: stri
   }
 }
 
-async function checkEvents(check: Check): Promise<void> {
+async function checkEvents(check: InvariantCheck): Promise<void> {
   for await (const { rows, parts } of eventPages(check)) {
     for (const { tenantId, kind, status, count, ids } of parts) {
       const message = `${status}, but its events are not those of ${status}`
@@ -152,7 +152,7 @@ async function checkEvents(check: Check): Promise<void> {
   }
 }
 
-async function checkFloat(check: Check): Promise<void> {
+async function checkFloat(check: InvariantCheck): Promise<void> {
   for await (const { rows, parts } of unbookedPages(check)) {
     for (const { tenantId, kind, status, count, ids } of parts) {
       const message = `${status}, but the float book of its rail does not say so`
@@ -162,7 +162,7 @@ async function checkFloat(check: Check): Promise<void> {
   }
 }
 
-async function checkCauses(check: Check): Promise<void> {
+async function checkCauses(check: InvariantCheck): Promise<void> {
   if (!check.isFirstLane) return
   for await (const { rows, parts } of uncausedPages(check.lane, check.rowsPerPage)) {
     for (const { environment, rail, kind, count, subjects } of parts) {
@@ -173,7 +173,7 @@ async function checkCauses(check: Check): Promise<void> {
   }
 }
 
-async function checkOrdinals(check: Check): Promise<void> {
+async function checkOrdinals(check: InvariantCheck): Promise<void> {
   for await (const { rows, parts } of ordinalPages(check)) {
     for (const { tenantId, list: kind, count, ids } of parts) {
       const message = 'number or time does not follow from the payment before'
@@ -183,7 +183,7 @@ async function checkOrdinals(check: Check): Promise<void> {
   }
 }
 
-function checkCollections(check: Check): Promise<void> {
+function checkCollections(check: InvariantCheck): Promise<void> {
   return checkSides(check, {
     found: collected,
     wanted: inflows,

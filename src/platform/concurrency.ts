@@ -23,15 +23,15 @@ export type Turns = {
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
 }
 
-type Line = { underWay: number; waiting: Set<() => void> }
+type WaitingLine = { underWay: number; waiting: Set<() => void> }
 
 export function createTurns(limits: TurnLimits): Turns {
   const { atOnceMax, waitingMax, waitMsMax, atOnceInAllMax = Infinity, sentence } = limits
   /** The owner whose last turn ended longest ago comes first. */
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, WaitingLine>()
   let underWay = 0
 
-  function begin(line: Line): void {
+  function begin(line: WaitingLine): void {
     line.underWay++
     underWay++
   }
@@ -85,8 +85,11 @@ export function createTurns(limits: TurnLimits): Turns {
 }
 
 /** Picks the waiting owner with the least work under way, so that owners who ask for much cannot delay a new one. */
-function mostWanting(lines: Iterable<Line>, atOnceMax: number): { line: Line; go: () => void } | undefined {
-  let found: { line: Line; go: () => void } | undefined
+function mostWanting(
+  lines: Iterable<WaitingLine>,
+  atOnceMax: number,
+): { line: WaitingLine; go: () => void } | undefined {
+  let found: { line: WaitingLine; go: () => void } | undefined
   for (const line of lines) {
     const [go] = line.waiting
     if (go === undefined || line.underWay >= atOnceMax) continue
@@ -99,10 +102,10 @@ function mostWanting(lines: Iterable<Line>, atOnceMax: number): { line: Line; go
 // the next one. No caller gets a result whose computation began before it asked, and impatient callers do not use up
 // the database connections.
 
-type Pending<T> = { ended: Promise<void>; next: Promise<T> | undefined }
+type PendingCall<T> = { ended: Promise<void>; next: Promise<T> | undefined }
 
 export class AskOnce<T> {
-  readonly #lines = new Map<string, Pending<T>>()
+  readonly #lines = new Map<string, PendingCall<T>>()
 
   ask(key: string, make: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key)
@@ -116,7 +119,7 @@ export class AskOnce<T> {
     const forget = (): void => {
       if (line.next === undefined) this.#lines.delete(key)
     }
-    const line: Pending<T> = { ended: made.then(forget, forget), next: undefined }
+    const line: PendingCall<T> = { ended: made.then(forget, forget), next: undefined }
     this.#lines.set(key, line)
     return made
   }

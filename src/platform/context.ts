@@ -51,7 +51,7 @@ export type Tracing = {
   /** Starts the span of an incoming request from the headers of the caller. */
   receive(uncheckedHeaders: Record<string, unknown>): ReceivedSpan
   /** Runs work within a stored trace, or starts a new trace. Requests that the work sends include the trace. */
-  follow<T>(step: Step, work: () => Promise<T>): Promise<T>
+  follow<T>(step: TraceStep, work: () => Promise<T>): Promise<T>
   /** The current trace context, to be stored with what the work creates. */
   current(): string | undefined
   /** The current trace context as headers of an outgoing request. */
@@ -62,14 +62,18 @@ export type Tracing = {
 
 type Attributes = Record<string, string | number>
 
-type Step = { name: string; trace: string | null; attributes: Attributes }
+type TraceStep = { name: string; trace: string | null; attributes: Attributes }
 
 export type ReceivedSpan = {
   run<T>(work: () => T): T
   end(outcome: { name: string; attributes: Attributes; failed: boolean }): void
 }
 
-export function traced<T>({ tracing }: Pick<Context, 'tracing'>, step: Step, work: () => Promise<T>): Promise<T> {
+export function traceStep<T>(
+  { tracing }: Pick<Context, 'tracing'>,
+  step: TraceStep,
+  work: () => Promise<T>,
+): Promise<T> {
   return tracing === undefined ? work() : tracing.follow(step, work)
 }
 

@@ -92,7 +92,7 @@ export class OperatorError extends Error {
 /**
  * One line for operators, who do not need the stack: `The database cannot be reached right now. (ECONNREFUSED …)`.
  */
-export function brief(error: unknown): string {
+export function briefMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== ''
     ? `${error.message} (${error.cause.message})`

@@ -5,7 +5,7 @@
 //
 // Events and deliveries are found through the deposits; the SQL of stored notices is in notices.ts.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { withTenants } from '#ledger/post.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -14,9 +14,9 @@ import { type Uuid, formatId } from '#platform/ids.ts'
 import { forgetEvents, lockEventsOf } from './events.ts'
 import { countOpenNotices, forgetNoticesOfCustomer } from './notices.ts'
 import { erased } from './personal.ts'
-import { forgotten } from './retain-queries.ts'
+import { erasedColumn } from './retain-queries.ts'
 
-export type CustomerKey = { tenantId: Uuid; reference: string }
+export type CustomerOfTenant = { tenantId: Uuid; reference: string }
 
 const lockCustomerRow = statement(
   'privacy.lock_customer',
@@ -26,7 +26,7 @@ const lockCustomerRow = statement(
 
 type LockedCustomer = { id: Uuid; status: 'ACTIVE' | 'ERASED' }
 
-async function lockCustomer(tx: Tx, { tenantId, reference }: CustomerKey): Promise<LockedCustomer | undefined> {
+async function lockCustomer(tx: Tx, { tenantId, reference }: CustomerOfTenant): Promise<LockedCustomer | undefined> {
   return (await tx.query<LockedCustomer>(lockCustomerRow, [tx.lane, tenantId, reference]))[0]
 }
 
@@ -43,10 +43,10 @@ const underWayQuery = statement(
 
 type UnderWay = { openAccounts: string[]; openings: number; pendingDeposits: number }
 
-type Counted = { openAccounts: string[] | null; openings: bigint; pendingDeposits: bigint }
+type OpenWorkRow = { openAccounts: string[] | null; openings: bigint; pendingDeposits: bigint }
 
-async function findUnderWay(tx: Tx, { tenantId, reference }: CustomerKey): Promise<UnderWay> {
-  const [row] = await tx.query<Counted>(underWayQuery, [tx.lane, tenantId, reference])
+async function findUnderWay(tx: Tx, { tenantId, reference }: CustomerOfTenant): Promise<UnderWay> {
+  const [row] = await tx.query<OpenWorkRow>(underWayQuery, [tx.lane, tenantId, reference])
   const { openAccounts = null, openings = 0n, pendingDeposits = 0n } = row ?? {}
   return { openAccounts: openAccounts ?? [], openings: Number(openings), pendingDeposits: Number(pendingDeposits) }
 }
@@ -66,7 +66,7 @@ const eraseAccountRows = statement(
     where lane = $1 and tenant_id = $2 and customer_reference = $3`,
 )
 
-function eraseCustomerAndAccounts(tx: Tx, { tenantId, reference }: CustomerKey, now: Date): void {
+function eraseCustomerAndAccounts(tx: Tx, { tenantId, reference }: CustomerOfTenant, now: Date): void {
   tx.send(eraseCustomerRow, [tx.lane, tenantId, reference, now])
   tx.send(eraseAccountRows, [tx.lane, tenantId, reference])
 }
@@ -89,7 +89,7 @@ type DepositOfCustomer = {
   returnReason: string | null
 }
 
-type ReadBehind<R> = (db: InLane, customer: CustomerKey, after: bigint, limit: number) => Promise<R[]>
+type ReadBehind<R> = (db: InLane, customer: CustomerOfTenant, after: bigint, limit: number) => Promise<R[]>
 
 /** Reads the rows after a number, the oldest first. */
 export function readBehind<R extends object>(what: Statement): ReadBehind<R> {
@@ -111,7 +111,7 @@ const those = `lane = $1 and ctid = any(array(select place from v))`
 
 const eraseDepositRows = statement(
   'privacy.erase_deposits',
-  `${places} set ${['account_name', 'sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', ')}
+  `${places} set ${['account_name', 'sender_account_name', 'sender_account_number', 'narration'].map(erasedColumn).join(', ')}
     where ${those}`,
 )
 const unnameAccountRows = statement(
@@ -259,7 +259,7 @@ async function begin(
   { clock, by }: Context,
   tx: Tx,
   { environment }: Tenant,
-  { key, note }: { key: CustomerKey; note: string },
+  { key, note }: { key: CustomerOfTenant; note: string },
 ): Promise<Begun> {
   const { tenantId, reference } = key
   const [customer, underWay, openNotices] = await withTenants(tx, [tenantId], () =>
@@ -277,7 +277,7 @@ async function begin(
   // The reference is kept: it is the business's own key, identifies no person here, and is needed after a backup is
   // restored.
   const details = { reference, note }
-  record(tx, nowMs, { by, act: 'customer.erased', tenantId, subject: formatId('customer', id), details })
+  recordEntry(tx, nowMs, { by, act: 'customer.erased', tenantId, subject: formatId('customer', id), details })
   return { kind: 'begun', again: false, customerId: id }
 }
 
@@ -285,7 +285,7 @@ async function begin(
  * Resolves with the number after which to continue; undefined after the last deposit. Counts are added once it is
  * committed.
  */
-async function erasePage(tx: Tx, key: CustomerKey, after: bigint, erasure: Erasure): Promise<bigint | undefined> {
+async function erasePage(tx: Tx, key: CustomerOfTenant, after: bigint, erasure: Erasure): Promise<bigint | undefined> {
   const { tenantId } = key
   const deposits = await findDepositsAfter(tx, key, after, depositsPerTransaction)
   // A PENDING deposit arrived after the customer was erased; a later run handles it.

@@ -1,7 +1,7 @@
 // Collects all data about one customer in terms of the API, for a customer who requests it. Each request makes an
 // audit entry, because the result contains a BVN.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, inLane } from '#platform/db/db.ts'
@@ -9,7 +9,7 @@ import { type Uuid, formatId } from '#platform/ids.ts'
 import { amountMax, toKobo, toWire } from '#platform/money.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import { bvnContext } from '#virtual-accounts/customers.ts'
-import { ofCustomerBehind, readBehind, type CustomerKey } from './erase.ts'
+import { ofCustomerBehind, readBehind, type CustomerOfTenant } from './erase.ts'
 
 type CustomerRow = {
   id: Uuid
@@ -32,11 +32,11 @@ const customerRow = statement(
      from customer where lane = $1 and tenant_id = $2 and reference = $3`,
 )
 
-async function readCustomer(db: InLane, { tenantId, reference }: CustomerKey): Promise<CustomerRow | undefined> {
+async function readCustomer(db: InLane, { tenantId, reference }: CustomerOfTenant): Promise<CustomerRow | undefined> {
   return (await db.query<CustomerRow>(customerRow, [db.lane, tenantId, reference]))[0]
 }
 
-type AccountRow = {
+type HeldAccountRow = {
   accountNumber: string
   accountName: string
   bankName: string
@@ -57,16 +57,16 @@ const openingRows = statement(
     where lane = $1 and tenant_id = $2 and type = 'static' and reference = $3 order by created_at`,
 )
 
-type OpeningRow = { accountName: string; bankSlug: string; createdAt: Date }
+type HeldOpeningRow = { accountName: string; bankSlug: string; createdAt: Date }
 
 async function readAccounts(
   db: InLane,
-  { tenantId, reference }: CustomerKey,
-): Promise<{ accounts: AccountRow[]; openings: OpeningRow[] }> {
+  { tenantId, reference }: CustomerOfTenant,
+): Promise<{ accounts: HeldAccountRow[]; openings: HeldOpeningRow[] }> {
   const values = [db.lane, tenantId, reference]
   const [accounts, openings] = await Promise.all([
-    db.query<AccountRow>(accountRows, values),
-    db.query<OpeningRow>(openingRows, values),
+    db.query<HeldAccountRow>(accountRows, values),
+    db.query<HeldOpeningRow>(openingRows, values),
   ])
   return { accounts, openings }
 }
@@ -148,7 +148,11 @@ const noticeRows = statement(
     where a.lane = $1 and a.tenant_id = $2 and a.customer_reference = $3 order by n.received_at`,
 )
 
-function readNotices(db: InLane, { tenantId, reference }: CustomerKey, environment: Environment): Promise<NoticeRow[]> {
+function readNotices(
+  db: InLane,
+  { tenantId, reference }: CustomerOfTenant,
+  environment: Environment,
+): Promise<NoticeRow[]> {
   return db.query<NoticeRow>(noticeRows, [db.lane, tenantId, reference, environment])
 }
 
@@ -156,7 +160,7 @@ function readNotices(db: InLane, { tenantId, reference }: CustomerKey, environme
 const depositsMax = 10_000
 const depositsPerPage = 500
 
-export type Held = Awaited<ReturnType<typeof gather>>
+export type CustomerData = Awaited<ReturnType<typeof gather>>
 
 /** Returns undefined if there is no such customer. */
 export async function showCustomer(
@@ -164,7 +168,7 @@ export async function showCustomer(
   box: SecretBox,
   tenant: Tenant,
   reference: string,
-): Promise<Held | undefined> {
+): Promise<CustomerData | undefined> {
   const { by, clock } = ctx
   const key = { tenantId: tenant.id, reference }
   const customer = await readCustomer(inLane(ctx.db, tenant.lane), key)
@@ -172,13 +176,13 @@ export async function showCustomer(
   const subject = formatId('customer', customer.id)
   // Recorded first, so that no access goes unrecorded.
   await ctx.db.transaction((tx) => {
-    record(tx, clock.now(), { by, act: 'customer.shown', tenantId: tenant.id, subject, details: { reference } })
+    recordEntry(tx, clock.now(), { by, act: 'customer.shown', tenantId: tenant.id, subject, details: { reference } })
     return Promise.resolve()
   }, tenant.lane)
   return gather(inLane(ctx.db, tenant.lane), tenant, key, customerData(box, customer))
 }
 
-async function gather(db: InLane, tenant: Tenant, key: CustomerKey, customer: ReturnType<typeof customerData>) {
+async function gather(db: InLane, tenant: Tenant, key: CustomerOfTenant, customer: ReturnType<typeof customerData>) {
   const [{ accounts, openings }, notices] = await Promise.all([
     readAccounts(db, key),
     readNotices(db, key, tenant.environment),

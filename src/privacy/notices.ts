@@ -3,9 +3,9 @@
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import type { Environment } from '#platform/context.ts'
 import { erased } from './personal.ts'
-import { forgotten } from './retain-queries.ts'
+import { erasedColumn } from './retain-queries.ts'
 
-const unnamed = `sender_account_name = '${erased}', ${forgotten('sender_account_number')}, ${forgotten('narration')}`
+const unnamed = `sender_account_name = '${erased}', ${erasedColumn('sender_account_number')}, ${erasedColumn('narration')}`
 const found = `n.environment = found.environment and n.provider = found.provider and n.provider_id = found.provider_id
       and n.status = found.status`
 const key = 'environment, provider, provider_id, status'
@@ -53,13 +53,13 @@ const forgetOfCustomer = statement(
    update inbound_notice n set ${unnamed} from found where ${found}`,
 )
 
-type NoticeKey = { environment: Environment; provider: string; providerId: string; status: string }
+type NoticeRowKey = { environment: Environment; provider: string; providerId: string; status: string }
 
 export async function forgetNoticesOfCustomer(
   tx: Tx,
   { environment, tenantId, reference }: WhoseNotices,
 ): Promise<number> {
-  const named = await tx.query<NoticeKey>(namedOfCustomer, [tx.lane, environment, tenantId, reference])
+  const named = await tx.query<NoticeRowKey>(namedOfCustomer, [tx.lane, environment, tenantId, reference])
   if (named.length > 0) tx.send(forgetOfCustomer, arraysOf(named, 'environment', 'provider', 'providerId', 'status'))
   return named.length
 }

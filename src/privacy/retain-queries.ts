@@ -7,7 +7,7 @@ import type { Uuid } from '#platform/ids.ts'
 import { erased } from './personal.ts'
 
 /** A numbered list, and what is erased in it. */
-type Numbered = {
+type RetainedTable = {
   table: string
   /** The payments table holds one list per kind. */
   kind?: string
@@ -21,14 +21,14 @@ type Numbered = {
 }
 
 /** Sets a column to `erased`; empty values stay empty. */
-export const forgotten = (column: string): string =>
+export const erasedColumn = (column: string): string =>
   `${column} = case when ${column} = '' or ${column} is null then ${column} else '${erased}' end`
 
-const payments = (kind: string): Numbered => ({
+const payments = (kind: string): RetainedTable => ({
   table: 'payment',
   kind,
   ended: 'completed_at is not null',
-  forget: `${forgotten('account_name')}, ${forgotten('customer_name')}, narration = null, metadata = null`,
+  forget: `${erasedColumn('account_name')}, ${erasedColumn('customer_name')}, narration = null, metadata = null`,
 })
 
 const numbered = {
@@ -37,30 +37,30 @@ const numbered = {
     term: 'sender_account_number',
     ended: `status <> 'PENDING'`,
     // The name of a static account belongs to its customer, and is kept as long as the customer is.
-    forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(forgotten).join(', ')},
+    forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(erasedColumn).join(', ')},
        account_name = case when customer_reference is null and account_name <> '' then '${erased}' else account_name end`,
   },
   // Static accounts belong to their customers too.
   accounts: {
     table: 'virtual_account',
     ended: `(type = 'static' or status <> 'ACTIVE')`,
-    forget: `${forgotten('account_name')}, narration = null, metadata = null`,
+    forget: `${erasedColumn('account_name')}, narration = null, metadata = null`,
     only: `type = 'dynamic'`,
   },
   bank_transfer: payments('bank_transfer'),
   momo_transfer: payments('momo_transfer'),
   momo_collection: payments('momo_collection'),
-} satisfies Record<string, Numbered>
+} satisfies Record<string, RetainedTable>
 
-export type NumberedList = keyof typeof numbered
-export type RetainedList = NumberedList | 'events'
+export type RetainedTableName = keyof typeof numbered
+export type RetainedList = RetainedTableName | 'events'
 
-export const numberedLists = Object.keys(numbered) as NumberedList[]
+export const numberedLists = Object.keys(numbered) as RetainedTableName[]
 
 // The rows of a list after a number, in an order that only one index has (see deposits/queries.ts): with plain
 // conditions on tenant and kind, a planner without statistics reads all of the tenant's rows.
 function behind(
-  { table, kind }: Numbered,
+  { table, kind }: RetainedTable,
   what: { tenant: string; number: string; limit: string; also: string },
 ): string {
   const { tenant, number, limit, also } = what
@@ -118,12 +118,12 @@ const lockProgress = statement(
     where lane = $1 and tenant_id = $2 and list = $3 for update skip locked`,
 )
 
-export type Progress = { ordinal: bigint; at: Date; id: Uuid }
+export type RetentionProgress = { ordinal: bigint; at: Date; id: Uuid }
 
 /** Returns undefined if another process works on this list. */
-export async function takeProgress(tx: Tx, tenantId: Uuid, list: RetainedList): Promise<Progress | undefined> {
+export async function takeProgress(tx: Tx, tenantId: Uuid, list: RetainedList): Promise<RetentionProgress | undefined> {
   tx.send(addProgress, [tx.lane, tenantId, list])
-  return (await tx.query<Progress>(lockProgress, [tx.lane, tenantId, list]))[0]
+  return (await tx.query<RetentionProgress>(lockProgress, [tx.lane, tenantId, list]))[0]
 }
 
 const moveProgress = statement(
@@ -131,7 +131,7 @@ const moveProgress = statement(
   'update retention_progress set ordinal = $4, at = $5, id = $6 where lane = $1 and tenant_id = $2 and list = $3',
 )
 
-export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordinal, at, id }: Progress): void {
+export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordinal, at, id }: RetentionProgress): void {
   tx.send(moveProgress, [tx.lane, tenantId, list, ordinal, at, id])
 }
 
@@ -175,7 +175,7 @@ function forgetTerm(table: string, term: string): string {
 export async function forgetNumbered(
   tx: Tx,
   tenantId: Uuid,
-  list: NumberedList,
+  list: RetainedTableName,
   { after, before, limit }: { after: bigint; before: Date; limit: number },
 ): Promise<{ through: bigint; count: number }> {
   const values = [tx.lane, tenantId, after, before, limit]
@@ -183,6 +183,9 @@ export async function forgetNumbered(
   return { through: row?.through ?? after, count: Number(row?.count ?? 0n) }
 }
 
-function perNumbered<T>(make: (name: NumberedList, list: Numbered) => T): Record<NumberedList, T> {
-  return Object.fromEntries(numberedLists.map((name) => [name, make(name, numbered[name])])) as Record<NumberedList, T>
+function perNumbered<T>(make: (name: RetainedTableName, list: RetainedTable) => T): Record<RetainedTableName, T> {
+  return Object.fromEntries(numberedLists.map((name) => [name, make(name, numbered[name])])) as Record<
+    RetainedTableName,
+    T
+  >
 }

@@ -31,17 +31,17 @@ const restMs = 10 * minuteMs
 /** Erases rows of another module, at most `limit`; resolves with how many there were. */
 export type ForgetSome = (limit: number) => Promise<number>
 
-type Walk = { list: RetainedList | 'notices'; days: number } | { forget: ForgetSome }
+type RetentionWalk = { list: RetainedList | 'notices'; days: number } | { forget: ForgetSome }
 
 /** The position of a lane's round in this process. What is already erased is stored in the database. */
-type Round = { walk: number; after: Uuid; restsUntilMs: number }
+type RetentionRound = { walk: number; after: Uuid; restsUntilMs: number }
 
-type Turn = { lane: number; nowMs: number; transactions: number; rows: number }
+type RetentionTurn = { lane: number; nowMs: number; transactions: number; rows: number }
 
 /** `others` erase data of modules that know by themselves what has expired. */
 export function createRetain(ctx: Context, days: RetainDays, others: readonly ForgetSome[] = []): Retain {
   const walks = [...walksOf(days), ...others.map((forget) => ({ forget }))]
-  const rounds = new Map<number, Round>()
+  const rounds = new Map<number, RetentionRound>()
   return async (lane) => {
     const nowMs = ctx.clock.now()
     const round = rounds.get(lane) ?? { walk: 0, after: firstUuid, restsUntilMs: 0 }
@@ -57,7 +57,7 @@ export function createRetain(ctx: Context, days: RetainDays, others: readonly Fo
   }
 }
 
-function walksOf({ eventDays, payerDays }: RetainDays): Walk[] {
+function walksOf({ eventDays, payerDays }: RetainDays): RetentionWalk[] {
   const ofPayers = [...numberedLists, 'notices'] as const
   return [
     ...(eventDays === undefined ? [] : [{ list: 'events' as const, days: eventDays }]),
@@ -66,7 +66,7 @@ function walksOf({ eventDays, payerDays }: RetainDays): Walk[] {
 }
 
 /** Returns true if this list is finished; otherwise the next turn continues with it. */
-async function goOn(ctx: Context, walk: Walk, round: Round, turn: Turn): Promise<boolean> {
+async function goOn(ctx: Context, walk: RetentionWalk, round: RetentionRound, turn: RetentionTurn): Promise<boolean> {
   if ('forget' in walk) return untilNotFull(turn, () => walk.forget(rowsPerTransaction))
   const { list, days } = walk
   const { lane, nowMs } = turn
@@ -83,7 +83,7 @@ async function goOn(ctx: Context, walk: Walk, round: Round, turn: Turn): Promise
 }
 
 /** Returns true if nothing was left before the batch limit was reached. */
-async function untilNotFull(turn: Turn, step: () => Promise<number>): Promise<boolean> {
+async function untilNotFull(turn: RetentionTurn, step: () => Promise<number>): Promise<boolean> {
   while (turn.transactions < transactionsPerTurnMax) {
     turn.transactions++
     const count = await step()

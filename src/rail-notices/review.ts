@@ -1,6 +1,6 @@
 // Lists unfinished notices for operators and retries stuck ones.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { type Context, environments, type Environment } from '#platform/context.ts'
 import { type OpenState, noticeName, type NoticeKey } from './notice.ts'
 import { findOpenNotices, type ListedNotice, retryNotice } from './queries.ts'
@@ -28,7 +28,7 @@ export function retryStuckNotice(ctx: Context, key: NoticeKey): Promise<boolean>
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const isRetried = await retryNotice(tx, key, new Date(nowMs))
-    if (isRetried) record(tx, nowMs, { by: ctx.by, act: 'notice.retried', subject: noticeName(key) })
+    if (isRetried) recordEntry(tx, nowMs, { by: ctx.by, act: 'notice.retried', subject: noticeName(key) })
     return isRetried
   })
 }

@@ -3,15 +3,15 @@
 import type { Deposits } from '#deposits/service.ts'
 import { nextAskMs } from '#payments/execution/step.ts'
 import type { Payments } from '#payments/service.ts'
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
-import { brief, Unavailable } from '#platform/errors.ts'
+import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import type { InboundAnswer, RailNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { answerMsMax } from '#rails/time-limits.ts'
-import { raise, settleExceptions } from '#review/raise.ts'
+import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
@@ -52,7 +52,7 @@ async function finish(ctx: Context, notice: ClaimedNotice): Promise<void> {
 async function giveUp(ctx: Context, notice: ClaimedNotice, why: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (!(await finishNotice(tx, notice, why))) return
-    raise(ctx, tx, {
+    raiseReviewItem(ctx, tx, {
       kind: 'notice-stuck',
       environment: notice.environment,
       subject: noticeName(notice),
@@ -86,7 +86,7 @@ async function believe(believers: Believers, { environment, rail, rawBody }: Tol
   const served = believers.rails.inbound(environment, { rail })
   if (served.kind === 'missing') return { kind: 'again', detail: 'the rail is not configured' }
   const reading = served.port.read(rawBody)
-  const answer: InboundAnswer = (await within(answerMsMax, reading))
+  const answer: InboundAnswer = (await finishesWithin(answerMsMax, reading))
     ? await reading
     : { kind: 'unavailable', detail: 'the rail did not answer in time' }
   if (answer.kind === 'unreadable') return { kind: 'hopeless', detail: 'its rail cannot read it' }
@@ -187,12 +187,12 @@ export function createWork(believers: Believers, box: SecretBox): Work {
       const rawBody = openBody(box, notice)
       await noteBelief(ctx, notice, await believe(believers, { environment, rail, rawBody }))
     } catch (error) {
-      const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
+      const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
       ctx.log.warn(
         { notice: noticeName(notice), ...what },
         'a notice of a rail could not be taken up; it is tried again',
       )
-      await noteBelief(ctx, notice, { kind: 'again', detail: brief(error) }).catch(() => undefined)
+      await noteBelief(ctx, notice, { kind: 'again', detail: briefMessage(error) }).catch(() => undefined)
     }
   }
 
@@ -205,11 +205,11 @@ export function createWork(believers: Believers, box: SecretBox): Work {
           .map((rail) => workAt(environment, rail)),
       )
       const taken = (await Promise.all(claims)).flat()
-      await within(turnMsMax, Promise.all(taken))
+      await finishesWithin(turnMsMax, Promise.all(taken))
       return taken.length
     },
     async release() {
-      await within(answerMsMax, Promise.all([...hands.values()].flatMap((hand) => [...hand])))
+      await finishesWithin(answerMsMax, Promise.all([...hands.values()].flatMap((hand) => [...hand])))
     },
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
-import { brief } from '#platform/errors.ts'
+import { briefMessage } from '#platform/errors.ts'
 import type { Unknown } from './rail.ts'
 
 /** The provider's answer about the account of a key. `none`: nothing at the provider names the account yet. */
@@ -29,7 +29,7 @@ export type ConfirmAccount = (ask: () => Promise<AccountAnswer>) => Promise<Acco
 const unnamedForMs = hourMs
 const refusedForMs = minuteMs
 
-type Gated<Question, Answer> = {
+type GatedCall<Question, Answer> = {
   call: (question: Question) => Promise<Answer>
   ask: () => Promise<AccountAnswer>
   confirm: ConfirmAccount | undefined
@@ -42,9 +42,10 @@ export function accountGate<Question, Answer>({
   ask,
   confirm,
   clock,
-}: Gated<Question, Answer>): (question: Question) => Promise<Answer | Unknown> {
+}: GatedCall<Question, Answer>): (question: Question) => Promise<Answer | Unknown> {
   if (confirm === undefined) return call
-  const verdictOf = (): Promise<AccountVerdict> => confirm(ask).catch((error: unknown) => unconfirmed(brief(error)))
+  const verdictOf = (): Promise<AccountVerdict> =>
+    confirm(ask).catch((error: unknown) => unconfirmed(briefMessage(error)))
   let known: { refusal: Unknown | undefined; untilMs: number } | undefined
   let asking: Promise<Unknown | undefined> | undefined
 

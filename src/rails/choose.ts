@@ -3,9 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import { toKobo, type Kobo } from '#platform/money.ts'
-import type { Costs, RailsFile, Route } from './rails-file.ts'
+import type { Costs, RailsFile, RailRoute } from './rails-file.ts'
 
-export type Wish = {
+export type RailWish = {
   amount: bigint
   /** The slug of the bank or of the operator. */
   payee: string
@@ -13,7 +13,7 @@ export type Wish = {
   seed: string
 }
 
-export type Health = {
+export type RailHealth = {
   /** Returns true if new payments may go to the rail now. */
   isWell(rail: string): boolean
 }
@@ -29,7 +29,12 @@ export type Policy = { policy: 'cost' | 'weight'; costs: Record<string, Costs> }
  * If no matching rail is healthy, the payment waits at the first one, so acceptance never fails because of rail
  * health.
  */
-export function choose(routes: readonly Route[], wish: Wish, { isWell }: Health, { policy, costs }: Policy): Choice {
+export function chooseRail(
+  routes: readonly RailRoute[],
+  wish: RailWish,
+  { isWell }: RailHealth,
+  { policy, costs }: Policy,
+): Choice {
   const forPayee = routes.filter((route) => servesPayee(route, wish.payee))
   if (forPayee.length === 0) return { kind: 'unserved', what: 'payee' }
   const fitting = forPayee.filter((route) => servesAmount(route, wish.amount))
@@ -47,10 +52,10 @@ export type Next = { rail: string; needs: bigint }
  * The next rail on the route, excluding rails already tried (`left`) and unhealthy rails; undefined if there is none.
  */
 export function chooseNext(
-  routes: readonly Route[],
-  wish: Wish,
+  routes: readonly RailRoute[],
+  wish: RailWish,
   left: ReadonlySet<string>,
-  { isWell }: Health,
+  { isWell }: RailHealth,
   policy: Policy,
 ): Next | undefined {
   const open = routes.filter(
@@ -62,17 +67,17 @@ export function chooseNext(
   return { rail: route.rail, needs: wish.amount + BigInt(costOf(route, wish.amount, policy.costs) ?? 0) }
 }
 
-function bestOf(well: readonly Route[], { amount, seed }: Wish, { policy, costs }: Policy): Route {
+function bestOf(well: readonly RailRoute[], { amount, seed }: RailWish, { policy, costs }: Policy): RailRoute {
   return byWeight(policy === 'cost' ? cheapest(well, amount, costs) : well, seed)
 }
 
-function servesPayee({ banks, operators }: Route, payee: string): boolean {
+function servesPayee({ banks, operators }: RailRoute, payee: string): boolean {
   if (operators !== undefined && !operators.includes(payee)) return false
   if (banks === undefined) return true
   return 'only' in banks ? banks.only.includes(payee) : !banks.except.includes(payee)
 }
 
-function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Route, amount: bigint): boolean {
+function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: RailRoute, amount: bigint): boolean {
   return amount >= BigInt(minAmount) && amount <= BigInt(maxAmount)
 }
 
@@ -96,18 +101,18 @@ function feeIn(table: Costs, amount: bigint): number | undefined {
 }
 
 /** A route without a cost table counts as the most expensive, because its cost is unknown. */
-function cheapest(routes: readonly Route[], amount: bigint, tables: Record<string, Costs>): Route[] {
+function cheapest(routes: readonly RailRoute[], amount: bigint, tables: Record<string, Costs>): RailRoute[] {
   const costs = routes.map((route) => costOf(route, amount, tables) ?? Infinity)
   const least = Math.min(...costs)
   return routes.filter((_route, index) => costs[index] === least)
 }
 
-function costOf({ cost }: Route, amount: bigint, tables: Record<string, Costs>): number | undefined {
+function costOf({ cost }: RailRoute, amount: bigint, tables: Record<string, Costs>): number | undefined {
   return feeIn(cost === undefined ? [] : (tables[cost] ?? []), amount)
 }
 
 /** Each rail gets its share of all seeds. If no rail has a weight, the first gets all. */
-function byWeight(routes: readonly Route[], seed: string): Route {
+function byWeight(routes: readonly RailRoute[], seed: string): RailRoute {
   const sum = routes.reduce((total, { weight }) => total + weight, 0)
   const drawn = createHash('sha256').update(seed).digest().readUIntBE(0, 6) / 2 ** 48
   let place = drawn * sum

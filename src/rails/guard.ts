@@ -2,7 +2,7 @@
 // open, the port gets no new payments; status queries always pass, because they move no money and show the state of
 // the system.
 
-import { type Clock, within } from '#platform/clock.ts'
+import { type Clock, finishesWithin } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { CollectionOrder, PayoutOrder, MomoOrder, Rail, Submission, Unknown } from './rail.ts'
 import { answerMsMax } from './time-limits.ts'
@@ -20,12 +20,12 @@ export type Experience =
   | { kind: 'refused'; detail: string; payee: string }
 
 /** Why the breaker is not closed, and since when. */
-export type Opening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
+export type BreakerOpening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
 
 export type Breaker = {
   state(): BreakerState
   /** Undefined while the breaker is closed. */
-  opening(): Opening | undefined
+  opening(): BreakerOpening | undefined
   /** Returns true if routes may choose the rail for a new payment: the breaker is closed, or one payment may try. */
   isWell(): boolean
   /** Called before each submission; the submission is made only if the answer is true. */
@@ -49,9 +49,9 @@ const refusedInRowMax = 5
 const restMsFirst = 30_000
 const restMsMost = 10 * minuteMs
 
-type Noted = { atMs: number; isFault: boolean }
+type NotedCall = { atMs: number; isFault: boolean }
 
-type Open = Opening & {
+type OpenBreaker = BreakerOpening & {
   untilMs: number
   /** A call that moves no money has succeeded, so one payment at a time may try. */
   mayTry: boolean
@@ -61,14 +61,14 @@ type Open = Opening & {
 
 /** Counts calls while the breaker is closed. Each method returns why the breaker must open, if it must. */
 type Counts = {
-  noteMachine(experience: Experience): Opened | undefined
-  noteSubmission(experience: Experience): Opened | undefined
+  noteMachine(experience: Experience): BreakerOpened | undefined
+  noteSubmission(experience: Experience): BreakerOpened | undefined
 }
 
-type Opened = Omit<Opening, 'sinceMs'>
+type BreakerOpened = Omit<BreakerOpening, 'sinceMs'>
 
 function createCounts(clock: Clock): Counts {
-  let noted: Noted[] = []
+  let noted: NotedCall[] = []
   let unreachedInRow = 0
   const refusedPayees = new Set<string>()
 
@@ -78,7 +78,7 @@ function createCounts(clock: Clock): Counts {
     return noted.length >= callsMin && faults >= noted.length * faultShare
   }
 
-  function noteMachine(experience: Experience): Opened | undefined {
+  function noteMachine(experience: Experience): BreakerOpened | undefined {
     const nowMs = clock.now()
     const isFault = isMachines(experience)
     noted = [...noted.filter(({ atMs }) => atMs > nowMs - windowMs), { atMs: nowMs, isFault }]
@@ -115,10 +115,10 @@ function isMachines(
 export function createBreaker(clock: Clock): Breaker {
   let counts = createCounts(clock)
   let restMs = restMsFirst
-  let open: Open | undefined
+  let open: OpenBreaker | undefined
   let closedAtMs = -Infinity
 
-  function openFor(why: Opened | undefined, nowMs = clock.now()): void {
+  function openFor(why: BreakerOpened | undefined, nowMs = clock.now()): void {
     if (why === undefined) return
     if (open !== undefined) restMs = Math.min(2 * restMs, restMsMost)
     const sinceMs = open?.cause === why.cause ? open.sinceMs : nowMs
@@ -177,10 +177,10 @@ export const guardedPorts = ['payout', 'momoPayout', 'momoCollection'] as const
 
 export type GuardedPort = (typeof guardedPorts)[number]
 
-export type Guarded = {
+export type GuardedRail = {
   rail: Rail
   state(port: GuardedPort): BreakerState
-  opening(port: GuardedPort): Opening | undefined
+  opening(port: GuardedPort): BreakerOpening | undefined
   isWell(port: GuardedPort): boolean
   /**
    * Tests the ports whose cooldown has ended with one call that moves no money. Resolves when that call has ended;
@@ -202,11 +202,11 @@ const heldBack: Unknown = {
   why: 'resting',
 }
 
-/**
- * Puts a rail behind its breakers, so that its payments wait instead of failing one by one. `onChange`: the breaker
- * of this port has opened or closed.
- */
-export function guard(rail: Rail, clock: Clock, onChange: (port: GuardedPort) => void = () => undefined): Guarded {
+/** Called when the breaker of this port has opened or closed. */
+type OnChange = (port: GuardedPort) => void
+
+/** Puts a rail behind its breakers, so that its payments wait instead of failing one by one. */
+export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => undefined): GuardedRail {
   const breakers: Record<GuardedPort, Breaker> = {
     payout: createBreaker(clock),
     momoPayout: createBreaker(clock),
@@ -271,7 +271,7 @@ export function guard(rail: Rail, clock: Clock, onChange: (port: GuardedPort) =>
 async function experienceOfFloat({ float }: Rail): Promise<Experience> {
   if (float === undefined) return { kind: 'word' }
   const asking = float.balance().catch(() => undefined)
-  const answer = (await within(answerMsMax, asking)) ? await asking : undefined
+  const answer = (await finishesWithin(answerMsMax, asking)) ? await asking : undefined
   if (answer?.kind === 'known') return { kind: 'word' }
   const detail = answer?.detail ?? 'balance: no answer'
   return { kind: answer?.why === 'misconfigured' ? 'misconfigured' : 'fault', detail }

@@ -6,14 +6,14 @@ import { constantTimeEqual } from '#platform/secrets.ts'
 import { parseExact } from './provider.ts'
 import type { InboundAnswer, InboundNotices, RailNotice } from './rail.ts'
 
-type Notices<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
+type NoticeReader<Body> = Pick<InboundNotices, 'provider' | 'verify'> & {
   body: z.ZodType<Body>
   /** Interprets the parsed body of a notice. */
   tell(body: Body): Promise<InboundAnswer>
 }
 
 /** Builds the port of a provider that sends JSON and also reports payments. */
-export function inboundNotices<Body>({ provider, verify, body, tell }: Notices<Body>): InboundNotices {
+export function inboundNotices<Body>({ provider, verify, body, tell }: NoticeReader<Body>): InboundNotices {
   return {
     provider,
     tellsOfPayments: true,
@@ -31,14 +31,14 @@ export function isSigned(rawBody: Buffer, secretKey: string, given: string | str
   return typeof given === 'string' && constantTimeEqual(Buffer.from(given), Buffer.from(expected))
 }
 
-export function told(notice: RailNotice): InboundAnswer {
+export function noticeAnswer(notice: RailNotice): InboundAnswer {
   return { kind: 'notices', notices: [notice] }
 }
 
-export type Said = NonNullable<Extract<RailNotice, { about: 'payment' }>['says']>
+export type ReportedStatus = NonNullable<Extract<RailNotice, { about: 'payment' }>['says']>
 
 /** A notice identifies a payment by the reference that we gave it. */
-export function toldOfPayment({ reference }: Record<string, unknown>, says: Said): InboundAnswer {
+export function toldOfPayment({ reference }: Record<string, unknown>, says: ReportedStatus): InboundAnswer {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
-  return told({ about: 'payment', railReference: reference, says })
+  return noticeAnswer({ about: 'payment', railReference: reference, says })
 }

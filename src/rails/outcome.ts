@@ -6,10 +6,10 @@ import { minuteMs } from '#platform/durations.ts'
 import type { Unknown } from './rail.ts'
 
 /** Why a provider refused a request, in its own terms. */
-export type Refusal = { status: number; code: string; message: string }
+export type RailRefusal = { status: number; code: string; message: string }
 
 /** Describes a response that is no success; nothing of the request's data is in it. */
-export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } & Refusal)): string {
+export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } & RailRefusal)): string {
   return said.kind === 'unknown' ? said.detail : `${endpoint}: refused with ${said.status} ${said.code}`
 }
 
@@ -17,7 +17,7 @@ export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } 
 const restMs = minuteMs
 
 /** The provider refused us, not the payment: nothing was done, and every other call will fail the same way. */
-export function misconfigured(endpoint: string, status: number, lookAt: string): Unknown {
+export function unknownByConfiguration(endpoint: string, status: number, lookAt: string): Unknown {
   return {
     kind: 'unknown',
     detail: `${endpoint}: refused us with ${status}; look at ${lookAt}`,

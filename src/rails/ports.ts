@@ -1,7 +1,7 @@
 // The ports for virtual accounts and refunds. rail.ts lists the guarantees of every rail.
 
 import type { Currency, Kobo } from '#platform/money.ts'
-import type { RailBank, NotFound, Pending, Unknown } from './rail.ts'
+import type { RailBank, NotFound, PendingStatus, Unknown } from './rail.ts'
 
 type AccountOrder = {
   railReference: string
@@ -94,7 +94,7 @@ export type RefundOrder = {
 
 export type RefundState =
   /** `attention`: what an operator must do before the provider continues. */
-  | (Pending & { attention?: string })
+  | (PendingStatus & { attention?: string })
   | { kind: 'refunded' }
   /** The provider refused it for good, so an operator must act. */
   | { kind: 'failed'; detail: string }

@@ -7,7 +7,7 @@ import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Opening, GuardedPort } from './guard.ts'
+import type { BreakerOpening, GuardedPort } from './guard.ts'
 
 // Processes that were suspended consider each other dead and renew at once, so this statement skips rows that another
 // process is renewing.
@@ -52,7 +52,7 @@ async function readReports(db: Queryable, now: Date): Promise<BreakerReport[]> {
 }
 
 /** A breaker that is not closed. */
-export type BreakerReport = { rail: string; port: GuardedPort } & Opening
+export type BreakerReport = { rail: string; port: GuardedPort } & BreakerOpening
 
 export type Processes = {
   /** This process's share of the providers' limits. The shares of all processes never exceed the limits. */

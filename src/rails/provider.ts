@@ -5,7 +5,7 @@ import type { Net, NetRequest } from '#platform/http-client/client.ts'
 import type { Limiter } from './provider-rates.ts'
 import type { Unknown } from './rail.ts'
 
-export type Call<Endpoint extends string> = {
+export type ProviderRequest<Endpoint extends string> = {
   /** The endpoint whose limit counts the call. */
   endpoint: Endpoint
   method: NetRequest['method']
@@ -19,15 +19,18 @@ export type Call<Endpoint extends string> = {
 }
 
 /** A call as an adapter asks for it; the adapter adds authentication and timeout. */
-export type Question<Endpoint extends string> = Pick<Call<Endpoint>, 'endpoint' | 'path' | 'signal' | 'mayLeave'> & {
+export type ProviderQuestion<Endpoint extends string> = Pick<
+  ProviderRequest<Endpoint>,
+  'endpoint' | 'path' | 'signal' | 'mayLeave'
+> & {
   method: 'GET' | 'POST' | 'DELETE'
   body?: Record<string, unknown>
   timeoutMs?: number
 }
 
-export type Word = { kind: 'word'; status: number; body: Record<string, unknown> }
+export type ProviderResponse = { kind: 'word'; status: number; body: Record<string, unknown> }
 
-export type Heard = Word | Unknown
+export type ProviderAnswer = ProviderResponse | Unknown
 
 type ProviderOptions<Endpoint extends string> = {
   net: Net
@@ -44,7 +47,7 @@ const restMsDefault = 10_000
 
 export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {
   const { net, baseUrl, limiter, isEnvelope } = options
-  return async function call(what: Call<Endpoint>): Promise<Heard> {
+  return async function call(what: ProviderRequest<Endpoint>): Promise<ProviderAnswer> {
     const waitMs = limiter.take(what.endpoint)
     if (waitMs > 0) return { kind: 'unknown', detail: 'our own limit of calls', sent: false, askAgainAfterMs: waitMs }
     const result = await net.request({

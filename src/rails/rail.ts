@@ -15,7 +15,7 @@
 import type { Environment } from '#platform/context.ts'
 import type { Currency, Kobo } from '#platform/money.ts'
 import type { VirtualAccounts, Refunds } from './ports.ts'
-import type { Statement } from './statement.ts'
+import type { RailStatement } from './statement.ts'
 
 /** The data of a bank that a rail needs; the directory knows which banks exist. */
 export type RailBank = {
@@ -75,7 +75,7 @@ export type MomoFailureReason = (typeof momoFailureReasons)[number]
  * `exists`: the provider refused a submission because it already has this reference. If it later does not know the
  * reference, it contradicts itself, and the payment must not be sent again.
  */
-export type Pending = { kind: 'pending'; askAgainAfterMs?: number; exists?: true }
+export type PendingStatus = { kind: 'pending'; askAgainAfterMs?: number; exists?: true }
 
 /**
  * The rail does not know the outcome; the caller queries the status later. `sent: false`: nothing of this request was
@@ -131,7 +131,7 @@ export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string
  * reported. `Proof`: the number of the payment at the bank or operator.
  */
 type OutflowState<Proof, Reason> =
-  | Pending
+  | PendingStatus
   | ({ kind: 'succeeded'; askAgainAfterMs?: number; cost?: Kobo } & Proof)
   | { kind: 'failed'; reason: Reason; created?: false }
   | ({ kind: 'reversed' } & Proof)
@@ -177,7 +177,7 @@ export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
 export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null; expiresAtMs?: number }
 
 export type CollectionState =
-  | Pending
+  | PendingStatus
   | { kind: 'otp-required'; expiresAtMs: number }
   | { kind: 'succeeded'; operatorReference: string | null }
   | { kind: 'failed'; reason: MomoFailureReason }
@@ -292,5 +292,5 @@ export type Rail = {
   refunds?: Refunds
   float?: Float
   /** The provider's own lists, for reconciliation with our ledger. */
-  statement?: Statement
+  statement?: RailStatement
 }

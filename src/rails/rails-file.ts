@@ -89,7 +89,7 @@ const railsFile = z.strictObject({
 
 /** `label`: the entry's name in the file, if the rail has another. */
 export type RailEntry = z.output<typeof rail> & { label?: string }
-export type Route = z.output<typeof route>
+export type RailRoute = z.output<typeof route>
 export type Costs = z.output<typeof costs>
 /** Rails by their names: the entry's own name, or `renamedFrom`. */
 export type RailsFile = Omit<z.output<typeof railsFile>, 'rails'> & { rails: Record<string, RailEntry> }
@@ -118,7 +118,7 @@ export function accountMarksOf(entry: RailEntry): string[] {
   return [`monnify key ${digestOf(apiKey)}`, `monnify contract ${contractCode}`, `monnify wallet ${wallet}`]
 }
 
-export function routesOf({ routes: given }: RailsFile, environment: Environment, port: RoutedPort): Route[] {
+export function routesOf({ routes: given }: RailsFile, environment: Environment, port: RoutedPort): RailRoute[] {
   return given[environment]?.NGN[port] ?? []
 }
 

@@ -7,9 +7,16 @@ import type { Clock } from '#platform/clock.ts'
 import { environments, type Environment } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
 import type { Rail } from './rail.ts'
-import { type BreakerState, type Opening, guard, guardedPorts, type Guarded, type GuardedPort } from './guard.ts'
-import { choose, chooseNext, type Health, type Next, type Policy, type Wish } from './choose.ts'
-import type { Route, RoutedPort } from './rails-file.ts'
+import {
+  type BreakerState,
+  type BreakerOpening,
+  guardRail,
+  guardedPorts,
+  type GuardedRail,
+  type GuardedPort,
+} from './guard.ts'
+import { chooseRail, chooseNext, type RailHealth, type Next, type Policy, type RailWish } from './choose.ts'
+import type { RailRoute, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
 
@@ -25,7 +32,7 @@ type PortQuestions = {
 }
 
 /** Selects a rail by name, by the amount and payee of a new payment, or by the kind of account to open. */
-export type Which = { rail: string } | { wish: Wish } | { accounts: 'static' | 'dynamic' }
+export type Which = { rail: string } | { wish: RailWish } | { accounts: 'static' | 'dynamic' }
 
 /**
  * One function per port. `registry.payout('production', { wish })` returns the port of the rail for this new payment;
@@ -36,7 +43,7 @@ export type RailRegistry = PortQuestions & {
   next(
     port: RoutedPort & GuardedPort,
     environment: Environment,
-    next: { wish: Wish; left: ReadonlySet<string> },
+    next: { wish: RailWish; left: ReadonlySet<string> },
   ): Next | undefined
   /** The names of all rails of an environment. */
   namesOf(environment: Environment): string[]
@@ -57,14 +64,14 @@ export type RailRegistry = PortQuestions & {
 }
 
 /** `opening`: undefined while the breaker is closed. */
-export type BreakerView = { rail: string; port: GuardedPort; state: BreakerState; opening: Opening | undefined }
+export type BreakerView = { rail: string; port: GuardedPort; state: BreakerState; opening: BreakerOpening | undefined }
 
 export type Rails = Partial<Record<Environment, Rail[]>>
 
 /** Chooses among the rails of RAILS_FILE. The simulator serves a port of staging that has no route. */
 export type Routing = Policy & {
   rails: Rails
-  routesOf(environment: Environment, port: RoutedPort): Route[]
+  routesOf(environment: Environment, port: RoutedPort): RailRoute[]
 }
 
 export type RailRegistryOptions = {
@@ -97,11 +104,11 @@ const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   const { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd, onBreaker } = options
-  const guarded = new Map<string, Guarded>()
+  const guarded = new Map<string, GuardedRail>()
   const served = (environment: Environment): Rail[] => {
     const usual = given?.[environment] ?? (environment === 'staging' ? [createSimulator({ clock, settleMs })] : [])
     const routed = (routing?.rails[environment] ?? []).map((rail) => {
-      const behind: Guarded = guard(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
+      const behind: GuardedRail = guardRail(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
       guarded.set(rail.name, behind)
       return withTimeLimits(behind.rail, onLate, onEnd)
     })
@@ -160,34 +167,34 @@ function goesBy({ name, label }: Rail, asked: string): boolean {
   return name === asked || label === asked
 }
 
-function breakersOf(guarded: Guarded): BreakerView[] {
+function breakersOf(guarded: GuardedRail): BreakerView[] {
   return guardedPorts.filter((port) => guarded.rail[port] !== undefined).map((port) => breakerOf(guarded, port))
 }
 
-function breakerOf({ rail, state, opening }: Guarded, port: GuardedPort): BreakerView {
+function breakerOf({ rail, state, opening }: GuardedRail, port: GuardedPort): BreakerView {
   return { rail: rail.name, port, state: state(port), opening: opening(port) }
 }
 
-type Led = { rail: string } | { why: string }
+type RailChoice = { rail: string } | { why: string }
 
-type Leading = Health & {
+type Leading = RailHealth & {
   port: keyof Ports
   environment: Environment
   which: Exclude<Which, { rail: string }> | undefined
 }
 
 /** Undefined if there is no route, so that a rail with the port serves it without one. */
-function lead(routing: Routing, { port, environment, which, isWell }: Leading): Led | undefined {
+function lead(routing: Routing, { port, environment, which, isWell }: Leading): RailChoice | undefined {
   const routed = routeNameOf(port, which)
   const routes = routed === undefined ? [] : routing.routesOf(environment, routed)
   const [first] = routes
   if (first === undefined) return undefined
   if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
-  const choice = choose(routes, which.wish, { isWell }, routing)
+  const choice = chooseRail(routes, which.wish, { isWell }, routing)
   return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
 }
 
-type LeadingOn = Health & { port: RoutedPort; environment: Environment; wish: Wish; left: ReadonlySet<string> }
+type LeadingOn = RailHealth & { port: RoutedPort; environment: Environment; wish: RailWish; left: ReadonlySet<string> }
 
 function leadOn(routing: Routing | undefined, { port, environment, wish, left, isWell }: LeadingOn): Next | undefined {
   if (routing === undefined) return undefined
@@ -223,9 +230,9 @@ export function requireRail<Port>(answer: PortAnswer<Port>, operation: string): 
   return requireServed(answer, operation).rail
 }
 
-type Served<Port> = Extract<PortAnswer<Port>, { kind: 'served' }>
+type ServedPort<Port> = Extract<PortAnswer<Port>, { kind: 'served' }>
 
-function requireServed<Port>(answer: PortAnswer<Port>, operation: string): Served<Port> {
+function requireServed<Port>(answer: PortAnswer<Port>, operation: string): ServedPort<Port> {
   if (answer.kind === 'served') return answer
   throw new Unavailable(`${operation} are not available here: ${answer.why}.`, {
     retryAfterSeconds: missingRetryAfterSeconds,

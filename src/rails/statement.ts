@@ -3,7 +3,7 @@
 
 import type { z } from 'zod'
 import type { Kobo } from '#platform/money.ts'
-import { detailOf, type Refusal } from './outcome.ts'
+import { detailOf, type RailRefusal } from './outcome.ts'
 import type { InboundAnswer, Unknown } from './rail.ts'
 
 /** `ledger`: every change of our balance at the provider. */
@@ -45,7 +45,7 @@ export type StatementPage =
   | { kind: 'page'; lines: RailLine[]; next: string | null }
   | { kind: 'unavailable'; detail: string; askAgainAfterMs?: number | undefined }
 
-export type Statement = {
+export type RailStatement = {
   page(question: StatementQuestion): Promise<StatementPage>
   /** Reads the deposit again, as for every notice, and returns what a notice of it would report. */
   reread(deposit: Pick<RailLine, 'reference' | 'lineId' | 'accountNumber'>): Promise<InboundAnswer>
@@ -54,13 +54,13 @@ export type Statement = {
 type NoPage = Extract<StatementPage, { kind: 'unavailable' }>
 
 /** An adapter's answer if it gets no page; the content of that page is then unknown. */
-export function noPage(endpoint: string, said: Unknown | ({ kind: 'refusal' } & Refusal)): NoPage {
+export function noPage(endpoint: string, said: Unknown | ({ kind: 'refusal' } & RailRefusal)): NoPage {
   const askAgainAfterMs = said.kind === 'unknown' ? said.askAgainAfterMs : undefined
   return { kind: 'unavailable', detail: detailOf(endpoint, said), askAgainAfterMs }
 }
 
 /** One unreadable line invalidates its page, because an incomplete list proves nothing. */
-export function unreadable(endpoint: string): NoPage {
+export function unreadablePage(endpoint: string): NoPage {
   return { kind: 'unavailable', detail: `${endpoint}: a page that cannot be read` }
 }
 

@@ -2,7 +2,7 @@
 // block its payment and its caller forever. A later answer of the rail is dropped, because another process may have
 // claimed the payment by then. Lookups have a shorter limit of their own (directory/resolve.ts).
 
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import type { Rail, Submission, Unknown } from './rail.ts'
 
 /** A rail declares how long its submission can take. Its answer is abandoned this much later. */
@@ -29,7 +29,7 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
 
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
     const beganMs = performance.now()
-    const isThere = await within(limitMs, answer)
+    const isThere = await finishesWithin(limitMs, answer)
     const seconds = (performance.now() - beganMs) / 1_000
     onEnd?.({ rail: name, call, outcome: isThere ? kindOf(await answer) : 'late', seconds })
     if (isThere) return answer

@@ -11,14 +11,14 @@ export type LoopName = 'near' | 'close' | 'day'
 
 /** The steps of a window, in order. */
 export const steps = ['payouts', 'deposits', 'ledger', 'match', 'prove'] as const
-export type Step = (typeof steps)[number]
+export type CheckStep = (typeof steps)[number]
 
-export type Check = RailName & {
+export type RailCheck = RailName & {
   loop: LoopName
   beganAt: Date
   fromAt: Date | null
   toAt: Date | null
-  step: Step
+  step: CheckStep
   cursor: string | null
   /** Fetched pages of this step's list, and an earlier cursor to detect cycles. */
   pages: number
@@ -31,10 +31,10 @@ export type Check = RailName & {
 }
 
 /** A check with a window. */
-export type OpenCheck = Check & { fromAt: Date; toAt: Date }
+export type OpenCheck = RailCheck & { fromAt: Date; toAt: Date }
 
 /** The list that a step fetches. */
-export function listOf(step: Step): StatementList | undefined {
+export function listOf(step: CheckStep): StatementList | undefined {
   return step === 'payouts' || step === 'deposits' || step === 'ledger' ? step : undefined
 }
 
@@ -79,7 +79,7 @@ export function windowOfDay(fromMs: number, nowMs: number): { fromAt: Date; toAt
   return { fromAt: new Date(fromMs - dayMs), toAt: new Date(Math.min(fromMs + 2 * dayMs, nowMs)) }
 }
 
-export function nextWindow({ loop, provedUntil }: Check, nowMs: number): { fromAt: Date; toAt: Date } {
+export function nextWindow({ loop, provedUntil }: RailCheck, nowMs: number): { fromAt: Date; toAt: Date } {
   const yesterdayMs = dayAt(nowMs).fromMs - dayMs
   if (loop !== 'near') return windowOfDay(Math.min(yesterdayMs, nextDayOf(provedUntil) ?? yesterdayMs), nowMs)
   const provedMs = Math.min(provedUntil?.getTime() ?? nowMs, nowMs)
@@ -148,8 +148,8 @@ export async function claimCheck(
   db: Queryable,
   { environment, rail }: RailName,
   { now, leaseEnd }: { now: Date; leaseEnd: Date },
-): Promise<Check | undefined> {
-  const [row] = await db.query<Check>(claimDue, [environment, rail, now, leaseEnd])
+): Promise<RailCheck | undefined> {
+  const [row] = await db.query<RailCheck>(claimDue, [environment, rail, now, leaseEnd])
   return row
 }
 
@@ -164,7 +164,7 @@ const saveRow = statement(
 /** Returns false if the lease has ended and another process continues, so that nothing may be written. */
 export async function saveCheck(
   db: Queryable,
-  check: Check,
+  check: RailCheck,
   { leaseEnd, dueAt }: { leaseEnd: Date; dueAt: Date | null },
 ): Promise<boolean> {
   const { environment, rail, loop, fromAt, toAt, step, cursor, provedUntil, why, balance, pages } = check
@@ -196,7 +196,7 @@ const oneRow = statement(
 )
 
 export async function findCheck(db: Queryable, { environment, rail }: RailName, loop: LoopName) {
-  const [row] = await db.query<Check & { dueAt: Date | null }>(oneRow, [environment, rail, loop])
+  const [row] = await db.query<RailCheck & { dueAt: Date | null }>(oneRow, [environment, rail, loop])
   return row
 }
 
@@ -205,6 +205,6 @@ const allRows = statement(
   `select ${columns} from rail_check order by environment, rail, loop limit $1`,
 )
 
-export function findChecks(db: Queryable, limit: number): Promise<Check[]> {
-  return db.query<Check>(allRows, [limit])
+export function findChecks(db: Queryable, limit: number): Promise<RailCheck[]> {
+  return db.query<RailCheck>(allRows, [limit])
 }

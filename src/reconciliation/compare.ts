@@ -10,7 +10,7 @@ import type { BreakFact, BreakKind } from './mismatch.ts'
 
 type Booking = { kind: FloatKind; subject: string; reference: string; lane: number; amount: Kobo }
 
-export type Verdict = {
+export type Comparison = {
   facts: BreakFact[]
   /** Mismatches of these kinds and this subject are resolved, unless they are among the facts. */
   settled: { kinds: readonly BreakKind[]; subject: string }
@@ -41,7 +41,7 @@ type DepositQuestion = {
   beganAt: Date
 }
 
-export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Verdict {
+export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Comparison {
   const { lineId, amount, fee } = line
   const settled = { kinds: healingOfDeposits, subject: lineId }
   const cause = { subject: lineId, reference: lineId, lane: 0 }
@@ -81,13 +81,13 @@ function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fa
   return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
 }
 
-type Change = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
+type LineChange = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
 
 /**
  * Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
  * that settles them, so their lines book nothing here.
  */
-export function judgeLedgerLine(line: Change, beganAt: Date): Verdict {
+export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
   const { lineId, amount, at } = line
   const kind = kindOf(line)
   // Earlier changes are part of the opening balance.
@@ -100,7 +100,7 @@ export function judgeLedgerLine(line: Change, beganAt: Date): Verdict {
   }
 }
 
-function kindOf({ cause, direction }: Change): FloatKind | undefined {
+function kindOf({ cause, direction }: LineChange): FloatKind | undefined {
   switch (cause) {
     case 'payout':
       return undefined
@@ -143,7 +143,7 @@ const healingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal'
 /** States in which the provider reports that no money left. */
 const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
 
-export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Verdict {
+export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
   const { reference } = line
   if (found === undefined || found.hasLeft) {
     // Before reconciliation began, another system of the company may have paid from the same account. A failed payout
@@ -190,7 +190,7 @@ function strange({ at, amount, reference, lineId, state }: KeptLine, left: Liste
   return { ...about, kind: 'unknown-payout', fact }
 }
 
-function nothing(subject: string): Verdict {
+function nothing(subject: string): Comparison {
   return { facts: [], settled: { kinds: healingOfPayouts, subject }, bookings: [], againMs: null }
 }
 

@@ -71,10 +71,10 @@ const finishRows = statement(
     where l.environment = $1 and l.rail = $2 and l.list = k.list and l.line_id = k.line_id and l.due_at = $3`,
 )
 
-export type Finished = { list: string; lineId: string; dueAt: Date | null }
+export type FinishedLine = { list: string; lineId: string; dueAt: Date | null }
 
 /** Lines that changed in the meantime stay due. */
-export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: Date, rows: Finished[]): void {
+export function finishLines(tx: Tx, { environment, rail }: RailName, leaseEnd: Date, rows: FinishedLine[]): void {
   tx.send(finishRows, [environment, rail, leaseEnd, ...arraysOf(rows, 'list', 'lineId', 'dueAt')])
 }
 

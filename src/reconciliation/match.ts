@@ -11,15 +11,15 @@ import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { toKobo } from '#platform/money.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import type { Statement } from '#rails/statement.ts'
-import type { Check } from './check.ts'
+import type { RailStatement } from '#rails/statement.ts'
+import type { RailCheck } from './check.ts'
 import {
   judgeLedgerLine,
   askAbout,
   judgePayout,
   type ListedPayment,
   soonMs,
-  type Verdict,
+  type Comparison,
   judgeDeposit,
 } from './compare.ts'
 import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './lines.ts'
@@ -38,10 +38,10 @@ export type Matcher = {
 const linesAtOnce = 50
 const leaseMs = 5 * minuteMs
 
-type Judged = { line: KeptLine; verdict: Verdict }
+type ComparedLine = { line: KeptLine; verdict: Comparison }
 
 /** Resolves with how many lines were due. */
-export async function matchDue(matcher: Matcher, statement: Statement, check: Check): Promise<number> {
+export async function matchDue(matcher: Matcher, statement: RailStatement, check: RailCheck): Promise<number> {
   const { ctx } = matcher
   const nowMs = ctx.clock.now()
   const leaseEnd = new Date(nowMs + leaseMs)
@@ -56,7 +56,7 @@ export async function matchDue(matcher: Matcher, statement: Statement, check: Ch
   return lines.length
 }
 
-async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
+async function matchPayouts(matcher: Matcher, check: RailCheck, lines: KeptLine[]): Promise<ComparedLine[]> {
   const { ctx, laneNumbers } = matcher
   if (lines.length === 0) return []
   const lanes = await laneNumbers()
@@ -86,7 +86,7 @@ async function matchPayouts(matcher: Matcher, check: Check, lines: KeptLine[]): 
 /** Payments of this environment that are at this rail, or were there before they failed over. */
 async function findOfRail(
   ctx: Context,
-  { environment, rail }: Check,
+  { environment, rail }: RailCheck,
   lanes: number[],
   references: string[],
 ): Promise<Map<string, ListedPayment>> {
@@ -101,7 +101,7 @@ async function findOfRail(
 }
 
 /** A payout that comes back into the balance is a return, which the list of payouts may never show. */
-async function matchLedger(matcher: Matcher, check: Check, lines: KeptLine[]): Promise<Judged[]> {
+async function matchLedger(matcher: Matcher, check: RailCheck, lines: KeptLine[]): Promise<ComparedLine[]> {
   const returns = lines.filter(({ cause, direction }) => cause === 'payout' && direction === 'in')
   const lanes = returns.length === 0 ? [] : await matcher.laneNumbers()
   const hearing = returns.map(async ({ reference }) => {
@@ -113,12 +113,12 @@ async function matchLedger(matcher: Matcher, check: Check, lines: KeptLine[]): P
   return lines.map((line) => ({ line, verdict: judgeLedgerLine(line, check.beganAt) }))
 }
 
-function nameOf({ environment, rail }: Check): Pick<Check, 'environment' | 'rail'> {
+function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment' | 'rail'> {
   return { environment, rail }
 }
 
 /** Finishes the lines and writes their results in one commit. */
-async function write(ctx: Context, check: Check, leaseEnd: Date, judged: Judged[]): Promise<void> {
+async function write(ctx: Context, check: RailCheck, leaseEnd: Date, judged: ComparedLine[]): Promise<void> {
   const name = nameOf(check)
   const nowMs = ctx.clock.now()
   const facts = [...new Map(judged.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
@@ -151,7 +151,7 @@ async function write(ctx: Context, check: Check, leaseEnd: Date, judged: Judged[
   })
 
   /** A line whose mismatches an operator has closed is not compared again. */
-  function dueAtOf({ facts: ofLine, againMs }: Verdict): Date | null {
+  function dueAtOf({ facts: ofLine, againMs }: Comparison): Date | null {
     const isClosed = ofLine.length > 0 && ofLine.every((fact) => known.get(keyOf(fact)) === false)
     return againMs === null || isClosed ? null : new Date(nowMs + Math.max(againMs, soonMs))
   }
@@ -163,10 +163,10 @@ function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {
 
 async function matchDeposits(
   { ctx, rails, deposits }: Matcher,
-  statement: Statement,
-  check: Check,
+  statement: RailStatement,
+  check: RailCheck,
   listed: KeptLine[],
-): Promise<Judged[]> {
+): Promise<ComparedLine[]> {
   const { environment, rail, beganAt } = check
   const inbound = rails.inbound(environment, { rail })
   // Money that has not arrived proves nothing, and a rail without a port for notices cannot receive any.
@@ -199,6 +199,6 @@ async function matchDeposits(
   }
 }
 
-function nothing({ lineId: subject }: KeptLine): Judged['verdict'] {
+function nothing({ lineId: subject }: KeptLine): ComparedLine['verdict'] {
   return { facts: [], settled: { kinds: [], subject }, bookings: [], againMs: null }
 }

@@ -47,4 +47,4 @@ export type RailBreak = BreakFact & {
 }
 
 /** A mismatch that no longer exists. */
-export type Healed = { kind: BreakKind; subject: string; note: string }
+export type HealedBreak = { kind: BreakKind; subject: string; note: string }

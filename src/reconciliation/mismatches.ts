@@ -1,12 +1,12 @@
 // Opens, closes and lists mismatches. They belong to rails, because the owner of the money may be unknown.
 
-import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
+import { closeOnce, type ReviewCloseOutcome, type ClosingRules } from '#audit/closing.ts'
 import { stopRail } from '#payments/brakes.ts'
 import type { Environment, Context } from '#platform/context.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
 import type { RailName } from '#rails/rail.ts'
-import { type BreakKind, type Healed, type RailBreak, stoppingKinds, type BreakFact } from './mismatch.ts'
+import { type BreakKind, type HealedBreak, type RailBreak, stoppingKinds, type BreakFact } from './mismatch.ts'
 
 type NewBreak = Omit<RailBreak, 'closedAt' | 'note'>
 
@@ -44,7 +44,7 @@ const healRows = statement(
      from found where b.id = any(array(select id from found)) and b.id = found.id`,
 )
 
-export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: Healed[], at: Date): void {
+export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: HealedBreak[], at: Date): void {
   tx.send(healRows, [environment, rail, at, ...arraysOf(healed, 'kind', 'subject', 'note')])
 }
 
@@ -143,7 +143,7 @@ export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: Br
   }
 }
 
-export function closedByItself(ctx: Context, tx: Tx, name: RailName, facts: Healed[]): void {
+export function closedByItself(ctx: Context, tx: Tx, name: RailName, facts: HealedBreak[]): void {
   if (facts.length > 0) healBreaks(tx, name, facts, new Date(ctx.clock.now()))
 }
 
@@ -155,11 +155,11 @@ export function listBreaks({ db }: Pick<Context, 'db'>, { open }: { open: boolea
   return findBreaks(db, { open, limit: listedMax })
 }
 
-export function closeBreak(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<RailBreak>> {
+export function closeBreak(ctx: Context, id: Uuid, note: string): Promise<ReviewCloseOutcome<RailBreak>> {
   return closeOnce(ctx, breakClosing(id), note)
 }
 
-export function breakClosing(id: Uuid): Closing<RailBreak> {
+export function breakClosing(id: Uuid): ClosingRules<RailBreak> {
   return {
     lock: (tx) => lockBreak(tx, id),
     beganAt: ({ openedAt }) => openedAt,

@@ -13,7 +13,7 @@ import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { provedDay, type OpenCheck } from './check.ts'
 import { deleteLines } from './lines.ts'
-import type { BreakFact, BreakKind, RailBreak, Healed } from './mismatch.ts'
+import type { BreakFact, BreakKind, RailBreak, HealedBreak } from './mismatch.ts'
 import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
 import { settledProof } from './settlement.ts'
 
@@ -70,18 +70,18 @@ const edgeOf = (order: 'asc' | 'desc'): string =>
 const firstChange = statement('reconcile.first_change', edgeOf('asc'))
 const lastChange = statement('reconcile.last_change', edgeOf('desc'))
 
-type Change = { at: Date; balanceAfter: bigint; change: bigint }
+type BalanceChange = { at: Date; balanceAfter: bigint; change: bigint }
 
 /** The first and the last balance change since a time. */
 async function findChanges(
   db: Queryable,
   { environment, rail }: RailName,
   since: Date,
-): Promise<{ first: Change; last: Change } | undefined> {
+): Promise<{ first: BalanceChange; last: BalanceChange } | undefined> {
   const values = [environment, rail, since]
   const [[first], [last]] = await Promise.all([
-    db.query<Change>(firstChange, values),
-    db.query<Change>(lastChange, values),
+    db.query<BalanceChange>(firstChange, values),
+    db.query<BalanceChange>(lastChange, values),
   ])
   return first === undefined || last === undefined ? undefined : { first, last }
 }
@@ -213,7 +213,7 @@ export type Prover = {
   agreedCost: AgreedCost
 }
 
-type Proof = { kind: 'done'; balance: bigint | null } | { kind: 'unavailable'; detail: string }
+type ProofOutcome = { kind: 'done'; balance: bigint | null } | { kind: 'unavailable'; detail: string }
 
 const missingMax = 500
 const costsMax = 10_000
@@ -223,7 +223,7 @@ const lateMs = dayMs
 const keptMs = 400 * dayMs
 const deletedAtOnce = 5_000
 
-export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {
+export async function proveFloat(prover: Prover, check: OpenCheck): Promise<ProofOutcome> {
   const { ctx, rails } = prover
   const { environment, rail, loop } = check
   const float = rails.float(environment, { rail })
@@ -243,7 +243,7 @@ export async function prove(prover: Prover, check: OpenCheck): Promise<Proof> {
 }
 
 /** Open mismatches that the proof checked again and did not find. */
-async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: FloatProof): Promise<Healed[]> {
+async function goneOf(ctx: Context, check: OpenCheck, { kind, facts, isGone }: FloatProof): Promise<HealedBreak[]> {
   const still = new Set(facts.map(({ subject }) => subject))
   const open = await findOpenOfKind(ctx.db, check, kind, missingMax)
   return open

@@ -13,13 +13,13 @@ import {
   nextWindow,
   staleMs,
   steps,
-  type Check,
+  type RailCheck,
   type OpenCheck,
-  type Step,
+  type CheckStep,
   saveCheck,
 } from './check.ts'
 import { matchDue, type Matcher } from './match.ts'
-import { prove, type Prover } from './prove.ts'
+import { proveFloat, type Prover } from './prove.ts'
 import { keepLines } from './lines.ts'
 
 export type TurnMeans = Matcher & Prover
@@ -33,10 +33,10 @@ const failedRestMs = minuteMs
 /** A rail cannot have more open mismatches of a kind that closes by itself. */
 const openMax = 1_000
 
-type Turn = { means: TurnMeans; leaseEnd: Date }
+type CheckTurn = { means: TurnMeans; leaseEnd: Date }
 
 /** Runs a claimed check until it is done or reaches a limit. */
-export async function takeTurn(means: TurnMeans, claimed: Check, leaseEnd: Date): Promise<void> {
+export async function takeTurn(means: TurnMeans, claimed: RailCheck, leaseEnd: Date): Promise<void> {
   const turn = { means, leaseEnd }
   const { clock } = means.ctx
   const startMs = clock.now()
@@ -52,14 +52,14 @@ export async function takeTurn(means: TurnMeans, claimed: Check, leaseEnd: Date)
 
 const atFirst = { step: 'payouts', cursor: null, pages: 0, markedCursor: null } as const
 
-function begun(check: Check, nowMs: number): OpenCheck {
+function begun(check: RailCheck, nowMs: number): OpenCheck {
   const { fromAt, toAt } = check
   if (fromAt !== null && toAt !== null) return { ...check, fromAt, toAt }
   return { ...check, ...nextWindow(check, nowMs), ...atFirst, cut: null }
 }
 
 /** Undefined if the check is done, rescheduled, or claimed by another process. */
-async function takePortion(turn: Turn, check: OpenCheck): Promise<OpenCheck | undefined> {
+async function takePortion(turn: CheckTurn, check: OpenCheck): Promise<OpenCheck | undefined> {
   const { means } = turn
   const { environment, rail, step } = check
   const served = means.rails.statement(environment, { rail })
@@ -72,24 +72,28 @@ async function takePortion(turn: Turn, check: OpenCheck): Promise<OpenCheck | un
   }
   if (step === 'match') return (await matchDue(means, served.port, check)) > 0 ? check : goOn(turn, check, after(check))
   if (check.cut !== null) return finish(turn, check)
-  const proof = await prove(means, check)
+  const proof = await proveFloat(means, check)
   return proof.kind === 'unavailable' ? fail(turn, check, proof) : finish(turn, { ...check, balance: proof.balance })
 }
 
 /** The check at its next step. */
 function after(check: OpenCheck): OpenCheck {
-  const following: Step = steps[steps.indexOf(check.step) + 1] ?? 'prove'
+  const following: CheckStep = steps[steps.indexOf(check.step) + 1] ?? 'prove'
   return { ...check, ...atFirst, step: following }
 }
 
-async function goOn({ means, leaseEnd }: Turn, before: OpenCheck, next: OpenCheck): Promise<OpenCheck | undefined> {
+async function goOn(
+  { means, leaseEnd }: CheckTurn,
+  before: OpenCheck,
+  next: OpenCheck,
+): Promise<OpenCheck | undefined> {
   const saved = await saveCheck(means.ctx.db, next, { leaseEnd, dueAt: leaseEnd })
   if (!saved) tellLost(means, before)
   return saved ? next : undefined
 }
 
 async function keepPage(
-  { means, leaseEnd }: Turn,
+  { means, leaseEnd }: CheckTurn,
   check: OpenCheck,
   { lines, next: cursor }: Extract<StatementPage, { kind: 'page' }>,
 ): Promise<OpenCheck | undefined> {
@@ -107,7 +111,7 @@ async function keepPage(
   return isOurs ? next : undefined
 }
 
-function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: Check): void {
+function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: RailCheck): void {
   ctx.log.warn(
     { environment, rail, loop },
     'a reconciliation took longer than its lease; another process goes on with it',
@@ -115,10 +119,10 @@ function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: Check): void 
 }
 
 /** Ends a window. If a list was abandoned, nothing is proved, and the next window begins where this one did. */
-async function finish({ means, leaseEnd }: Turn, check: OpenCheck): Promise<undefined> {
+async function finish({ means, leaseEnd }: CheckTurn, check: OpenCheck): Promise<undefined> {
   const { ctx } = means
   const { loop, toAt, cut, provedUntil } = check
-  const done: Check = {
+  const done: RailCheck = {
     ...check,
     ...atFirst,
     fromAt: null,
@@ -143,7 +147,7 @@ async function finish({ means, leaseEnd }: Turn, check: OpenCheck): Promise<unde
 type Fault = { detail: string; askAgainAfterMs?: number | undefined }
 
 async function fail(
-  { means, leaseEnd }: Turn,
+  { means, leaseEnd }: CheckTurn,
   check: OpenCheck,
   { detail, askAgainAfterMs }: Fault,
 ): Promise<undefined> {
@@ -159,12 +163,12 @@ async function fail(
   })
 }
 
-function sinceOf({ provedUntil, beganAt }: Check): Date {
+function sinceOf({ provedUntil, beganAt }: RailCheck): Date {
   return provedUntil ?? beganAt
 }
 
 /** Opened once for each time since which nothing is proved, and for each requested day. */
-function staleFact(check: Check, detail: string, nowMs: number, list?: string): BreakFact {
+function staleFact(check: RailCheck, detail: string, nowMs: number, list?: string): BreakFact {
   const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
   const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')
   const fact = `unproven since ${aboutAt.toISOString()}: ${detail}`

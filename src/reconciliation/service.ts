@@ -1,10 +1,19 @@
 // The reconciliation service: continuously compares providers' lists with our records.
 
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import { environments, type Context } from '#platform/context.ts'
-import { brief, Unavailable } from '#platform/errors.ts'
+import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { RailName } from '#rails/rail.ts'
-import { beginningAt, claimCheck, beginChecks, dayAt, windowOfDay, type Check, findCheck, writeDay } from './check.ts'
+import {
+  beginningAt,
+  claimCheck,
+  beginChecks,
+  dayAt,
+  windowOfDay,
+  type RailCheck,
+  findCheck,
+  writeDay,
+} from './check.ts'
 import { exportProofs } from './progress.ts'
 import { checkLeaseMs, takeTurn, type TurnMeans } from './run.ts'
 
@@ -58,18 +67,18 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
   return {
     async work() {
       const turns = (await Promise.all(listing.map(workAt))).flat()
-      await within(turnMsMax, Promise.all(turns))
+      await finishesWithin(turnMsMax, Promise.all(turns))
       return turns.length
     },
     async release() {
-      await within(releaseMsMax, Promise.all(inHand.values()))
+      await finishesWithin(releaseMsMax, Promise.all(inHand.values()))
     },
   }
 }
 
 /** A failed check is due again when its lease ends. */
 function tell(ctx: Context, name: RailName, error: unknown): void {
-  const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
+  const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
   ctx.log.warn({ ...name, ...what }, 'a reconciliation could not do its turn; it is taken up again when its lease ends')
 }
 
@@ -91,7 +100,7 @@ export function askForDay({ db, clock }: Context, name: RailName, fromMs: number
 }
 
 /** `isBegun`: a worker has claimed it, or has failed at it. */
-type DayState = { kind: 'done' } | { kind: 'under-way'; isBegun: boolean; why: string | null; step: Check['step'] }
+type DayState = { kind: 'done' } | { kind: 'under-way'; isBegun: boolean; why: string | null; step: RailCheck['step'] }
 
 export async function dayState({ db, clock }: Context, name: RailName): Promise<DayState> {
   const found = await findCheck(db, name, 'day')

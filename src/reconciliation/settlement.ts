@@ -45,15 +45,15 @@ const unsettledOnes = statement(
 )
 
 /** `subject`: the provider's id of the deposit. */
-type Unsettled = { subject: string; amount: Kobo; at: Date }
+type UnsettledLine = { subject: string; amount: Kobo; at: Date }
 
 function findUnsettled(
   db: Queryable,
   { environment, rail }: RailName,
   { fromAt, toAt }: Window,
   limit: number,
-): Promise<Unsettled[]> {
-  return db.query<Unsettled>(unsettledOnes, [environment, rail, fromAt, toAt, limit])
+): Promise<UnsettledLine[]> {
+  return db.query<UnsettledLine>(unsettledOnes, [environment, rail, fromAt, toAt, limit])
 }
 
 const namedOnes = statement(
@@ -120,7 +120,7 @@ async function lastSettlements(ctx: Context, check: OpenCheck, nowMs: number): P
   return days
 }
 
-function factsByDay(unsettled: Unsettled[]): BreakFact[] {
+function factsByDay(unsettled: UnsettledLine[]): BreakFact[] {
   return [...Map.groupBy(unsettled, ({ at }) => dayAt(at.getTime()).name)].map(([day, deposits]) => {
     const amount = deposits.reduce((sum, one) => sum + one.amount, 0n)
     const named = deposits.slice(0, namedMax).map(({ subject }) => subject)
@@ -130,13 +130,13 @@ function factsByDay(unsettled: Unsettled[]): BreakFact[] {
   })
 }
 
-type Owed = { dueMs: number; settlements: number[]; unsettled: Unsettled[] }
+type OwedSettlement = { dueMs: number; settlements: number[]; unsettled: UnsettledLine[] }
 
 /** If the ledger shows no settlement, the provider may settle elsewhere, so the fact is raised once a month. */
 async function owedFacts(
   ctx: Context,
   check: OpenCheck,
-  { dueMs, settlements, unsettled }: Owed,
+  { dueMs, settlements, unsettled }: OwedSettlement,
 ): Promise<BreakFact[]> {
   if (unsettled.length === 0) return []
   const { environment, rail } = check

@@ -2,7 +2,7 @@
 // closed. The payments and deposits modules prove the reverse: each movement has its cause. Lists belong to no
 // tenant, so they have no lane.
 
-import type { Check, Invariant } from '#ledger/invariant.ts'
+import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
 import { findChecks } from './check.ts'
@@ -84,16 +84,16 @@ const railsMax = 1_000
 /** The provider may list a payout for this long before its payment has ended. */
 const underWayMs = 48 * 3_600_000
 
-async function checkChanges(check: Check): Promise<void> {
+async function checkChanges(check: InvariantCheck): Promise<void> {
   if (!check.isFirstLane) return
   for (const { environment, rail, loop, beganAt, provedUntil } of await findChecks(check.lane, railsMax))
     if (loop === 'close' && provedUntil !== null)
       await checkRail(check, { environment, rail }, { beganAt, provedUntil })
 }
 
-type Proved = { beganAt: Date; provedUntil: Date }
+type ProvedUntil = { beganAt: Date; provedUntil: Date }
 
-async function checkRail(check: Check, name: RailName, proved: Proved): Promise<void> {
+async function checkRail(check: InvariantCheck, name: RailName, proved: ProvedUntil): Promise<void> {
   const { environment, rail } = name
   const message = `${rail} (${environment}) listed changes of its balance that its float book does not have`
   for await (const changes of changePages(check.lane, name, check.rowsPerPage)) {
@@ -107,7 +107,7 @@ async function checkRail(check: Check, name: RailName, proved: Proved): Promise<
  * Also true for changes that need no booking: from before reconciliation began, after the proved time, or due for
  * another comparison.
  */
-function isBooked(change: ListedChange, { beganAt, provedUntil }: Proved): boolean {
+function isBooked(change: ListedChange, { beganAt, provedUntil }: ProvedUntil): boolean {
   const { at, cause, amount, currency, isDue, isSettled, booked } = change
   if (at < beganAt || at >= provedUntil || isDue || amount === 0n || currency !== 'NGN') return true
   if (cause === 'payout') return isSettled || provedUntil.getTime() - at.getTime() < underWayMs

@@ -1,6 +1,6 @@
 // The installation at one glance, for who looks after it: its rails and what they hold, and all that waits for a person.
 
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import { environments, type Context, type Environment } from '#platform/context.ts'
 import type { Kobo } from '#platform/money.ts'
 import type { Exception } from '#review/review-item.ts'
@@ -52,19 +52,19 @@ const floatAgeMsMax = 30_000
 /** A page waits this long for a provider. */
 const floatMsMax = 3_000
 
-type Told = { float: Kobo | null; state: RailOverview['state'] }
-type Asked = { atMs: number; told: Promise<Told> }
+type FloatAnswer = { float: Kobo | null; state: RailOverview['state'] }
+type FloatRequest = { atMs: number; told: Promise<FloatAnswer> }
 
 export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Promise<Overview> {
-  const asked = new Map<string, Asked>()
+  const asked = new Map<string, FloatRequest>()
 
-  function ask(environment: Environment, rail: string): Promise<Told> {
+  function ask(environment: Environment, rail: string): Promise<FloatAnswer> {
     const nowMs = ctx.clock.now()
     const key = `${environment} ${rail}`
     const known = asked.get(key)
     if (known !== undefined && nowMs - known.atMs < floatAgeMsMax) return known.told
     const answer = askFloat(rails, environment, rail)
-    const told = within(floatMsMax, answer).then((isThere) => (isThere ? answer : silent))
+    const told = finishesWithin(floatMsMax, answer).then((isThere) => (isThere ? answer : silent))
     asked.set(key, { atMs: nowMs, told })
     return told
   }
@@ -103,9 +103,9 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
   }
 }
 
-const silent: Told = { float: null, state: 'ok' }
+const silent: FloatAnswer = { float: null, state: 'ok' }
 
-async function askFloat(rails: RailRegistry, environment: Environment, rail: string): Promise<Told> {
+async function askFloat(rails: RailRegistry, environment: Environment, rail: string): Promise<FloatAnswer> {
   const port = rails.float(environment, { rail })
   if (port.kind === 'missing') return silent
   const answer = await port.port.balance()

@@ -5,7 +5,7 @@ import { readFigures, type Figures, type FiguresQuestion } from '#stats/read.ts'
 import type { Payments } from '#payments/service.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Webhooks } from '#webhooks/service.ts'
-import { find, type Hit, type Shape } from './search.ts'
+import { searchRecords, type Hit, type SearchKey } from './search.ts'
 import { findAlerts, type Alert, type AlertQuestion } from './alerts.ts'
 import { createOverview, type Overview } from './overview.ts'
 import { tellStory, type Story } from './story.ts'
@@ -27,7 +27,7 @@ export type { Story } from './story.ts'
 export type Insights = {
   figures(tenant: Tenant, question: FiguresQuestion): Promise<Figures>
   /** The latest first. */
-  find(tenant: Tenant, shape: Shape): Promise<Hit[]>
+  find(tenant: Tenant, shape: SearchKey): Promise<Hit[]>
   alerts(question: AlertQuestion): Promise<Alert[]>
   story(tenant: Tenant, reference: string): Promise<Story | undefined>
   /** Of the installation, for who looks after it. */
@@ -47,7 +47,7 @@ export function createInsights({ ctx, rails, kindOf, payments, webhooks }: Insig
   const { log, subscriptions } = webhooks
   return {
     figures: (tenant, question) => readFigures(ctx, tenant, question),
-    find: (tenant, shape) => find(ctx, tenant, shape),
+    find: (tenant, shape) => searchRecords(ctx, tenant, shape),
     alerts: (question) => findAlerts({ ctx, rails, subscriptions }, question),
     story: (tenant, reference) => tellStory({ ctx, payments, log }, tenant, reference),
     overview: createOverview({ ctx, rails, kindOf }),

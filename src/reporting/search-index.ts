@@ -9,7 +9,7 @@ import { type Uuid, firstUuid } from '#platform/ids.ts'
 const followedKinds = ['bank_transfer', 'momo_transfer', 'momo_collection', 'deposit'] as const
 type FollowedKind = (typeof followedKinds)[number]
 
-type List = { tenantId: Uuid; kind: FollowedKind }
+type IndexedList = { tenantId: Uuid; kind: FollowedKind }
 
 const listsOf = (tenants: string): string =>
   `select t.tenant_id as "tenantId", k.kind
@@ -38,8 +38,8 @@ const active = statement(
 )
 
 /** The lists of tenants of which something happened since, that have not been walked to their end. */
-function findActive(db: InLane, since: Date): Promise<List[]> {
-  return db.query<List>(active, [db.lane, since, followedKinds])
+function findActive(db: InLane, since: Date): Promise<IndexedList[]> {
+  return db.query<IndexedList>(active, [db.lane, since, followedKinds])
 }
 
 const behindQuery = statement(
@@ -48,8 +48,8 @@ const behindQuery = statement(
 )
 
 /** The lists of the next tenants of a lane behind one, that have not been walked to their end. */
-function findBehind(db: InLane, after: Uuid, limit: number): Promise<List[]> {
-  return db.query<List>(behindQuery, [db.lane, after, followedKinds, limit])
+function findBehind(db: InLane, after: Uuid, limit: number): Promise<IndexedList[]> {
+  return db.query<IndexedList>(behindQuery, [db.lane, after, followedKinds, limit])
 }
 
 const lastOfNext = statement(
@@ -74,15 +74,15 @@ const lockProgress = statement(
     where lane = $1 and tenant_id = $2 and kind = $3 for update skip locked`,
 )
 
-type Progress = { ordinal: bigint; ended: bigint }
+type IndexProgress = { ordinal: bigint; ended: bigint }
 
 /** Undefined: another process fills this list. What is read after this sees all that was forgotten before it. */
-export async function takeProgress(tx: Tx, { tenantId, kind }: List): Promise<Progress | undefined> {
+export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Promise<IndexProgress | undefined> {
   const values = [tx.lane, tenantId, kind]
-  const [known] = await tx.query<Progress>(lockProgress, values)
+  const [known] = await tx.query<IndexProgress>(lockProgress, values)
   if (known !== undefined) return known
   tx.send(addProgress, values)
-  return (await tx.query<Progress>(lockProgress, values))[0]
+  return (await tx.query<IndexProgress>(lockProgress, values))[0]
 }
 
 /** Behind it comes the next list. */
@@ -123,10 +123,10 @@ const followPayments = statement(
    select greatest((select count(*) from next), (select count(*) from passed))::int as count`,
 )
 
-type Step = { limit: number; oldBefore: Date; lookAgainAt: Date }
+type IndexStep = { limit: number; oldBefore: Date; lookAgainAt: Date }
 
 /** Resolves with how many rows it went through. */
-async function followPaymentsOf(tx: Tx, list: List, progress: Progress, step: Step): Promise<number> {
+async function followPaymentsOf(tx: Tx, list: IndexedList, progress: IndexProgress, step: IndexStep): Promise<number> {
   const { tenantId, kind } = list
   const values = [
     tx.lane,
@@ -164,7 +164,12 @@ const followDeposits = statement(
    select count(*)::int as count from next`,
 )
 
-export async function followDepositsOf(tx: Tx, { tenantId }: List, progress: Progress, limit: number): Promise<number> {
+export async function followDepositsOf(
+  tx: Tx,
+  { tenantId }: IndexedList,
+  progress: IndexProgress,
+  limit: number,
+): Promise<number> {
   const [row] = await tx.query<{ count: number }>(followDeposits, [tx.lane, tenantId, progress.ordinal, limit])
   return row?.count ?? 0
 }
@@ -211,14 +216,14 @@ const putOff = statement(
   'update search_pending set due_at = $3 where lane = $1 and ctid = any($2::tid[])',
 )
 
-type Open = List & { place: string; ordinal: bigint; term: string | null; hasEnded: boolean }
+type OpenPayment = IndexedList & { place: string; ordinal: bigint; term: string | null; hasEnded: boolean }
 
 export async function lookAgainAtOpen(
   tx: Tx,
   { now, again, limit }: { now: Date; again: Date; limit: number },
 ): Promise<number> {
-  const seen = await tx.query<Open>(lockOpen, [tx.lane, now, limit])
-  const placesOf = (rows: Open[]): string => arrayOf(rows, ({ place }) => place)
+  const seen = await tx.query<OpenPayment>(lockOpen, [tx.lane, now, limit])
+  const placesOf = (rows: OpenPayment[]): string => arrayOf(rows, ({ place }) => place)
   const [ended, others] = [seen.filter(({ hasEnded }) => hasEnded), seen.filter(({ hasEnded }) => !hasEnded)]
   if (seen.length > 0) tx.send(addTerms, [tx.lane, ...arraysOf(seen, 'tenantId', 'term', 'kind', 'ordinal')])
   if (ended.length > 0) tx.send(deleteOpen, [tx.lane, placesOf(ended)])
@@ -249,9 +254,9 @@ const lookAgainMs = minuteMs
 const sweepEveryMs = hourMs
 
 /** Where a lane stands in this process. What is in the finder already, the database knows. */
-type Round = {
+type IndexRound = {
   /** Not walked to their end yet. */
-  lists: Map<string, List>
+  lists: Map<string, IndexedList>
   /** Behind which tenant the sweep goes on; undefined: it is over. */
   sweptTo: Uuid | undefined
   nextSweepMs: number
@@ -259,12 +264,12 @@ type Round = {
 }
 
 export function createFollow(ctx: Context): Follow {
-  const rounds = new Map<number, Round>()
+  const rounds = new Map<number, IndexRound>()
   return async (lane) => {
     const nowMs = ctx.clock.now()
     const db = inLane(ctx.db, lane)
     const round = rounds.get(lane) ?? {
-      lists: new Map<string, List>(),
+      lists: new Map<string, IndexedList>(),
       sweptTo: firstUuid,
       nextSweepMs: nowMs + sweepEveryMs,
       activeSinceMs: nowMs,
@@ -279,7 +284,7 @@ export function createFollow(ctx: Context): Follow {
   }
 }
 
-async function gatherLists(db: InLane, round: Round, nowMs: number): Promise<void> {
+async function gatherLists(db: InLane, round: IndexRound, nowMs: number): Promise<void> {
   if (nowMs >= round.nextSweepMs) Object.assign(round, { sweptTo: firstUuid, nextSweepMs: nowMs + sweepEveryMs })
   // An hour more: a batch that was dated in the hour before may be committed in this one.
   const since = new Date(Math.floor(round.activeSinceMs / hourMs) * hourMs - hourMs)
@@ -297,7 +302,7 @@ async function gatherLists(db: InLane, round: Round, nowMs: number): Promise<voi
 }
 
 /** A step of each in turn, so that a long list does not hold up the others. */
-async function followLists(ctx: Context, lane: number, lists: Round['lists']): Promise<number> {
+async function followLists(ctx: Context, lane: number, lists: IndexRound['lists']): Promise<number> {
   let rows = 0
   for (let transactions = 0; transactions < transactionsPerTurnMax && rows < rowsPerTurn; transactions++) {
     const [first] = lists
@@ -312,7 +317,7 @@ async function followLists(ctx: Context, lane: number, lists: Round['lists']): P
 }
 
 /** The next rows of one list, in one commit; none while another process is at it. */
-async function followNext({ clock }: Context, tx: Tx, list: List): Promise<number> {
+async function followNext({ clock }: Context, tx: Tx, list: IndexedList): Promise<number> {
   const progress = await takeProgress(tx, list)
   if (progress === undefined) return 0
   if (list.kind === 'deposit') return followDepositsOf(tx, list, progress, rowsPerTransaction)

@@ -9,7 +9,7 @@ import { idPrefixes, parseId, type IdKind, type Uuid } from '#platform/ids.ts'
 import type { Kobo } from '#platform/money.ts'
 import { findAccountById, findCustomerById } from '#virtual-accounts/list.ts'
 
-export type Shape =
+export type SearchKey =
   /** It must not be looked for, logged or sent anywhere. */
   | { kind: 'secret-key' }
   | { kind: 'id'; of: IdKind; id: Uuid }
@@ -23,7 +23,7 @@ export const queryLengthMax = 200
 
 const secretForm = /(sk_(test|live)_|whsec_)/i
 
-export function shapeOf(unchecked: string): Shape {
+export function shapeOf(unchecked: string): SearchKey {
   if (secretForm.test(unchecked)) return { kind: 'secret-key' }
   const text = unchecked.trim()
   const deposit = /^DEP([0-9A-HJKMNP-TV-Z]{26})$/.exec(text)?.[1]
@@ -185,15 +185,15 @@ async function askAll(db: Queryable, statements: typeof byText, values: unknown[
 
 export type Hit = FoundRow
 
-type Reading = Pick<Context, 'db'>
+type SearchContext = Pick<Context, 'db'>
 
 /** The latest first. */
-export async function find(ctx: Reading, tenant: Tenant, shape: Shape): Promise<Hit[]> {
+export async function searchRecords(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
   const hits = await hitsOf(ctx, tenant, shape)
   return hits.toSorted((left, right) => right.at.getTime() - left.at.getTime()).slice(0, hitsMax)
 }
 
-async function hitsOf(ctx: Reading, tenant: Tenant, shape: Shape): Promise<Hit[]> {
+async function hitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
   const { db } = ctx
   switch (shape.kind) {
     case 'secret-key':
@@ -227,7 +227,7 @@ const paymentKinds: Partial<Record<IdKind, PaymentKind>> = {
 }
 
 /** What has its id for a key is asked here; of the rest the rooms know by when it was made. */
-async function findByAnyId(ctx: Reading, tenant: Tenant, of: IdKind, id: Uuid): Promise<Hit[]> {
+async function findByAnyId(ctx: SearchContext, tenant: Tenant, of: IdKind, id: Uuid): Promise<Hit[]> {
   if (isKeyed(of)) return findById(ctx.db, tenant, of, id)
   const kind = paymentKinds[of]
   if (kind !== undefined) {

@@ -8,15 +8,15 @@ import type { Payments } from '#payments/service.ts'
 import { movedBy, readPaymentStory, type PaymentStory, type RailLeft, type Try } from '#payments/history.ts'
 import type { LogRecord, DeliveryLog } from '#webhooks/log.ts'
 
-export type Moment = { at: Date; what: string; source: string; says: string }
+export type StoryMoment = { at: Date; what: string; source: string; says: string }
 
 export type Story = {
   payment: Payment
   /** How it stands, and what happens next. */
   says: string
   /** Null: it has ended, or it is the payer's turn. */
-  look: Look | null
-  timeline: Moment[]
+  look: StatusCheck | null
+  timeline: StoryMoment[]
   movements: SourceMovement[]
   /** What it moved before then is in files. Null: all of it is here. */
   movementsArchivedUntil: Date | null
@@ -28,7 +28,7 @@ export type Story = {
  * How often its rail was asked about it, or to take it while it has not left, and when that is done next. `times` is 0 where
  * that is not counted, as it is not of a collection in its first minutes. Null for `nextAt`: it is in somebody's hands now.
  */
-export type Look = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
+export type StatusCheck = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
 /** A payment has two events, for each of at most twenty subscriptions. */
 const deliveriesMax = 100
@@ -95,7 +95,7 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railWord: Payme
  * nothing. Answers are kept where they were not the usual ones, fruitless questions are counted on our own schedule alone,
  * so whichever there are more of is nearer to how often it was asked.
  */
-function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): Look | null {
+function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): StatusCheck | null {
   if (isFinal(status) || status === 'OTP_REQUIRED') return null
   const answered = tries.reduce((sum, { times }) => sum + times, 0)
   return {
@@ -130,10 +130,10 @@ function railAt(at: Date, railsLeft: readonly RailLeft[], last: string): string 
   return railsLeft.find(({ leftAt }) => at.getTime() <= leftAt.getTime())?.rail ?? last
 }
 
-function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: PaymentStory): Moment[] {
+function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: PaymentStory): StoryMoment[] {
   const { status, createdAt, submittedAt, completedAt } = payment
   const rail = payment.rail ?? 'rail'
-  const moments: Moment[] = [
+  const moments: StoryMoment[] = [
     { at: createdAt, what: 'accepted', source: 'Manilla', says: `The ${kindNames[payment.kind]} was accepted.` },
   ]
   if (submittedAt !== null)

@@ -58,7 +58,7 @@ const closeSettled = statement(
      from found where e.id = any(array(select id from found)) and e.id = found.id`,
 )
 
-function closeOfSubjects(tx: Tx, settled: Settled[], at: Date): void {
+function closeOfSubjects(tx: Tx, settled: SettledItem[], at: Date): void {
   const facts = arrayOf(settled, ({ fact }) => fact ?? null)
   tx.send(closeSettled, [...arraysOf(settled, 'kind', 'subject', 'note'), at, facts])
 }
@@ -88,10 +88,10 @@ const countOpenOnes = statement(
     group by e.environment, k.kind`,
 )
 
-type Count = Pick<Exception, 'environment' | 'kind'> & { count: bigint }
+type ReviewCount = Pick<Exception, 'environment' | 'kind'> & { count: bigint }
 
-export function countOpen(db: Queryable): Promise<Count[]> {
-  return db.query<Count>(countOpenOnes, [arrayOf([...exceptionKinds], (kind) => kind)])
+export function countOpen(db: Queryable): Promise<ReviewCount[]> {
+  return db.query<ReviewCount>(countOpenOnes, [arrayOf([...exceptionKinds], (kind) => kind)])
 }
 
 const countOpenHere = statement(
@@ -136,26 +136,26 @@ export function closeLocked(tx: Tx, { id }: Exception, at: Date, note: string): 
 type Reporter = Pick<Context, 'clock' | 'log'>
 
 /** Raises a fact once, even if an operator has already closed it. */
-export function raise(ctx: Reporter, tx: Tx, fact: Fact): void {
+export function raiseReviewItem(ctx: Reporter, tx: Tx, fact: Fact): void {
   const nowMs = ctx.clock.now()
   gatheredIn(ctx, tx).raised.push({ ...fact, id: newUuid(nowMs), raisedAt: new Date(nowMs) })
 }
 
 /** `fact`: closes only this fact. */
-type Settled = { kind: ExceptionKind; subject: string; note: string; fact?: string }
+type SettledItem = { kind: ExceptionKind; subject: string; note: string; fact?: string }
 
 /** Closes the open items of this kind and subject, because they need no review anymore. */
-export function settleExceptions(ctx: Reporter, tx: Tx, settled: Settled[]): void {
+export function settleExceptions(ctx: Reporter, tx: Tx, settled: SettledItem[]): void {
   gatheredIn(ctx, tx).settled.push(...settled)
 }
 
-type Gathered = { raised: NewException[]; settled: Settled[] }
+type GatheredItems = { raised: NewException[]; settled: SettledItem[] }
 
 const key = Symbol('exceptions of this transaction')
 
-function gatheredIn(ctx: Reporter, tx: Tx): Gathered {
+function gatheredIn(ctx: Reporter, tx: Tx): GatheredItems {
   return tx.shared(key, () => {
-    const gathered: Gathered = { raised: [], settled: [] }
+    const gathered: GatheredItems = { raised: [], settled: [] }
     tx.beforeCommit(() => write(ctx, tx, gathered))
     return gathered
   })
@@ -165,7 +165,7 @@ function gatheredIn(ctx: Reporter, tx: Tx): Gathered {
  * Writes all items of a transaction at its end with at most two statements, after all other locks. Sorted, so that
  * transactions with the same subjects queue for each other and cannot deadlock.
  */
-async function write(ctx: Reporter, tx: Tx, gathered: Gathered): Promise<void> {
+async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<void> {
   const { settled } = gathered
   // A fact that is settled in the transaction that raises it needs no review.
   const raised = gathered.raised.filter((one) => !settled.some((end) => isAbout(end, one)))
@@ -189,7 +189,7 @@ async function write(ctx: Reporter, tx: Tx, gathered: Gathered): Promise<void> {
   })
 }
 
-function isAbout(end: Settled, { kind, subject, fact }: Fact): boolean {
+function isAbout(end: SettledItem, { kind, subject, fact }: Fact): boolean {
   return end.kind === kind && end.subject === subject && (end.fact ?? fact) === fact
 }
 

@@ -1,6 +1,6 @@
 // The review queue: lists, counts and closes open items.
 
-import { closeOnce, type CloseOutcome, type Closing } from '#audit/closing.ts'
+import { closeOnce, type ReviewCloseOutcome, type ClosingRules } from '#audit/closing.ts'
 import { type Context, type Tenant, environments } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
@@ -27,11 +27,11 @@ export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promis
   return countOpenOfTenant(db, tenant)
 }
 
-export function closeException(ctx: Context, id: Uuid, note: string): Promise<CloseOutcome<Exception>> {
+export function closeException(ctx: Context, id: Uuid, note: string): Promise<ReviewCloseOutcome<Exception>> {
   return closeOnce(ctx, exceptionClosing(id), note)
 }
 
-export function exceptionClosing(id: Uuid): Closing<Exception> {
+export function exceptionClosing(id: Uuid): ClosingRules<Exception> {
   return {
     lock: (tx) => lockException(tx, id),
     beganAt: ({ raisedAt }) => raisedAt,

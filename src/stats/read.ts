@@ -2,17 +2,17 @@
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { toKobo, type Kobo } from '#platform/money.ts'
-import { quantileSeconds, readDurations, readReasons, readSeries, type SeriesRow, type Span } from './stats.ts'
+import { quantileSeconds, readDurations, readReasons, readSeries, type SeriesRow, type StatSpan } from './stats.ts'
 
-export type Sum = { count: number; amount: Kobo }
+export type StatSum = { count: number; amount: Kobo }
 
 export type Totals = {
   /** Deposits and collections that succeeded. */
-  in: Sum
+  in: StatSum
   /** Transfers that succeeded. */
-  out: Sum
+  out: StatSum
   /** Transfers that had succeeded and were returned. */
-  returned: Sum
+  returned: StatSum
   /** Fees charged, minus those refunded with returns. */
   fees: bigint
   /** Payments that ended; deposits do not count, because the business did not attempt them. */
@@ -23,15 +23,15 @@ export type Totals = {
   p95Seconds: number | null
 }
 
-export type Point = { at: Date; in: Kobo; out: Kobo; succeeded: number; failed: number }
+export type SeriesPoint = { at: Date; in: Kobo; out: Kobo; succeeded: number; failed: number }
 
 export type Figures = {
   totals: Totals
-  series: Point[]
+  series: SeriesPoint[]
   failureReasons: { reason: string; count: number }[]
 }
 
-export type FiguresQuestion = Span & { by: 'hour' | 'day'; zone: string }
+export type FiguresQuestion = StatSpan & { by: 'hour' | 'day'; zone: string }
 
 export async function readFigures(
   { db }: Pick<Context, 'db'>,
@@ -52,17 +52,17 @@ export async function readFigures(
   }
 }
 
-type Counted = Exclude<SeriesRow, { kind: null }>
+type SeriesStat = Exclude<SeriesRow, { kind: null }>
 
-const comesIn = ({ kind, outcome }: Counted): boolean =>
+const comesIn = ({ kind, outcome }: SeriesStat): boolean =>
   outcome === 'succeeded' && (kind === 'deposit' || kind === 'momo_collection')
-const goesOut = ({ kind, outcome }: Counted): boolean =>
+const goesOut = ({ kind, outcome }: SeriesStat): boolean =>
   outcome === 'succeeded' && (kind === 'bank_transfer' || kind === 'momo_transfer')
-const isPayment = ({ kind }: Counted): boolean => kind !== 'deposit'
+const isPayment = ({ kind }: SeriesStat): boolean => kind !== 'deposit'
 
 function totalsOf(points: SeriesRow[], took: bigint[]): Totals {
   const rows = countedOf(points)
-  const of = (which: (row: Counted) => boolean): Sum => sumOf(rows.filter(which))
+  const of = (which: (row: SeriesStat) => boolean): StatSum => sumOf(rows.filter(which))
   const succeeded = of((row) => isPayment(row) && row.outcome === 'succeeded').count
   const failed = of((row) => isPayment(row) && row.outcome === 'failed').count
   const ended = succeeded + failed
@@ -79,7 +79,7 @@ function totalsOf(points: SeriesRow[], took: bigint[]): Totals {
   }
 }
 
-function seriesOf(rows: SeriesRow[]): Point[] {
+function seriesOf(rows: SeriesRow[]): SeriesPoint[] {
   const points = [...Map.groupBy(rows, ({ at }) => at.getTime())].map(([atMs, some]) => {
     const all = countedOf(some)
     return {
@@ -93,11 +93,11 @@ function seriesOf(rows: SeriesRow[]): Point[] {
   return points.toSorted((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-function countedOf(rows: SeriesRow[]): Counted[] {
-  return rows.filter((row): row is Counted => row.kind !== null)
+function countedOf(rows: SeriesRow[]): SeriesStat[] {
+  return rows.filter((row): row is SeriesStat => row.kind !== null)
 }
 
-function sumOf(rows: Counted[]): Sum {
+function sumOf(rows: SeriesStat[]): StatSum {
   const count = rows.reduce((sum, row) => sum + row.count, 0n)
   return { count: Number(count), amount: toKobo(rows.reduce((sum, row) => sum + row.amount, 0n)) }
 }

@@ -88,9 +88,9 @@ const resealRow = statement(
     where id = $1 and totp_secret is not distinct from $2 and totp_pending is not distinct from $3`,
 )
 
-type Resealed = { was: SealedRow; totpSecret: Buffer | null; totpPending: Buffer | null }
+type ResealedRow = { was: SealedRow; totpSecret: Buffer | null; totpPending: Buffer | null }
 
-async function resealPerson(db: Queryable, { was, totpSecret, totpPending }: Resealed): Promise<void> {
+async function resealPerson(db: Queryable, { was, totpSecret, totpPending }: ResealedRow): Promise<void> {
   await db.query(resealRow, [was.id, was.totp_secret, was.totp_pending, totpSecret, totpPending])
 }
 
@@ -150,7 +150,7 @@ const rowsPerPage = 500
 
 /** Resolves with the number of users whose secrets were not encrypted with the current key. */
 export function resealPeople(db: Queryable, box: SecretBox, how: ResealMode): Promise<number> {
-  return resealPages<{ id: Uuid }, SealedRow, Resealed>({
+  return resealPages<{ id: Uuid }, SealedRow, ResealedRow>({
     first: firstSealed,
     rowsPerPage,
     read: ({ id }, limit) => listSealedRows(db, id, limit),

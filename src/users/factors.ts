@@ -1,6 +1,6 @@
 // The second factor of a user: an authenticator app, and ten recovery codes on paper in case the phone is lost.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
 import type { Actor } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -18,8 +18,8 @@ import {
   textOfTotpSecret,
   totpUri,
 } from './factor-secrets.ts'
-import type { Parts, SignedIn, Visit } from './service.ts'
-import { renew, endSignIns, lockSignIn } from './sessions.ts'
+import type { UserDeps, SignedIn, Visit } from './service.ts'
+import { renewSession, endSignIns, lockSignIn } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { lockPerson, type PersonRow } from './queries.ts'
 import { newRecoveryCodes } from './passwords.ts'
@@ -27,7 +27,7 @@ import { newRecoveryCodes } from './passwords.ts'
 /** The password is not asked again within this time. */
 const provenMs = 10 * minuteMs
 
-export type BeginOutcome =
+export type FactorBeginOutcome =
   | { kind: 'begun'; secret: string; uri: string }
   /** The user has a second factor and must remove it first. */
   | { kind: 'already' }
@@ -37,11 +37,11 @@ export type BeginOutcome =
   | TooMany
 
 export async function beginTotp(
-  parts: Parts,
+  parts: UserDeps,
   visit: Visit,
   { person, signInId }: SignedIn,
   password: string | undefined,
-): Promise<BeginOutcome> {
+): Promise<FactorBeginOutcome> {
   const { ctx, box } = parts
   await box.requireCurrent()
   const proof = password === undefined ? undefined : await provePassword(parts, visit, { ...person, password })
@@ -65,7 +65,7 @@ export type ConfirmOutcome =
   | { kind: 'not-begun' }
 
 /** Ends all other sign-ins, because they were made with only a password. */
-export function confirmTotpOf(parts: Parts, by: Actor, who: SignedIn, code: string): Promise<ConfirmOutcome> {
+export function confirmTotpOf(parts: UserDeps, by: Actor, who: SignedIn, code: string): Promise<ConfirmOutcome> {
   const { ctx, box } = parts
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
@@ -83,7 +83,7 @@ export function confirmTotpOf(parts: Parts, by: Actor, who: SignedIn, code: stri
 }
 
 /** The request pipeline has just checked the second factor. Resolves with the new token. */
-export function removeTotpOf({ ctx }: Parts, by: Actor, who: SignedIn): Promise<{ token: string }> {
+export function removeTotpOf({ ctx }: UserDeps, by: Actor, who: SignedIn): Promise<{ token: string }> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     await lockPerson(tx, who.person.id)
@@ -96,7 +96,7 @@ export function removeTotpOf({ ctx }: Parts, by: Actor, who: SignedIn): Promise<
 /**
  * Replaces the recovery codes. Resolves with undefined if the user has no second factor for which they could be used.
  */
-export function renewRecoveryCodes({ ctx }: Parts, by: Actor, { person }: SignedIn): Promise<string[] | undefined> {
+export function renewRecoveryCodes({ ctx }: UserDeps, by: Actor, { person }: SignedIn): Promise<string[] | undefined> {
   return ctx.db.transaction(async (tx) => {
     const locked = await lockPerson(tx, person.id)
     if (locked === undefined || locked.totp_secret === null) return undefined
@@ -122,9 +122,9 @@ function giveRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string[] {
 
 function strengthen(tx: Tx, nowMs: number, { person, signInId }: SignedIn, how: { steppedUp: boolean }): string {
   endSignIns(tx, person.id, signInId)
-  return renew(tx, nowMs, signInId, how)
+  return renewSession(tx, nowMs, signInId, how)
 }
 
 function note(tx: Tx, nowMs: number, by: Actor, act: Act, { id }: Pick<PersonRow, 'id'>): void {
-  record(tx, nowMs, { by, act, subject: formatId('person', id) })
+  recordEntry(tx, nowMs, { by, act, subject: formatId('person', id) })
 }

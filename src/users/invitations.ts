@@ -1,7 +1,7 @@
 // How somebody comes to be of a business: one of its people, or somebody at a terminal, makes a link that is bound to an
 // e-mail address. Who has no account makes one with it; who has one shows that it is theirs.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
@@ -20,8 +20,8 @@ import {
   type LockedInvitation,
 } from './links.ts'
 import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
-import type { Parts, SignedIn, Visit } from './service.ts'
-import { mayManage, type Role, lockActor, type Manager, type Refused } from './user.ts'
+import type { UserDeps, SignedIn, Visit } from './service.ts'
+import { mayManage, type UserRole, lockActor, type Manager, type RoleRefusal } from './user.ts'
 import { actorOf, beginSignIn } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { findPerson, insertMembership, listMemberships, type PersonRow } from './queries.ts'
@@ -30,14 +30,14 @@ export type { InvitationRow } from './links.ts'
 
 const invitationMs = 7 * dayMs
 
-export type Invited = { kind: 'invited'; id: Uuid; email: string; role: Role; token: string; expiresAt: Date }
+export type NewInvitation = { kind: 'invited'; id: Uuid; email: string; role: UserRole; token: string; expiresAt: Date }
 
 /** Whoever was invited before gets a new link, and the old one opens nothing any more. */
-export function invite(
+export function inviteUser(
   ctx: Context,
   manager: Manager,
-  { email, role }: { email: string; role: Role },
-): Promise<Invited | Refused | { kind: 'already' }> {
+  { email, role }: { email: string; role: UserRole },
+): Promise<NewInvitation | RoleRefusal | { kind: 'already' }> {
   return ctx.db.transaction(async (tx) => {
     const { businessId, by, personId } = manager
     const own = await lockActor(tx, manager)
@@ -51,7 +51,7 @@ export function invite(
     const createdAt = new Date(nowMs)
     insertInvitation(tx, { id, businessId, email, role, hash: token.hash, invitedBy: personId, createdAt, expiresAt })
     const subject = formatId('invitation', id)
-    record(tx, nowMs, { by, act: 'invitation.made', businessId, subject, details: { email, role } })
+    recordEntry(tx, nowMs, { by, act: 'invitation.made', businessId, subject, details: { email, role } })
     return { kind: 'invited', id, email, role, token: token.text, expiresAt }
   })
 }
@@ -66,7 +66,7 @@ export function withdrawInvitation(
   ctx: Context,
   manager: Manager,
   id: Uuid,
-): Promise<{ kind: 'done' | 'not-found' } | Refused> {
+): Promise<{ kind: 'done' | 'not-found' } | RoleRefusal> {
   return ctx.db.transaction(async (tx) => {
     const { businessId, by } = manager
     const own = await lockActor(tx, manager)
@@ -76,7 +76,7 @@ export function withdrawInvitation(
     if (own !== 'terminal' && (own === undefined || !mayManage(own, role))) return { kind: 'not-allowed' }
     deleteInvitation(tx, id)
     const subject = formatId('invitation', id)
-    record(tx, ctx.clock.now(), { by, act: 'invitation.withdrawn', businessId, subject, details: { email, role } })
+    recordEntry(tx, ctx.clock.now(), { by, act: 'invitation.withdrawn', businessId, subject, details: { email, role } })
     return { kind: 'done' }
   })
 }
@@ -87,7 +87,7 @@ export function listInvitations({ db, clock }: Context, businessId: Uuid): Promi
 
 export type Acceptance = { token: string; name?: string | undefined; password?: string | undefined }
 
-export type AcceptOutcome =
+export type InvitationOutcome =
   | LinkOutcome
   /** They are signed in already. */
   | { kind: 'joined' }
@@ -97,11 +97,11 @@ export type AcceptOutcome =
   | TooMany
 
 export async function acceptInvitation(
-  parts: Parts,
+  parts: UserDeps,
   visit: Visit,
   who: SignedIn | undefined,
   given: Acceptance,
-): Promise<AcceptOutcome> {
+): Promise<InvitationOutcome> {
   const { db, clock } = parts.ctx
   const invitation = await findInvitation(db, hashOfToken(given.token), new Date(clock.now()))
   if (invitation === undefined) return { kind: 'over' }
@@ -125,10 +125,10 @@ export async function acceptInvitation(
 }
 
 async function acceptWithPassword(
-  parts: Parts,
+  parts: UserDeps,
   visit: Visit,
   { email, token, password }: { email: string; token: string; password: string },
-): Promise<AcceptOutcome> {
+): Promise<InvitationOutcome> {
   const { ctx } = parts
   const proof = await provePassword(parts, visit, { email, password })
   if (proof.kind !== 'right') return proof
@@ -144,10 +144,10 @@ async function acceptWithPassword(
 }
 
 async function acceptAsNew(
-  { ctx, passwords }: Parts,
+  { ctx, passwords }: UserDeps,
   visit: Visit,
   { token, name, password }: { token: string; name: string; password: string },
-): Promise<AcceptOutcome> {
+): Promise<InvitationOutcome> {
   const hashed = await passwords.hash(password)
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
@@ -170,7 +170,7 @@ async function join(
 ): Promise<void> {
   deleteInvitation(tx, id)
   await insertMembership(tx, { business_id: businessId, person_id: person.id, role }, new Date(nowMs))
-  record(tx, nowMs, {
+  recordEntry(tx, nowMs, {
     by: actorOf(person, visit),
     act: 'invitation.accepted',
     businessId,

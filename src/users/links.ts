@@ -1,7 +1,7 @@
 // All SQL of invitations and of links that are good for one use. Using one takes its row out: of two who use it at once, one
 // finds it.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Actor, Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
@@ -17,13 +17,13 @@ import {
   lockPerson,
   setPassword,
 } from './queries.ts'
-import type { NewSignIn, Parts, SignedIn, Visit } from './service.ts'
+import type { NewSignIn, UserDeps, SignedIn, Visit } from './service.ts'
 import { actorOf, beginSignIn, endSignIns, forgetDevices } from './sessions.ts'
 import { bucketsOf, forgiveGuess } from './sign-in-attempts.ts'
-import { type Role, judgeReset } from './user.ts'
+import { type UserRole, judgeReset } from './user.ts'
 
 /** The person who made a reset link, where, and what the other one was there then. */
-export type Maker = { made_by: Uuid; business_id: Uuid; role: Role }
+export type Maker = { made_by: Uuid; business_id: Uuid; role: UserRole }
 
 type LinkRow = {
   kind: 'welcome' | 'reset'
@@ -93,7 +93,7 @@ export type InvitationRow = {
   business_id: Uuid
   business_name: string
   email: string
-  role: Role
+  role: UserRole
   created_at: Date
   expires_at: Date
   invited_by: string | null
@@ -134,7 +134,7 @@ type NewInvitationRow = {
   id: Uuid
   businessId: Uuid
   email: string
-  role: Role
+  role: UserRole
   hash: Buffer
   invitedBy: Uuid | null
   createdAt: Date
@@ -146,7 +146,7 @@ export function insertInvitation(tx: Tx, row: NewInvitationRow): void {
   tx.send(insertInvitationRow, [id, businessId, email, role, hash, invitedBy, createdAt, expiresAt])
 }
 
-export type LockedInvitation = { id: Uuid; business_id: Uuid; email: string; role: Role }
+export type LockedInvitation = { id: Uuid; business_id: Uuid; email: string; role: UserRole }
 
 const lockByToken = statement(
   'people.lock_invitation_by_token',
@@ -210,14 +210,14 @@ type LinkSeen = {
   kind: 'welcome' | 'invitation' | 'reset'
   email: string | null
   businessName: string | null
-  role: Role | null
+  role: UserRole | null
   /** Null: strangers do not learn it of an invitation. */
   hasAccount: boolean | null
 }
 
 /** What a link is for, without using it. Undefined: it was used, is over, or never was. */
 export async function lookAtLink(
-  { ctx: { db, clock } }: Parts,
+  { ctx: { db, clock } }: UserDeps,
   token: string,
   visitor?: SignedIn,
 ): Promise<LinkSeen | undefined> {
@@ -243,7 +243,7 @@ export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
     const token = newToken()
     deleteExpiredLinks(tx, new Date(nowMs))
     insertLink(tx, { hash: token.hash, kind: 'welcome', personId: null, expiresAt: new Date(nowMs + welcomeMs) })
-    record(tx, nowMs, { by: ctx.by, act: 'welcome.link-made' })
+    recordEntry(tx, nowMs, { by: ctx.by, act: 'welcome.link-made' })
     return token.text
   })
 }
@@ -257,7 +257,7 @@ export type LinkOutcome =
 type Newcomer = { token: string; name: string; email: string; password: string }
 
 /** Makes the first person: an operator, and owner of the first business. */
-export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer): Promise<LinkOutcome> {
+export async function welcomeFirst(parts: UserDeps, visit: Visit, given: Newcomer): Promise<LinkOutcome> {
   const { ctx } = parts
   const hashed = await hashByLink(parts, 'welcome', given)
   if (hashed.kind !== 'hashed') return hashed
@@ -278,14 +278,14 @@ export async function welcomeFirst(parts: Parts, visit: Visit, given: Newcomer):
   })
 }
 
-type Hashed = { kind: 'hashed'; password: string }
+type HashedPassword = { kind: 'hashed'; password: string }
 
 /** The link is looked at before anything is hashed: whoever has none costs nothing. */
 async function hashByLink(
-  parts: Parts,
+  parts: UserDeps,
   kind: LinkSeen['kind'],
   given: { token: string; password: string },
-): Promise<Hashed | Exclude<LinkOutcome, { kind: 'signed-in' }>> {
+): Promise<HashedPassword | Exclude<LinkOutcome, { kind: 'signed-in' }>> {
   const sentence = faultOfPassword(given.password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
   if ((await lookAtLink(parts, given.token))?.kind !== kind) return { kind: 'over' }
@@ -299,7 +299,7 @@ export async function createPerson(tx: Tx, nowMs: number, given: NewPerson): Pro
   const { visit, ...person } = given
   const id = newUuid(nowMs)
   if (!(await insertPerson(tx, { id, ...person, createdAt: new Date(nowMs) }))) return undefined
-  record(tx, nowMs, {
+  recordEntry(tx, nowMs, {
     by: actorOf({ id, email: given.email }, visit),
     act: 'person.created',
     subject: formatId('person', id),
@@ -334,7 +334,7 @@ export function makeResetLink(tx: Tx, nowMs: number, personId: Uuid, maker?: Mak
 
 /** A new password. The second factor stays, and is asked for; all sign-ins end, and no device is known any more. */
 export async function resetPassword(
-  parts: Parts,
+  parts: UserDeps,
   visit: Visit,
   given: { token: string; password: string },
 ): Promise<LinkOutcome> {
@@ -355,7 +355,7 @@ export async function resetPassword(
     forgetDevices(tx, person.id, new Date(nowMs))
     const [account] = bucketsOf({ at: 'account', email: person.email, address: visit.address })
     if (account !== undefined) await forgiveGuess(tx, [account], nowMs)
-    record(tx, nowMs, { by: actorOf(person, visit), act: 'person.reset', subject: formatId('person', person.id) })
+    recordEntry(tx, nowMs, { by: actorOf(person, visit), act: 'person.reset', subject: formatId('person', person.id) })
     return signInAs(tx, nowMs, person.id, visit)
   })
 }
@@ -364,5 +364,5 @@ export async function resetPassword(
 export function takeFactorAtTerminal(tx: Tx, nowMs: number, by: Actor, personId: Uuid): void {
   takeFactorAway(tx, { id: personId })
   endSignIns(tx, personId)
-  record(tx, nowMs, { by, act: 'person.factor-removed', subject: formatId('person', personId) })
+  recordEntry(tx, nowMs, { by, act: 'person.factor-removed', subject: formatId('person', personId) })
 }

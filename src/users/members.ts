@@ -2,7 +2,7 @@
 // or who is removed is signed out everywhere; the invitations and reset links that they made become invalid, and so
 // does a reset link for them.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
 import type { Actor, Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -15,7 +15,7 @@ import {
   withdrawLinksBy,
   type Maker,
 } from './links.ts'
-import { judgeReset, lockActor, roleIn, type Manager, type Refused, mayManage, type Role } from './user.ts'
+import { judgeReset, lockActor, roleIn, type Manager, type RoleRefusal, mayManage, type UserRole } from './user.ts'
 import { createPasswords, newToken } from './passwords.ts'
 import { endSignIns } from './sessions.ts'
 import {
@@ -65,12 +65,12 @@ export async function makeOwner(
 export type MemberOutcome =
   | { kind: 'done' }
   | { kind: 'not-found' }
-  | Refused
+  | RoleRefusal
   /** Users cannot change their own role. */
   | { kind: 'yourself' }
   | { kind: 'last-owner' }
 
-export function changeRole(ctx: Context, manager: Manager, personId: Uuid, role: Role): Promise<MemberOutcome> {
+export function changeRole(ctx: Context, manager: Manager, personId: Uuid, role: UserRole): Promise<MemberOutcome> {
   return changeMember(ctx, manager, personId, {
     to: role,
     write: (tx, member) => setRole(tx, { ...member, role }),
@@ -87,13 +87,13 @@ export function removeMember(ctx: Context, manager: Manager, personId: Uuid): Pr
 }
 
 /** `to` is the role afterwards; undefined if the user is removed. */
-type Change = { to: Role | undefined; write: (tx: Tx, member: MembershipRow) => void; act: Act }
+type MemberChange = { to: UserRole | undefined; write: (tx: Tx, member: MembershipRow) => void; act: Act }
 
 function changeMember(
   ctx: Context,
   manager: Manager,
   personId: Uuid,
-  { to, write, act }: Change,
+  { to, write, act }: MemberChange,
 ): Promise<MemberOutcome> {
   const { businessId, by } = manager
   if (manager.personId === personId) return Promise.resolve({ kind: 'yourself' })
@@ -119,12 +119,12 @@ function changeMember(
     deleteLinksOf(tx, 'reset', personId, new Date(ctx.clock.now()))
     withdrawLinksBy(tx, businessId, personId)
     const details = { before: member.role, after: to ?? null }
-    record(tx, ctx.clock.now(), { by, act, businessId, subject: formatId('person', personId), details })
+    recordEntry(tx, ctx.clock.now(), { by, act, businessId, subject: formatId('person', personId), details })
     return { kind: 'done' }
   })
 }
 
-export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } | { kind: 'not-found' } | Refused
+export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } | { kind: 'not-found' } | RoleRefusal
 
 export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Promise<ResetLinkOutcome> {
   const { businessId, by, personId: makerId } = manager
@@ -168,7 +168,12 @@ export async function makeOperator(ctx: Context, email: string, isOperator: bool
   const done = await onPerson(ctx, email, (tx, { id, is_operator: before }) => {
     setOperator(tx, id, isOperator)
     const details = { before, after: isOperator }
-    record(tx, ctx.clock.now(), { by: ctx.by, act: 'person.operator-set', subject: formatId('person', id), details })
+    recordEntry(tx, ctx.clock.now(), {
+      by: ctx.by,
+      act: 'person.operator-set',
+      subject: formatId('person', id),
+      details,
+    })
     return true
   })
   return done === true
@@ -189,7 +194,7 @@ async function onPerson<T>(
 function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, maker?: Maker): ResetLink {
   const link = makeResetLink(tx, nowMs, id, maker)
   const where = maker === undefined ? {} : { businessId: maker.business_id }
-  record(tx, nowMs, {
+  recordEntry(tx, nowMs, {
     by,
     act: 'person.reset-link-made',
     ...where,

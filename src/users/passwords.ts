@@ -53,14 +53,14 @@ const strangersFreeMs = 2_000
 const strangersShare = 0.1
 
 /** `known`: the caller has a device, a link or a session of the user. */
-export type Asker = 'known' | 'stranger'
+export type Requester = 'known' | 'stranger'
 
-export type Passwords = {
+export type PasswordHasher = {
   /**
    * Runs the work in the queue of the asker. Rejects with `Unavailable` if too many wait; then the work did not
    * start.
    */
-  inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T>
+  inTurn<T>(asker: Requester, work: () => Promise<T>): Promise<T>
   /** Hashes a password for storage, in the queue of known users. Only a known user can set a password. */
   hash(password: string): Promise<string>
   /**
@@ -78,7 +78,7 @@ export type Passwords = {
  * refused. Strangers have their own queue, which after two seconds of work gets a tenth of the time. So any number of
  * strangers neither slows down payments nor blocks known users.
  */
-export function createPasswords(cost: Cost = usualCost): Passwords {
+export function createPasswords(cost: Cost = usualCost): PasswordHasher {
   const [known, strangers] = [createTurns(lineLimits), createTurns(lineLimits)]
   const allowance = createAllowance({ freeMs: strangersFreeMs, share: strangersShare })
   const ofNobody = textOf({ cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) })
@@ -131,15 +131,15 @@ function argon2id(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> 
   })
 }
 
-type Stored = { cost: Cost; salt: Buffer; tag: Buffer }
+type StoredPassword = { cost: Cost; salt: Buffer; tag: Buffer }
 
 /** The common PHC format: `$argon2id$v=19$m=19456,t=2,p=1$…$…`. */
-function textOf({ cost: { memory, passes, parallelism }, salt, tag }: Stored): string {
+function textOf({ cost: { memory, passes, parallelism }, salt, tag }: StoredPassword): string {
   const [saltText, tagText] = [salt, tag].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${saltText}$${tagText}`
 }
 
-function parse(stored: string): Stored {
+function parse(stored: string): StoredPassword {
   const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored)
   if (found === null) throw new Error('assertion failed: a stored password is not one of ours')
   const [, memory, passes, parallelism, salt = '', tag = ''] = found

@@ -1,11 +1,11 @@
 // Changes that users make to their own account.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Actor, Context } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
 import { faultOfPassword } from './passwords.ts'
-import type { Parts, SignedIn, Visit } from './service.ts'
-import { renew, endSignIns } from './sessions.ts'
+import type { UserDeps, SignedIn, Visit } from './service.ts'
+import { renewSession, endSignIns } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { countRecoveryCodes } from './factor-secrets.ts'
 import { deleteLinksOf } from './links.ts'
@@ -22,7 +22,7 @@ export type PasswordOutcome =
  * loses access.
  */
 export async function changePassword(
-  parts: Parts,
+  parts: UserDeps,
   by: Actor,
   visit: Visit,
   { person, signInId }: SignedIn,
@@ -40,15 +40,15 @@ export async function changePassword(
     setPassword(tx, person.id, password)
     endSignIns(tx, person.id, signInId)
     deleteLinksOf(tx, 'reset', person.id, new Date(nowMs))
-    record(tx, nowMs, { by, act: 'person.password-changed', subject: formatId('person', person.id) })
-    return { kind: 'changed', token: renew(tx, nowMs, signInId, { steppedUp: false, passwordProven: true }) }
+    recordEntry(tx, nowMs, { by, act: 'person.password-changed', subject: formatId('person', person.id) })
+    return { kind: 'changed', token: renewSession(tx, nowMs, signInId, { steppedUp: false, passwordProven: true }) }
   })
 }
 
-export async function rename(ctx: Context, by: Actor, { person }: SignedIn, name: string): Promise<void> {
+export async function renameUser(ctx: Context, by: Actor, { person }: SignedIn, name: string): Promise<void> {
   await ctx.db.transaction((tx) => {
     setName(tx, person.id, name)
-    record(tx, ctx.clock.now(), {
+    recordEntry(tx, ctx.clock.now(), {
       by,
       act: 'person.renamed',
       subject: formatId('person', person.id),

@@ -2,7 +2,7 @@
 
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Role } from './user.ts'
+import type { UserRole } from './user.ts'
 
 export type PersonRow = {
   id: Uuid
@@ -110,7 +110,7 @@ export async function findFirstBusiness(db: Queryable): Promise<Uuid | undefined
   return row?.id
 }
 
-export type MembershipRow = { business_id: Uuid; person_id: Uuid; role: Role }
+export type MembershipRow = { business_id: Uuid; person_id: Uuid; role: UserRole }
 
 const insertMembershipRow = statement(
   'people.insert_membership',
@@ -169,7 +169,7 @@ export type ListedPersonRow = {
   id: Uuid
   name: string
   email: string
-  role: Role | null
+  role: UserRole | null
   business_id: Uuid | null
   has_second_factor: boolean
   is_operator: boolean

@@ -1,16 +1,16 @@
 // The service for users of the dashboard: who they are, how they sign in, and their role in each business.
 
-import type { Refusals } from '#audit/refusals.ts'
+import type { RefusalLog } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
-import { createPasswords, type Passwords } from './passwords.ts'
-import type { Person, Role } from './user.ts'
+import { createPasswords, type PasswordHasher } from './passwords.ts'
+import type { Person, UserRole } from './user.ts'
 import { findSignedIn } from './sessions.ts'
 
 export { roles } from './user.ts'
 export type { Person } from './user.ts'
-export type { Role } from './user.ts'
+export type { UserRole } from './user.ts'
 
 export type SignedIn = {
   signInId: Uuid
@@ -20,7 +20,7 @@ export type SignedIn = {
   /** Until then, the second factor counts as recently checked. 0: it was not checked. */
   steppedUpUntilMs: number
   /** Keyed by business. */
-  roles: ReadonlyMap<Uuid, Role>
+  roles: ReadonlyMap<Uuid, UserRole>
 }
 
 /**
@@ -39,14 +39,14 @@ export type NewSignIn = {
 }
 
 /** Dependencies of this module. Its functions take them as their first argument. */
-export type Parts = { ctx: Context; box: SecretBox; passwords: Passwords; refusals: Pick<Refusals, 'note'> }
+export type UserDeps = { ctx: Context; box: SecretBox; passwords: PasswordHasher; refusals: Pick<RefusalLog, 'note'> }
 
-export type People = Parts & {
+export type People = UserDeps & {
   /** Returns the sign-in of a token with a single read; undefined if the token is unknown or expired. */
   signedIn(token: string): Promise<SignedIn | undefined>
 }
 
-export function createPeople(ctx: Context, options: Omit<Parts, 'ctx' | 'passwords'> & Partial<Parts>): People {
+export function createPeople(ctx: Context, options: Omit<UserDeps, 'ctx' | 'passwords'> & Partial<UserDeps>): People {
   const parts = { passwords: createPasswords(), ...options, ctx }
   return { ...parts, signedIn: (token) => findSignedIn(ctx, token) }
 }

@@ -2,7 +2,7 @@
 // Its token is replaced whenever the sign-in becomes stronger, so that a token that was planted or stolen before
 // becomes useless.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Actor, Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
@@ -10,7 +10,7 @@ import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
 import { hashOfToken, newToken } from './passwords.ts'
 import type { PersonRow } from './queries.ts'
 import type { NewSignIn, SignedIn, Visit } from './service.ts'
-import type { Role } from './user.ts'
+import type { UserRole } from './user.ts'
 
 type SignInRow = {
   id: Uuid
@@ -144,10 +144,10 @@ const deleteEnded = statement(
    returning 1`,
 )
 
-type Ended = { seenBefore: Date; createdBefore: Date; halfCreatedBefore: Date; limit: number }
+type EndedLimits = { seenBefore: Date; createdBefore: Date; halfCreatedBefore: Date; limit: number }
 
 /** Deletes expired sign-ins of all users; returns their number. */
-async function forgetEnded(db: Queryable, ended: Ended): Promise<number> {
+async function forgetEnded(db: Queryable, ended: EndedLimits): Promise<number> {
   const { seenBefore, createdBefore, halfCreatedBefore, limit } = ended
   return (await db.query(deleteEnded, [seenBefore, createdBefore, halfCreatedBefore, limit])).length
 }
@@ -225,7 +225,7 @@ function signedInOf(row: SignInRow): SignedIn {
     person: { id, name, email, hasSecondFactor, isOperator },
     level: row.level,
     steppedUpUntilMs: row.is_current ? (row.stepped_up_until?.getTime() ?? 0) : 0,
-    roles: new Map(row.roles.map((text) => text.split(' ') as [Uuid, Role])),
+    roles: new Map(row.roles.map((text) => text.split(' ') as [Uuid, UserRole])),
   }
 }
 
@@ -254,7 +254,7 @@ function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival)
   const device = visit.deviceToken ?? newToken().text
   knowDevice(tx, person.id, hashOfToken(device), new Date(nowMs))
   forgetDevices(tx, person.id, new Date(nowMs - deviceKnownMs))
-  record(tx, nowMs, {
+  recordEntry(tx, nowMs, {
     by: actorOf(person, visit),
     act: 'sign-in.made',
     subject: formatId('signIn', signInId),
@@ -265,18 +265,18 @@ function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival)
 
 /** Called when the second factor was right as well. */
 export function completeSignIn(tx: Tx, nowMs: number, arrival: Arrival): NewSignIn {
-  const token = renew(tx, nowMs, arrival.signInId, { steppedUp: true })
+  const token = renewSession(tx, nowMs, arrival.signInId, { steppedUp: true })
   return { token, ...arrive(tx, nowMs, arrival), next: null }
 }
 
-type Renewed = { steppedUp: boolean; keepPrevious?: boolean; passwordProven?: boolean }
+type RenewOptions = { steppedUp: boolean; keepPrevious?: boolean; passwordProven?: boolean }
 
 /** Replaces the token of a sign-in. */
-export function renew(
+export function renewSession(
   tx: Tx,
   nowMs: number,
   id: Uuid,
-  { steppedUp, keepPrevious = false, passwordProven = false }: Renewed,
+  { steppedUp, keepPrevious = false, passwordProven = false }: RenewOptions,
 ): string {
   const token = newToken()
   renewSignIn(tx, id, {
@@ -297,7 +297,7 @@ export function listSignIns({ db, clock }: Context, { person }: SignedIn): Promi
 export async function endOne(ctx: Context, by: Actor, { person }: SignedIn, id: Uuid): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const ended = await endSignIn(tx, id, person.id)
-    if (ended) record(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('signIn', id) })
+    if (ended) recordEntry(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('signIn', id) })
     return ended
   })
 }
@@ -305,7 +305,7 @@ export async function endOne(ctx: Context, by: Actor, { person }: SignedIn, id: 
 export async function endEverywhere(ctx: Context, by: Actor, { person }: SignedIn): Promise<void> {
   await ctx.db.transaction((tx) => {
     endSignIns(tx, person.id)
-    record(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('person', person.id) })
+    recordEntry(tx, ctx.clock.now(), { by, act: 'sign-in.ended', subject: formatId('person', person.id) })
     return Promise.resolve()
   })
 }

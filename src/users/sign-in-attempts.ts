@@ -54,13 +54,13 @@ const longestWaitMs = 15 * minuteMs
 /** Wrong attempts are forgotten if none follows for this long. */
 const rememberedMs = dayMs
 
-type Guessed =
+type AttemptTarget =
   | { at: 'account'; email: string; address: string }
   /** A device that is known to belong to the user. */
   | { at: 'device'; token: string }
 
 /** The buckets of an attempt, in the order in which they are locked. */
-export function bucketsOf(guessed: Guessed): string[] {
+export function bucketsOf(guessed: AttemptTarget): string[] {
   return guessed.at === 'device'
     ? [`device:${digestOf(guessed.token)}`]
     : [`account:${digestOf(guessed.email)}`, `network:${customerNetworkOf(guessed.address)}`]

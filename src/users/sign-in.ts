@@ -1,6 +1,6 @@
 // Proving who one is: by a password, by a code, and by a code again before what matters most.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { RefusalReason } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -9,13 +9,13 @@ import { networkOf } from '#platform/http-client/addresses.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import { openTotp, setLastStep, takeRecoveryCode, stepOfCode } from './factor-secrets.ts'
 import { bucketsOf, forgiveGuess, takeGuess } from './sign-in-attempts.ts'
-import type { NewSignIn, Parts, SignedIn, Visit } from './service.ts'
+import type { NewSignIn, UserDeps, SignedIn, Visit } from './service.ts'
 import {
   actorOf,
   beginSignIn,
   completeSignIn,
   deviceKnownMs,
-  renew,
+  renewSession,
   stepUpMs,
   endSignIn,
   lockSignIn,
@@ -28,7 +28,7 @@ export type TooMany = { kind: 'too-many'; retryAfterMs: number }
 export type SignInOutcome = { kind: 'signed-in'; signIn: NewSignIn } | { kind: 'wrong' } | TooMany
 
 export async function signIn(
-  parts: Parts,
+  parts: UserDeps,
   visit: Visit,
   given: { email: string; password: string },
 ): Promise<SignInOutcome> {
@@ -41,7 +41,7 @@ export async function signIn(
   })
 }
 
-export type Proof = {
+export type PasswordProof = {
   kind: 'right'
   person: PersonRow
   buckets: string[]
@@ -49,13 +49,13 @@ export type Proof = {
   raised: string | undefined
 }
 
-type Given = { email: string; password: string }
-type Proved = Proof | { kind: 'wrong' } | TooMany
+type Credentials = { email: string; password: string }
+type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 
 /** The same questions and the same hashing whether there is such a person or not. */
-export async function provePassword(parts: Parts, visit: Visit, given: Given): Promise<Proved> {
+export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
-  const find = (): Promise<Visitor> => findVisitor(ctx, visit, given.email)
+  const find = (): Promise<VisitorRow> => findVisitor(ctx, visit, given.email)
   // Whoever brings no device is a stranger, and waits for a turn before the database is asked anything.
   const hasNoDevice = visit.deviceToken === undefined
   const visitor = hasNoDevice ? undefined : await find()
@@ -67,7 +67,12 @@ export async function provePassword(parts: Parts, visit: Visit, given: Given): P
   return { ...proof, raised: await passwords.hash(given.password) }
 }
 
-async function prove(parts: Parts, visit: Visit, { email, password }: Given, person: Visitor): Promise<Proved> {
+async function prove(
+  parts: UserDeps,
+  visit: Visit,
+  { email, password }: Credentials,
+  person: VisitorRow,
+): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
   const buckets = bucketsFor(person, visit, email)
   const waitMs = await takeGuess(ctx, buckets)
@@ -88,7 +93,7 @@ async function prove(parts: Parts, visit: Visit, { email, password }: Given, per
 export async function settleProof(
   tx: Tx,
   { clock }: Context,
-  { person, buckets, raised }: Proof,
+  { person, buckets, raised }: PasswordProof,
   { isIn = false } = {},
 ): Promise<PersonRow | undefined> {
   const locked = await lockPerson(tx, person.id)
@@ -99,21 +104,21 @@ export async function settleProof(
   return locked
 }
 
-type Visitor = (PersonRow & { device_known: boolean }) | undefined
+type VisitorRow = (PersonRow & { device_known: boolean }) | undefined
 
-function findVisitor({ db, clock }: Context, { deviceToken }: Visit, email: string): Promise<Visitor> {
+function findVisitor({ db, clock }: Context, { deviceToken }: Visit, email: string): Promise<VisitorRow> {
   const device = deviceToken === undefined ? null : hashOfToken(deviceToken)
   return findPerson(db, email, device, new Date(clock.now() - deviceKnownMs))
 }
 
-function bucketsFor(person: Visitor, { deviceToken, address }: Visit, email: string): string[] {
+function bucketsFor(person: VisitorRow, { deviceToken, address }: Visit, email: string): string[] {
   return person?.device_known === true && deviceToken !== undefined
     ? bucketsOf({ at: 'device', token: `${person.id} ${deviceToken}` })
     : bucketsOf({ at: 'account', email, address })
 }
 
 function noteRefusal(
-  { refusals }: Parts,
+  { refusals }: UserDeps,
   { address, requestId }: Visit,
   reason: RefusalReason,
   person: { id: PersonRow['id'] } | undefined,
@@ -128,7 +133,7 @@ export type CodeOutcome =
   /** Too many were wrong: the password first. */
   | { kind: 'ended' }
 
-export async function enterCode(parts: Parts, visit: Visit, half: SignedIn, code: string): Promise<CodeOutcome> {
+export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, code: string): Promise<CodeOutcome> {
   const { ctx } = parts
   const visitor = await findVisitor(ctx, visit, half.person.email)
   return answered(parts, visit, half, (tx) =>
@@ -146,19 +151,19 @@ export type StepUpOutcome =
   | { kind: 'ended' }
   | { kind: 'no-factor' }
 
-export async function stepUp(parts: Parts, visit: Visit, who: SignedIn, code: string): Promise<StepUpOutcome> {
+export async function stepUp(parts: UserDeps, visit: Visit, who: SignedIn, code: string): Promise<StepUpOutcome> {
   if (!who.person.hasSecondFactor) return { kind: 'no-factor' }
   const nowMs = parts.ctx.clock.now()
   const outcome = await answered(parts, visit, who, (tx) =>
     tryCode(tx, parts, who, code, (person, by) => {
-      record(tx, nowMs, {
+      recordEntry(tx, nowMs, {
         by: actorOf(person, visit),
         act: 'sign-in.stepped-up',
         subject: formatId('signIn', who.signInId),
         details: { by },
       })
       // Whoever else holds the token before does not step up with us.
-      const token = renew(tx, nowMs, who.signInId, { steppedUp: true, keepPrevious: true })
+      const token = renewSession(tx, nowMs, who.signInId, { steppedUp: true, keepPrevious: true })
       return Promise.resolve({ token, next: null })
     }),
   )
@@ -168,7 +173,7 @@ export async function stepUp(parts: Parts, visit: Visit, who: SignedIn, code: st
 }
 
 async function answered(
-  parts: Parts,
+  parts: UserDeps,
   visit: Visit,
   { person }: SignedIn,
   work: (tx: Tx) => Promise<CodeOutcome>,
@@ -180,15 +185,15 @@ async function answered(
 
 const wrongCodesMax = 5
 
-type Taken = (person: PersonRow, by: 'code' | 'recovery-code') => Promise<NewSignIn>
+type SignInAfterCode = (person: PersonRow, by: 'code' | 'recovery-code') => Promise<NewSignIn>
 
 /** The person first, then the sign-in, as everywhere: so no two wait for each other. */
 async function tryCode(
   tx: Tx,
-  { ctx, box }: Parts,
+  { ctx, box }: UserDeps,
   { signInId, person: { id } }: SignedIn,
   code: string,
-  then: Taken,
+  then: SignInAfterCode,
 ): Promise<CodeOutcome> {
   const person = await lockPerson(tx, id)
   const underWay = await lockSignIn(tx, signInId)

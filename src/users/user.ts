@@ -7,7 +7,7 @@ import { looksAfterInstallation, listMemberships, lockMemberships, type Membersh
 
 /** The strongest first. */
 export const roles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer'] as const
-export type Role = (typeof roles)[number]
+export type UserRole = (typeof roles)[number]
 
 export type Person = {
   id: Uuid
@@ -22,7 +22,7 @@ export type Person = {
  * An owner may manage all other members, an admin only members who are neither owner nor admin. Users may not
  * change their own role, so an owner always remains and no user can raise their own role.
  */
-export function mayManage(actor: Role, other: Role): boolean {
+export function mayManage(actor: UserRole, other: UserRole): boolean {
   if (actor === 'owner') return true
   return actor === 'admin' && other !== 'owner' && other !== 'admin'
 }
@@ -31,7 +31,7 @@ export function mayManage(actor: Role, other: Role): boolean {
  * The rule for a link that lets its holder sign in as this user. The maker must have a higher role, or an admin could
  * become another admin.
  */
-function isAbove(actor: Role, other: Role): boolean {
+function isAbove(actor: UserRole, other: UserRole): boolean {
   return mayManage(actor, other) && actor !== other
 }
 
@@ -61,20 +61,20 @@ export type Manager = {
 }
 
 /** The current role does not permit it. */
-export type Refused = { kind: 'not-allowed' }
+export type RoleRefusal = { kind: 'not-allowed' }
 
 /** Locks and returns the actor's role until the transaction ends; undefined if they are no longer a member. */
-export async function lockActor(tx: Tx, manager: Manager): Promise<Role | 'terminal' | undefined> {
+export async function lockActor(tx: Tx, manager: Manager): Promise<UserRole | 'terminal' | undefined> {
   const { businessId, personId } = manager
   return roleIn(await lockMemberships(tx, businessId, personId === null ? [] : [personId]), manager)
 }
 
 /** The memberships must be locked. */
-export function roleIn(rows: readonly MembershipRow[], { personId }: Manager): Role | 'terminal' | undefined {
+export function roleIn(rows: readonly MembershipRow[], { personId }: Manager): UserRole | 'terminal' | undefined {
   return personId === null ? 'terminal' : rows.find((row) => row.person_id === personId)?.role
 }
 
-type ResetJudgement = { kind: 'allowed'; role: Role } | { kind: 'not-found' } | Refused
+type ResetJudgement = { kind: 'allowed'; role: UserRole } | { kind: 'not-found' } | RoleRefusal
 
 /**
  * Checks if a user may make a link with which another member of the business sets a new password. The password gives

@@ -13,12 +13,12 @@ type OwnerRow = Tenant & { accountNumber: string; openedAt: Date; rail: string }
  * The owner of the account that was paid, and the rail that opened it. No payment counts from before the account was
  * opened.
  */
-export type Owner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
+export type AccountOwner = { tenant: Tenant; accountNumber: string; openedAt: Date; rail: string }
 
 const ownerColumns =
   'n.account_number as "accountNumber", n.lane, n.tenant_id as id, n.environment, n.opened_at as "openedAt", n.rail'
 
-function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Owner {
+function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): AccountOwner {
   return { tenant, accountNumber, openedAt, rail }
 }
 
@@ -47,7 +47,7 @@ export async function findOwners(
   db: Queryable,
   environment: Environment,
   numbers: NumberAt[],
-): Promise<Map<string, Owner>> {
+): Promise<Map<string, AccountOwner>> {
   const rows = await db.query<OwnerRow & { number: string; atMs: bigint }>(ownersOf, [
     environment,
     ...arraysOf(numbers, 'number', 'atMs'),
@@ -71,7 +71,7 @@ async function findOwnersByReference(
   db: Queryable,
   environment: Environment,
   references: string[],
-): Promise<Map<string, Owner>> {
+): Promise<Map<string, AccountOwner>> {
   const rows = await db.query<OwnerRow & { railReference: string }>(ownersByReference, [
     environment,
     arrayOf(references, (reference) => reference),
@@ -107,7 +107,7 @@ export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<s
   )
   const others = wanted.filter((one) => !taken.has(textOf(one)))
   // A number with an earlier owner is rare, so it takes a round trip of its own.
-  const holders = others.length === 0 ? new Map<string, Holder>() : await findHolders(tx, others)
+  const holders = others.length === 0 ? new Map<string, CurrentHolder>() : await findHolders(tx, others)
   const again = others.flatMap((one) => {
     const holder = holders.get(textOf(one))
     return holder === undefined || holder.isOpen ? [] : [{ ...one, turn: holder.turn + 1 }]
@@ -117,17 +117,17 @@ export async function takeNumbers(tx: Tx, wanted: WantedNumber[]): Promise<Set<s
 }
 
 async function insertTurns(tx: Tx, rows: (WantedNumber & { turn: number })[]): Promise<Set<string>> {
-  const taken = await tx.query<Place>(reserveNumbers, [
+  const taken = await tx.query<AccountAddress>(reserveNumbers, [
     tx.lane,
     ...arraysOf(rows, 'environment', 'accountNumber', 'turn', 'tenantId', 'openedAt', 'rail', 'railReference'),
   ])
   return new Set(taken.map(textOf))
 }
 
-type Place = { environment: Environment; accountNumber: string }
-type Holder = { turn: number; isOpen: boolean }
+type AccountAddress = { environment: Environment; accountNumber: string }
+type CurrentHolder = { turn: number; isOpen: boolean }
 
-function textOf({ environment, accountNumber }: Place): string {
+function textOf({ environment, accountNumber }: AccountAddress): string {
   return `${environment} ${accountNumber}`
 }
 
@@ -150,19 +150,19 @@ const areOpen = statement(
         order by opened_at desc limit 1) as a`,
 )
 
-type Turn = Place & { turn: number; lane: number; tenantId: Uuid }
-type Standing = { tenantId: Uuid; accountNumber: string; isOpen: boolean }
+type OwnershipRow = AccountAddress & { turn: number; lane: number; tenantId: Uuid }
+type OwnershipState = { tenantId: Uuid; accountNumber: string; isOpen: boolean }
 
 /**
  * The last holders of these numbers, by `environment number`. Reads any lane without a lock, because an account that
  * is not open stays so.
  */
-export async function findHolders(db: Queryable, places: Place[]): Promise<Map<string, Holder>> {
-  const turns = await db.query<Turn>(lastTurns, arraysOf(places, 'environment', 'accountNumber'))
-  const holders = new Map<string, Holder>()
+export async function findHolders(db: Queryable, places: AccountAddress[]): Promise<Map<string, CurrentHolder>> {
+  const turns = await db.query<OwnershipRow>(lastTurns, arraysOf(places, 'environment', 'accountNumber'))
+  const holders = new Map<string, CurrentHolder>()
   for (const [lane, ofLane] of Map.groupBy(turns, (turn) => turn.lane)) {
-    const standings = await db.query<Standing>(areOpen, [lane, ...arraysOf(ofLane, 'tenantId', 'accountNumber')])
-    const keyOf = (one: Omit<Standing, 'isOpen'>): string => `${one.tenantId} ${one.accountNumber}`
+    const standings = await db.query<OwnershipState>(areOpen, [lane, ...arraysOf(ofLane, 'tenantId', 'accountNumber')])
+    const keyOf = (one: Omit<OwnershipState, 'isOpen'>): string => `${one.tenantId} ${one.accountNumber}`
     const isOpen = new Map(standings.map((one) => [keyOf(one), one.isOpen]))
     for (const turn of ofLane) {
       const found = isOpen.get(keyOf(turn))
@@ -176,12 +176,12 @@ export async function findHolders(db: Queryable, places: Place[]): Promise<Map<s
  * Finds the owner of a paid account by number or by our reference. Concurrent lookups of one environment share a
  * query.
  */
-export type Owners = { find(environment: Environment, paid: Paid): Promise<Owner | undefined> }
+export type Owners = { find(environment: Environment, paid: PaidAddress): Promise<AccountOwner | undefined> }
 
 /** The time counts, because a number may have had another owner before. */
-type Paid = { account: PaidInto; atMs: number }
+type PaidAddress = { account: PaidInto; atMs: number }
 
-type Loaders = { byNumber: Loader<NumberAt, Owner>; byReference: Loader<string, Owner> }
+type Loaders = { byNumber: Loader<NumberAt, AccountOwner>; byReference: Loader<string, AccountOwner> }
 
 export function createOwners({ db, metrics }: Context): Owners {
   const loadersOf = (environment: Environment): Loaders => ({

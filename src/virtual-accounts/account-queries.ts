@@ -6,7 +6,7 @@ import type { Uuid } from '#platform/ids.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import type { Kobo } from '#platform/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
-import { claimText, type Claim } from './uniqueness.ts'
+import { claimText, type UniquenessClaim } from './uniqueness.ts'
 
 /** Columns that form one value in an account: the order of a dynamic one, the customer of a static one. */
 export type FlatTerms = {
@@ -17,7 +17,7 @@ export type FlatTerms = {
   customerReference: string | null
 }
 
-export type AccountRow = Omit<VirtualAccount, 'order' | 'customer'> & FlatTerms
+export type VirtualAccountRow = Omit<VirtualAccount, 'order' | 'customer'> & FlatTerms
 
 export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.id, ${r}.type,
   ${r}.reference, ${r}.account_number as "accountNumber", ${r}.account_name as "accountName", ${r}.bank_name as "bankName",
@@ -28,7 +28,7 @@ export const accountColumnsOf = (r: string): string => `${r}.lane, ${r}.tenant_i
 
 const accountColumns = accountColumnsOf('a')
 
-export function gathered<Rest>({
+export function accountOfRow<Rest>({
   amount,
   policy,
   expiresAt,
@@ -44,7 +44,7 @@ export function gathered<Rest>({
 }
 
 /** The reverse, for writing to the table. */
-export function flattened<Rest extends Pick<VirtualAccount, 'order' | 'customer'>>({
+export function rowOfAccount<Rest extends Pick<VirtualAccount, 'order' | 'customer'>>({
   order,
   customer,
   ...rest
@@ -59,8 +59,8 @@ export function flattened<Rest extends Pick<VirtualAccount, 'order' | 'customer'
   }
 }
 
-export function accountOf(row: AccountRow): VirtualAccount {
-  return gathered(row)
+export function accountOf(row: VirtualAccountRow): VirtualAccount {
+  return accountOfRow(row)
 }
 
 export type AccountKey = { tenantId: Uuid; accountNumber: string }
@@ -73,7 +73,7 @@ const findByKeys = statement(
 )
 
 export async function findAccounts(db: InLane, keys: AccountKey[]): Promise<VirtualAccount[]> {
-  const rows = await db.query<AccountRow>(findByKeys, [db.lane, ...arraysOf(keys, 'tenantId', 'accountNumber')])
+  const rows = await db.query<VirtualAccountRow>(findByKeys, [db.lane, ...arraysOf(keys, 'tenantId', 'accountNumber')])
   return rows.map(accountOf)
 }
 
@@ -92,7 +92,7 @@ const lockByKeys = statement(
 
 /** No other transaction can change these until this one ends. */
 export async function lockAccounts(tx: Tx, keys: PaidKey[]): Promise<VirtualAccount[]> {
-  const rows = await tx.query<AccountRow>(lockByKeys, [
+  const rows = await tx.query<VirtualAccountRow>(lockByKeys, [
     tx.lane,
     ...arraysOf(keys, 'tenantId', 'accountNumber', 'paidAt'),
   ])
@@ -115,8 +115,8 @@ const rivalsOf = statement(
 )
 
 /** Returns the claims that accounts already have, as text. */
-export async function findRivals(db: InLane, claims: Claim[]): Promise<Set<string>> {
-  const rows = await db.query<Claim>(rivalsOf, [
+export async function findRivals(db: InLane, claims: UniquenessClaim[]): Promise<Set<string>> {
+  const rows = await db.query<UniquenessClaim>(rivalsOf, [
     db.lane,
     ...arraysOf(claims, 'tenantId', 'type', 'reference'),
     arrayOf(claims, (claim) => (claim.type === 'static' ? claim.bankSlug : '')),
@@ -143,7 +143,7 @@ const insertRows = statement(
 )
 
 export function insertAccounts(tx: Tx, rows: NewRow[]): void {
-  const flat = rows.map(flattened)
+  const flat = rows.map(rowOfAccount)
   tx.send(insertRows, [
     tx.lane,
     ...arraysOf(flat, 'tenantId', 'accountNumber', 'id', 'ordinal', 'type', 'reference', 'accountName', 'bankName'),
@@ -196,7 +196,7 @@ export async function closeAccount(
   accountNumber: string,
   now: Date,
 ): Promise<VirtualAccount | undefined> {
-  const [row] = await db.query<AccountRow>(closeRow, [tenant.lane, tenant.id, accountNumber, now])
+  const [row] = await db.query<VirtualAccountRow>(closeRow, [tenant.lane, tenant.id, accountNumber, now])
   return row === undefined ? undefined : accountOf(row)
 }
 

@@ -48,7 +48,7 @@ export type VirtualAccount = OfTenant & {
 const returnReasons = ['UNDERPAID', 'OVERPAID', 'EXPIRED', 'ALREADY_PAID', 'ACCOUNT_CLOSED'] as const
 export type ReturnReason = (typeof returnReasons)[number]
 
-export type Verdict =
+export type DepositVerdict =
   | { kind: 'accepted'; /** The account expected only this payment. */ completes: boolean }
   | { kind: 'returned'; reason: ReturnReason }
 
@@ -56,7 +56,7 @@ export type Verdict =
  * Checks whether the account accepts a payment. The time of the payment counts, not that of its notice: a late notice
  * does not make the payment late, so an account that has expired in the meantime still completes.
  */
-export function judge({ status, order, updatedAt }: VirtualAccount, amount: Kobo, paidAt: Date): Verdict {
+export function judgeDeposit({ status, order, updatedAt }: VirtualAccount, amount: Kobo, paidAt: Date): DepositVerdict {
   if (order === null) {
     const closedBefore = status === 'CLOSED' && paidAt >= updatedAt
     return closedBefore ? { kind: 'returned', reason: 'ACCOUNT_CLOSED' } : { kind: 'accepted', completes: false }
@@ -72,7 +72,7 @@ export function judge({ status, order, updatedAt }: VirtualAccount, amount: Kobo
  * An opening: an account that a business requested, stored before its rail is asked for a number. After a crash the
  * row shows that there may be a number: a repeated request continues the opening, and an abandoned one is released.
  */
-export type Opening = Pick<
+export type Provisioning = Pick<
   VirtualAccount,
   | 'lane'
   | 'tenantId'
@@ -95,7 +95,7 @@ export type Opening = Pick<
 }
 
 /** An account as a business requests it, before it is stored. */
-export type Wanted = Omit<Opening, 'lane' | 'tenantId' | 'givenUpAt' | 'dueAt'>
+export type NewProvisioning = Omit<Provisioning, 'lane' | 'tenantId' | 'givenUpAt' | 'dueAt'>
 
 export type OpeningOutcome =
   | { kind: 'opened'; account: VirtualAccount }
@@ -103,10 +103,10 @@ export type OpeningOutcome =
   | { kind: 'unknown-customer' }
   | { kind: 'erased-customer' }
   | { kind: 'unknown-bank' }
-  | Declined
+  | DeclinedAccount
 
 /** Why the rail does not open the account. */
-export type Declined = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
+export type DeclinedAccount = Exclude<NewAccount, { kind: 'created' | 'unavailable' }>
 
 /**
  * An opening is abandoned this long after its last request. That is longer than any rail call can take, so no process
@@ -120,12 +120,12 @@ export function resumableUntil(nowMs: number): Date {
 }
 
 /** A dynamic account that has expired before it is opened is useless. */
-export function isResumable({ givenUpAt, order }: Opening, nowMs: number): boolean {
+export function isResumable({ givenUpAt, order }: Provisioning, nowMs: number): boolean {
   return givenUpAt === null && (order === null || order.expiresAt.getTime() > nowMs)
 }
 
 /** The caller found the opening by its claim, so the claim is not compared. */
-export function haveSameTerms(opening: Opening, wanted: Wanted): boolean {
+export function haveSameTerms(opening: Provisioning, wanted: NewProvisioning): boolean {
   return (
     opening.accountName === wanted.accountName &&
     opening.narration === wanted.narration &&
@@ -136,12 +136,12 @@ export function haveSameTerms(opening: Opening, wanted: Wanted): boolean {
   )
 }
 
-function lifetimeMsOf({ order, createdAt }: Wanted): number | undefined {
+function lifetimeMsOf({ order, createdAt }: NewProvisioning): number | undefined {
   return order === null ? undefined : order.expiresAt.getTime() - createdAt.getTime()
 }
 
 /** Abandons an opening; its release is due at once. */
-export function givenUp(opening: Opening, nowMs: number): Opening {
+export function givenUp(opening: Provisioning, nowMs: number): Provisioning {
   const now = new Date(nowMs)
   return { ...opening, givenUpAt: opening.givenUpAt ?? now, dueAt: now }
 }

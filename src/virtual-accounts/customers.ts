@@ -19,14 +19,17 @@ import {
 
 type CreateCommand = { tenant: Tenant; reference: string; details: CustomerDetails; bvn: string | null }
 
-type CreateOutcome = { kind: 'created'; customer: Customer } | { kind: 'exists' }
+type CustomerCreateOutcome = { kind: 'created'; customer: Customer } | { kind: 'exists' }
 
 /** A sealed BVN can be opened only for its customer. */
 export function bvnContext(id: string): string {
   return `customer.bvn:${id}`
 }
 
-export function createCustomersOperation(ctx: Context, box: SecretBox): Operation<CreateCommand, CreateOutcome> {
+export function createCustomersOperation(
+  ctx: Context,
+  box: SecretBox,
+): Operation<CreateCommand, CustomerCreateOutcome> {
   return {
     name: 'customers.create',
     async run(tx, commands) {
@@ -38,7 +41,7 @@ export function createCustomersOperation(ctx: Context, box: SecretBox): Operatio
       )
       const taken = new Set(found.map(({ tenantId, reference }) => `${tenantId} ${reference}`))
       const created: NewCustomer[] = []
-      const outcomes = commands.map(({ tenant, reference, details, bvn }): CreateOutcome => {
+      const outcomes = commands.map(({ tenant, reference, details, bvn }): CustomerCreateOutcome => {
         const key = `${tenant.id} ${reference}`
         if (taken.has(key)) return { kind: 'exists' }
         taken.add(key)
@@ -57,16 +60,16 @@ export function createCustomersOperation(ctx: Context, box: SecretBox): Operatio
   }
 }
 
-type Corrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string | null | undefined }
+type CustomerCorrections = Omit<CustomerChanges, 'sealedBvn'> & { bvn?: string | null | undefined }
 
 type CorrectOutcome = { kind: 'corrected'; customer: Customer } | { kind: 'erased' } | { kind: 'not-found' }
 
 /** The customers service that the API uses. Virtual accounts are in service.ts. */
 export type Customers = {
-  create(command: CreateCommand): Promise<CreateOutcome>
+  create(command: CreateCommand): Promise<CustomerCreateOutcome>
   read(tenant: Tenant, reference: string): Promise<Customer | undefined>
   list(tenant: Tenant, question: PageQuestion): Promise<{ customers: Customer[]; total: number }>
-  correct(tenant: Tenant, reference: string, corrections: Corrections): Promise<CorrectOutcome>
+  correct(tenant: Tenant, reference: string, corrections: CustomerCorrections): Promise<CorrectOutcome>
 }
 
 type CustomersOptions = Writer & {

@@ -13,12 +13,12 @@ import {
 } from '#platform/db/numbered-list.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { accountColumnsOf, accountOf, type AccountRow } from './account-queries.ts'
+import { accountColumnsOf, accountOf, type VirtualAccountRow } from './account-queries.ts'
 import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
 import type { Customer } from './customer.ts'
 import { customerList } from './queries.ts'
 
-export const accountList = numberedList<AccountRow>({
+export const accountList = numberedList<VirtualAccountRow>({
   name: 'accounts',
   table: 'virtual_account',
   columns: accountColumnsOf('r'),
@@ -69,7 +69,11 @@ async function readFiltered(
   filter: AccountFilter,
   { offset, limit }: Slice,
 ): Promise<VirtualAccount[]> {
-  const rows = await db.query<AccountRow>(statementsFor(filter).page, [...valuesOf(tenant, filter), offset, limit])
+  const rows = await db.query<VirtualAccountRow>(statementsFor(filter).page, [
+    ...valuesOf(tenant, filter),
+    offset,
+    limit,
+  ])
   return rows.map(accountOf)
 }
 
@@ -104,13 +108,13 @@ export function walkCustomers({ db }: Pick<Context, 'db'>, tenant: Tenant): Asyn
 
 export type AccountsQuestion = AccountFilter & PageQuestion
 
-export type AccountPage = { accounts: VirtualAccount[]; total: number }
+export type VirtualAccountPage = { accounts: VirtualAccount[]; total: number }
 
 export async function listAccounts(
   { db }: Context,
   tenant: Tenant,
   { page, limit, ...filter }: AccountsQuestion,
-): Promise<AccountPage> {
+): Promise<VirtualAccountPage> {
   const question = { page, limit }
   if (Object.values(filter).every((wanted) => wanted === undefined)) {
     const { rows, total } = await accountList.page(db, tenant, question)

@@ -4,11 +4,11 @@ import type { Environment, Tenant } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { lookUp } from '#platform/db/statement.ts'
-import { flattened, gathered, type FlatTerms } from './account-queries.ts'
+import { rowOfAccount, accountOfRow, type FlatTerms } from './account-queries.ts'
 import { claimName, claimOf } from './uniqueness.ts'
-import type { Opening } from './account.ts'
+import type { Provisioning } from './account.ts'
 
-type OpeningRow = Omit<Opening, 'order' | 'customer'> & FlatTerms
+type ProvisioningRow = Omit<Provisioning, 'order' | 'customer'> & FlatTerms
 
 const columns = `o.lane, o.tenant_id as "tenantId", o.id, o.type, o.reference, o.bank_slug as "bankSlug",
   o.account_name as "accountName", o.narration, o.metadata, o.amount, o.amount_policy as "policy",
@@ -16,14 +16,16 @@ const columns = `o.lane, o.tenant_id as "tenantId", o.id, o.type, o.reference, o
   case when o.type = 'static' then o.reference end as "customerReference", o.created_at as "createdAt",
   o.given_up_at as "givenUpAt", o.due_at as "dueAt", o.rail`
 
-function openingOf(row: OpeningRow): Opening {
-  return gathered(row)
+function openingOf(row: ProvisioningRow): Provisioning {
+  return accountOfRow(row)
 }
 
 /** A tenant has at most one opening per claim. */
 export type OpeningKey = { tenantId: Uuid; claim: string }
 
-export function keyOf(opening: Pick<Opening, 'tenantId' | 'id' | 'customer' | 'reference' | 'bankSlug'>): OpeningKey {
+export function keyOf(
+  opening: Pick<Provisioning, 'tenantId' | 'id' | 'customer' | 'reference' | 'bankSlug'>,
+): OpeningKey {
   const claim = claimOf(opening.tenantId, opening)
   return { tenantId: opening.tenantId, claim: claim === undefined ? `once ${opening.id}` : claimName(claim) }
 }
@@ -42,8 +44,8 @@ const lockByKeys = statement(
 )
 
 /** The tenant's lock is not enough, because the release loop abandons openings without it. */
-export async function lockOpenings(tx: Tx, keys: OpeningKey[]): Promise<Opening[]> {
-  return (await tx.query<OpeningRow>(lockByKeys, [tx.lane, ...keyColumns(keys)])).map(openingOf)
+export async function lockOpenings(tx: Tx, keys: OpeningKey[]): Promise<Provisioning[]> {
+  return (await tx.query<ProvisioningRow>(lockByKeys, [tx.lane, ...keyColumns(keys)])).map(openingOf)
 }
 
 const insertRows = statement(
@@ -57,8 +59,8 @@ const insertRows = statement(
        $16::timestamptz[], $17::text[]) as v`,
 )
 
-export function insertOpenings(tx: Tx, rows: Opening[]): void {
-  const flat = rows.map(flattened)
+export function insertOpenings(tx: Tx, rows: Provisioning[]): void {
+  const flat = rows.map(rowOfAccount)
   tx.send(insertRows, [
     tx.lane,
     ...keyColumns(rows.map(keyOf)),
@@ -82,7 +84,7 @@ const changeRows = statement(
 )
 
 /** Writes when openings were abandoned. The caller must have locked the rows. */
-export function changeOpenings(tx: Tx, rows: Opening[]): void {
+export function changeOpenings(tx: Tx, rows: Provisioning[]): void {
   tx.send(changeRows, [tx.lane, ...keyColumns(rows.map(keyOf)), ...arraysOf(rows, 'givenUpAt', 'dueAt')])
 }
 
@@ -99,7 +101,7 @@ const deleteRows = statement(
 )
 
 /** Deletes openings that have become accounts. The caller must have locked the rows. */
-export function deleteOpenings(tx: Tx, rows: Opening[]): void {
+export function deleteOpenings(tx: Tx, rows: Provisioning[]): void {
   tx.send(deleteRows, [tx.lane, ...keyColumns(rows.map(keyOf))])
 }
 
@@ -109,7 +111,7 @@ const deleteRow = statement(
 )
 
 /** Deletes an opening whose rail is certain to have no open account for it. */
-export async function deleteOpening(db: Queryable, row: Opening): Promise<void> {
+export async function deleteOpening(db: Queryable, row: Provisioning): Promise<void> {
   await db.query(deleteRow, [row.lane, row.tenantId, keyOf(row).claim, row.id])
 }
 
@@ -139,9 +141,9 @@ export async function claimOpenings(
   now: Date,
   limit: number,
   { shortestMs, longestMs }: Pauses,
-): Promise<{ opening: Opening; tenant: Tenant }[]> {
+): Promise<{ opening: Provisioning; tenant: Tenant }[]> {
   const values = [db.lane, now, limit, shortestMs, longestMs]
-  const rows = await db.query<OpeningRow & { environment: Environment }>(claimDue, values)
+  const rows = await db.query<ProvisioningRow & { environment: Environment }>(claimDue, values)
   return rows.map(({ environment, ...row }) => {
     const opening = openingOf(row)
     return { opening, tenant: { lane: db.lane, id: opening.tenantId, environment } }

@@ -13,8 +13,8 @@ import {
   haveSameTerms,
   isResumable,
   resumableUntil,
-  type Opening,
-  type Wanted,
+  type Provisioning,
+  type NewProvisioning,
   type VirtualAccount,
 } from './account.ts'
 import { accountList } from './list.ts'
@@ -29,10 +29,10 @@ import {
 import { findCustomers, type CustomerKey } from './queries.ts'
 import { claimOf, claimText } from './uniqueness.ts'
 
-export type BeginCommand = { tenant: Tenant; wanted: Wanted }
+export type BeginCommand = { tenant: Tenant; wanted: NewProvisioning }
 
-export type BeginOutcome =
-  | { kind: 'begun'; opening: Opening }
+export type ProvisioningOutcome =
+  | { kind: 'begun'; opening: Provisioning }
   /** An account has the claim, or an opening with other terms has it. */
   | { kind: 'exists' }
   /** The customer was erased after it was read. */
@@ -44,7 +44,7 @@ export type BeginOutcome =
  * Under the tenants' locks, checks that the claims are free and stores the openings. A repeated request continues the
  * existing opening, in any process.
  */
-export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, BeginOutcome> {
+export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, ProvisioningOutcome> {
   return {
     name: 'accounts.begin',
     async run(tx, commands) {
@@ -64,12 +64,12 @@ export function beginOpeningsOperation(ctx: Context): Operation<BeginCommand, Be
       )
       const nowMs = ctx.clock.now()
       const openings = new Map(found.map((opening) => [textOf(keyOf(opening)), opening]))
-      const inserted: Opening[] = []
-      const changed = new Map<string, Opening>()
+      const inserted: Provisioning[] = []
+      const changed = new Map<string, Provisioning>()
 
       const erased = new Set(known.filter(({ status }) => status === 'ERASED').map(({ id }) => id))
 
-      const outcomes = commands.map(({ tenant, wanted }, index): BeginOutcome => {
+      const outcomes = commands.map(({ tenant, wanted }, index): ProvisioningOutcome => {
         if (wanted.customer !== null && erased.has(wanted.customer.id)) return { kind: 'erased-customer' }
         const claim = claims[index]
         if (claim !== undefined && rivals.has(claimText(claim))) return { kind: 'exists' }
@@ -110,9 +110,9 @@ function textOf({ tenantId, claim }: OpeningKey): string {
 }
 
 /** A number from a rail, with the reference of its account there. */
-type Given = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
+type GrantedNumber = Omit<Extract<NewAccount, { kind: 'created' }>, 'kind'> & { railReference: string }
 
-export type OpenCommand = { tenant: Tenant; opening: Opening; given: Given }
+export type OpenCommand = { tenant: Tenant; opening: Provisioning; given: GrantedNumber }
 
 export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
@@ -160,8 +160,8 @@ export function openAccountsOperation(ctx: Context): Operation<OpenCommand, Open
       )
       const taken = wanted.length === 0 ? new Set<string>() : await takeNumbers(tx, wanted.map(numberOf))
       const opened: NewRow[] = []
-      const finished: Opening[] = []
-      const outrun: Opening[] = []
+      const finished: Provisioning[] = []
+      const outrun: Provisioning[] = []
 
       const outcomes = commands.map(({ tenant, opening: { id }, given }, index): OpenOutcome => {
         const opening = live.get(id)
@@ -204,8 +204,8 @@ function numberOf({ tenant, opening, given: { accountNumber, railReference } }: 
 }
 
 function accountOf(
-  { dueAt: _dueAt, givenUpAt: _givenUpAt, order, ...opening }: Opening,
-  { expiresAtMs = Infinity, railReference: _railReference, ...given }: Given,
+  { dueAt: _dueAt, givenUpAt: _givenUpAt, order, ...opening }: Provisioning,
+  { expiresAtMs = Infinity, railReference: _railReference, ...given }: GrantedNumber,
   position: { ordinal: bigint; createdAt: Date },
 ): NewRow {
   // The rail returns money that comes after it has closed the account.

@@ -14,10 +14,10 @@ import type { SecretBox } from '#platform/secrets.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/ports.ts'
 import type { RailBank } from '#rails/rail.ts'
 import { attemptReferenceOf, railReferenceOf } from '#rails/reference.ts'
-import type { AmountPolicy, Opening, OpeningOutcome, Wanted, AccountType } from './account.ts'
+import type { AmountPolicy, Provisioning, OpeningOutcome, NewProvisioning, AccountType } from './account.ts'
 import { bvnContext } from './customers.ts'
 import { deleteOpening } from './provisioning-queries.ts'
-import type { BeginCommand, BeginOutcome, OpenCommand, OpenOutcome } from './provisioning-steps.ts'
+import type { BeginCommand, ProvisioningOutcome, OpenCommand, OpenOutcome } from './provisioning-steps.ts'
 import { businessNameOf, findCustomers, type StoredCustomer } from './queries.ts'
 
 export type StaticRequest = { customerReference: string; bankSlug: string | undefined; accountName: string | undefined }
@@ -34,7 +34,7 @@ export type DynamicRequest = {
 
 export type Opener = Writer &
   Windows & {
-    beginning: Operation<BeginCommand, BeginOutcome>
+    beginning: Operation<BeginCommand, ProvisioningOutcome>
     opening: Operation<OpenCommand, OpenOutcome>
   }
 
@@ -52,7 +52,7 @@ export async function openStatic(opener: Opener, tenant: Tenant, request: Static
   const { id, reference, firstName, lastName } = found
   const rail = railFor(tenant, 'static')
   const nowMs = ctx.clock.now()
-  const wanted: Wanted = {
+  const wanted: NewProvisioning = {
     id: newUuid(nowMs),
     type: 'static',
     reference,
@@ -73,7 +73,7 @@ export async function openDynamic(opener: Opener, tenant: Tenant, request: Dynam
   const { reference, narration, metadata, amount, amountPolicy: policy, expiresInMinutes } = request
   const accountName = request.accountName ?? (await businessNameOf(ctx.db, tenant))
   const nowMs = ctx.clock.now()
-  const wanted: Wanted = {
+  const wanted: NewProvisioning = {
     id: newUuid(nowMs),
     type: 'dynamic',
     reference,
@@ -89,7 +89,12 @@ export async function openDynamic(opener: Opener, tenant: Tenant, request: Dynam
   return open(opener, tenant, wanted, null)
 }
 
-async function open(opener: Opener, tenant: Tenant, wanted: Wanted, payee: Payee | null): Promise<OpeningOutcome> {
+async function open(
+  opener: Opener,
+  tenant: Tenant,
+  wanted: NewProvisioning,
+  payee: AccountCustomer | null,
+): Promise<OpeningOutcome> {
   const begun = await opener.laneOf(tenant.lane).submit(opener.beginning, { tenant, wanted })
   switch (begun.kind) {
     case 'begun':
@@ -105,7 +110,12 @@ async function open(opener: Opener, tenant: Tenant, wanted: Wanted, payee: Payee
 }
 
 /** Requests numbers from the rail until one is free. An exception leaves the opening as it is. */
-async function carryOn(opener: Opener, tenant: Tenant, opening: Opening, payee: Payee | null): Promise<OpeningOutcome> {
+async function carryOn(
+  opener: Opener,
+  tenant: Tenant,
+  opening: Provisioning,
+  payee: AccountCustomer | null,
+): Promise<OpeningOutcome> {
   const { ctx, laneOf } = opener
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const answer = await askRail(opener, tenant, { opening, payee, attempt })
@@ -160,17 +170,17 @@ export type Windows = {
 export const attemptsMax = 10
 
 /** The customer data of a static account that a rail receives. */
-export type Payee = StaticAccountOrder['customer']
+export type AccountCustomer = StaticAccountOrder['customer']
 
 export function payeeOf(
   box: SecretBox,
   { id, firstName, lastName, email, phoneNumber, sealedBvn }: StoredCustomer,
-): Payee {
+): AccountCustomer {
   const bvn = sealedBvn === null ? null : box.open(sealedBvn, bvnContext(id))
   return { firstName, lastName, email, phoneNumber, bvn }
 }
 
-type Asked = { opening: Opening; payee: Payee | null; attempt: number }
+type NumberRequest = { opening: Provisioning; payee: AccountCustomer | null; attempt: number }
 
 /**
  * Asks a rail for the number of an opening. The order is derived from the opening and the current customer data, so
@@ -179,7 +189,7 @@ type Asked = { opening: Opening; payee: Payee | null; attempt: number }
 export function askRail(
   { portOf, findBank }: Pick<Windows, 'portOf' | 'findBank'>,
   tenant: Tenant,
-  { opening, payee, attempt }: Asked,
+  { opening, payee, attempt }: NumberRequest,
 ): Promise<NewAccount> {
   const port = portOf(tenant, opening)
   const { accountName, bankSlug, order } = opening
@@ -193,7 +203,7 @@ export function askRail(
 }
 
 /** The reference under which the rail knows the account of this attempt. */
-function referenceOf({ id }: Opening, attempt: number): string {
+function referenceOf({ id }: Provisioning, attempt: number): string {
   return attemptReferenceOf({ railReference: railReferenceOf(id), attempt })
 }
 
@@ -201,7 +211,7 @@ function referenceOf({ id }: Opening, attempt: number): string {
 export async function closeAtRail(
   { portOf }: Pick<Windows, 'portOf'>,
   tenant: Tenant,
-  opening: Opening,
+  opening: Provisioning,
   { accountNumber, handle }: { accountNumber: string; handle: string | null },
 ): Promise<boolean> {
   const railReference = railReferenceOf(opening.id)

@@ -6,9 +6,17 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { inLane, statement, type InLane } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
 import { findHolders } from './account-owners.ts'
-import type { Opening } from './account.ts'
+import type { Provisioning } from './account.ts'
 import { claimOpenings, deleteOpening, type Pauses } from './provisioning-queries.ts'
-import { askRail, attemptsMax, closeAtRail, payeeOf, type Payee, type Windows, type Opener } from './provisioning.ts'
+import {
+  askRail,
+  attemptsMax,
+  closeAtRail,
+  payeeOf,
+  type AccountCustomer,
+  type Windows,
+  type Opener,
+} from './provisioning.ts'
 import { findCustomers } from './queries.ts'
 
 /** Requests that a process sends to rails at once. */
@@ -39,7 +47,11 @@ export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<
 }
 
 /** Resolves with why the rail may still have a number of the opening; undefined if it has none. */
-async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Promise<{ detail: string } | undefined> {
+async function giveBack(
+  giver: GiverBack,
+  tenant: Tenant,
+  opening: Provisioning,
+): Promise<{ detail: string } | undefined> {
   const { ctx } = giver
   const payee = await readPayee(giver, opening)
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -60,7 +72,10 @@ async function giveBack(giver: GiverBack, tenant: Tenant, opening: Opening): Pro
   return undefined
 }
 
-async function readPayee({ ctx, box }: GiverBack, { lane, tenantId, customer }: Opening): Promise<Payee | null> {
+async function readPayee(
+  { ctx, box }: GiverBack,
+  { lane, tenantId, customer }: Provisioning,
+): Promise<AccountCustomer | null> {
   if (customer === null) return null
   const [found] = await findCustomers(inLane(ctx.db, lane), [{ tenantId, reference: customer.reference }])
   return payeeOf(box, present(found, 'the customer of an opening exists'))
@@ -76,11 +91,11 @@ const dueAccountsQuery = statement(
      (select due_at from virtual_account_opening where lane = $1 and due_at <= $2 order by due_at limit $3)) as due`,
 )
 
-type Due = { count: number; oldest: Date | null }
+type DueReleases = { count: number; oldest: Date | null }
 
 /** `limit`: the most accounts, and the most openings, that are counted. */
-async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
-  const [row] = await db.query<Due>(dueAccountsQuery, [db.lane, now, limit])
+async function findDue(db: InLane, now: Date, limit: number): Promise<DueReleases> {
+  const [row] = await db.query<DueReleases>(dueAccountsQuery, [db.lane, now, limit])
   return row ?? { count: 0, oldest: null }
 }
 
@@ -90,6 +105,6 @@ const countedMax = 10_000
  * Counts accounts to expire and numbers to release, for monitoring. Bounded, so that it costs the same with a million
  * due rows.
  */
-export function dueAccounts({ db, clock }: Context, lane: number): Promise<Due> {
+export function dueAccounts({ db, clock }: Context, lane: number): Promise<DueReleases> {
   return findDue(inLane(db, lane), new Date(clock.now()), countedMax)
 }

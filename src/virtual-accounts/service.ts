@@ -8,7 +8,7 @@ import type { RailBank } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { requirePort, requireRail, type RailRegistry } from '#rails/registry.ts'
 import type { VirtualAccount, OpeningOutcome } from './account.ts'
-import { listAccounts, type AccountPage, type AccountsQuestion } from './list.ts'
+import { listAccounts, type VirtualAccountPage, type AccountsQuestion } from './list.ts'
 import {
   railDown,
   openDynamic,
@@ -21,21 +21,24 @@ import { beginOpeningsOperation, openAccountsOperation } from './provisioning-st
 import { giveBackOpenings } from './release.ts'
 import { closeAccount, expireAccounts, findAccounts } from './account-queries.ts'
 
-export type CloseOutcome = { kind: 'closed'; account: VirtualAccount } | { kind: 'not-static' } | { kind: 'not-found' }
+export type AccountCloseOutcome =
+  | { kind: 'closed'; account: VirtualAccount }
+  | { kind: 'not-static' }
+  | { kind: 'not-found' }
 
 export type Accounts = {
   openStatic(tenant: Tenant, request: StaticRequest): Promise<OpeningOutcome>
   openDynamic(tenant: Tenant, request: DynamicRequest): Promise<OpeningOutcome>
   read(tenant: Tenant, accountNumber: string): Promise<VirtualAccount | undefined>
-  list(tenant: Tenant, question: AccountsQuestion): Promise<AccountPage>
-  close(tenant: Tenant, accountNumber: string): Promise<CloseOutcome>
+  list(tenant: Tenant, question: AccountsQuestion): Promise<VirtualAccountPage>
+  close(tenant: Tenant, accountNumber: string): Promise<AccountCloseOutcome>
   /** Expires due accounts of a lane; resolves with how many there were. */
   work(lane: number): Promise<number>
   /** Releases the numbers of abandoned openings of a lane; resolves with how many were due. */
   giveBack(lane: number): Promise<number>
 }
 
-export type AccountsOptions = Writer & {
+export type VirtualAccountsOptions = Writer & {
   rails: RailRegistry
   box: SecretBox
   findBank: (slug: string) => RailBank | undefined
@@ -43,7 +46,7 @@ export type AccountsOptions = Writer & {
 
 const expiriesMax = 512
 
-export function createAccounts({ ctx, rails, laneOf, box, findBank }: AccountsOptions): Accounts {
+export function createAccounts({ ctx, rails, laneOf, box, findBank }: VirtualAccountsOptions): Accounts {
   const what = 'Virtual accounts'
   const railFor: Opener['railFor'] = ({ environment }, type) =>
     requireRail(rails.virtualAccounts(environment, { accounts: type }), what)

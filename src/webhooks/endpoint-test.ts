@@ -1,7 +1,7 @@
 // Tests of webhook endpoints: sample events, test events and requests with an invalid signature. Samples and tests go
 // through the outbox like every other event, under the tenant's lock.
 
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { testEvent, type EventName } from '#events/catalogue.ts'
 import type { LeasedDelivery } from '#events/dispatch.ts'
 import type { EventOutbox, NewEvent } from '#events/outbox.ts'
@@ -87,7 +87,7 @@ async function probeSignatures(
       storeProbeResult(tx, subscription, tenant, verdict === 'refused' ? new Date(nowMs) : null)
     const subject = formatId('webhook', subscription.id)
     const details = { verdict, responseCode }
-    record(tx, nowMs, { by, act: 'webhook.forgery-sent', tenantId: tenant.id, subject, details })
+    recordEntry(tx, nowMs, { by, act: 'webhook.forgery-sent', tenantId: tenant.id, subject, details })
     return Promise.resolve()
   })
   return { subscription, verdict, responseCode }

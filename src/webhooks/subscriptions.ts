@@ -2,7 +2,7 @@
 // subscription. A tenant has few of them and writes them rarely.
 
 import type { Act, Details } from '#audit/entry.ts'
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { secretContext } from '#events/signature.ts'
 import { withTenants } from '#ledger/post.ts'
@@ -187,7 +187,7 @@ function writeOperation({ clock }: Context): Operation<WriteCommand, Subscriptio
         const written = decideSubscription(tenant, kept, wish, clock.now())
         if (written !== undefined) {
           latest.set(written.id, written)
-          record(tx, clock.now(), {
+          recordEntry(tx, clock.now(), {
             by,
             tenantId: tenant.id,
             subject: formatId('webhook', written.id),

@@ -1,7 +1,7 @@
 // A loop looks for due rows at an interval. The process also wakes the loops that send webhooks: when a business requests a
 // retry, and when the scheduler can take deliveries again.
 
-import { brief, Unavailable } from '#platform/errors.ts'
+import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 
 export type Loop = {
@@ -49,7 +49,7 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
 
   /** An error other than an unavailable database is a bug, so its stack is logged. */
   function logFailure(error: unknown): void {
-    const what = error instanceof Unavailable ? { error: brief(error) } : { err: error }
+    const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
     const again = failures === 0 ? {} : { failures }
     log.warn({ loop: name, ...what, ...again }, 'a loop could not do its turn; it tries again every second')
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
 import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { judge, permissions, type Permission } from '#api/dashboard/admit.ts'
-import { roles, type Role } from '#users/service.ts'
+import { roles, type UserRole } from '#users/service.ts'
 import { addPerson, dashboardEndpoints, type TestPerson } from '#tests/support/dashboard.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -34,7 +34,7 @@ const design: Record<Permission, string> = {
   'go-live': 'SP2 – – – – –',
 }
 
-function cellOf(permission: Permission, role: Role): string {
+function cellOf(permission: Permission, role: UserRole): string {
   return design[permission].split(' ')[roles.indexOf(role)] ?? ''
 }
 
@@ -43,7 +43,7 @@ type Strength = 'no factor' | 'factor' | 'stepped up'
 const strengths: Strength[] = ['no factor', 'factor', 'stepped up']
 
 /** What the door says: `in` when the request reached its fields or its room. */
-function expectedOf(endpoint: DashboardEndpoint, role: Role, place: Place, strength: Strength): string {
+function expectedOf(endpoint: DashboardEndpoint, role: UserRole, place: Place, strength: Strength): string {
   const { permission, writes, stepUp } = endpoint
   const inProduction = place !== 'staging'
   const named = permissions.find((one) => one === permission)

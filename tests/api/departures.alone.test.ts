@@ -1,7 +1,7 @@
 // Callers that leave without a word: whenever they do, nothing of theirs is kept, and the service can be stopped.
 
 import { describe, expect, it } from 'vitest'
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
@@ -64,6 +64,6 @@ describe('a caller in the middle of whatever it sends', () => {
     await Promise.all(connections.map((connection) => connection.closed()))
     for (const connection of connections) connection.destroy()
     await expect.poll(countHeld).toBeLessThanOrEqual(before)
-    expect(await within(patienceMs, door.stop())).toBe(true)
+    expect(await finishesWithin(patienceMs, door.stop())).toBe(true)
   })
 })

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { patienceMs } from '#tests/support/patience.ts'
@@ -72,7 +72,7 @@ describe('stop', () => {
     const idle = Array.from({ length: 20 }, () => connectRaw(door.port))
     for (const connection of idle) connection.send(get(door, '/v1/notes'))
     await Promise.all(idle.map((connection) => connection.receive(1)))
-    expect(await within(patienceMs, door.stop())).toBe(true)
+    expect(await finishesWithin(patienceMs, door.stop())).toBe(true)
     await Promise.all(idle.map((connection) => connection.closed()))
   })
 
@@ -84,14 +84,14 @@ describe('stop', () => {
     const silent = connectRaw(door.port)
     silent.send(bytes)
     expectSuccess(await door.staging.get('/v1/notes'))
-    expect(await within(patienceMs, door.stop())).toBe(true)
+    expect(await finishesWithin(patienceMs, door.stop())).toBe(true)
     await silent.closed()
   })
 
   it('is not held up by a client that goes on asking', async () => {
     const { door, busy } = await withSlowRequest()
     const asking = setInterval(() => busy.send(get(door, '/v1/notes')), 5)
-    const end = within(patienceMs, door.stop())
+    const end = finishesWithin(patienceMs, door.stop())
     letGo(door)
     expect(await end).toBe(true)
     clearInterval(asking)
@@ -100,7 +100,7 @@ describe('stop', () => {
 
   it('cuts off after drainMs what does not end', async () => {
     const { door, busy } = await withSlowRequest({ drainMs: 200 })
-    expect(await within(patienceMs, door.stop())).toBe(true)
+    expect(await finishesWithin(patienceMs, door.stop())).toBe(true)
     await busy.closed()
     expect(busy.answers).toEqual([])
   })

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
 import { bringBack, type BroughtBack } from '#archive/restore.ts'
-import { proveFile, type Proof } from '#archive/seal.ts'
-import type { NounName } from '#archive/source.ts'
+import { proveFile, type ArchiveProof } from '#archive/seal.ts'
+import type { ArchiveSourceName } from '#archive/source.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { createDb, type Db } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
@@ -36,13 +36,17 @@ export type Books = {
   folder: string
   tenants: Tenant[]
   /** What is told of each step goes to `tell`, which may throw. */
-  archive(options?: { noun?: NounName; monthsKept?: number; tell?: (step: string) => void }): Promise<SealedMonth[]>
+  archive(options?: {
+    noun?: ArchiveSourceName
+    monthsKept?: number
+    tell?: (step: string) => void
+  }): Promise<SealedMonth[]>
   /** `meanwhile`: what another process does once the last row is back, before the seal is taken away. */
   bringBack(file: string, meanwhile?: () => Promise<void>): Promise<BroughtBack>
-  prove(file: string): Promise<Proof>
+  prove(file: string): Promise<ArchiveProof>
   months(): Promise<SealedMonth[]>
   /** The file of a month that is sealed. */
-  fileOf(month: string, noun?: NounName): Promise<string>
+  fileOf(month: string, noun?: ArchiveSourceName): Promise<string>
   breaches(options?: VerifyOptions): Promise<Breach[]>
 }
 

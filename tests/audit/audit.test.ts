@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
 import { findNumberBefore } from '#audit/queries.ts'
-import { record } from '#audit/record.ts'
+import { recordEntry } from '#audit/record.ts'
 import { createRefusals } from '#audit/refusals.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -20,7 +20,7 @@ const ada = { kind: 'terminal', name: 'ada@lagos' } as const
 
 const note = (subject: string) =>
   ctx.db.transaction((tx) => {
-    record(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject })
+    recordEntry(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject })
     return Promise.resolve()
   })
 
@@ -34,7 +34,7 @@ describe('what was done since a time', () => {
     const days = 200
     for (let day = 1; day <= days; day++) {
       await old.db.transaction(async (tx) =>
-        record(tx, clock.now(), { by: ada, act: 'key.created', subject: `day ${day}` }),
+        recordEntry(tx, clock.now(), { by: ada, act: 'key.created', subject: `day ${day}` }),
       )
       clock.advance(86_400_000)
     }
@@ -63,7 +63,7 @@ describe('recording', () => {
       Array.from({ length: 40 }, (_, index) =>
         (index % 2 === 0 ? ctx : other).db.transaction(async (tx) => {
           for (const part of ['a', 'b'])
-            record(tx, ctx.clock.now(), { by: ada, act: 'key.revoked', subject: `${index}${part}` })
+            recordEntry(tx, ctx.clock.now(), { by: ada, act: 'key.revoked', subject: `${index}${part}` })
         }),
       ),
     )
@@ -74,7 +74,7 @@ describe('recording', () => {
   it('is undone with what it tells of', async () => {
     const before = await verifyAudit(ctx)
     const failing = ctx.db.transaction((tx) => {
-      record(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject: 'never' })
+      recordEntry(tx, ctx.clock.now(), { by: ada, act: 'key.created', subject: 'never' })
       return Promise.reject(new Error('changed its mind'))
     })
     await expect(failing).rejects.toThrow('changed its mind')
@@ -119,7 +119,9 @@ describe('entries of before there were people', () => {
       name: 'ada@example.com',
       person: { id, role: 'owner', device: '', requestId: 'r' },
     } as const
-    await there.db.transaction(async (tx) => record(tx, at.getTime(), { by, act: 'key.created', outcome: 'refused' }))
+    await there.db.transaction(async (tx) =>
+      recordEntry(tx, at.getTime(), { by, act: 'key.created', outcome: 'refused' }),
+    )
     expect(await verifyAudit(there)).toMatchObject({ entries: 2n, fault: undefined })
     for (const change of [
       "role = 'viewer'",
@@ -149,7 +151,7 @@ describe("a head that the service's role put back", () => {
     const own = await createTestDatabase()
     const there = createTestContext(own.connect())
     const write = (subject: string) =>
-      there.db.transaction(async (tx) => record(tx, 0, { by: ada, act: 'key.created', subject }))
+      there.db.transaction(async (tx) => recordEntry(tx, 0, { by: ada, act: 'key.created', subject }))
     for (const subject of ['one', 'two', 'three', 'four']) await write(subject)
     await there.db.query(statement('tests.put_back', 'update audit_head set number = number - 3'))
     expect((await verifyAudit(there)).fault).toBe('The head of the log was put back: 3 entries stand behind it.')
@@ -176,7 +178,7 @@ describe('the chain', () => {
       const there = createTestContext(own.connect())
       for (const subject of ['one', 'two', 'three'])
         await there.db.transaction((tx) => {
-          record(tx, 0, { by: ada, act: 'key.created', subject })
+          recordEntry(tx, 0, { by: ada, act: 'key.created', subject })
           return Promise.resolve()
         })
       expect((await verifyAudit(there)).fault).toBeUndefined()

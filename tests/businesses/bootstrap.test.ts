@@ -1,6 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { present } from '#platform/assert.ts'
-import { bootstrap, type FirstBusiness, createBusiness, findTenant, listBusinesses } from '#businesses/business.ts'
+import {
+  createFirstBusiness,
+  type FirstBusiness,
+  createBusiness,
+  findTenant,
+  listBusinesses,
+} from '#businesses/business.ts'
 import { createKeyring } from '#businesses/keyring.ts'
 import { listKeys } from '#businesses/keys.ts'
 import { createTestContext, type TestContext } from '#tests/support/context.ts'
@@ -19,7 +25,7 @@ async function processes(count: number): Promise<[TestContext, ...TestContext[]]
 describe('the first run', () => {
   it('makes a business with one working key per environment, and tells them once', async () => {
     const [ctx] = await processes(1)
-    const first = present(await bootstrap(ctx, none), 'nothing was made')
+    const first = present(await createFirstBusiness(ctx, none), 'nothing was made')
     expect(first.testKey).toMatch(/^sk_test_[A-Za-z0-9]{40}$/)
     expect(first.liveKey).toMatch(/^sk_live_[A-Za-z0-9]{40}$/)
     expect(await listBusinesses(ctx)).toMatchObject([{ id: first.businessId, name: 'Demo Business' }])
@@ -31,21 +37,21 @@ describe('the first run', () => {
       const tenant = await findTenant(ctx, first.businessId, environment)
       expect(await keyring.find(key)).toMatchObject({ businessId: first.businessId, tenant })
     }
-    expect(await bootstrap(ctx, none)).toBeUndefined()
+    expect(await createFirstBusiness(ctx, none)).toBeUndefined()
     expect(await listBusinesses(ctx)).toHaveLength(1)
   })
 
   it('takes the keys that it is given', async () => {
     const [ctx] = await processes(1)
     const given = { testKey: `sk_test_${'a'.repeat(40)}`, liveKey: `sk_live_${'b'.repeat(40)}` }
-    expect(await bootstrap(ctx, given)).toMatchObject(given)
+    expect(await createFirstBusiness(ctx, given)).toMatchObject(given)
   })
 
   it('does nothing where there is a business, whoever made it', async () => {
     const [ctx] = await processes(1)
     const business = await createBusiness(ctx, 'Made by hand')
     const kept: FirstBusiness[] = []
-    expect(await bootstrap(ctx, none, async (first) => void kept.push(first))).toBeUndefined()
+    expect(await createFirstBusiness(ctx, none, async (first) => void kept.push(first))).toBeUndefined()
     expect(await listBusinesses(ctx)).toHaveLength(1)
     expect(await listKeys(ctx, business.id)).toEqual([])
     expect(kept).toEqual([])
@@ -56,7 +62,7 @@ describe('the first run', () => {
       const contexts = await processes(4)
       const kept: FirstBusiness[] = []
       const results = await Promise.all(
-        contexts.map((ctx) => bootstrap(ctx, none, async (first) => void kept.push(first))),
+        contexts.map((ctx) => createFirstBusiness(ctx, none, async (first) => void kept.push(first))),
       )
       const made = results.filter((result) => result !== undefined)
       expect(made).toHaveLength(1)
@@ -67,8 +73,10 @@ describe('the first run', () => {
 
   it('leaves nothing when its keys cannot be kept, and succeeds the next time', async () => {
     const [ctx] = await processes(1)
-    await expect(bootstrap(ctx, none, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full')
+    await expect(createFirstBusiness(ctx, none, () => Promise.reject(new Error('disk full')))).rejects.toThrow(
+      'disk full',
+    )
     expect(await listBusinesses(ctx)).toEqual([])
-    expect(await bootstrap(ctx, none)).toBeDefined()
+    expect(await createFirstBusiness(ctx, none)).toBeDefined()
   })
 })

@@ -5,7 +5,7 @@ import { formatId, type Uuid } from '#platform/ids.ts'
 import { present } from '#platform/assert.ts'
 import { reviewItemOf } from '#corrections/review-item.ts'
 import type { Fact } from '#review/review-item.ts'
-import { raise } from '#review/raise.ts'
+import { raiseReviewItem } from '#review/raise.ts'
 import type { BreakFact } from '#reconciliation/mismatch.ts'
 import { openBreaks } from '#reconciliation/mismatches.ts'
 import { depositReference, parseDepositReference } from '#deposits/deposit.ts'
@@ -26,7 +26,7 @@ export async function newException(
   const subject = more.subject ?? `item ${++made} of ${tenant?.id}`
   const about = { kind: 'payment-contradicted' as const, environment, subject, fact: 'it was paid twice' }
   await ctx.db.transaction(async (tx) =>
-    raise(ctx, tx, { ...about, tenant, reference: 'R', currency: 'NGN', amount: null, ...more }),
+    raiseReviewItem(ctx, tx, { ...about, tenant, reference: 'R', currency: 'NGN', amount: null, ...more }),
   )
   const [row] = await asOwner<{ id: Uuid }>(database, 'select id from review_item where subject = $1', [subject])
   return formatId('exception', present(row, 'it was raised').id)

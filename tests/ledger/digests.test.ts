@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { checkSides, type Digest, type Side } from '#ledger/digests.ts'
-import type { Finding } from '#ledger/verify.ts'
+import { checkSides, type TenantDigest, type Side } from '#ledger/digests.ts'
+import type { Violation } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -15,7 +15,7 @@ const ctx = createTestContext(database.connect())
 const { tenants } = await createBusiness(ctx, 'Sides')
 const [tenant, other] = [tenants.staging.id, tenants.production.id]
 
-const part = (tenantId: Uuid, count: number, digest: number, isLate = false): Digest => ({
+const part = (tenantId: Uuid, count: number, digest: number, isLate = false): TenantDigest => ({
   tenantId,
   isLate,
   count: BigInt(count),
@@ -24,8 +24,8 @@ const part = (tenantId: Uuid, count: number, digest: number, isLate = false): Di
 const right = [part(tenant, 3, 70), part(tenant, 2, -9, true), part(other, 1, 5), part(other, 4, 6, true)]
 
 type World = {
-  found?: Digest[]
-  wanted?: Digest[]
+  found?: TenantDigest[]
+  wanted?: TenantDigest[]
   rowsPerSnapshot?: number
   /** Happens while a side is walked. */
   meanwhile?: () => Promise<unknown>
@@ -38,10 +38,10 @@ const never = async (): Promise<void> => undefined
 
 async function checked({ found = right, wanted = right, culprits = [], ...world }: World = {}) {
   const { rowsPerSnapshot = 1_000, meanwhile = never, sealed = [] } = world
-  const [blamed, reported, untils] = [[] as Uuid[], [] as Finding[], [] as unknown[]]
+  const [blamed, reported, untils] = [[] as Uuid[], [] as Violation[], [] as unknown[]]
   let rows = 0
   /** A page for each of the parts, which are those of the walk's tenants. */
-  const side = (parts: Digest[]): Side =>
+  const side = (parts: TenantDigest[]): Side =>
     async function* ({ from, upTo }, until) {
       untils.push(until)
       await meanwhile()
@@ -76,10 +76,10 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
 }
 
 /** The first part of the tenant as something else. */
-const changed = (to: Digest): Digest[] =>
+const changed = (to: TenantDigest): TenantDigest[] =>
   right.map((one) => (one.tenantId === tenant && one.isLate === to.isLate ? to : one))
 
-const differences: [string, Digest[]][] = [
+const differences: [string, TenantDigest[]][] = [
   ['in number', changed(part(tenant, 4, 70))],
   ['in content', changed(part(tenant, 3, 71))],
   ['in what is late, in number', changed(part(tenant, 1, -9, true))],

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { type Finding, verifyLedger } from '#ledger/verify.ts'
-import type { Check } from '#ledger/invariant.ts'
+import { type Violation, verifyLedger } from '#ledger/verify.ts'
+import type { InvariantCheck } from '#ledger/invariant.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -36,8 +36,8 @@ describe('what other rooms add', () => {
   })
 
   it('may find more than anybody could read: a thousand are told, and how many more there are', async () => {
-    const finding = (at: number): Finding => ({ tenantId: newUuid(at), ids: [`row ${at}`], message: 'wrong' })
-    const run = async ({ lane, report }: Check): Promise<void> => {
+    const finding = (at: number): Violation => ({ tenantId: newUuid(at), ids: [`row ${at}`], message: 'wrong' })
+    const run = async ({ lane, report }: InvariantCheck): Promise<void> => {
       if (lane.lane === 1) for (let at = 0; at < 1_500; at++) report(finding(at))
     }
     const breaches = await verifyLedger(ctx, { invariants: [{ name: 'nothing is wrong', run }] })

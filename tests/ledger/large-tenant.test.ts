@@ -6,7 +6,7 @@ import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { type Finding, checkTotals } from '#ledger/verify.ts'
+import { type Violation, checkTotals } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -70,7 +70,7 @@ const nothing = async (): Promise<void> => undefined
 
 /** What was found, and how many rows each of the snapshots read. */
 async function checked({ ended = 0, before = nothing, after = nothing }: Snapshot = {}) {
-  const reported: Finding[] = []
+  const reported: Violation[] = []
   const rows: number[] = []
   let counted = 0
   await checkTotals({
@@ -97,7 +97,7 @@ async function checked({ ended = 0, before = nothing, after = nothing }: Snapsho
   return { reported, rows: rows.slice(1, -1) }
 }
 
-const wrong = (is: number, sum: number): Finding[] => [
+const wrong = (is: number, sum: number): Violation[] => [
   { tenantId: tenant.id, ids: ['NGN available'], message: `NGN available has credits ${is} instead of ${sum}` },
 ]
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, newUuid, uuidAfter, uuidBefore, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import type { Finding } from '#ledger/verify.ts'
-import type { Check } from '#ledger/invariant.ts'
-import { firstIdAt, isUnmoved, prove, settledUntil } from '#ledger/chunks.ts'
+import type { Violation } from '#ledger/verify.ts'
+import type { InvariantCheck } from '#ledger/invariant.ts'
+import { firstIdAt, isUnmoved, proveLane, settledUntil } from '#ledger/chunks.ts'
 import type { AccountTotals } from '#ledger/verify-queries.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -35,11 +35,11 @@ async function haveRows(rows: [number, number, number, number]): Promise<void> {
   }
 }
 
-type Options = Partial<Pick<Check, 'from' | 'rowsPerPage'>> & {
+type Options = Partial<Pick<InvariantCheck, 'from' | 'rowsPerPage'>> & {
   /** So many snapshots end before their work is done, the first ones. */
   ended?: number
   /** What is found in every piece that is proved without a snapshot of its own. */
-  finds?: Finding
+  finds?: Violation
 }
 
 /** Boundaries by the tenant that is meant: `<2` right before the third one, `>2` right after it. */
@@ -58,10 +58,10 @@ function shown(id: Uuid): string {
 /** The pieces of a proof in their order, and what was reported. */
 async function proved(rowsPerSnapshot: number, { ended = 0, finds, ...walk }: Options = {}) {
   const pieces: string[] = []
-  const reported: Finding[] = []
+  const reported: Violation[] = []
   let snapshots = 0
   const lane = inLane(ctx.db, 1)
-  const check: Check = {
+  const check: InvariantCheck = {
     lane,
     isFirstLane: true,
     from: firstUuid,
@@ -76,7 +76,7 @@ async function proved(rowsPerSnapshot: number, { ended = 0, finds, ...walk }: Op
       return ++snapshots > ended ? done : undefined
     },
   }
-  await prove(check, {
+  await proveLane(check, {
     ofSome(piece) {
       const beside = piece.lane === lane ? ' beside traffic' : ''
       pieces.push(`${shown(piece.from)} to ${shown(piece.upTo)}${beside}`)

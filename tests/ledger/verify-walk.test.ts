@@ -6,7 +6,7 @@ import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { accountPages, entryPages, lanesWithRows } from '#ledger/verify-queries.ts'
 import { verifyLedger } from '#ledger/verify.ts'
-import { pageOf, pages, wrongOf } from '#ledger/table-scan.ts'
+import { pageOf, scanPages, wrongOf } from '#ledger/table-scan.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -99,7 +99,7 @@ it('what is wrong in a page is counted and named by its id, by tenant and whatev
   })
   const walk = { lane, rowsPerPage: 100, from: production.id, upTo: production.id }
   const found = []
-  for await (const { parts } of pages<Wrong>(statement('test.wrong', page), firstUuid, walk)) found.push(...parts)
+  for await (const { parts } of scanPages<Wrong>(statement('test.wrong', page), firstUuid, walk)) found.push(...parts)
   expect(found.toSorted((left, right) => left.ids.length - right.ids.length)).toMatchObject([
     { tenantId: production.id, currency: 'GHS', count: 1n, ids: [idAt(day(5))] },
     { tenantId: production.id, currency: 'NGN', count: 2n, ids: [idAt(day(3)), idAt(day(4))] },

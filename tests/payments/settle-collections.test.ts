@@ -8,7 +8,7 @@ import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import { findPayments } from '#payments/queries.ts'
 import { railIsMissing } from '#payments/review-items.ts'
-import { raise } from '#review/raise.ts'
+import { raiseReviewItem } from '#review/raise.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling, type Kept } from './settling.ts'
@@ -186,7 +186,7 @@ describe('codes in one batch', () => {
     await room.putDown(tenant, { ...later, reference: 'C-1' })
     const payments = await findPayments(inLane(ctx.db, tenant.lane), [{ tenantId: tenant.id, reference: 'C-1' }])
     await ctx.db.transaction(async (tx) => {
-      for (const payment of payments) raise(ctx, tx, railIsMissing(payment, 'production'))
+      for (const payment of payments) raiseReviewItem(ctx, tx, railIsMissing(payment, 'production'))
     }, tenant.lane)
     const concerns = () =>
       asOwner(database, 'select closed_at, note from review_item where tenant_id = $1', [tenant.id])

@@ -5,7 +5,7 @@ import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
 import { toKobo } from '#platform/money.ts'
-import type { Page, Walk } from '#ledger/table-scan.ts'
+import type { ScanPage, TableScan } from '#ledger/table-scan.ts'
 import type { Draft } from '#payments/payment.ts'
 import { incomingPages, reservedPages, type WrongBalance } from '#payments/verify-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -39,7 +39,7 @@ beforeEach(async () => {
   }
 })
 
-type Pages = (walk: Walk) => AsyncGenerator<Page<WrongBalance>>
+type Pages = (walk: TableScan) => AsyncGenerator<ScanPage<WrongBalance>>
 type Ends = { from?: Uuid; upTo?: Uuid; rowsPerPage?: number }
 
 /** Whose balance is wrong, by their number. */

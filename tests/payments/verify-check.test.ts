@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { inLane, type InLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, newUuid } from '#platform/ids.ts'
 import { toKobo } from '#platform/money.ts'
-import type { Finding } from '#ledger/verify.ts'
-import type { Check } from '#ledger/invariant.ts'
+import type { Violation } from '#ledger/verify.ts'
+import type { InvariantCheck } from '#ledger/invariant.ts'
 import { setLimits } from '#payments/limits.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -14,8 +14,8 @@ import { useSettling } from './settling.ts'
 const { database, clock, ctx, open } = await useSettling()
 
 /** What one of them finds in a lane. */
-async function findingsOf(name: string, lane: InLane, changes: Partial<Check> = {}): Promise<Finding[]> {
-  const found: Finding[] = []
+async function findingsOf(name: string, lane: InLane, changes: Partial<InvariantCheck> = {}): Promise<Violation[]> {
+  const found: Violation[] = []
   const invariant = paymentInvariants.find((one) => one.name === name)
   await invariant?.run({
     lane,

@@ -6,8 +6,8 @@ import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
-import type { Digest } from '#ledger/digests.ts'
-import type { Page } from '#ledger/table-scan.ts'
+import type { TenantDigest } from '#ledger/digests.ts'
+import type { ScanPage } from '#ledger/table-scan.ts'
 import type { Result } from '#payments/payment.ts'
 import { eventPages, orphanPages } from '#payments/verify-lists-queries.ts'
 import { findEventMonths, missingDigests, sealedDigests } from '#payments/verify-events-queries.ts'
@@ -107,7 +107,7 @@ async function sealMovements(end: Date): Promise<void> {
   await sealMonth('ledger_archive', end)
 }
 
-async function sumsOf(pages: AsyncGenerator<Page<Digest>>) {
+async function sumsOf(pages: AsyncGenerator<ScanPage<TenantDigest>>) {
   const sums = new Map<string, { count: bigint; digest: bigint }>()
   for await (const { parts } of pages)
     for (const { tenantId, isLate, count, digest } of parts) {
@@ -118,7 +118,7 @@ async function sumsOf(pages: AsyncGenerator<Page<Digest>>) {
   return sums
 }
 
-async function wrongIn(pages: AsyncGenerator<Page<{ tenantId: Uuid; ids: Uuid[] }>>): Promise<string[]> {
+async function wrongIn(pages: AsyncGenerator<ScanPage<{ tenantId: Uuid; ids: Uuid[] }>>): Promise<string[]> {
   const found: string[] = []
   for await (const { parts } of pages)
     for (const part of parts)

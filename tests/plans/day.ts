@@ -10,7 +10,7 @@ import { addUses, forgetMinutesBefore } from '#businesses/quota.ts'
 import { findHolders } from '#virtual-accounts/account-owners.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
 import { listOpenRefunds } from '#deposits/refunds.ts'
-import { raise, settleExceptions } from '#review/raise.ts'
+import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { createFollow, lookAgainAtOpen } from '#reporting/search-index.ts'
 import { claimNotices, finishNotice, insertNotice, postponeNotice } from '#rail-notices/queries.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
@@ -235,7 +235,7 @@ async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promi
   }
   const lane = ctx.db.connection(`exceptions ${day}`)
   const owner = { environment: 'staging' as const, tenant: staging, amount: toKobo(1_000) }
-  await lane.transaction(async (tx) => raise(ctx, tx, { ...fact, ...owner }), staging.lane)
+  await lane.transaction(async (tx) => raiseReviewItem(ctx, tx, { ...fact, ...owner }), staging.lane)
   const settled = { kind: fact.kind, subject: fact.subject, note: 'It ended.' }
   await lane.transaction(async (tx) => settleExceptions(ctx, tx, [settled]), staging.lane)
   await lane.close()

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Clock } from '#platform/clock.ts'
-import { createDatabaseClock, follow, readDatabaseTime, timeAt, type Anchor } from '#platform/db/database-clock.ts'
+import {
+  createDatabaseClock,
+  correctAnchor,
+  readDatabaseTime,
+  timeAt,
+  type Anchor,
+} from '#platform/db/database-clock.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
@@ -171,12 +177,12 @@ describe('any readings', () => {
           const earliestMs = atMs + afterMs + trip * isReadAt + aheadMs
           atMs += afterMs + trip
           look()
-          anchor = follow(anchor, { atMs, earliestMs, latestMs: earliestMs + trip })
+          anchor = correctAnchor(anchor, { atMs, earliestMs, latestMs: earliestMs + trip })
           look()
         }
         atMs += 2 * readings.length * hourMs
         look()
-        anchor = follow(anchor, { atMs, earliestMs: atMs + aheadMs, latestMs: atMs + aheadMs })
+        anchor = correctAnchor(anchor, { atMs, earliestMs: atMs + aheadMs, latestMs: atMs + aheadMs })
         atMs += 4 * readings.length * hourMs
         look()
         expect(lastMs).toBeCloseTo(atMs + aheadMs, 1)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { assert } from '#platform/assert.ts'
-import { arrayOf, statement, type Connection, type Tx } from '#platform/db/db.ts'
+import { arrayOf, statement, type DatabaseConnection, type Tx } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createLane, type Lane, type LaneOptions, type Operation } from '#platform/db/lane.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
@@ -51,7 +51,7 @@ function counting(name: string, seen: Command[][] = []): Operation<Command, Step
   }
 }
 
-function makeLane(options: Partial<LaneOptions> = {}, on: Connection = connection): Lane {
+function makeLane(options: Partial<LaneOptions> = {}, on: DatabaseConnection = connection): Lane {
   return createLane({ name: 'test', transaction: (work) => on.transaction(work), metrics: createMetrics(), ...options })
 }
 

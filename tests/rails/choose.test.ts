@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choose, chooseNext, type Health, type Policy, type Wish } from '#rails/choose.ts'
-import type { Route } from '#rails/rails-file.ts'
+import { chooseRail, chooseNext, type RailHealth, type Policy, type RailWish } from '#rails/choose.ts'
+import type { RailRoute } from '#rails/rails-file.ts'
 
-const route = (rail: string, more: Partial<Route> = {}): Route => ({ rail, weight: 1, ...more })
-const wish = (more: Partial<Wish> = {}): Wish => ({ amount: 150_000n, payee: 'gtb', seed: 'one', ...more })
+const route = (rail: string, more: Partial<RailRoute> = {}): RailRoute => ({ rail, weight: 1, ...more })
+const wish = (more: Partial<RailWish> = {}): RailWish => ({ amount: 150_000n, payee: 'gtb', seed: 'one', ...more })
 const byWeight: Policy = { policy: 'weight', costs: {} }
-const allWell: Health = { isWell: () => true }
+const allWell: RailHealth = { isWell: () => true }
 
-const pick = (routes: Route[], about: Partial<Wish> = {}, health = allWell, policy = byWeight) =>
-  choose(routes, wish(about), health, policy)
+const pick = (routes: RailRoute[], about: Partial<RailWish> = {}, health = allWell, policy = byWeight) =>
+  chooseRail(routes, wish(about), health, policy)
 
 describe('choosing a rail', () => {
   it.each([
@@ -74,7 +74,7 @@ describe('choosing the next rail', () => {
     weight: fc.constantFrom(0, 1, 5),
     minAmount: fc.constantFrom(0, 150_001),
     maxAmount: fc.constantFrom(149_999, 9_000_000),
-    banks: fc.constantFrom<NonNullable<Route['banks']>>(
+    banks: fc.constantFrom<NonNullable<RailRoute['banks']>>(
       { only: ['gtb'] },
       { only: ['uba'] },
       { except: ['gtb'] },
@@ -83,7 +83,7 @@ describe('choosing the next rail', () => {
     cost: fc.constantFrom('cheap', 'dear'),
   })
   const costs = { cheap: [{ upTo: null, fee: 1_000 }], dear: [{ upTo: null, fee: 5_000 }] }
-  const serves = ({ minAmount = 0, maxAmount = 0, banks }: Route): boolean =>
+  const serves = ({ minAmount = 0, maxAmount = 0, banks }: RailRoute): boolean =>
     minAmount <= 150_000 &&
     150_000 <= maxAmount &&
     (banks === undefined || ('only' in banks ? banks.only.includes('gtb') : !banks.except.includes('gtb')))

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { toKobo } from '#platform/money.ts'
-import { guard } from '#rails/guard.ts'
+import { guardRail } from '#rails/guard.ts'
 import type { Float, PayoutState, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createScriptedPayout, succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
@@ -26,7 +26,7 @@ async function opened(answers: PayoutState[], ports: Pick<Rail, 'momoPayout'> = 
     return question.promise
   }
   const changes: string[] = []
-  const guarded = guard({ name: 'bank', payout, float: { balance }, ...ports }, clock, (port) => {
+  const guarded = guardRail({ name: 'bank', payout, float: { balance }, ...ports }, clock, (port) => {
     changes.push(`${port} ${guarded.state(port)}`)
   })
   const orders = createOrderMaker(clock)
@@ -86,7 +86,7 @@ it('is one call for all ports of a rail, and a rail that tells no balance needs 
   await probing
   expect([both.questions.length, both.state(), both.changes.at(-1)]).toEqual([1, 'closed', 'momoPayout closed'])
   const without = await opened(failing)
-  const silent = guard({ name: 'silent', momoPayout: momo }, without.clock)
+  const silent = guardRail({ name: 'silent', momoPayout: momo }, without.clock)
   for (let count = 0; count < 5; count++) await silent.rail.momoPayout?.submit(order)
   without.clock.advance(restMs)
   await silent.probe()
@@ -125,7 +125,7 @@ it.each<[string, PayoutState[], string]>([
 it('learns nothing from its own limit of calls', async () => {
   const clock = createFakeClock()
   const payout = createScriptedPayout(clock)
-  const guarded = guard({ name: 'bank', payout }, clock)
+  const guarded = guardRail({ name: 'bank', payout }, clock)
   payout.onSubmit = () => ({ ...unreached, askAgainAfterMs: 1_000 })
   for (let count = 0; count < 30; count++)
     await guarded.rail.payout?.submit(createOrderMaker(clock).payout('0123456789'))

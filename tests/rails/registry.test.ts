@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toKobo } from '#platform/money.ts'
 import type { Environment } from '#platform/context.ts'
-import type { Route } from '#rails/rails-file.ts'
+import type { RailRoute } from '#rails/rails-file.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -119,7 +119,7 @@ describe('rail references', () => {
 
 describe('routes', () => {
   const rail = (name: string): Rail => ({ name, payout: simulatedPayout(5) })
-  const routed = (routes: Route[], environment: Environment = 'production') =>
+  const routed = (routes: RailRoute[], environment: Environment = 'production') =>
     createRailRegistry({
       clock,
       settleMs: 1_000,

@@ -1,13 +1,13 @@
 // What every rail that lists anything keeps, whatever provider is behind it.
 
 import { expect, it } from 'vitest'
-import type { RailLine, Statement, StatementList } from '#rails/statement.ts'
+import type { RailLine, RailStatement, StatementList } from '#rails/statement.ts'
 
 export const dayMs = 24 * 3_600_000
 
 /** All pages of a list, one after the other. */
 export async function readList(
-  statement: Statement,
+  statement: RailStatement,
   list: StatementList,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<{ lines: RailLine[]; pages: number }> {
@@ -23,7 +23,7 @@ export async function readList(
 }
 
 type Suite = {
-  statement: Statement
+  statement: RailStatement
   now: () => number
   /** How the next page is met. */
   script: (act: 'error-done' | 'half' | 'gateway-page' | 'too-many' | 'cut-before' | 'never') => void

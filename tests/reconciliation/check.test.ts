@@ -9,7 +9,7 @@ import {
   nextWindow,
   pagesMax,
   provedDay,
-  type Check,
+  type RailCheck,
   type LoopName,
   type OpenCheck,
 } from '#reconciliation/check.ts'
@@ -17,7 +17,7 @@ import { parseDay } from '#reconciliation/service.ts'
 
 const at = (text: string): number => Date.parse(text)
 
-function checkOf(loop: LoopName, provedUntil: string | null): Check {
+function checkOf(loop: LoopName, provedUntil: string | null): RailCheck {
   const beganAt = new Date('2026-01-01T00:00:00Z')
   const nothing = { fromAt: null, toAt: null, step: 'payouts' as const, why: null, balance: null }
   const page = { cursor: null, pages: 0, markedCursor: null, cut: null }
@@ -32,7 +32,7 @@ function checkOf(loop: LoopName, provedUntil: string | null): Check {
   }
 }
 
-const windowAt = (check: Check, now: string) => {
+const windowAt = (check: RailCheck, now: string) => {
   const window = nextWindow(check, at(now))
   return [window.fromAt.toISOString().slice(0, 16), window.toAt.toISOString().slice(0, 16)]
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { find, shapeOf } from '#reporting/search.ts'
+import { searchRecords, shapeOf } from '#reporting/search.ts'
 import { createFollow } from '#reporting/search-index.ts'
 import { eraseCustomer } from '#privacy/erase.ts'
 import { phones, untilMomo } from '#tests/payments/momo-requests.ts'
@@ -21,7 +21,7 @@ const tenant = service.business.tenants.staging
 const ask = async (answer: ReturnType<typeof staging.get>) => expectSuccess(await answer)
 
 async function found(text: string, whose: Tenant = tenant): Promise<string[]> {
-  const hits = await find(ctx, whose, shapeOf(text))
+  const hits = await searchRecords(ctx, whose, shapeOf(text))
   return hits.map(({ kind, reference }) => `${kind} ${reference}`)
 }
 
@@ -157,6 +157,6 @@ it('several processes fill it at once, and each term stands in it once', async (
 it('a secret key is recognised, and not looked for', async () => {
   for (const text of [`sk_live_${'a'.repeat(40)}`, ` sk_test_abc`, 'Bearer sk_live_x', 'whsec_abc=']) {
     expect(shapeOf(text)).toEqual({ kind: 'secret-key' })
-    expect(await find({ db: undefined as never }, tenant, shapeOf(text))).toEqual([])
+    expect(await searchRecords({ db: undefined as never }, tenant, shapeOf(text))).toEqual([])
   }
 })

@@ -7,7 +7,7 @@ import { toKobo } from '#platform/money.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Fact } from '#review/review-item.ts'
 import { closeException, listOpenExceptions, exportExceptions } from '#review/service.ts'
-import { raise, settleExceptions } from '#review/raise.ts'
+import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -31,7 +31,7 @@ const fact: Fact = {
 }
 
 const raised = (...facts: Fact[]): Promise<void> =>
-  ctx.db.transaction(async (tx) => facts.forEach((one) => raise(ctx, tx, one)))
+  ctx.db.transaction(async (tx) => facts.forEach((one) => raiseReviewItem(ctx, tx, one)))
 
 beforeEach(async () => {
   await asOwner(database, 'truncate review_item')
@@ -60,7 +60,7 @@ describe('a fact', () => {
 
   it('is not there, and not told, when its transaction is rolled back', async () => {
     const failing = ctx.db.transaction(async (tx) => {
-      raise(ctx, tx, fact)
+      raiseReviewItem(ctx, tx, fact)
       await Promise.reject(new Error('no'))
     })
     await expect(failing).rejects.toThrow('no')
@@ -70,7 +70,7 @@ describe('a fact', () => {
   it('that settles itself waits for nobody, also when both happen in one transaction', async () => {
     const settled = { kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }
     await ctx.db.transaction(async (tx) => {
-      raise(ctx, tx, fact)
+      raiseReviewItem(ctx, tx, fact)
       settleExceptions(ctx, tx, [settled])
     })
     expect((await listOpenExceptions(ctx)).total).toBe(0)

@@ -3,7 +3,7 @@
 import { type Dirent, readFileSync } from 'node:fs'
 import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
-import { poll, isPostmasterOf, orphansOf, signalProcess } from '#postgres/embedded/server-process.ts'
+import { pollUntil, isPostmasterOf, orphansOf, signalProcess } from '#postgres/embedded/server-process.ts'
 
 /** For the end of sessions without a checkpoint, which takes moments; after that PostgreSQL is killed. */
 const quitMsMax = 10_000
@@ -71,7 +71,7 @@ async function endPostgres(data: string): Promise<void> {
   if (pid > 0 && (await isPostmasterOf(pid, data))) {
     const gone = async () => ((await isPostmasterOf(pid, data)) ? undefined : true)
     signalProcess(pid, 'SIGQUIT')
-    if ((await poll(gone, { limitMs: quitMsMax })) === undefined) signalProcess(pid, 'SIGKILL')
+    if ((await pollUntil(gone, { limitMs: quitMsMax })) === undefined) signalProcess(pid, 'SIGKILL')
   }
   for (const orphan of await orphansOf(data)) signalProcess(orphan, 'SIGKILL')
   // In a deep folder the socket has one of its own elsewhere, which is empty now. Any other is not, and stays.

@@ -7,7 +7,7 @@ import { createEndpoints } from '#api/server/routes.ts'
 import { newUuid, formatId, type Uuid } from '#platform/ids.ts'
 import { createSecretBox, sha256 } from '#platform/secrets.ts'
 import { sealTotp } from '#users/factor-secrets.ts'
-import type { Role } from '#users/service.ts'
+import type { UserRole } from '#users/service.ts'
 import { testSecretKey, type TestService } from './service.ts'
 import { createClient, type Answer, type CallOptions } from './client.ts'
 import { asOwner } from './owner.ts'
@@ -27,7 +27,7 @@ export type TestPerson = {
 
 export type PersonOptions = {
   /** In the first business of the service, unless another one is named. */
-  role?: Role
+  role?: UserRole
   business?: Uuid
   hasFactor?: boolean
   /** The secret of a second factor whose codes can be given. Without one, `hasFactor` has a factor and no code for it. */

@@ -6,7 +6,7 @@ import { access, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
-import { ignoring } from '#postgres/embedded/folders.ts'
+import { ignoreErrors } from '#postgres/embedded/folders.ts'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 import { newFolder } from './run.ts'
@@ -21,13 +21,13 @@ export async function copyDataDir(state: DataDirState, to: string): Promise<void
 /** Where two make it at once, the second one to finish takes what the first one has made. */
 async function madeOnce(state: DataDirState): Promise<string> {
   const shared = path.join(inject('runFolder'), state)
-  if ((await access(shared).then(() => true, ignoring('ENOENT'))) === true) return shared
+  if ((await access(shared).then(() => true, ignoreErrors('ENOENT'))) === true) return shared
   const made = path.join(await newFolder(state), 'data')
   if (state === 'migrated') await copy(await madeOnce('initialised'), made)
   const postgres = await openEmbeddedPostgres({ dataDir: made, use: 'command', durable: false })
   if (state === 'migrated') await migrate(postgres.ownerUrl)
   await postgres.release()
-  await rename(made, shared).catch(ignoring('ENOTEMPTY'))
+  await rename(made, shared).catch(ignoreErrors('ENOTEMPTY'))
   return shared
 }
 

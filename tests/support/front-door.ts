@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { Environment } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
-import type { Refusal } from '#audit/refusals.ts'
+import type { AuditedRefusal } from '#audit/refusals.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics, type Metrics } from '#platform/observability/metrics.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
@@ -29,7 +29,7 @@ export type TestKeyring = Keyring & {
 
 export type FrontDoor = {
   /** What the audit log would be told. */
-  refused: Refusal[]
+  refused: AuditedRefusal[]
   port: number
   /** http://127.0.0.1:port, without a prefix. */
   url: string
@@ -65,7 +65,7 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
   const metrics = createMetrics()
   const keyring = createTestKeyring()
   const endpoints = createTestEndpoints()
-  const refused: Refusal[] = []
+  const refused: AuditedRefusal[] = []
   const nothing = (): Promise<void> => Promise.resolve()
   const readiness = { missingMigrations: () => Promise.resolve<string[]>([]) }
   const door = createDoor({

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { poll } from '#postgres/embedded/server-process.ts'
+import { pollUntil } from '#postgres/embedded/server-process.ts'
 import { patienceMs } from './patience.ts'
 import { endsWith } from './run.ts'
 
@@ -61,7 +61,7 @@ export function launch(
       const over = { yes: false }
       void ended.then(() => (over.yes = true))
       const look = () => Promise.resolve(pattern.exec(stdout) ?? (over.yes ? null : undefined))
-      const found = await poll(look, { limitMs: patienceMs })
+      const found = await pollUntil(look, { limitMs: patienceMs })
       if (found === undefined || found === null) {
         throw new Error(
           `it ${found === null ? 'ended' : 'ran'} without saying ${pattern.source}:\n${stdout}\n${stderr}`,

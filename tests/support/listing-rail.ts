@@ -4,11 +4,11 @@
 import type { Clock } from '#platform/clock.ts'
 import { toKobo } from '#platform/money.ts'
 import type { DepositNotice, Float, InboundAnswer, Rail } from '#rails/rail.ts'
-import type { RailLine, Statement } from '#rails/statement.ts'
+import type { RailLine, RailStatement } from '#rails/statement.ts'
 import { createTellingRail, type TellingRail } from '#tests/rail-notices/telling-rail.ts'
 
 export type ListingRail = TellingRail & {
-  statement: Statement
+  statement: RailStatement
   float: Float
   lines: RailLine[]
   /** What it answers when it is asked about money again, by its own id. */

@@ -3,7 +3,7 @@
 // What a statement costs is counted in rows that PostgreSQL reads, not in milliseconds.
 
 import { afterAll, expect } from 'vitest'
-import { createDb, statement, type Connection, type Db } from '#platform/db/db.ts'
+import { createDb, statement, type DatabaseConnection, type Db } from '#platform/db/db.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { serviceRole } from '#postgres/migrations/migrate.ts'
 import { quietLog, useTestDatabase, type TestDatabase } from './database.ts'
@@ -84,7 +84,7 @@ export async function useGrowingTables(analysed: AnalysedWhen): Promise<GrowingT
   }
 }
 
-type Asked = Pick<Connection, 'query'>
+type Asked = Pick<DatabaseConnection, 'query'>
 
 const flush = statement('test.flush', 'select pg_stat_force_next_flush()')
 const readRows = statement(

@@ -1,6 +1,6 @@
 // How long tests wait. A limit here only ends a hang: whether something is quick enough is not what it says.
 
-import { poll } from '#postgres/embedded/server-process.ts'
+import { pollUntil } from '#postgres/embedded/server-process.ts'
 
 /**
  * For one condition, one answer, one process. The slowest of them takes two or three seconds on a quiet machine; on a
@@ -10,7 +10,7 @@ export const patienceMs = 120_000
 
 /** Asks until the answer is not undefined, and returns it. Real time, also where a test has vitest's fake timers. */
 export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const found = await poll(look, { limitMs: patienceMs })
+  const found = await pollUntil(look, { limitMs: patienceMs })
   if (found === undefined) throw new Error(`waited ${patienceMs} ms for ${what}`)
   return found
 }
@@ -26,7 +26,7 @@ export async function untilHolds<T>(check: () => T | Promise<T>): Promise<T> {
       return undefined
     }
   }
-  const held = await poll(look, { limitMs: patienceMs })
+  const held = await pollUntil(look, { limitMs: patienceMs })
   if (held === undefined) throw failure
   return held.value
 }

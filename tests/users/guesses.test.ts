@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
-import { createPasswords, type Passwords } from '#users/passwords.ts'
+import { createPasswords, type PasswordHasher } from '#users/passwords.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { goodPassword, newVisit, openRoom, quickCost } from './room.ts'
 
@@ -11,7 +11,7 @@ const { ctx, enter } = room
 describe('guessing', () => {
   it('of 1,000 passwords has five looked at, also when they come at once', async () => {
     // As many processes would, each with turns of its own.
-    const passwords: Passwords = { ...createPasswords(quickCost), inTurn: (_, work) => work() }
+    const passwords: PasswordHasher = { ...createPasswords(quickCost), inTurn: (_, work) => work() }
     const own = await openRoom(database, { passwords })
     const matches = vi.spyOn(passwords, 'matches')
     const ada = await own.owner()

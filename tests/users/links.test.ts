@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
-import { acceptInvitation, invite, listInvitations, withdrawInvitation } from '#users/invitations.ts'
+import { acceptInvitation, inviteUser, listInvitations, withdrawInvitation } from '#users/invitations.ts'
 import { lookAtLink, makeWelcomeLink, resetPassword, welcomeFirst } from '#users/links.ts'
 import { changeRole, linkToReset, makeOperator, removeMember, resetAtTerminal } from '#users/members.ts'
-import type { Role } from '#users/user.ts'
+import type { UserRole } from '#users/user.ts'
 import { changePassword } from '#users/profile.ts'
 import { actorOf } from '#users/sessions.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
@@ -27,8 +27,8 @@ async function openEmptyRoom() {
   return openRoom(own)
 }
 
-async function invited(owner: Owner, email: string, role: Role = 'viewer'): Promise<string> {
-  const made = await invite(ctx, managerOf(owner), { email, role })
+async function invited(owner: Owner, email: string, role: UserRole = 'viewer'): Promise<string> {
+  const made = await inviteUser(ctx, managerOf(owner), { email, role })
   if (made.kind !== 'invited') throw new Error(made.kind)
   return made.token
 }
@@ -182,7 +182,7 @@ describe('an invitation', () => {
 
   it('is not made for who is there already', async () => {
     const owner = await room.owner()
-    expect(await invite(ctx, managerOf(owner), { email: owner.email, role: 'viewer' })).toEqual({ kind: 'already' })
+    expect(await inviteUser(ctx, managerOf(owner), { email: owner.email, role: 'viewer' })).toEqual({ kind: 'already' })
   })
 })
 
@@ -225,7 +225,7 @@ describe('a reset link', () => {
     expect(await resetPassword(people, newVisit(), { token, password: 'another sentence' })).toEqual({ kind: 'over' })
   }
 
-  async function staff(role: Role = 'finance') {
+  async function staff(role: UserRole = 'finance') {
     const owner = await room.owner()
     const [admin, target] = [await room.join(owner.businessId, 'admin'), await room.join(owner.businessId, role)]
     return { owner, admin, target }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { formatId } from '#platform/ids.ts'
-import { acceptInvitation, invite } from '#users/invitations.ts'
+import { acceptInvitation, inviteUser } from '#users/invitations.ts'
 import { lookAtLink } from '#users/links.ts'
 import { changeRole, linkToReset, listPeople, makeOperator, removeMember } from '#users/members.ts'
-import { mayManage, parseEmail, parseName, roles, type Role } from '#users/user.ts'
+import { mayManage, parseEmail, parseName, roles, type UserRole } from '#users/user.ts'
 import { actorOf } from '#users/sessions.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { newVisit, openRoom, type Owner } from './room.ts'
@@ -27,7 +27,7 @@ const others = roles.filter((role) => role !== 'owner' && role !== 'admin')
 
 describe('who may manage whom', () => {
   it('is an owner everybody, an admin whom is neither, and nobody else anybody', () => {
-    const managed = (actor: Role) => roles.filter((role) => mayManage(actor, role))
+    const managed = (actor: UserRole) => roles.filter((role) => mayManage(actor, role))
     expect(roles.map(managed)).toEqual([[...roles], others, [], [], [], []])
   })
 
@@ -40,14 +40,14 @@ describe('who may manage whom', () => {
     ]
     const by = managerOf(admin)
     const kinds = await Promise.all([
-      invite(ctx, by, { email: 'x@example.com', role: 'admin' }),
-      invite(ctx, by, { email: 'x@example.com', role: 'owner' }),
+      inviteUser(ctx, by, { email: 'x@example.com', role: 'admin' }),
+      inviteUser(ctx, by, { email: 'x@example.com', role: 'owner' }),
       changeRole(ctx, by, viewer.id, 'admin'),
       changeRole(ctx, by, other.id, 'viewer'),
       removeMember(ctx, by, owner.id),
       removeMember(ctx, by, other.id),
       linkToReset(ctx, by, other.id),
-      invite(ctx, managerOf(viewer), { email: 'x@example.com', role: 'viewer' }),
+      inviteUser(ctx, managerOf(viewer), { email: 'x@example.com', role: 'viewer' }),
     ])
     expect(kinds.map(({ kind }) => kind)).toEqual(kinds.map(() => 'not-allowed'))
     expect((await changeRole(ctx, by, viewer.id, 'finance')).kind).toBe('done')
@@ -101,7 +101,7 @@ describe('a changed role, or a removal', () => {
   it('takes effect at once: signed out everywhere, and whom they invited is not invited any more', async () => {
     const owner = await room.owner()
     const admin = await room.join(owner.businessId, 'admin')
-    const invited = await invite(ctx, managerOf(admin), { email: 'friend@example.com', role: 'viewer' })
+    const invited = await inviteUser(ctx, managerOf(admin), { email: 'friend@example.com', role: 'viewer' })
     const link = invited.kind === 'invited' ? invited.token : ''
     expect(await lookAtLink(people, link)).toBeDefined()
     expect((await changeRole(ctx, managerOf(owner), admin.id, 'viewer')).kind).toBe('done')
@@ -118,7 +118,7 @@ describe('a changed role, or a removal', () => {
 describe('a reset link', () => {
   it('is not a way into another business, where its person is more than whoever makes it', async () => {
     const [owner, elsewhere] = [await room.owner(), await room.owner()]
-    const invited = await invite(ctx, managerOf(owner), { email: elsewhere.email, role: 'viewer' })
+    const invited = await inviteUser(ctx, managerOf(owner), { email: elsewhere.email, role: 'viewer' })
     await acceptInvitation(people, newVisit(), elsewhere.who, {
       token: invited.kind === 'invited' ? invited.token : '',
     })

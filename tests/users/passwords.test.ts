@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
 import common from '#users/data/common-passwords.json' with { type: 'json' }
-import { createPasswords, faultOfPassword, type Asker, type Passwords } from '#users/passwords.ts'
+import { createPasswords, faultOfPassword, type Requester, type PasswordHasher } from '#users/passwords.ts'
 import { goodPassword, quickCost } from './room.ts'
 
 const passwords = createPasswords(quickCost)
@@ -36,7 +36,7 @@ describe('a stored password', () => {
 })
 
 describe('a turn', () => {
-  const ask = (own: Passwords, asker: Asker, count: number, work: () => Promise<unknown>) =>
+  const ask = (own: PasswordHasher, asker: Requester, count: number, work: () => Promise<unknown>) =>
     Promise.allSettled(Array.from({ length: count }, () => own.inTurn(asker, work)))
 
   it.each(['known', 'stranger'] as const)(

@@ -1,16 +1,16 @@
 // The room of people on a database, with passwords that are quick to hash, and what tests ask of it again and again.
 
 import { listAudit } from '#audit/list.ts'
-import type { Refusal } from '#audit/refusals.ts'
+import type { AuditedRefusal } from '#audit/refusals.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { beginTotp, confirmTotpOf } from '#users/factors.ts'
-import { acceptInvitation, invite } from '#users/invitations.ts'
+import { acceptInvitation, inviteUser } from '#users/invitations.ts'
 import { makeWelcomeLink, welcomeFirst } from '#users/links.ts'
-import { createPasswords, type Passwords } from '#users/passwords.ts'
+import { createPasswords, type PasswordHasher } from '#users/passwords.ts'
 import { createPeople, type People, type SignedIn, type Visit } from '#users/service.ts'
-import type { Role } from '#users/user.ts'
+import type { UserRole } from '#users/user.ts'
 import { actorOf } from '#users/sessions.ts'
 import { signIn } from '#users/sign-in.ts'
 import { codeAt } from '#users/factor-secrets.ts'
@@ -33,10 +33,10 @@ export type Owner = { businessId: Uuid; email: string; id: Uuid; who: SignedIn; 
 
 export async function openRoom(
   database: TestDatabase,
-  { passwords = createPasswords(quickCost) }: { passwords?: Passwords } = {},
+  { passwords = createPasswords(quickCost) }: { passwords?: PasswordHasher } = {},
 ) {
   const ctx: TestContext = createTestContext(database.connect())
-  const refused: Refusal[] = []
+  const refused: AuditedRefusal[] = []
   const box = createSecretBox(Buffer.alloc(32, 5))
   const people: People = createPeople(ctx, { box, passwords, refusals: { note: (one) => void refused.push(one) } })
 
@@ -47,11 +47,11 @@ export async function openRoom(
   }
 
   /** Another one, in a business that is there, as whoever has a link from a terminal becomes one. */
-  async function join(businessId: Uuid, role: Role): Promise<Owner> {
+  async function join(businessId: Uuid, role: UserRole): Promise<Owner> {
     made += 1
     const email = `person${made}@example.com`
     const by = { kind: 'terminal', name: 'ada@lagos' } as const
-    const invited = await invite(ctx, { businessId, by, personId: null }, { email, role })
+    const invited = await inviteUser(ctx, { businessId, by, personId: null }, { email, role })
     if (invited.kind !== 'invited') throw new Error(invited.kind)
     const given = { token: invited.token, name: `Person ${made}`, password: goodPassword }
     const accepted = await acceptInvitation(people, newVisit(), undefined, given)

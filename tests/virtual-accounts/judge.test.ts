@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
 import { toKobo, type Kobo } from '#platform/money.ts'
-import { amountPolicies, judge, type VirtualAccount, type Verdict } from '#virtual-accounts/account.ts'
+import { amountPolicies, judgeDeposit, type VirtualAccount, type DepositVerdict } from '#virtual-accounts/account.ts'
 
 const openedMs = Date.parse('2026-01-15T09:30:00.000Z')
 const tenantId = newUuid(openedMs)
@@ -37,9 +37,9 @@ function waiting(status: 'ACTIVE' | 'COMPLETED' | 'EXPIRED', order: Order): Virt
   return { ...about, type: 'dynamic', status, order, customer: null, updatedAt: order.expiresAt }
 }
 
-const taken: Verdict = { kind: 'accepted', completes: false }
-const completed: Verdict = { kind: 'accepted', completes: true }
-const returned = (reason: string): Verdict => ({ kind: 'returned', reason }) as Verdict
+const taken: DepositVerdict = { kind: 'accepted', completes: false }
+const completed: DepositVerdict = { kind: 'accepted', completes: true }
+const returned = (reason: string): DepositVerdict => ({ kind: 'returned', reason }) as DepositVerdict
 
 // Beyond what a double holds exactly on both sides, so that nobody compares amounts as numbers.
 const amount = fc.bigInt({ min: 1n, max: 2n ** 60n }).map((value) => toKobo(value))
@@ -61,7 +61,7 @@ describe('a static account', () => {
   it('that is open takes any amount at any time, and goes on waiting', () => {
     fc.assert(
       fc.property(amount, timeMs, (sum, paidMs) => {
-        expect(judge(fixed('ACTIVE'), sum, new Date(paidMs))).toEqual(taken)
+        expect(judgeDeposit(fixed('ACTIVE'), sum, new Date(paidMs))).toEqual(taken)
       }),
     )
   })
@@ -69,7 +69,7 @@ describe('a static account', () => {
   it('that was closed takes what was paid before, and returns what was paid from that millisecond on', () => {
     fc.assert(
       fc.property(amount, timeMs, timeMs, (sum, paidMs, closedMs) => {
-        const verdict = judge(fixed('CLOSED', closedMs), sum, new Date(paidMs))
+        const verdict = judgeDeposit(fixed('CLOSED', closedMs), sum, new Date(paidMs))
         expect(verdict).toEqual(paidMs < closedMs ? taken : returned('ACCOUNT_CLOSED'))
       }),
     )
@@ -98,7 +98,7 @@ describe('a dynamic account', () => {
     ['COMPLETED', 'any', 250_000, minuteMs - 1, returned('ALREADY_PAID')],
   ] as const)('%s, waiting for %s 250000, paid %i after %i ms', (status, policy, sum, afterMs, verdict) => {
     const account = waiting(status, { ...terms, policy })
-    expect(judge(account, toKobo(sum), new Date(openedMs + afterMs))).toEqual(verdict)
+    expect(judgeDeposit(account, toKobo(sum), new Date(openedMs + afterMs))).toEqual(verdict)
   })
 
   it('takes exactly the first payment of its amount that was made in time, and that completes it', () => {
@@ -106,7 +106,7 @@ describe('a dynamic account', () => {
     fc.assert(
       fc.property(status, order, paid, timeMs, (stands, asked, difference, paidMs) => {
         const sum = near(asked.amount, difference)
-        const verdict = judge(waiting(stands, asked), sum, new Date(paidMs))
+        const verdict = judgeDeposit(waiting(stands, asked), sum, new Date(paidMs))
         const inTime = paidMs < asked.expiresAt.getTime()
         const fits = asked.policy === 'any' || sum === asked.amount
         const takes = stands !== 'COMPLETED' && inTime && fits
@@ -119,7 +119,7 @@ describe('a dynamic account', () => {
     fc.assert(
       fc.property(order, paid, timeMs, (asked, difference, paidMs) => {
         const sum = near(asked.amount, difference)
-        const verdict = judge(waiting('ACTIVE', asked), sum, new Date(paidMs))
+        const verdict = judgeDeposit(waiting('ACTIVE', asked), sum, new Date(paidMs))
         const late = paidMs >= asked.expiresAt.getTime()
         fc.pre(verdict.kind === 'returned')
         expect(verdict).toEqual(returned(late ? 'EXPIRED' : sum < asked.amount ? 'UNDERPAID' : 'OVERPAID'))

@@ -15,7 +15,7 @@ import {
   openAccountsOperation,
   type OpenCommand,
 } from '#virtual-accounts/provisioning-steps.ts'
-import type { Wanted } from '#virtual-accounts/account.ts'
+import type { NewProvisioning } from '#virtual-accounts/account.ts'
 import { lockPaidAccounts } from '#virtual-accounts/paid-accounts.ts'
 import { closeAccount, expireAccounts } from '#virtual-accounts/account-queries.ts'
 import { findOwners } from '#virtual-accounts/account-owners.ts'
@@ -56,12 +56,12 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
   const given = { accountName: 'ADA OBI', bankName: 'Wema Bank', bankSlug: 'wema-bank', handle: null }
   const nothing = { narration: null, metadata: null, rail: 'simulator' }
 
-  type Asked = { wanted: Wanted; accountNumber: string }
+  type Asked = { wanted: NewProvisioning; accountNumber: string }
 
   function staticOf(reference: string): Asked {
     const id = newUuid(ctx.clock.now())
     const about = { id, reference, accountName: 'ADA OBI', createdAt: new Date(ctx.clock.now()) }
-    const wanted: Wanted = {
+    const wanted: NewProvisioning = {
       ...about,
       ...nothing,
       type: 'static',
@@ -80,7 +80,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
       createdAt: new Date(ctx.clock.now()),
     }
     const order = { amount: toKobo(5_000), policy: 'exact' as const, expiresAt: new Date(ctx.clock.now() + 86_400_000) }
-    const wanted: Wanted = { ...about, ...nothing, type: 'dynamic', bankSlug: null, order, customer: null }
+    const wanted: NewProvisioning = { ...about, ...nothing, type: 'dynamic', bankSlug: null, order, customer: null }
     return { wanted, accountNumber: numberOf(reference, 4) }
   }
 

@@ -2,10 +2,10 @@
 // performs them. A user's call to an endpoint of /v1 is recorded before it runs: if the process dies in between, the
 // log has an entry too many and never one too few. Reads are not recorded.
 
-import type { Entry } from '#audit/entry.ts'
-import { record } from '#audit/record.ts'
+import type { AuditEntry } from '#audit/entry.ts'
+import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
-import { brief, type ApiError } from '#platform/errors.ts'
+import { briefMessage, type ApiError } from '#platform/errors.ts'
 import type { SignedIn } from '#users/service.ts'
 import type { Place } from './admit.ts'
 import type { DashboardEndpoint, Visitor } from './endpoint.ts'
@@ -13,7 +13,7 @@ import { actorOf } from './request-guards.ts'
 
 export type Acts = {
   /** Rejects if the entry could not be written; the action must then not be performed. */
-  write(entry: Entry): Promise<void>
+  write(entry: AuditEntry): Promise<void>
   /** Records that a user tried something that they are not permitted to do. */
   refused(refusal: Refusal): Promise<void>
 }
@@ -27,9 +27,9 @@ export type Refusal = {
 }
 
 export function createActs(ctx: Context): Acts {
-  const write = (entry: Entry): Promise<void> =>
+  const write = (entry: AuditEntry): Promise<void> =>
     ctx.db.transaction((tx) => {
-      record(tx, ctx.clock.now(), entry)
+      recordEntry(tx, ctx.clock.now(), entry)
       return Promise.resolve()
     })
   return {
@@ -38,7 +38,7 @@ export function createActs(ctx: Context): Acts {
       // Step-up is part of normal use, and a user who was refused a read has changed nothing.
       if (!endpoint.writes || error.code === 'STEP_UP_REQUIRED') return
       const { method, path } = endpoint
-      const entry: Entry = {
+      const entry: AuditEntry = {
         by: actorOf(person, place, visitor),
         act: 'dashboard.asked',
         ...whoseOf(place),
@@ -46,7 +46,10 @@ export function createActs(ctx: Context): Acts {
         details: { operation: `${method} ${path}`, code: error.code },
       }
       await write(entry).catch((cause: unknown) =>
-        ctx.log.warn({ requestId: visitor.requestId, error: brief(cause) }, 'a refusal could not be written down'),
+        ctx.log.warn(
+          { requestId: visitor.requestId, error: briefMessage(cause) },
+          'a refusal could not be written down',
+        ),
       )
     },
   }
@@ -55,7 +58,7 @@ export function createActs(ctx: Context): Acts {
 export function whoseOf({
   business,
   tenant,
-}: Pick<Place, 'business' | 'tenant'>): Pick<Entry, 'tenantId' | 'businessId'> {
+}: Pick<Place, 'business' | 'tenant'>): Pick<AuditEntry, 'tenantId' | 'businessId'> {
   if (tenant !== undefined) return { tenantId: tenant.id }
   return business === undefined ? {} : { businessId: business }
 }

@@ -5,12 +5,12 @@
 import type { Environment, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'
-import type { Role, SignedIn } from '#users/service.ts'
+import type { UserRole, SignedIn } from '#users/service.ts'
 import type { Admission, DashboardEndpoint } from './endpoint.ts'
 
 type Cell = 'SP' | 'SP2' | 'S' | '–'
 
-type Row = { title: string; cells: Record<Role, Cell> }
+type Row = { title: string; cells: Record<UserRole, Cell> }
 
 const table = {
   'payments.see': row('See payments, deposits, customers and accounts', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
@@ -47,7 +47,7 @@ export function titleOf(permission: Permission): string {
   return table[permission].title
 }
 
-export function judge(permission: Permission, role: Role, environment: Environment): Verdict {
+export function judge(permission: Permission, role: UserRole, environment: Environment): Verdict {
   const { cells }: Row = table[permission]
   const cell = cells[role]
   if (environment === 'staging') return cell === '–' ? 'no' : 'yes'
@@ -68,7 +68,7 @@ type SixCells = [Cell, Cell, Cell, Cell, Cell, Cell]
  */
 export type Place = {
   business: Uuid | undefined
-  role: Role | undefined
+  role: UserRole | undefined
   tenant: Tenant | undefined
 }
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { beginDownload } from '#api/server/answer.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import { present } from '#platform/assert.ts'
-import { brief } from '#platform/errors.ts'
+import { briefMessage } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 import type { Download } from './endpoint.ts'
 
@@ -67,7 +67,7 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
     }
     response.end(piece)
   } catch (error) {
-    log.warn({ requestId, error: brief(error) }, 'a download could not be finished')
+    log.warn({ requestId, error: briefMessage(error) }, 'a download could not be finished')
     response.destroy()
   }
 }

@@ -9,7 +9,7 @@ import { bodyBytesMax } from '#api/server/input.ts'
 import type { Endpoint, Method, Reply } from '#api/server/endpoint.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import { noParams, noQuery } from '#api/server/fields.ts'
-import type { Role, SignedIn, Visit } from '#users/service.ts'
+import type { UserRole, SignedIn, Visit } from '#users/service.ts'
 import type { Permission } from './admit.ts'
 
 /**
@@ -41,9 +41,9 @@ export type DashboardReply = Reply & {
 type Who<A extends Admission> = A extends 'public' ? { person: SignedIn | undefined } : { person: SignedIn }
 
 type Place<Path extends string> = Path extends `/dashboard/api/b/:business/:environment/${string}`
-  ? { business: Uuid; role: Role; tenant: Tenant }
+  ? { business: Uuid; role: UserRole; tenant: Tenant }
   : Path extends `/dashboard/api/b/:business/${string}`
-    ? { business: Uuid; role: Role }
+    ? { business: Uuid; role: UserRole }
     : unknown
 
 type Common<Params, Query, Body> = {
@@ -64,7 +64,7 @@ type Common<Params, Query, Body> = {
 export type AnyInput = Common<z.ZodType, z.ZodType, z.ZodType> & {
   person: SignedIn | undefined
   business: Uuid | undefined
-  role: Role | undefined
+  role: UserRole | undefined
   tenant: Tenant | undefined
 }
 

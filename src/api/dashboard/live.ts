@@ -10,7 +10,7 @@ import type { Deposits } from '#deposits/service.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
-import { brief, Unavailable } from '#platform/errors.ts'
+import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { watchFigures } from '#reporting/reporting.ts'
 import type { People } from '#users/service.ts'
@@ -238,7 +238,7 @@ export function createLive(options: LiveOptions): Live {
     woken.clear()
     return db
       .aside(() => look(those, isRound ? 'all' : 'part'))
-      .catch((error: unknown) => log.warn({ error: brief(error) }, 'the dashboard could not look for what is new'))
+      .catch((e: unknown) => log.warn({ error: briefMessage(e) }, 'the dashboard could not look for what is new'))
   }
 
   const rounds = createRounds({

@@ -1,6 +1,6 @@
 // Builds the HTTP service: endpoints, the pipeline in front of them, and the listening socket.
 
-import type { Refusals } from '#audit/refusals.ts'
+import type { RefusalLog } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
 import { createTurns } from '#platform/concurrency.ts'
 import type { Keyring } from '#businesses/keyring.ts'
@@ -29,7 +29,7 @@ export type DoorOptions = {
   config: Config
   endpoints: Endpoint[]
   keyring: Keyring
-  refusals: Refusals
+  refusals: RefusalLog
   tellOthers: TellOthers
   limits: HttpLimits
   readiness: Readiness

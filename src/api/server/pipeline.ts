@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { guard, type DashboardDoor } from '#api/dashboard/door.ts'
-import type { Refusals } from '#audit/refusals.ts'
+import type { RefusalLog } from '#audit/refusals.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
 import type { Entrance } from '#config.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -78,7 +78,7 @@ type PipelineOptions = EndpointLimits & {
   dashboard: DashboardDoor | undefined
   keyring: Keyring
   callerAddress: CallerAddress
-  refusals: Refusals
+  refusals: RefusalLog
   clock: Clock
   log: Log
   metrics: Metrics

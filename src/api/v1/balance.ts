@@ -14,7 +14,7 @@ import {
   toParameter,
   validationError,
 } from '#api/server/fields.ts'
-import type { Balance, Ledger } from '#ledger/ledger.ts'
+import type { AccountBalance, Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/service.ts'
 import { encodeBase32 } from '#platform/ids.ts'
 import { toWire, amountMax, add, toKobo } from '#platform/money.ts'
@@ -47,7 +47,7 @@ export function balanceGet(ledger: Ledger): Endpoint {
   })
 }
 
-function balanceData({ currency, available, reserved, ledger }: Balance) {
+function balanceData({ currency, available, reserved, ledger }: AccountBalance) {
   return { currency, available: toWire(available), reserved: toWire(reserved), ledger: toWire(ledger) }
 }
 

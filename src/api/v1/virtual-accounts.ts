@@ -21,7 +21,7 @@ import {
   accountStatuses,
   accountTypes,
   amountPolicies,
-  type Declined,
+  type DeclinedAccount,
   type OpeningOutcome,
 } from '#virtual-accounts/account.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
@@ -103,7 +103,7 @@ function unsupportedBank(): ApiError {
   return new ApiError('INVALID_BANK', message, { details: [{ field: 'bankSlug', message: 'bankSlug cannot be used' }] })
 }
 
-type Unsupported = Extract<Declined, { kind: 'unsupported' }>['what']
+type Unsupported = Extract<DeclinedAccount, { kind: 'unsupported' }>['what']
 
 const limits: Record<Exclude<Unsupported, 'second-account'>, { field: string; message: string }> = {
   'any-amount': { field: 'amountPolicy', message: 'The bank that holds these accounts takes exact amounts alone' },

@@ -4,7 +4,7 @@
 // the same steps (carry-step.ts), and both end in the lane (carry-record.ts).
 
 import { assert, present } from '#platform/assert.ts'
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -80,12 +80,12 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
         rooms: leases.ways.map((way) => ({ ...way, room: Math.min(claimsMax, leases.roomFor(way)) })),
       })
       const steps = [...leased.map((one) => leases.carry(one)), ...held.map((one) => moveOn(means, one))]
-      await within(turnMsMax, Promise.all(steps))
+      await finishesWithin(turnMsMax, Promise.all(steps))
       return steps.length
     },
     async release() {
       released = true
-      await within(releaseMsMax, leases.release())
+      await finishesWithin(releaseMsMax, leases.release())
     },
   }
 }

@@ -3,7 +3,7 @@
 import type { LeavingReason, Payment, FailureReason, MomoCollection, RailChange } from '#payments/payment.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Wish } from '#rails/choose.ts'
+import type { RailWish } from '#rails/choose.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { railOrderOf, type RailState } from './rail-call.ts'
 import type { Leased, StepMeans } from './step.ts'
@@ -118,7 +118,7 @@ export async function railChangeOf(
 }
 
 /** The same as at acceptance, so that all processes choose alike. */
-function wishOf(payment: Exclude<Payment, MomoCollection>): Wish {
+function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
   const { tenantId, reference, amount } = payment
   const payee = payment.kind === 'bank_transfer' ? payment.bankSlug : payment.operator
   return { amount, payee, seed: `${tenantId} ${reference}` }

@@ -1,7 +1,7 @@
 // What rails hold for us, as a process remembers it while payments look for another rail. No provider is asked more often
 // than that needs: a rail that fails sends all its payments on at once.
 
-import { within, type Clock } from '#platform/clock.ts'
+import { finishesWithin, type Clock } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -24,7 +24,7 @@ export function watchFloats(clock: Clock, rails: Pick<RailRegistry, 'float'>): F
     const answer = rails.float(environment, { rail })
     if (answer.kind === 'missing') return undefined
     const asking = answer.port.balance().catch(() => undefined)
-    const balance = (await within(answerMsMax, asking)) ? await asking : undefined
+    const balance = (await finishesWithin(answerMsMax, asking)) ? await asking : undefined
     return balance?.kind === 'known' ? balance.amount : undefined
   }
 

@@ -9,7 +9,7 @@ import type { SettleOutcome } from '#payments/settle.ts'
 import type { Context } from '#platform/context.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { raise } from '#review/raise.ts'
+import { raiseReviewItem } from '#review/raise.ts'
 import { isWorthKeeping, type Try, keepTries } from './rail-attempts.ts'
 import type { Leased, Step } from './step.ts'
 
@@ -113,7 +113,7 @@ export async function tellContradiction(
   await ctx.db.transaction(async (tx) => {
     // The payment may have ended since its rail was asked.
     const [now] = await lockPayments(tx, [payment])
-    if (now?.status === payment.status) raise(ctx, tx, contradictionAbout(payment, environment, fact))
+    if (now?.status === payment.status) raiseReviewItem(ctx, tx, contradictionAbout(payment, environment, fact))
   }, payment.lane)
 }
 

@@ -14,7 +14,7 @@ import {
 } from '#payments/payment.ts'
 import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
 import { isCodeLate } from '#payments/transitions.ts'
-import { traced, type Context, type Environment } from '#platform/context.ts'
+import { traceStep, type Context, type Environment } from '#platform/context.ts'
 import { minuteMs, hourMs, secondMs } from '#platform/durations.ts'
 import type { FirstSeen } from '#platform/first-seen.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
@@ -122,14 +122,14 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
     // Nothing is waited for between this and the rail.
     if (isTooLate(means, leased)) return { step: unsent }
     noteAsked(means, payment)
-    const submitted = await traced(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
+    const submitted = await traceStep(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
     const leaves = leavingAfter(submitted)
     const next = follow(payment, submitted, nowMs, false)
     const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
     return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
   }
   const askedForMs = noteAsked(means, payment)
-  const state = await traced(ctx, { name: 'rail status', ...span }, () => order.status())
+  const state = await traceStep(ctx, { name: 'rail status', ...span }, () => order.status())
   if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedForMs })
   noteShown(means, payment, state)
   const step = follow(payment, state, nowMs, true)

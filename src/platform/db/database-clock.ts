@@ -49,7 +49,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
     const askedAtMs = machine.monotonicMs()
     const earliestMs = await readTimeMs()
     const atMs = machine.monotonicMs()
-    const { stepMs, ...next } = follow(anchor, { atMs, earliestMs, latestMs: earliestMs + atMs - askedAtMs })
+    const { stepMs, ...next } = correctAnchor(anchor, { atMs, earliestMs, latestMs: earliestMs + atMs - askedAtMs })
     anchor = next
     metrics.clockOffset.set((machine.now() - next.databaseMs) / 1_000)
     if (Math.abs(stepMs) < stepMsMin) return
@@ -89,7 +89,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
 export type Anchor = { atMs: number; databaseMs: number; aheadMs: number }
 
 /** The database read its clock during the round trip, so at the end of it the time lies between these two. */
-export type Reading = { atMs: number; earliestMs: number; latestMs: number }
+export type ClockReading = { atMs: number; earliestMs: number; latestMs: number }
 
 /** A clock that is ahead runs at half speed until it is not, so that it never goes back and never stops. */
 const slowing = 1 / 2
@@ -103,7 +103,7 @@ export function timeAt({ atMs, databaseMs, aheadMs }: Anchor, monotonicMs: numbe
  * Corrects the time only as far as the reading proves, because a slow response proves little. `stepMs` is the
  * unexpected change.
  */
-export function follow(anchor: Anchor | undefined, reading: Reading): Anchor & { stepMs: number } {
+export function correctAnchor(anchor: Anchor | undefined, reading: ClockReading): Anchor & { stepMs: number } {
   const { atMs, earliestMs, latestMs } = reading
   if (anchor === undefined) return { atMs, databaseMs: (earliestMs + latestMs) / 2, aheadMs: 0, stepMs: 0 }
   const expectedMs = anchor.databaseMs + atMs - anchor.atMs

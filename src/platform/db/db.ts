@@ -60,7 +60,7 @@ export const connectionsPerProcessMax = Object.values(connectionBudget).reduce((
  * The number of connections that PostgreSQL allows to logins without special rights, and how many other sessions use
  * now.
  */
-type Connections = { allowed: number; held: number }
+type ConnectionCount = { allowed: number; held: number }
 
 // `numbackends` counts sessions of all users, also those that this login may not see. Our own session is subtracted.
 const countConnections = statement(
@@ -70,14 +70,14 @@ const countConnections = statement(
           (select sum(numbackends)::int from pg_stat_database) - 1 as held`,
 )
 
-export async function readConnections(db: Queryable): Promise<Connections> {
-  const [row] = await db.query<Connections>(countConnections)
+export async function readConnections(db: Queryable): Promise<ConnectionCount> {
+  const [row] = await db.query<ConnectionCount>(countConnections)
   return present(row, 'PostgreSQL tells its connections')
 }
 
-type Verdict = { state: 'ok' | 'warning' | 'failed'; message: string }
+type SettingVerdict = { state: 'ok' | 'warning' | 'failed'; message: string }
 
-export function judgeConnections({ allowed, held }: Connections): Verdict {
+export function judgeConnections({ allowed, held }: ConnectionCount): SettingVerdict {
   const each = `a process holds at most ${connectionsPerProcessMax} connections and PostgreSQL allows ${allowed}`
   if (allowed < connectionsPerProcessMax) {
     const enough = connectionsPerProcessMax - allowed
@@ -109,7 +109,7 @@ export async function requireConnections({ db, log }: { db: Queryable; log: Log 
  * A dedicated, pipelined connection that reconnects by itself. It serves calls in the order in which they arrive: its
  * transactions run one after the other, and no query runs inside the transaction of another caller.
  */
-export type Connection = Queryable & {
+export type DatabaseConnection = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, lane?: number): Promise<T>
   close(): Promise<void>
 }
@@ -122,7 +122,7 @@ export type Db = Queryable & {
   snapshot<T>(work: (tx: Tx) => Promise<T>, statementMsMax?: number): Promise<T>
   /** While `work` runs, its reads outside a transaction use a small separate pool with a short statement timeout. */
   aside<T>(work: () => T): T
-  connection(name: string): Connection
+  connection(name: string): DatabaseConnection
   /** The connection that all loaders share for their short look-ups by key. */
   readers: Queryable
   close(): Promise<void>
@@ -157,7 +157,7 @@ export function createDb(options: DbOptions): Db {
   const ofPages = { ...options, poolSizeMax: connectionBudget.pages, statementTimeoutMs: pageStatementMsMax }
   const pages = openPool(ofPages, sessions)
   const askedAside = new AsyncLocalStorage<true>()
-  const connections: Connection[] = []
+  const connections: DatabaseConnection[] = []
   let closed: Promise<void> | undefined
 
   async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> {
@@ -174,7 +174,7 @@ export function createDb(options: DbOptions): Db {
     }
   }
 
-  function open(name: string): Connection {
+  function open(name: string): DatabaseConnection {
     const connection = createConnection(name, sessions, options)
     connections.push(connection)
     return connection
@@ -251,7 +251,7 @@ async function beginPooled(client: pg.ClientBase, options: DbOptions): Promise<v
   await learnDialect(client)
 }
 
-function createConnection(name: string, sessions: Sessions, options: DbOptions): Connection {
+function createConnection(name: string, sessions: Sessions, options: DbOptions): DatabaseConnection {
   let current: { ready: Promise<pg.Client> } | undefined
   let closed = false
   let openedBefore = false

@@ -13,7 +13,7 @@
 import type { Context } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
-import { connectionBudget, isConflict, type Connection, type Tx } from './db.ts'
+import { connectionBudget, isConflict, type DatabaseConnection, type Tx } from './db.ts'
 
 /**
  * One function that runs many commands and returns one outcome for each, in the same order. A business rule that
@@ -63,9 +63,9 @@ type LanesOptions = {
 export function createLanes({ db, metrics }: Pick<Context, 'db' | 'metrics'>, options: LanesOptions = {}): Lanes {
   const { name = 'lane', connectionsMax = connectionBudget.lanes, commandsPerBatchMax } = options
   const lanes = new Map<number, Lane>()
-  const connections = new Map<number, Connection>()
+  const connections = new Map<number, DatabaseConnection>()
 
-  function connectionOf(number: number): Connection {
+  function connectionOf(number: number): DatabaseConnection {
     const share = ((number - 1) % connectionsMax) + 1
     const connection = connections.get(share) ?? db.connection(`${name} ${share}`)
     connections.set(share, connection)
@@ -102,7 +102,7 @@ export type LaneOptions = {
   bulkWaitingMax?: number | undefined
 }
 
-type Waiting = {
+type WaitingItem = {
   operation: Operation<unknown, unknown>
   command: unknown
   resolve: (outcome: unknown) => void
@@ -126,16 +126,16 @@ const bulkWaitingDefault = 16_384
 export function createLane(options: LaneOptions): Lane {
   const { commandsPerBatchMax = 128, commandsWaitingMax = 4_096 } = options
   const { bulkPerBatchMax = bulkPerBatchDefault, bulkWaitingMax = bulkWaitingDefault } = options
-  const callers: Waiting[] = []
-  const own: Waiting[] = []
-  const bulks = createBulkLines<Waiting>()
+  const callers: WaitingItem[] = []
+  const own: WaitingItem[] = []
+  const bulks = createBulkLines<WaitingItem>()
   let pump: Promise<void> | undefined
   let draining = false
   options.metrics.laneSplits.inc({ lane: options.name }, 0)
 
   const waiting = (): number => callers.length + own.length + bulks.waiting()
 
-  function takeBatch(): Waiting[] {
+  function takeBatch(): WaitingItem[] {
     const forCallers = Math.min(callers.length, Math.floor(commandsPerBatchMax * callersShare))
     const ours = own.splice(0, commandsPerBatchMax - forCallers)
     return [...callers.splice(0, commandsPerBatchMax - ours.length), ...ours, ...bulks.take(bulkPerBatchMax)]
@@ -154,11 +154,11 @@ export function createLane(options: LaneOptions): Lane {
     pump = undefined
   }
 
-  function enqueue<C, O>(queue: Waiting[], waitingMax: number, operation: Operation<C, O>, command: C): Promise<O> {
+  function enqueue<C, O>(queue: WaitingItem[], waitingMax: number, operation: Operation<C, O>, command: C): Promise<O> {
     const refusal = refusalOf(draining, queue.length >= waitingMax)
     if (refusal !== undefined) return Promise.reject(refusal)
     return new Promise<O>((resolve, reject) => {
-      queue.push({ operation, command, resolve, reject } as Waiting)
+      queue.push({ operation, command, resolve, reject } as WaitingItem)
       pump ??= runQueue()
     })
   }
@@ -191,8 +191,8 @@ function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
  * Commands that wait together. If the outcome of one is unknown, those behind it are rejected so that they do not
  * overtake it.
  */
-function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waiting[]; outcomes: Promise<O>[] } {
-  const line: Waiting[] = []
+function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: WaitingItem[]; outcomes: Promise<O>[] } {
+  const line: WaitingItem[] = []
   const outcomes = commands.map(
     (command) =>
       new Promise<O>((resolve, reject) => {
@@ -200,14 +200,14 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
           reject(error)
           if (error instanceof Unavailable) line.splice(0).forEach((left) => left.reject(error))
         }
-        line.push({ operation, command, resolve, reject: rejectRest } as Waiting)
+        line.push({ operation, command, resolve, reject: rejectRest } as WaitingItem)
       }),
   )
   return { line, outcomes }
 }
 
 /** Resolves with a function that answers the callers. */
-async function runMeasured(options: LaneOptions, batch: Waiting[], waiting: () => number): Promise<() => void> {
+async function runMeasured(options: LaneOptions, batch: WaitingItem[], waiting: () => number): Promise<() => void> {
   const { metrics, name: lane } = options
   metrics.laneWaiting.set({ lane }, waiting())
   metrics.laneBatchSize.observe({ lane }, batch.length)
@@ -217,7 +217,7 @@ async function runMeasured(options: LaneOptions, batch: Waiting[], waiting: () =
   return answer
 }
 
-async function runBatch(options: LaneOptions, batch: Waiting[]): Promise<() => void> {
+async function runBatch(options: LaneOptions, batch: WaitingItem[]): Promise<() => void> {
   try {
     const outcomes = await commitBatch(options, batch)
     return () => batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
@@ -238,7 +238,7 @@ async function runBatch(options: LaneOptions, batch: Waiting[]): Promise<() => v
   }
 }
 
-async function commitBatch(options: LaneOptions, batch: Waiting[]): Promise<unknown[]> {
+async function commitBatch(options: LaneOptions, batch: WaitingItem[]): Promise<unknown[]> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await options.transaction((tx) => runOperations(tx, batch))
@@ -249,7 +249,7 @@ async function commitBatch(options: LaneOptions, batch: Waiting[]): Promise<unkn
 }
 
 /** Runs each operation of the batch over its commands; their statements share the round trips of one transaction. */
-async function runOperations(tx: Tx, batch: Waiting[]): Promise<unknown[]> {
+async function runOperations(tx: Tx, batch: WaitingItem[]): Promise<unknown[]> {
   const groups = new Map<Operation<unknown, unknown>, number[]>()
   batch.forEach(({ operation }, index) => {
     const group = groups.get(operation)

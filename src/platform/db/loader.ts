@@ -24,12 +24,17 @@ export type LoaderOptions<K, V> = {
 // Two, so that the process reads one result while the database runs the next query.
 const queriesAtOnceMax = 2
 
-type Waiting<K, V> = { key: K; text: string; resolve: (value: V | undefined) => void; reject: (error: unknown) => void }
+type WaitingKey<K, V> = {
+  key: K
+  text: string
+  resolve: (value: V | undefined) => void
+  reject: (error: unknown) => void
+}
 
 export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
   const keysPerQueryMax = options.keysPerQueryMax ?? 256
   const keysWaitingMax = options.keysWaitingMax ?? 8_192
-  let queue: Waiting<K, V>[] = []
+  let queue: WaitingKey<K, V>[] = []
   let running = 0
   let scheduled = false
 
@@ -41,7 +46,7 @@ export function createLoader<K, V>(options: LoaderOptions<K, V>): Loader<K, V> {
     }
   }
 
-  async function ask(batch: Waiting<K, V>[]): Promise<void> {
+  async function ask(batch: WaitingKey<K, V>[]): Promise<void> {
     const keys = new Map(batch.map(({ key, text }) => [text, key]))
     options.metrics.loaderBatchSize.observe({ loader: options.name }, keys.size)
     try {

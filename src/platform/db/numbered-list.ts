@@ -62,7 +62,7 @@ type NumberedTable = {
   list?: string
 }
 
-type NumberedList<R> = {
+type ListReader<R> = {
   /** The number of the latest row; 0 for an empty list. */
   last(db: Queryable, tenant: Tenant, list?: string): Promise<bigint>
   /**
@@ -84,7 +84,7 @@ type NumberedList<R> = {
   ): Promise<{ rows: R[]; total: number }>
 }
 
-export function numberedList<R extends object>(table: NumberedTable): NumberedList<R> {
+export function numberedList<R extends object>(table: NumberedTable): ListReader<R> {
   const { lastOf, lastsOf, beforeOf, pageOf } = statementsOf(table)
   const valuesOf = (tenant: Tenant, list: string | undefined): unknown[] => [
     tenant.lane,
@@ -92,7 +92,7 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
     ...(list === undefined ? [] : [list]),
   ]
 
-  const last: NumberedList<R>['last'] = async (db, tenant, list) => {
+  const last: ListReader<R>['last'] = async (db, tenant, list) => {
     const [row] = await db.query<{ number: bigint }>(lastOf, valuesOf(tenant, list))
     return row?.number ?? 0n
   }
@@ -109,7 +109,7 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
     return row?.low ?? low
   }
 
-  const rangeOf: NumberedList<R>['rangeOf'] = async (db, tenant, { from, before }, list, gone = 0n) => {
+  const rangeOf: ListReader<R>['rangeOf'] = async (db, tenant, { from, before }, list, gone = 0n) => {
     const number = await last(db, tenant, list)
     const all = { low: gone, high: number > gone ? number : gone }
     const [low, high] = await Promise.all([
@@ -119,7 +119,7 @@ export function numberedList<R extends object>(table: NumberedTable): NumberedLi
     return { low, high: high > low ? high : low }
   }
 
-  const read: NumberedList<R>['read'] = async (db, tenant, { low, high }, list) =>
+  const read: ListReader<R>['read'] = async (db, tenant, { low, high }, list) =>
     high > low ? db.query<R>(pageOf, [...valuesOf(tenant, list), low, high]) : []
 
   return {
@@ -154,7 +154,7 @@ const nearestMax = 20_000n
  * `youngerMs` is how much younger than its id a row may be.
  */
 export async function findDated<R extends { id: Uuid }>(
-  list: NumberedList<R>,
+  list: ListReader<R>,
   { db, tenant, name, youngerMs = 0 }: { db: Queryable; tenant: Tenant; name?: string; youngerMs?: number },
   id: Uuid,
 ): Promise<R | undefined> {
@@ -172,7 +172,7 @@ export const walkedAtOnce = 500n
  * between two batches, so the caller may take any time.
  */
 export async function* walkDown<R extends object>(
-  list: NumberedList<R>,
+  list: ListReader<R>,
   db: Queryable,
   tenant: Tenant,
   time: TimeRange,

@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { minuteMs } from '#platform/durations.ts'
-import { brief } from '#platform/errors.ts'
+import { briefMessage } from '#platform/errors.ts'
 
 export type SessionOptions = {
   /** The role that every session sets; the login must be that role or a member of it. Absent: the login itself. */
@@ -270,7 +270,7 @@ export function createPrimary(
       known = true
     } catch (error) {
       const reasons = error instanceof AggregateError ? error.errors : [error]
-      throw new Error(`no server takes writes: ${reasons.map(brief).join('; ')}`, { cause: error })
+      throw new Error(`no server takes writes: ${reasons.map(briefMessage).join('; ')}`, { cause: error })
     } finally {
       over.abort()
       search = undefined

@@ -91,7 +91,7 @@ type Address = { address: string; family: number }
 type Resolve = (hostname: string) => Promise<Address[]>
 
 /** Gives Node exactly the addresses that it checked. One address that is not permitted refuses the whole name. */
-export function guardedLookup(resolve: Resolve, permission: Permission): LookupFunction {
+export function guardedLookup(resolve: Resolve, permission: AddressRules): LookupFunction {
   return callbackify(async (hostname: string, _options: unknown) => {
     const addresses = await resolve(hostname).catch((error: unknown) => {
       const code = codeOf(error)
@@ -113,11 +113,11 @@ function leadsNowhere(reason: 'dns' | 'refused-address'): NetFailure {
   return new NetFailure(reason, 'the host name leads to no public address')
 }
 
-export const refusal = (): NetFailure =>
+export const addressFailure = (): NetFailure =>
   new NetFailure('refused-address', 'the address is not a public one, so it is not called')
 
 /** Addresses that a request may call in addition to public ones, and addresses that no request may call. */
-export type Permission = { allowLoopback: boolean; denied: Networks }
+export type AddressRules = { allowLoopback: boolean; denied: Networks }
 
 const nothingDenied = createNetworks([])
 /** The public address at which Azure answers its virtual machines about themselves. */
@@ -132,7 +132,7 @@ const globalUnicast = ipaddr.IPv6.parse('2000::')
  */
 export function isPermittedAddress(
   unchecked: string,
-  { allowLoopback = false, denied = nothingDenied }: Partial<Permission> = {},
+  { allowLoopback = false, denied = nothingDenied }: Partial<AddressRules> = {},
 ): boolean {
   if (isIP(unchecked) === 0 || !ipaddr.isValid(unchecked)) return false
   const address = ipaddr.parse(unchecked)

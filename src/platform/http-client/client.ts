@@ -15,10 +15,10 @@ import { systemClock } from '#platform/clock.ts'
 import {
   guardedLookup,
   resolveByDns,
-  type Permission,
+  type AddressRules,
   createNetworks,
   isPermittedAddress,
-  refusal,
+  addressFailure,
 } from './addresses.ts'
 import { NetFailure, asFailure, type NetFailureReason } from './failure.ts'
 
@@ -62,14 +62,14 @@ class Stop {
   }
 }
 
-type Route = { busy: number; waiting: Set<() => void> }
-type Connection = { key: string; client: Client; cancel: AbortController; broken: boolean }
+type HostQueue = { busy: number; waiting: Set<() => void> }
+type PooledConnection = { key: string; client: Client; cancel: AbortController; broken: boolean }
 
 /** Each connection is an undici Client of its own, so the limits count sockets, busy and idle ones together. */
 class Pool {
   readonly #settings: PoolSettings
-  readonly #routes = new Map<string, Route>()
-  readonly #idle = new Set<Connection>()
+  readonly #routes = new Map<string, HostQueue>()
+  readonly #idle = new Set<PooledConnection>()
   #busy = 0
   #closed: PromiseWithResolvers<void> | undefined
 
@@ -79,7 +79,7 @@ class Pool {
 
   async use<A extends { truncated: boolean }>(
     url: URL,
-    { permission, stop }: { permission: Permission; stop: Stop },
+    { permission, stop }: { permission: AddressRules; stop: Stop },
     work: (client: Client) => Promise<A>,
   ): Promise<A> {
     // A connection that was opened with the wider permission never serves a request with the narrower one.
@@ -110,7 +110,7 @@ class Pool {
   }
 
   /** Resolves when the limits permit one more connection. */
-  #enter(key: string, stop: Stop): Promise<Route> {
+  #enter(key: string, stop: Stop): Promise<HostQueue> {
     const route = this.#routes.get(key) ?? { busy: 0, waiting: new Set() }
     return new Promise((resolve, reject) => {
       const refuse = (failure: NetFailure): void => reject(failure)
@@ -145,7 +145,7 @@ class Pool {
     }
   }
 
-  #open(key: string, url: URL, permission: Permission): Connection {
+  #open(key: string, url: URL, permission: AddressRules): PooledConnection {
     const settings = this.#settings
     const [longestIdle] = this.#idle
     if (longestIdle !== undefined && this.#busy + this.#idle.size > settings.connectionsMax) this.#discard(longestIdle)
@@ -171,7 +171,7 @@ class Pool {
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const connection: Connection = { key, client, cancel, broken: false }
+    const connection: PooledConnection = { key, client, cancel, broken: false }
     client.on('disconnect', () => {
       connection.broken = true
       if (this.#idle.has(connection)) this.#discard(connection)
@@ -179,7 +179,7 @@ class Pool {
     return connection
   }
 
-  #discard(connection: Connection): void {
+  #discard(connection: PooledConnection): void {
     this.#idle.delete(connection)
     void connection.client.destroy()
     connection.cancel.abort()
@@ -208,10 +208,10 @@ export type NetRequest = {
 }
 
 /** Header names are in lower case; a header that came several times is joined with commas. */
-type Answer = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
+type RawResponse = { status: number; headers: Record<string, string>; body: Buffer; truncated: boolean }
 
 export type NetResult =
-  | (Answer & { kind: 'answered'; durationMs: number; retryAfterSeconds?: number })
+  | (RawResponse & { kind: 'answered'; durationMs: number; retryAfterSeconds?: number })
   | { kind: 'failed'; reason: NetFailureReason; sent: boolean; message: string; durationMs: number }
 
 export type Net = {
@@ -238,14 +238,14 @@ export function createNet(options: Partial<Settings> = {}): Net {
 }
 
 /** `sent` becomes true just before the first byte is written; from then on the receiver may have acted. */
-type Exchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
+type OpenExchange = { request: NetRequest; maxResponseBytes: number; stop: Stop; sent: boolean }
 
 async function perform(pool: Pool, settings: Settings, request: NetRequest): Promise<NetResult> {
   const { timeoutMs = settings.timeoutMs, maxResponseBytes = settings.maxResponseBytes } = request
   const startedAt = performance.now()
   const durationMs = (): number => Math.round(performance.now() - startedAt)
   const stop = new Stop()
-  const exchange: Exchange = { request, maxResponseBytes, stop, sent: false }
+  const exchange: OpenExchange = { request, maxResponseBytes, stop, sent: false }
   const abort = (): void => stop.give(new NetFailure('aborted', 'the request was cancelled by the sender'))
   const timer = setTimeout(() => {
     const what = exchange.sent ? 'there was no complete answer' : 'the request could not be sent'
@@ -272,20 +272,20 @@ async function perform(pool: Pool, settings: Settings, request: NetRequest): Pro
   }
 }
 
-function checkedUrl(unchecked: string, permission: Permission): URL {
+function checkedUrl(unchecked: string, permission: AddressRules): URL {
   const url = URL.parse(unchecked)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
     throw new NetFailure('protocol', 'the URL is not an absolute http or https URL without user info')
   }
   // Node looks up names only, so a host that is an address would bypass the guard in the look-up.
-  if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), permission)) throw refusal()
+  if (isIP(hostOf(url)) !== 0 && !isPermittedAddress(hostOf(url), permission)) throw addressFailure()
   return url
 }
 
 const always = (): boolean => true
 
 /** One request and its response, on a connection that no other request uses meanwhile. */
-function send(client: Client, url: URL, exchange: Exchange): Promise<Answer> {
+function send(client: Client, url: URL, exchange: OpenExchange): Promise<RawResponse> {
   const { stop } = exchange
   const { method, headers: requestHeaders = {}, body = null, mayLeave = always } = exchange.request
   // undici would check the certificate against this header instead of the host that it connects to.

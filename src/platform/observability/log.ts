@@ -176,9 +176,9 @@ export function createLog(options: LogOptions): Log {
   return Object.assign(logger, { line: stream.line, linesLost: stream.linesLost })
 }
 
-type Stream = { write: (line: string) => void } & Pick<Log, 'line' | 'linesLost'>
+type LogStream = { write: (line: string) => void } & Pick<Log, 'line' | 'linesLost'>
 
-function streamOf({ write: writeLine, format, fd = standardOutput }: LogOptions): Stream {
+function streamOf({ write: writeLine, format, fd = standardOutput }: LogOptions): LogStream {
   const linesLost = (): number => lost
   let lost = 0
   if (writeLine !== undefined) return { write: writeLine, line: writeLine, linesLost }

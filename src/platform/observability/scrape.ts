@@ -1,6 +1,6 @@
 // Updates gauges from the database when Prometheus scrapes, and only then.
 
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 
 /** More frequent scrapes get the same values. */
@@ -31,6 +31,6 @@ export function lookAtScrape(
   metrics.beforeScrape(async () => {
     if (clock.now() < freshUntilMs) return
     looking ??= lookOnce()
-    await within(waitMsMax, looking)
+    await finishesWithin(waitMsMax, looking)
   })
 }

@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import type { ReceivedSpan, Tracing } from '#platform/context.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -73,7 +73,7 @@ export function nextContext(parent: SpanContext | undefined): SpanContext {
 // Queues spans for a collector: OTLP over HTTP, as JSON. Spans are collected and sent in batches; those that the
 // collector does not accept are dropped and counted. Nothing else waits for it.
 
-type Span = SpanContext & {
+type EndedSpan = SpanContext & {
   parentSpanId: string | undefined
   kind: 'server' | 'client'
   name: string
@@ -83,7 +83,7 @@ type Span = SpanContext & {
   endedAtMs: number
 }
 
-type SpanQueue = { add(span: Span): void; close(): Promise<void> }
+type SpanQueue = { add(span: EndedSpan): void; close(): Promise<void> }
 
 type SpanQueueOptions = {
   endpoint: string
@@ -102,7 +102,7 @@ const closeMsMax = 2_000
 
 function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsUsual }: SpanQueueOptions): SpanQueue {
   const url = new URL(`${endpoint.replace(/\/+$/, '')}/v1/traces`)
-  const waiting: Span[] = []
+  const waiting: EndedSpan[] = []
   let sending: Promise<void> | undefined
 
   async function sendAll(): Promise<void> {
@@ -130,7 +130,7 @@ function createSpanQueue({ endpoint, headers = {}, onDropped, everyMs = everyMsU
     },
     async close() {
       clearInterval(timer)
-      await within(closeMsMax, flush().then(flush))
+      await finishesWithin(closeMsMax, flush().then(flush))
       if (waiting.length > 0) onDropped(waiting.length)
     },
   }
@@ -155,13 +155,13 @@ function post(url: URL, given: Record<string, string>, body: string): Promise<nu
 const kinds = { server: 2, client: 3 }
 const failedCode = 2
 
-function documentOf(spans: Span[]): object {
+function documentOf(spans: EndedSpan[]): object {
   const attributes = attributesOf({ 'service.name': 'manilla' })
   const scopeSpans = [{ scope: { name: 'manilla' }, spans: spans.map(wireOf) }]
   return { resourceSpans: [{ resource: { attributes }, scopeSpans }] }
 }
 
-function wireOf(span: Span): object {
+function wireOf(span: EndedSpan): object {
   const { traceId, spanId, parentSpanId, kind, name, attributes, failed, startedAtMs, endedAtMs } = span
   return {
     traceId,
@@ -223,16 +223,16 @@ export function createTracing({ metrics, ...toCollector }: TracingOptions): Trac
   }
 }
 
-type End = Parameters<ReceivedSpan['end']>[0]
+type SpanEnd = Parameters<ReceivedSpan['end']>[0]
 
 function begin(
   queue: SpanQueue,
-  kind: Span['kind'],
+  kind: EndedSpan['kind'],
   parent: SpanContext | undefined,
-): ((outcome: End) => void) & { context: SpanContext } {
+): ((outcome: SpanEnd) => void) & { context: SpanContext } {
   const context = nextContext(parent)
   const startedAtMs = nowMs()
-  const end = (outcome: End): void => {
+  const end = (outcome: SpanEnd): void => {
     if (!context.sampled) return
     queue.add({ ...context, parentSpanId: parent?.spanId, kind, ...outcome, startedAtMs, endedAtMs: nowMs() })
   }

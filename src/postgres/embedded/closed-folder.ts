@@ -18,7 +18,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Binaries } from './launch.ts'
-import { ignoring } from './folders.ts'
+import { ignoreErrors } from './folders.ts'
 
 /** The file descriptor under which the program gets the folder, and the path that bypasses all parent folders. */
 const handedFile = 3
@@ -35,7 +35,7 @@ export function ownPath(path: string, folder: string): string {
 }
 
 /** Calls `work` with the folder as an open file, to be passed to a program as its file descriptor 3. */
-export function handing<T>(folder: string, work: (file: number) => T): T {
+export function withFolderFile<T>(folder: string, work: (file: number) => T): T {
   const file = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     return work(file)
@@ -56,12 +56,12 @@ export async function copyPrograms(binaries: Binaries, parent = copiesFolder): P
   const inCopy = (program: string): string => join(copy, relative(source, program))
   const copied = { postgres: inCopy(binaries.postgres), initdb: inCopy(binaries.initdb) }
   try {
-    await mkdir(parent, { mode: openFolder }).catch(ignoring('EEXIST'))
+    await mkdir(parent, { mode: openFolder }).catch(ignoreErrors('EEXIST'))
     if (!(await isOurs(parent))) return undefined
-    if ((await lstat(copy).catch(ignoring('ENOENT'))) === undefined) await copyWhole(source, copy)
+    if ((await lstat(copy).catch(ignoreErrors('ENOENT'))) === undefined) await copyWhole(source, copy)
     return copied
   } catch (error) {
-    ignoring('EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENOSPC')(error)
+    ignoreErrors('EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENOSPC')(error)
     return undefined
   }
 }
@@ -80,7 +80,7 @@ async function copyWhole(source: string, copy: string): Promise<void> {
   const unfinished = await mkdtemp(`${copy}.new-`)
   try {
     await copyFolder(source, unfinished)
-    await rename(unfinished, copy).catch(ignoring('EEXIST', 'ENOTEMPTY'))
+    await rename(unfinished, copy).catch(ignoreErrors('EEXIST', 'ENOTEMPTY'))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }

@@ -8,9 +8,9 @@
 
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { chooseAccount, type Account } from './system-account.ts'
+import { chooseAccount, type SystemAccount } from './system-account.ts'
 import { findBinaries, makeLauncher, type Launcher } from './launch.ts'
-import { giveFolder, ignoring } from './folders.ts'
+import { giveFolder, ignoreErrors } from './folders.ts'
 
 export type Cluster = {
   dataDir: string
@@ -49,9 +49,9 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
 }
 
 /** An existing DATA_DIR keeps its permissions, because its owner set them. */
-async function makeDataDir(dataDir: string, account: Account | undefined): Promise<void> {
+async function makeDataDir(dataDir: string, account: SystemAccount | undefined): Promise<void> {
   await mkdir(dirname(dataDir), { recursive: true })
-  const existed = await stat(dataDir).then((found) => found.isDirectory(), ignoring('ENOENT'))
+  const existed = await stat(dataDir).then((found) => found.isDirectory(), ignoreErrors('ENOENT'))
   if (existed === true) return
   await mkdir(dataDir, { mode: 0o700 }).catch(async (error: unknown) => {
     // Another process may have created it in between.
@@ -61,9 +61,9 @@ async function makeDataDir(dataDir: string, account: Account | undefined): Promi
   if (account !== undefined) await letPass(dataDir, account)
 }
 
-async function makeHome(home: string, account: Account | undefined): Promise<void> {
+async function makeHome(home: string, account: SystemAccount | undefined): Promise<void> {
   const { uid } = await stat(dirname(home))
-  const made = await mkdir(home, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
+  const made = await mkdir(home, { mode: 0o700 }).then(() => true, ignoreErrors('EEXIST'))
   if (account === undefined) return
   if (made === true) await giveFolder(home, { uid, gid: account.gid })
   await letPass(home, account)
@@ -73,7 +73,7 @@ async function makeHome(home: string, account: Account | undefined): Promise<voi
  * Lets the account pass through to its own files, as the group of the folder, and no more: it must not be able to
  * create files where we write as root.
  */
-async function letPass(folder: string, account: Account): Promise<void> {
+async function letPass(folder: string, account: SystemAccount): Promise<void> {
   const { uid } = await stat(folder)
   await giveFolder(folder, { uid, gid: account.gid, mode: 0o710 })
 }

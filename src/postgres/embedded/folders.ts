@@ -19,7 +19,7 @@ const closedToOthers = 0o077
 export async function makeSocketFolder(cluster: Cluster): Promise<string> {
   const folder = fits(cluster.run) ? cluster.run : shortFolder(cluster.dataDir)
   const { account } = cluster.launcher
-  const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoring('EEXIST'))
+  const made = await mkdir(folder, { mode: 0o700 }).then(() => true, ignoreErrors('EEXIST'))
   if (made === true && account !== undefined) await giveFolder(folder, account)
   // Any user can create a folder in the temporary folder, and its owner could pose as our server.
   const found = await lstat(folder)
@@ -60,7 +60,7 @@ function fits(folder: string): boolean {
 }
 
 /** Used in `.catch`: turns an expected file system error into undefined. */
-export function ignoring(...codes: string[]): (error: unknown) => undefined {
+export function ignoreErrors(...codes: string[]): (error: unknown) => undefined {
   return (error) => {
     if (!codes.includes(errorCode(error) ?? '')) throw error
   }
@@ -71,12 +71,12 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 export async function readIfThere(path: string): Promise<string | undefined> {
-  return await readFile(path, 'utf8').catch(ignoring('ENOENT'))
+  return await readFile(path, 'utf8').catch(ignoreErrors('ENOENT'))
 }
 
 /** Returns undefined for a link too, because it may lead to another user's file. */
 export async function readUnlinked(path: string): Promise<string | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoring('ENOENT', 'ELOOP'))
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreErrors('ENOENT', 'ELOOP'))
   try {
     return await file?.readFile('utf8')
   } finally {

@@ -10,24 +10,24 @@ import { basename, join } from 'node:path'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Cluster } from './cluster.ts'
-import { readIfThere, writeWhole, giveFolder, ignoring, syncFolder } from './folders.ts'
+import { readIfThere, writeWhole, giveFolder, ignoreErrors, syncFolder } from './folders.ts'
 import { runToEnd } from './launch.ts'
 import { tellingLine } from './server-process.ts'
 
 export const roles = { admin: 'postgres', owner: 'manilla_owner', service: 'manilla_service' } as const
 const database = 'manilla'
 
-export type Passwords = Record<keyof typeof roles, string>
+export type RolePasswords = Record<keyof typeof roles, string>
 
 /** Written before the data, so that no data exists without its passwords. */
-async function makePasswords(cluster: Cluster): Promise<Passwords> {
+async function makePasswords(cluster: Cluster): Promise<RolePasswords> {
   const made = { admin: newPassword(), owner: newPassword(), service: newPassword() }
   await writeWhole(cluster.passwords, `${JSON.stringify(made, null, 2)}\n`, 0o600)
   return made
 }
 
-export async function readPasswords(cluster: Cluster): Promise<Passwords> {
-  const unchecked = parse((await readIfThere(cluster.passwords)) ?? '') as Partial<Passwords> | undefined
+export async function readPasswords(cluster: Cluster): Promise<RolePasswords> {
+  const unchecked = parse((await readIfThere(cluster.passwords)) ?? '') as Partial<RolePasswords> | undefined
   const { admin, owner, service } = unchecked ?? {}
   if (typeof admin === 'string' && typeof owner === 'string' && typeof service === 'string') {
     return { admin, owner, service }
@@ -38,7 +38,7 @@ export async function readPasswords(cluster: Cluster): Promise<Passwords> {
   )
 }
 
-export function urlOf(role: keyof typeof roles, passwords: Passwords, socketFolder: string): string {
+export function urlOf(role: keyof typeof roles, passwords: RolePasswords, socketFolder: string): string {
   return `postgres://${roles[role]}:${passwords[role]}@/${database}?host=${encodeURIComponent(socketFolder)}&port=5432`
 }
 
@@ -62,7 +62,7 @@ const versionLimitMs = 10_000
 export async function ensureInitialised(cluster: Cluster): Promise<void> {
   const version = await readIfThere(join(cluster.data, 'PG_VERSION'))
   if (version !== undefined) return await checkVersion(cluster, version.trim())
-  if ((await stat(cluster.data).catch(ignoring('ENOENT'))) !== undefined) {
+  if ((await stat(cluster.data).catch(ignoreErrors('ENOENT'))) !== undefined) {
     throw new OperatorError(
       `${cluster.data} exists but holds no PostgreSQL data: restore it from a backup, or move it away to start anew.`,
     )
@@ -101,7 +101,7 @@ async function makeFiles(cluster: Cluster, folder: string): Promise<void> {
 }
 
 /** Runs without a server, so that no client can connect before the passwords are set. */
-async function makeRoles(cluster: Cluster, folder: string, passwords: Passwords): Promise<void> {
+async function makeRoles(cluster: Cluster, folder: string, passwords: RolePasswords): Promise<void> {
   const { admin, owner, service } = roles
   // One statement per line, as the single-user mode requires.
   const statements = [

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { spawn, type ChildProcess, type SpawnOptions, type StdioOptions } from 'node:child_process'
 import { dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
-import { copyPrograms, handedPath, handing } from './closed-folder.ts'
-import { findBarrier, type Account } from './system-account.ts'
+import { copyPrograms, handedPath, withFolderFile } from './closed-folder.ts'
+import { findBarrier, type SystemAccount } from './system-account.ts'
 
 export type Binaries = { postgres: string; initdb: string }
 
@@ -39,20 +39,24 @@ function platformEntry(platform: string): string {
 // Runs the programs of PostgreSQL as the right account, with a fixed environment.
 
 export type Launcher = {
-  account: Account | undefined
+  account: SystemAccount | undefined
   binaries: Binaries
   launch(program: string, args: string[], options?: SpawnOptions): ChildProcess
   /** The path as the programs see it: the data folder may have another path for them. */
   pathOf(path: string): string
 }
 
-type Ended = { code: number | undefined; output: string }
+type ProcessExit = { code: number | undefined; output: string }
 
 const outputCharsMax = 20_000
 const checkLimitMs = 10_000
 
 /** `home` is the folder that the account must be able to reach in addition to the programs. */
-export async function makeLauncher(binaries: Binaries, account: Account | undefined, home: string): Promise<Launcher> {
+export async function makeLauncher(
+  binaries: Binaries,
+  account: SystemAccount | undefined,
+  home: string,
+): Promise<Launcher> {
   if (account === undefined) {
     return { account, binaries, pathOf: asItIs, launch: (file, args, options) => start(file, args, options) }
   }
@@ -68,7 +72,7 @@ export async function makeLauncher(binaries: Binaries, account: Account | undefi
     binaries: programs,
     pathOf: (path) => handedPath(path, home),
     launch: (file, args, options) =>
-      handing(home, (folder) => {
+      withFolderFile(home, (folder) => {
         const stdio = [...streamsOf(options?.stdio), folder]
         return start(file, args, { ...options, uid, gid, stdio })
       }),
@@ -85,7 +89,7 @@ export async function runToEnd(
   program: string,
   args: string[],
   options: { limitMs: number; input?: string },
-): Promise<Ended> {
+): Promise<ProcessExit> {
   return await new Promise((resolve) => {
     const child = launcher.launch(program, args, { timeout: options.limitMs, killSignal: 'SIGKILL' })
     let output = ''
@@ -116,7 +120,7 @@ function streamsOf(stdio: StdioOptions | undefined) {
   return Array.isArray(stdio) ? stdio : (['pipe', 'pipe', 'pipe'] as const)
 }
 
-async function reachablePrograms(binaries: Binaries, account: Account): Promise<Binaries> {
+async function reachablePrograms(binaries: Binaries, account: SystemAccount): Promise<Binaries> {
   const barrier = await findBarrier(dirname(binaries.postgres), account)
   if (barrier === undefined) return binaries
   const copied = process.platform === 'linux' ? await copyPrograms(binaries) : undefined
@@ -125,7 +129,7 @@ async function reachablePrograms(binaries: Binaries, account: Account): Promise<
   return copied
 }
 
-function notReachable(account: Account, barrier: string): OperatorError {
+function notReachable(account: SystemAccount, barrier: string): OperatorError {
   return new OperatorError(
     `PostgreSQL does not run as root, and user ${account.name}, who would run it, may not enter ${barrier}: move ` +
       'the checkout and DATA_DIR out of there, run Manilla as an ordinary user, or set DATABASE_URL.',

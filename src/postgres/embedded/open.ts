@@ -16,8 +16,8 @@ import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { type Cluster, prepareCluster } from './cluster.ts'
 import { errorCode, explainFolderError, makeSocketFolder } from './folders.ts'
-import { type Passwords, ensureInitialised, readPasswords, urlOf } from './initialise.ts'
-import { poll, limitLog } from './server-process.ts'
+import { type RolePasswords, ensureInitialised, readPasswords, urlOf } from './initialise.ts'
+import { pollUntil, limitLog } from './server-process.ts'
 import { takeSeat, type Seat, leaveSeat, type Use } from './session-lock.ts'
 
 type Unlock = () => Promise<void>
@@ -39,10 +39,10 @@ async function inTurn<T>(cluster: Cluster, work: () => Promise<T>, signal?: Abor
 
 async function waitForTurn(cluster: Cluster, signal: AbortSignal | undefined): Promise<Unlock> {
   const take = await turnOf(cluster)
-  const unlock = await poll(take, { limitMs: patienceMs, signal })
+  const unlock = await pollUntil(take, { limitMs: patienceMs, signal })
   if (unlock !== undefined) return unlock
   cluster.onStep('waiting for another Manilla process that starts or stops the database')
-  const late = await poll(take, { limitMs: turnLimitMs, signal })
+  const late = await pollUntil(take, { limitMs: turnLimitMs, signal })
   if (late !== undefined) return late
   throw new OperatorError(
     `Another Manilla process has been starting or stopping the database in DATA_DIR ${cluster.dataDir} for ` +
@@ -86,7 +86,7 @@ type Supervisor = {
   stop(): Promise<Seat>
 }
 
-type SuperviseOptions = { passwords: Passwords; onIncident: (message: string) => void }
+type SuperviseOptions = { passwords: RolePasswords; onIncident: (message: string) => void }
 
 const retryFirstMs = 250
 const retryMaxMs = 10_000
@@ -188,7 +188,7 @@ async function openShared(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   }
 }
 
-async function enter(cluster: Cluster, use: Use): Promise<{ passwords: Passwords; seat: Seat }> {
+async function enter(cluster: Cluster, use: Use): Promise<{ passwords: RolePasswords; seat: Seat }> {
   await ensureInitialised(cluster)
   const passwords = await readPasswords(cluster)
   const socketFolder = await makeSocketFolder(cluster)

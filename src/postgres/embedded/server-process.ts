@@ -9,13 +9,13 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ownPath } from './closed-folder.ts'
 import type { Cluster } from './cluster.ts'
-import { giveToOwnerOf, ignoring, readIfThere, socketName } from './folders.ts'
+import { giveToOwnerOf, ignoreErrors, readIfThere, socketName } from './folders.ts'
 import { settingsPath } from './settings.ts'
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 
 /** Repeats `look` until it returns a value; undefined after the time limit. */
-export async function poll<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
+export async function pollUntil<T>(look: () => Promise<T | undefined>, options: PollOptions): Promise<T | undefined> {
   const limit = performance.now() + options.limitMs
   for (;;) {
     options.signal?.throwIfAborted()
@@ -133,12 +133,12 @@ export async function openLog(log: string): Promise<FileHandle> {
 }
 
 async function logSize(log: string): Promise<number> {
-  return (await lstat(log).catch(ignoring('ENOENT')))?.size ?? 0
+  return (await lstat(log).catch(ignoreErrors('ENOENT')))?.size ?? 0
 }
 
 /** The text that was written after `from`, at most its last part. */
 export async function logSince(log: string, from: number): Promise<string> {
-  const file = await open(log).catch(ignoring('ENOENT'))
+  const file = await open(log).catch(ignoreErrors('ENOENT'))
   if (file === undefined) return ''
   try {
     const { size } = await file.stat()
@@ -162,7 +162,7 @@ export function tellingLine(output: string): string {
 
 export type Postmaster = { pid: number; socketFolder: string; state: 'starting' | 'ready' | 'stopping' }
 
-export type Launched = { child: ChildProcess; logFrom: number; failure: () => string | undefined }
+export type LaunchedServer = { child: ChildProcess; logFrom: number; failure: () => string | undefined }
 
 const fastStopLimitMs = 30_000
 const recoveringStopLimitMs = 2_000
@@ -195,7 +195,7 @@ export async function removeStaleFiles(cluster: Cluster, socketFolder: string): 
 }
 
 /** The server gets its own process group, so that Ctrl-C in the terminal reaches only us and we finish first. */
-export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<Launched> {
+export async function launchPostmaster(cluster: Cluster, socketFolder: string): Promise<LaunchedServer> {
   await limitLog(cluster.log)
   const log = await openLog(cluster.log)
   try {
@@ -230,9 +230,10 @@ export async function stopPostmaster(cluster: Cluster, state: 'running' | 'recov
   const gone = async () => ((await isPostmasterOf(pid, cluster.data)) ? undefined : true)
   // SIGINT is a fast stop: it closes sessions and writes everything. After SIGQUIT the next start must recover.
   signalProcess(pid, 'SIGINT')
-  if ((await poll(gone, { limitMs: state === 'running' ? fastStopLimitMs : recoveringStopLimitMs })) === true) return
+  if ((await pollUntil(gone, { limitMs: state === 'running' ? fastStopLimitMs : recoveringStopLimitMs })) === true)
+    return
   signalProcess(pid, 'SIGQUIT')
-  await poll(gone, { limitMs: immediateStopLimitMs })
+  await pollUntil(gone, { limitMs: immediateStopLimitMs })
 }
 
 function pidFile(cluster: Cluster): string {

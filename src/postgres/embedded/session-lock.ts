@@ -6,8 +6,8 @@ import { Client } from 'pg'
 import { OperatorError } from '#platform/errors.ts'
 import type { Cluster } from './cluster.ts'
 import { errorCode, removeSocketFolder } from './folders.ts'
-import { roles, type Passwords } from './initialise.ts'
-import { poll, findPostmaster, stopPostmaster, processRuns } from './server-process.ts'
+import { roles, type RolePasswords } from './initialise.ts'
+import { pollUntil, findPostmaster, stopPostmaster, processRuns } from './server-process.ts'
 import { ensureRunning } from './start.ts'
 
 export type Use = 'serve' | 'command'
@@ -20,7 +20,7 @@ export type Seat = {
   lost: Promise<void>
 }
 
-type SeatOptions = { use: Use; passwords: Passwords; socketFolder: string; signal?: AbortSignal }
+type SeatOptions = { use: Use; passwords: RolePasswords; socketFolder: string; signal?: AbortSignal }
 
 /** The first half of the lock number: "Mani" as four bytes. The second half is one of the two below. */
 const lockClass = 0x4d616e69
@@ -59,7 +59,7 @@ export async function takeSeat(cluster: Cluster, options: SeatOptions): Promise<
  * it running: PostgreSQL may be recovering for a `manilla serve` that has not taken its seat again. The next start
  * takes over a PostgreSQL that no process uses.
  */
-export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: Passwords): Promise<void> {
+export async function leaveSeat(cluster: Cluster, seat: Seat, use: Use, passwords: RolePasswords): Promise<void> {
   const counted = await countOthers(seat.client).catch(() => undefined)
   await seat.client.end()
   if (counted === undefined && use === 'command') return
@@ -87,7 +87,7 @@ async function sitDown(
 
 async function becomeTheServer(cluster: Cluster, client: Client): Promise<void> {
   let holder: number | undefined
-  const taken = await poll(
+  const taken = await pollUntil(
     async () => {
       const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
         lockClass,
@@ -108,7 +108,7 @@ async function becomeTheServer(cluster: Cluster, client: Client): Promise<void> 
 
 async function countOthers(client: Client): Promise<number> {
   let count = 0
-  await poll(
+  await pollUntil(
     async () => {
       const pids = await holders(client, anySeat)
       count = pids.length
@@ -121,7 +121,7 @@ async function countOthers(client: Client): Promise<number> {
 }
 
 /** Counts on a new connection, because ours broke. If the server accepts none, no process uses it. */
-async function countAnew(cluster: Cluster, passwords: Passwords): Promise<number> {
+async function countAnew(cluster: Cluster, passwords: RolePasswords): Promise<number> {
   const running = await findPostmaster(cluster)
   if (running?.state !== 'ready') return 0
   const client = await connect(running.socketFolder, { use: 'command', passwords }).catch(() => undefined)
@@ -144,7 +144,7 @@ async function holders(client: Client, lock: number): Promise<number[]> {
 }
 
 /** Connects as the administrator, for whom PostgreSQL reserves connections when the service uses all others. */
-async function connect(socketFolder: string, options: { use: Use; passwords: Passwords }): Promise<Client> {
+async function connect(socketFolder: string, options: { use: Use; passwords: RolePasswords }): Promise<Client> {
   const client = new Client({
     host: socketFolder,
     port: 5432,

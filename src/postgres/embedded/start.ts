@@ -11,7 +11,7 @@ import {
   leftInDisorder,
   removeStaleFiles,
   stopPostmaster,
-  type Launched,
+  type LaunchedServer,
   type Postmaster,
   orphansOf,
   signalProcess,
@@ -30,12 +30,16 @@ const killsMax = 3
 const orphanPatienceMs = 5000
 const unseenPatienceMs = 3000
 
-export type Running = Postmaster & { startedHere: boolean }
+export type RunningServer = Postmaster & { startedHere: boolean }
 
-type Attempt = { startedAt: number; launched: Launched | undefined; recovering: boolean; kills: number }
+type StartAttempt = { startedAt: number; launched: LaunchedServer | undefined; recovering: boolean; kills: number }
 
-export async function ensureRunning(cluster: Cluster, socketFolder: string, signal?: AbortSignal): Promise<Running> {
-  const attempt: Attempt = { startedAt: performance.now(), launched: undefined, recovering: false, kills: 0 }
+export async function ensureRunning(
+  cluster: Cluster,
+  socketFolder: string,
+  signal?: AbortSignal,
+): Promise<RunningServer> {
+  const attempt: StartAttempt = { startedAt: performance.now(), launched: undefined, recovering: false, kills: 0 }
   for (;;) {
     signal?.throwIfAborted()
     const found = await findPostmaster(cluster)
@@ -57,7 +61,7 @@ async function adopt(cluster: Cluster, found: Postmaster): Promise<void> {
   if (cluster.durable && (await writeSettings(cluster))) signalProcess(found.pid, 'SIGHUP')
 }
 
-async function startOrRetry(cluster: Cluster, socketFolder: string, attempt: Attempt): Promise<void> {
+async function startOrRetry(cluster: Cluster, socketFolder: string, attempt: StartAttempt): Promise<void> {
   const { launched } = attempt
   if (launched !== undefined && !hasEnded(launched)) return
   if (launched !== undefined) await judgeFailure(cluster, launched, attempt)
@@ -68,13 +72,13 @@ async function startOrRetry(cluster: Cluster, socketFolder: string, attempt: Att
   attempt.launched = await launchPostmaster(cluster, socketFolder)
 }
 
-function noteRecovery(cluster: Cluster, attempt: Attempt): void {
+function noteRecovery(cluster: Cluster, attempt: StartAttempt): void {
   if (!attempt.recovering) cluster.onStep('recovering the database after it was not stopped properly')
   attempt.recovering = true
 }
 
 /** Throws unless a retry may succeed: the server was killed, or leftovers of a killed one block it. */
-async function judgeFailure(cluster: Cluster, launched: Launched, attempt: Attempt): Promise<void> {
+async function judgeFailure(cluster: Cluster, launched: LaunchedServer, attempt: StartAttempt): Promise<void> {
   const { signalCode } = launched.child
   if (signalCode !== null) attempt.kills += 1
   if (signalCode !== null && attempt.kills < killsMax) return
@@ -96,7 +100,7 @@ async function judgeFailure(cluster: Cluster, launched: Launched, attempt: Attem
 }
 
 /** A second server beside one in another container that shares the folder would destroy the data. */
-async function waitForUnseen(cluster: Cluster, attempt: Attempt): Promise<void> {
+async function waitForUnseen(cluster: Cluster, attempt: StartAttempt): Promise<void> {
   if (performance.now() - attempt.startedAt < unseenPatienceMs) return
   throw new OperatorError(
     `A PostgreSQL that this process cannot see, perhaps in another container, already uses DATA_DIR ` +
@@ -104,7 +108,7 @@ async function waitForUnseen(cluster: Cluster, attempt: Attempt): Promise<void> 
   )
 }
 
-async function checkLimit(cluster: Cluster, attempt: Attempt): Promise<void> {
+async function checkLimit(cluster: Cluster, attempt: StartAttempt): Promise<void> {
   const limitMs = attempt.recovering ? recoveryLimitMs : startLimitMs
   if (performance.now() - attempt.startedAt < limitMs) return
   const output = await logSince(cluster.log, attempt.launched?.logFrom ?? 0)
@@ -119,6 +123,6 @@ async function checkLimit(cluster: Cluster, attempt: Attempt): Promise<void> {
   )
 }
 
-function hasEnded({ child, failure }: Launched): boolean {
+function hasEnded({ child, failure }: LaunchedServer): boolean {
   return child.exitCode !== null || child.signalCode !== null || failure() !== undefined
 }

@@ -5,12 +5,12 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '#platform/errors.ts'
 
-export type Account = { name: string; uid: number; gid: number }
+export type SystemAccount = { name: string; uid: number; gid: number }
 
 /**
  * Undefined means the current user. Otherwise the owner of the first path in `owned` that root does not own decides.
  */
-export async function chooseAccount(owned: string[]): Promise<Account | undefined> {
+export async function chooseAccount(owned: string[]): Promise<SystemAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   for (const path of owned) {
@@ -31,7 +31,7 @@ export async function chooseAccount(owned: string[]): Promise<Account | undefine
   )
 }
 
-export function findAccount(passwd: string, name: string): Account | undefined {
+export function findAccount(passwd: string, name: string): SystemAccount | undefined {
   for (const line of passwd.split('\n')) {
     const [user, , uid, gid] = line.split(':')
     if (user !== name || uid === undefined || gid === undefined) continue
@@ -43,7 +43,7 @@ export function findAccount(passwd: string, name: string): Account | undefined {
 }
 
 /** The first folder on the path to `path` that the account may not enter. */
-export async function findBarrier(path: string, account: Account): Promise<string | undefined> {
+export async function findBarrier(path: string, account: SystemAccount): Promise<string | undefined> {
   const parent = dirname(path)
   const barrier = parent === path ? undefined : await findBarrier(parent, account)
   if (barrier !== undefined) return barrier

@@ -38,11 +38,11 @@ export async function hasCitus(session: pg.Client): Promise<boolean> {
 }
 
 /** Runs in the transaction of the caller. Skips tables that are already distributed. */
-export async function distribute(session: pg.Client, onStep: (message: string) => void): Promise<void> {
+export async function distributeTables(session: pg.Client, onStep: (message: string) => void): Promise<void> {
   // One machine after the other, because tables distributed in this transaction refer to tables copied in it.
   await session.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 
-  async function place(table: Table, where: Place): Promise<void> {
+  async function place(table: Table, where: Distribution): Promise<void> {
     if (table.place === where) return
     onStep(`moving ${table.name}`)
     await session.query(movingTo[where], [table.name])
@@ -60,16 +60,16 @@ export async function distribute(session: pg.Client, onStep: (message: string) =
   }
 }
 
-type Place = 'lane' | 'everywhere' | 'here'
+type Distribution = 'lane' | 'everywhere' | 'here'
 
-const movingTo: Record<Place, string> = {
+const movingTo: Record<Distribution, string> = {
   lane: `select create_distributed_table($1::regclass, 'lane', colocate_with => '${laneTable}')`,
   everywhere: 'select create_reference_table($1::regclass)',
   here: 'select citus_add_local_table_to_metadata($1::regclass)',
 }
 
 /** `place` is null if Citus does not know the table. A table belongs to a lane if its primary key begins with it. */
-type Table = { name: string; place: Place | null; isOfLane: boolean }
+type Table = { name: string; place: Distribution | null; isOfLane: boolean }
 
 async function tablesOf(session: pg.Client): Promise<Table[]> {
   const { rows } = await session.query<Table>(

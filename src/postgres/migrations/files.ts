@@ -87,9 +87,12 @@ export async function runConcurrent(
   }
 }
 
-type Created = Concurrent & { kind: 'create' }
+type ConcurrentCreate = Concurrent & { kind: 'create' }
 
-async function stateOf(session: pg.Client, { index, table }: Created): Promise<'absent' | 'invalid' | 'valid'> {
+async function stateOf(
+  session: pg.Client,
+  { index, table }: ConcurrentCreate,
+): Promise<'absent' | 'invalid' | 'valid'> {
   const found = await session.query<{ valid: boolean; here: boolean }>(
     `select indisvalid as valid, indrelid = to_regclass($2) as here from pg_index where indexrelid = to_regclass($1)`,
     [index, table],
@@ -100,6 +103,6 @@ async function stateOf(session: pg.Client, { index, table }: Created): Promise<'
   return row.valid ? 'valid' : 'invalid'
 }
 
-async function drop(session: pg.Client, { index }: Created): Promise<void> {
+async function drop(session: pg.Client, { index }: ConcurrentCreate): Promise<void> {
   await session.query(`drop index concurrently if exists ${index}`)
 }

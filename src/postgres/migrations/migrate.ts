@@ -12,10 +12,10 @@ import pg from 'pg'
 import { OperatorError } from '#platform/errors.ts'
 import { requireOwnSessions } from '#platform/db/pooler.ts'
 import { runConcurrent, isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
-import { distribute, hasCitus } from './distribute.ts'
+import { distributeTables, hasCitus } from './distribute.ts'
 import { ensureMemory, ensureServiceRole } from './prepare.ts'
 import { openSession } from './session.ts'
-import { takeTurn, watching } from './waiting.ts'
+import { takeTurn, watchBlockers } from './waiting.ts'
 
 export { roleRefused } from './prepare.ts'
 export { serviceRole } from './prepare.ts'
@@ -105,7 +105,7 @@ async function spread(session: pg.Client, onStep: (message: string) => void): Pr
   if (!(await hasCitus(session))) return
   await takeTurn(session, (who) => onStep(waitingFor(who)))
   try {
-    await distribute(session, onStep)
+    await distributeTables(session, onStep)
     await session.query('commit')
   } catch (error) {
     await session.query('rollback').catch(() => undefined)
@@ -158,7 +158,7 @@ async function runInside(run: Run, migration: Migration, onBlocked: (who: string
   const { ownerUrl, session, lockTimeoutMs } = run
   await session.query(`set local lock_timeout = ${lockTimeoutMs}`)
   // Includes the commit, so that locks are released before the watcher closes its session.
-  await watching(ownerUrl, session, onBlocked, async () => {
+  await watchBlockers(ownerUrl, session, onBlocked, async () => {
     await session.query(migration.text)
     await keep(session, migration)
   })
@@ -179,7 +179,7 @@ async function runOutside(run: Run, migration: Migration): Promise<void> {
   const session = await openSession(ownerUrl, stop)
   try {
     const onBlocked = (who: string): void => onStep(`${migration.name} waits for ${who}; nobody waits for it`)
-    await watching(ownerUrl, session, onBlocked, () => runConcurrent(session, change, onBlocked))
+    await watchBlockers(ownerUrl, session, onBlocked, () => runConcurrent(session, change, onBlocked))
   } finally {
     await session.end()
   }

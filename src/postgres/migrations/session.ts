@@ -44,11 +44,11 @@ async function endBackend(ownerUrl: string, pid: number | undefined): Promise<vo
 }
 
 /** `text` is for the operator. Both are empty if no session was found. */
-export type Found = { pids: string; text: string }
+export type BlockerRow = { pids: string; text: string }
 
 /** `which` is a query that returns a column `pid`. */
-export async function findSessions(client: pg.Client, which: string, values: unknown[]): Promise<Found> {
-  const { rows } = await client.query<Session>(
+export async function findSessions(client: pg.Client, which: string, values: unknown[]): Promise<BlockerRow> {
+  const { rows } = await client.query<SessionRow>(
     `select b.pid, nullif(a.application_name, '') as application, a.usename as login,
             coalesce(a.state, a.backend_type) as state, to_char(a.xact_start at time zone 'UTC', 'HH24:MI:SS') as since
        from (${which}) as b left join pg_stat_activity as a on a.pid = b.pid
@@ -64,7 +64,7 @@ export async function findSessions(client: pg.Client, which: string, values: unk
 }
 
 /** State and time of another login's session are null, except for members of pg_read_all_stats. */
-type Session = {
+type SessionRow = {
   pid: number | null
   application: string | null
   login: string | null
@@ -72,7 +72,7 @@ type Session = {
   since: string | null
 }
 
-function describeSession({ pid, application, login, state, since }: Session): string {
+function describeSession({ pid, application, login, state, since }: SessionRow): string {
   if (pid === 0 || pid === null) return 'a prepared transaction (see pg_prepared_xacts)'
   const details = [
     application,

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { findSessions, openSession, type Found } from './session.ts'
+import { findSessions, openSession, type BlockerRow } from './session.ts'
 
 const lookEveryMs = 250
 
@@ -52,7 +52,7 @@ export async function outwaitBuilders(session: pg.Client, table: string, tell: T
 const builders = `select pid from pg_stat_progress_create_index where datname = current_database() and relid = to_regclass($1)`
 
 /** Reports the sessions that block `session` while it works, from a separate connection and outside a transaction. */
-export async function watching<T>(
+export async function watchBlockers<T>(
   ownerUrl: string,
   session: pg.Client,
   tell: Tell,
@@ -85,7 +85,7 @@ async function tellBlockers(ownerUrl: string, pid: number | undefined, tell: Tel
 }
 
 /** Reports only changes, so that a wait of an hour is one line. */
-function onChange(tell: Tell): (found: Found) => void {
+function onChange(tell: Tell): (found: BlockerRow) => void {
   let told = ''
   return ({ pids, text }) => {
     if (pids !== '' && pids !== told) tell(text)

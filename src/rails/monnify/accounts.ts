@@ -8,11 +8,11 @@ import { jsonNumber } from '#rails/provider.ts'
 import type { RailBank } from '#rails/rail.ts'
 import { attemptReferenceOf } from '#rails/reference.ts'
 import { reservedBody, invoiceBody, lagosTextOf, lagosTimeOf } from './answers.ts'
-import type { Call, Said } from './call.ts'
+import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf } from './directory.ts'
 
-type AccountsOptions = {
-  call: Call
+type MonnifyAccountsOptions = {
+  call: MonnifyCall
   contractCode: string
   /**
    * Domain of the email addresses that identify customers at Monnify, so that no two of our accounts share a customer
@@ -39,7 +39,7 @@ const closings: Record<string, string> = {
   invoice: '/api/v1/invoice',
 }
 
-export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts {
+export function createVirtualAccounts(options: MonnifyAccountsOptions): VirtualAccounts {
   return {
     defaultBankSlug: usualBank.slug,
     createStatic(order) {
@@ -70,11 +70,11 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
   }
 }
 
-function isMissing({ status, message }: Extract<Said, { kind: 'refusal' }>): boolean {
+function isMissing({ status, message }: Extract<MonnifyAnswer, { kind: 'refusal' }>): boolean {
   return status === 404 || /cannot find|not found|already (cancelled|deleted|expired|paid)/i.test(message)
 }
 
-async function reserve(options: AccountsOptions, reservation: Reservation): Promise<NewAccount> {
+async function reserve(options: MonnifyAccountsOptions, reservation: Reservation): Promise<NewAccount> {
   const { call, contractCode, emailDomain } = options
   const { order, reference, bankCode } = reservation
   const { firstName, lastName, bvn } = order.customer
@@ -106,7 +106,11 @@ async function reserve(options: AccountsOptions, reservation: Reservation): Prom
 }
 
 /** The account that the order opened before; `otherwise` if Monnify reports that there is none. */
-async function findOr({ call }: AccountsOptions, reservation: Reservation, otherwise: NewAccount): Promise<NewAccount> {
+async function findOr(
+  { call }: MonnifyAccountsOptions,
+  reservation: Reservation,
+  otherwise: NewAccount,
+): Promise<NewAccount> {
   const path = `${reserved}/${reservation.reference}`
   const said = await call({ endpoint: 'reserved-account', method: 'GET', path })
   if (said.kind === 'success') return accountIn(said.body, reservation)
@@ -139,7 +143,7 @@ const amountMin = 20_00n
  * amount, so the deposits module decides whether a different amount is accepted.
  */
 async function createInvoice(
-  { call, contractCode, emailDomain }: AccountsOptions,
+  { call, contractCode, emailDomain }: MonnifyAccountsOptions,
   order: DynamicAccountOrder,
   reference: string,
 ): Promise<NewAccount> {

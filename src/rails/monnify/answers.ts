@@ -52,7 +52,7 @@ export const holderBody = z.object({ accountNumber: z.string(), accountName: z.s
 export const balanceBody = z.object({ availableBalance: naira })
 
 const source = z.object({ accountName: z.string().nullish(), accountNumber: z.string().nullish() })
-export type Source = z.output<typeof source>
+export type PaymentSource = z.output<typeof source>
 
 export const transactionBody = z.object({
   transactionReference: z.string(),
@@ -66,7 +66,7 @@ export const transactionBody = z.object({
   accountDetails: source.nullish(),
 })
 
-export type Transaction = z.output<typeof transactionBody>
+export type MonnifyTransaction = z.output<typeof transactionBody>
 
 /** Monnify's samples show lists with fewer fields than the transaction itself: there, `amount` is the amount due. */
 export const listedTransaction = transactionBody.extend({

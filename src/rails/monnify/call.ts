@@ -4,13 +4,13 @@
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
-import { misconfigured, type Refusal } from '#rails/outcome.ts'
+import { unknownByConfiguration, type RailRefusal } from '#rails/outcome.ts'
 import { createLimiter, type Rate } from '#rails/provider-rates.ts'
-import { type Heard, createProvider, type Question, type Word } from '#rails/provider.ts'
+import { type ProviderAnswer, createProvider, type ProviderQuestion, type ProviderResponse } from '#rails/provider.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { loginBody } from './answers.ts'
 
-type Tokens = {
+type TokenStore = {
   current(): Promise<{ kind: 'token'; token: string } | Unknown>
   /** Monnify refused the token: the next call logs in again, unless another call already has. */
   refused(token: string): void
@@ -18,7 +18,7 @@ type Tokens = {
 
 type TokenOptions = {
   clock: Clock
-  logIn: (authorization: string) => Promise<Heard>
+  logIn: (authorization: string) => Promise<ProviderAnswer>
   apiKey: string
   secretKey: string
   /** Builds the answer for refused API keys. */
@@ -29,12 +29,12 @@ type TokenOptions = {
 const earlyMs = minuteMs
 
 /** Provides the token of Monnify's calls. A login is needed about once an hour, and concurrent calls share one. */
-export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: refusedUs }: TokenOptions): Tokens {
+export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: refusedUs }: TokenOptions): TokenStore {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`
   let held: { token: string; untilMs: number } | undefined
-  let underWay: ReturnType<Tokens['current']> | undefined
+  let underWay: ReturnType<TokenStore['current']> | undefined
 
-  async function fetchToken(): ReturnType<Tokens['current']> {
+  async function fetchToken(): ReturnType<TokenStore['current']> {
     const heard = await logIn(authorization)
     // The call itself was not made, whatever the outcome of the login.
     if (heard.kind === 'unknown') return { ...heard, sent: false }
@@ -61,7 +61,7 @@ export function createTokens({ clock, logIn, apiKey, secretKey, misconfigured: r
   }
 }
 
-export type Endpoint =
+export type MonnifyEndpoint =
   | 'login'
   | 'disburse'
   | 'disbursement'
@@ -77,13 +77,13 @@ export type Endpoint =
   | 'list-wallet'
 
 /** Monnify's answer: the body of a success, or the refusal. */
-export type Said = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & Refusal)
+export type MonnifyAnswer = { kind: 'success'; body: unknown } | ({ kind: 'refusal' } & RailRefusal)
 
-export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
+export type MonnifyCall = (what: ProviderQuestion<MonnifyEndpoint>) => Promise<MonnifyAnswer | Unknown>
 
 /** Monnify publishes no limits. These are Paystack's, so that neither rail gets more calls than the other. */
 const rate: Rate = { calls: 600, perMs: minuteMs }
-const rates: Record<Endpoint, Rate> = {
+const rates: Record<MonnifyEndpoint, Rate> = {
   login: rate,
   disburse: rate,
   disbursement: rate,
@@ -99,7 +99,7 @@ const rates: Record<Endpoint, Rate> = {
   'list-wallet': rate,
 }
 
-type CallOptions = {
+type MonnifyCallOptions = {
   net: Net
   clock: Clock
   share?: (() => number) | undefined
@@ -109,13 +109,18 @@ type CallOptions = {
   readMs: number
 }
 
-export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, readMs }: CallOptions): Call {
-  const call = createProvider<Endpoint>({ net, baseUrl, limiter: createLimiter(rates, clock, share), isEnvelope })
+export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, readMs }: MonnifyCallOptions): MonnifyCall {
+  const call = createProvider<MonnifyEndpoint>({
+    net,
+    baseUrl,
+    limiter: createLimiter(rates, clock, share),
+    isEnvelope,
+  })
   const tokens = createTokens({
     clock,
     apiKey,
     secretKey,
-    misconfigured: (status) => misconfigured('login', status, ours),
+    misconfigured: (status) => unknownByConfiguration('login', status, ours),
     logIn: (authorization) =>
       call({
         endpoint: 'login',
@@ -130,7 +135,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
     body,
     timeoutMs = readMs,
     ...what
-  }: Question<Endpoint>): Promise<Said | Unknown | RefusedToken> {
+  }: ProviderQuestion<MonnifyEndpoint>): Promise<MonnifyAnswer | Unknown | RefusedToken> {
     const held = await tokens.current()
     if (held.kind === 'unknown') return held
     const heard = await call({
@@ -149,7 +154,7 @@ export function createCall({ net, clock, share, apiKey, secretKey, baseUrl, read
     // Monnify may end a token early. A call refused for its token did nothing, so it may be repeated.
     tokens.refused(first.token)
     const second = await ask(what)
-    return second.kind === 'refused-token' ? misconfigured(what.endpoint, 401, ours) : second
+    return second.kind === 'refused-token' ? unknownByConfiguration(what.endpoint, 401, ours) : second
   }
 }
 
@@ -160,13 +165,14 @@ function isEnvelope(body: Record<string, unknown>): boolean {
   return typeof body['requestSuccessful'] === 'boolean' || body['error'] === 'invalid_token'
 }
 
-function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
+function saidBy({ status, body }: ProviderResponse, endpoint: MonnifyEndpoint): MonnifyAnswer | Unknown {
   const isDone = body['requestSuccessful'] === true
   const isFine = status >= 200 && status < 300
   if (isDone && isFine) return { kind: 'success', body: body['responseBody'] }
   const code = typeof body['responseCode'] === 'string' ? body['responseCode'] : ''
   const message = typeof body['responseMessage'] === 'string' ? body['responseMessage'] : ''
-  if (status === 403 || code === 'D06' || isAboutUs(code, message)) return misconfigured(endpoint, status, ours)
+  if (status === 403 || code === 'D06' || isAboutUs(code, message))
+    return unknownByConfiguration(endpoint, status, ours)
   const isRefusal = body['requestSuccessful'] === false && (isFine || status >= 400)
   return isRefusal
     ? { kind: 'refusal', status, code, message }

@@ -1,21 +1,21 @@
 // Reads a deposit from Monnify. Its transaction does not contain the account that was paid: a signed notice provides
 // it; otherwise it counts only if Monnify reports that the account belongs to the reservation that was paid.
 
-import { told } from '#rails/notices.ts'
+import { noticeAnswer } from '#rails/notices.ts'
 import type { DepositNotice, InboundAnswer, Unknown } from '#rails/rail.ts'
 import {
   invoiceBody,
   reservedBody,
   transactionBody,
   transactionNotice,
-  type Source,
-  type Transaction,
+  type PaymentSource,
+  type MonnifyTransaction,
   type TransactionNotice,
   lagosTimeOf,
 } from './answers.ts'
-import type { Call } from './call.ts'
+import type { MonnifyCall } from './call.ts'
 
-export type DepositReader = { provider: string; call: Call; isSigned: boolean }
+export type MonnifyDepositReader = { provider: string; call: MonnifyCall; isSigned: boolean }
 
 /** Monnify's payment method for money that comes to an account. */
 export const byTransfer = 'ACCOUNT_TRANSFER'
@@ -24,7 +24,7 @@ export const byTransfer = 'ACCOUNT_TRANSFER'
 export const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
 const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
 
-export async function readDeposit(reader: DepositReader, eventData: unknown): Promise<InboundAnswer> {
+export async function readDeposit(reader: MonnifyDepositReader, eventData: unknown): Promise<InboundAnswer> {
   const notice = transactionNotice.safeParse(eventData).data
   if (notice === undefined) return { kind: 'unreadable' }
   if (notice.paymentMethod !== byTransfer) return other(`transaction by ${notice.paymentMethod}`)
@@ -61,30 +61,30 @@ export async function readDeposit(reader: DepositReader, eventData: unknown): Pr
     narration: paid.paymentDescription ?? '',
     occurredAtMs,
   }
-  return told({ about: 'deposit', deposit })
+  return noticeAnswer({ about: 'deposit', deposit })
 }
 
 function other(name: string): InboundAnswer {
-  return told({ about: 'other', name })
+  return noticeAnswer({ about: 'other', name })
 }
 
 function unavailable(detail: string): InboundAnswer {
   return { kind: 'unavailable', detail }
 }
 
-function sourceIn({ paymentSourceInformation: given }: TransactionNotice): Source | undefined {
+function sourceIn({ paymentSourceInformation: given }: TransactionNotice): PaymentSource | undefined {
   return Array.isArray(given) ? given[0] : (given ?? undefined)
 }
 
-type Product = NonNullable<Transaction['product']>
+type Product = NonNullable<MonnifyTransaction['product']>
 
-type Account = { kind: 'account'; number: string } | Unknown
+type AccountLookup = { kind: 'account'; number: string } | Unknown
 
 async function accountPaid(
-  { call, isSigned }: DepositReader,
+  { call, isSigned }: MonnifyDepositReader,
   notice: TransactionNotice,
   product: Product | undefined,
-): Promise<Account> {
+): Promise<AccountLookup> {
   const number = notice.destinationAccountInformation?.accountNumber
   if (isSigned && number !== undefined) return { kind: 'account', number }
   if (product === undefined) return unproven('the transaction names no reservation')

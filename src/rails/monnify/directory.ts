@@ -7,7 +7,7 @@ import { detailOf } from '#rails/outcome.ts'
 import type { RailBank, BankDirectory, NotFound, Unknown, BankComparison } from '#rails/rail.ts'
 import { holderBody } from './answers.ts'
 import exceptions from './bank-codes.json' with { type: 'json' }
-import type { Call } from './call.ts'
+import type { MonnifyCall } from './call.ts'
 
 const bySlug: ReadonlyMap<string, string | null> = new Map(Object.entries(exceptions))
 
@@ -20,7 +20,7 @@ export function bankCodeOf({ slug, cbnCode }: RailBank): string | null {
 /**
  * Resolves account names for users who wait, and before each payout, which must use the name that Monnify reports.
  */
-export function createBankDirectory(call: Call, limitMs: number): BankDirectory {
+export function createBankDirectory(call: MonnifyCall, limitMs: number): BankDirectory {
   return {
     compare: (ours) => compareBanks(call, ours),
     async resolve({ bank, accountNumber, signal }) {
@@ -40,11 +40,14 @@ export function createBankDirectory(call: Call, limitMs: number): BankDirectory 
 }
 
 /** `name` in Monnify's spelling. */
-type Holder = { kind: 'named'; name: string } | NotFound | Unknown
+type AccountHolder = { kind: 'named'; name: string } | NotFound | Unknown
 
-type Question = { bankCode: string; accountNumber: string; signal?: AbortSignal | undefined; limitMs: number }
+type NameQuestion = { bankCode: string; accountNumber: string; signal?: AbortSignal | undefined; limitMs: number }
 
-export async function askHolder(call: Call, { bankCode, accountNumber, signal, limitMs }: Question): Promise<Holder> {
+export async function askHolder(
+  call: MonnifyCall,
+  { bankCode, accountNumber, signal, limitMs }: NameQuestion,
+): Promise<AccountHolder> {
   const query = new URLSearchParams({ accountNumber, bankCode })
   const said = await call({
     endpoint: 'validate',
@@ -75,7 +78,7 @@ function unusable(detail: string): Unknown {
 const listedBanks = z.array(z.object({ code: z.string() }))
 
 /** Compares the banks of Monnify with ours by the code that a disbursement uses. */
-async function compareBanks(call: Call, ours: readonly RailBank[]): Promise<BankComparison> {
+async function compareBanks(call: MonnifyCall, ours: readonly RailBank[]): Promise<BankComparison> {
   const said = await call({ endpoint: 'list-banks', method: 'GET', path: '/api/v1/banks' })
   if (said.kind !== 'success') return { kind: 'unavailable', detail: detailOf('list-banks', said) }
   const listed = listedBanks.safeParse(said.body).data

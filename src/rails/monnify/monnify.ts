@@ -8,7 +8,7 @@ import { createCall } from './call.ts'
 import { createBankDirectory } from './directory.ts'
 import { createFloat, createStatement } from './statement.ts'
 import { createVirtualAccounts } from './accounts.ts'
-import { createNotices, type Trust } from './notices.ts'
+import { createNotices, type NoticeTrust } from './notices.ts'
 import { createPayout } from './payout.ts'
 import { createRefunds } from './refunds.ts'
 
@@ -23,19 +23,19 @@ export type MonnifyOptions = {
   wallet: string
   /** Domain of the email addresses that identify customers; if absent, the rail opens no accounts. */
   emailDomain?: string | undefined
-  trust: Trust
+  trust: NoticeTrust
   baseUrl: string
   net: Net
   clock: Clock
   /** This process's share of the provider's limits. */
   share?: (() => number) | undefined
   /** Timeouts. */
-  limits?: Partial<Limits> | undefined
+  limits?: Partial<MonnifyLimits> | undefined
 }
 
-type Limits = { submitMs: number; readMs: number; resolveMs: number }
+type MonnifyLimits = { submitMs: number; readMs: number; resolveMs: number }
 
-const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
+const usualLimits: MonnifyLimits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
 
 export const monnifyUrls = { staging: 'https://sandbox.monnify.com', production: 'https://api.monnify.com' }
 

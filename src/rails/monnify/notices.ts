@@ -2,19 +2,19 @@
 // and reported money is read again before it is credited. The sandbox signs nothing: there the trust is `reread`, and
 // only the transaction's reference is taken from a notice.
 
-import { inboundNotices, isSigned, told, toldOfPayment, type Said } from '#rails/notices.ts'
+import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/notices.ts'
 import type { InboundAnswer, InboundNotices } from '#rails/rail.ts'
 import { noticeBody } from './answers.ts'
-import type { Call } from './call.ts'
+import type { MonnifyCall } from './call.ts'
 import { readDeposit } from './deposits.ts'
 
 const signatureHeader = 'monnify-signature'
 
-export type Trust = 'signed' | 'reread'
+export type NoticeTrust = 'signed' | 'reread'
 
-export type NoticesOptions = { provider: string; call: Call; secretKey: string; trust: Trust }
+export type MonnifyNoticesOptions = { provider: string; call: MonnifyCall; secretKey: string; trust: NoticeTrust }
 
-export function createNotices({ provider, call, secretKey, trust }: NoticesOptions): InboundNotices {
+export function createNotices({ provider, call, secretKey, trust }: MonnifyNoticesOptions): InboundNotices {
   return inboundNotices({
     provider,
     verify(headers, rawBody) {
@@ -29,12 +29,12 @@ export function createNotices({ provider, call, secretKey, trust }: NoticesOptio
       if (eventType === 'SUCCESSFUL_TRANSACTION')
         return readDeposit({ provider, call, isSigned: trust === 'signed' }, eventData)
       if (refundEvents.includes(eventType)) return aboutRefund(provider, eventData)
-      return told({ about: 'other', name: eventType })
+      return noticeAnswer({ about: 'other', name: eventType })
     },
   })
 }
 
-const payoutEvents: Partial<Record<string, Said>> = {
+const payoutEvents: Partial<Record<string, ReportedStatus>> = {
   SUCCESSFUL_DISBURSEMENT: 'succeeded',
   FAILED_DISBURSEMENT: 'failed',
   REVERSED_DISBURSEMENT: 'reversed',
@@ -43,5 +43,7 @@ const payoutEvents: Partial<Record<string, Said>> = {
 const refundEvents = ['SUCCESSFUL_REFUND', 'FAILED_REFUND']
 
 function aboutRefund(provider: string, { transactionReference: providerId }: Record<string, unknown>): InboundAnswer {
-  return typeof providerId === 'string' ? told({ about: 'refund', provider, providerId }) : { kind: 'unreadable' }
+  return typeof providerId === 'string'
+    ? noticeAnswer({ about: 'refund', provider, providerId })
+    : { kind: 'unreadable' }
 }

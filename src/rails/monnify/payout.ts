@@ -11,7 +11,7 @@ import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import { jsonNumber } from '#rails/provider.ts'
 import type { PayoutOrder, PayoutState, Unknown, BankFailureReason, BankPayout, NotFound } from '#rails/rail.ts'
 import { disbursementBody, type Disbursement } from './answers.ts'
-import type { Call, Said } from './call.ts'
+import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf, askHolder } from './directory.ts'
 
 /** Reads the summary of a transfer. */
@@ -119,8 +119,8 @@ function sessionIdOf({ sessionId }: Disbursement): string | null {
   return /^\d{30}$/.test(id) ? id : null
 }
 
-type Transfers = {
-  call: Call
+type MonnifyTransfers = {
+  call: MonnifyCall
   clock: Clock
   /** The wallet that funds the transfer. */
   wallet: string
@@ -133,13 +133,13 @@ type Transfers = {
 const leaseSlackMs = 5_000
 
 /** A name enquiry and the transfer, each with a login before it and one repetition after a refused token. */
-const leaseMsOf = ({ submitMs, readMs, resolveMs }: Transfers): number =>
+const leaseMsOf = ({ submitMs, readMs, resolveMs }: MonnifyTransfers): number =>
   2 * (resolveMs + submitMs) + 4 * readMs + leaseSlackMs
 
 /** Monnify refuses the same amount to the same account under another reference for two minutes. */
 const lookalikeRestMs = 125_000
 
-export function createPayout(transfers: Transfers): BankPayout {
+export function createPayout(transfers: MonnifyTransfers): BankPayout {
   return {
     submitLeaseMs: leaseMsOf(transfers),
     submit: (order) => submit(transfers, order),
@@ -147,7 +147,7 @@ export function createPayout(transfers: Transfers): BankPayout {
   }
 }
 
-async function submit(transfers: Transfers, order: PayoutOrder): Promise<PayoutState> {
+async function submit(transfers: MonnifyTransfers, order: PayoutOrder): Promise<PayoutState> {
   const { call, wallet, submitMs, resolveMs } = transfers
   const bankCode = bankCodeOf(order.bank)
   if (bankCode === null) return failedFor('BANK_NOT_FOUND')
@@ -187,7 +187,7 @@ function failedFor(reason: BankFailureReason): PayoutState {
  * The codes are from Monnify's page "Error codes". D03 is final and the payee's fault, and so is D01 ("treat as
  * failed") with such a message. Any other refusal proves nothing: the transfer may exist anyway.
  */
-function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState {
+function afterRefusal(refusal: Extract<MonnifyAnswer, { kind: 'refusal' }>): PayoutState {
   const { code, message } = refusal
   // Monnify has a transfer with this reference, which is ours. The next status query shows its state.
   if (code === 'D05' || /reference already exists|duplicate (transaction )?reference/i.test(message))
@@ -207,7 +207,7 @@ const lookalike: Unknown = {
   askAgainAfterMs: lookalikeRestMs,
 }
 
-async function ask({ call, clock }: Transfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
+async function ask({ call, clock }: MonnifyTransfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
   const query = new URLSearchParams({ reference: order.railReference })
   const path = `/api/v2/disbursements/single/summary?${query.toString()}`
   const said = await call({ endpoint: 'disbursement', method: 'GET', path })

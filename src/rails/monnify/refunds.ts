@@ -3,7 +3,7 @@
 import { toKobo } from '#platform/money.ts'
 import { jsonNumber } from '#rails/provider.ts'
 import { nairaOf } from '#rails/formats.ts'
-import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
+import { emptyFloat, ofQuestion, type RailRefusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
 import {
   refundsBy,
@@ -14,9 +14,9 @@ import {
   type RefundState,
 } from '#rails/ports.ts'
 import { refundBody } from './answers.ts'
-import type { Call } from './call.ts'
+import type { MonnifyCall } from './call.ts'
 
-type RefundsOptions = { call: Call; readMs: number }
+type MonnifyRefundsOptions = { call: MonnifyCall; readMs: number }
 
 /** Monnify's minimum for a refund. */
 const amountMin = toKobo(10_000)
@@ -24,12 +24,12 @@ const reasonLengthMax = 64
 /** Appears on the payer's statement; at most 16 characters. */
 const customerNote = 'Refund'
 
-export function createRefunds(options: RefundsOptions): Refunds {
+export function createRefunds(options: MonnifyRefundsOptions): Refunds {
   // A login and the refund, and both again after a refused token.
   return refundsBy({ ...options, callsMax: 4, refund, ask })
 }
 
-async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
+async function refund(call: MonnifyCall, order: RefundOrder): Promise<RefundState> {
   if (order.amount < amountMin) return { kind: 'failed', detail: 'refund: Monnify sends back ₦100 and more' }
   const said = await call({
     endpoint: 'refund',
@@ -49,7 +49,7 @@ async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
 }
 
 /** The meanings are from Monnify's table of refusals. Any other code proves nothing until the refund stays absent. */
-function afterRefusal({ status, code }: Refusal): RefundState {
+function afterRefusal({ status, code }: RailRefusal): RefundState {
   const detail = `refund: refused with ${status} ${code}`
   if (code === 'R9') return { kind: 'pending', askAgainAfterMs: 0 }
   if (code === 'R5') return emptyFloat('the wallet at Monnify is not enough for a refund')
@@ -66,7 +66,7 @@ const passing = ['R10', 'R11', 'M01', 'M02']
 const withoutAccount =
   'Monnify does not know the account of the payer: ask the payer for it, pay by other means, then run deposits refunds resolve --as refunded'
 
-async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
+async function ask(call: MonnifyCall, order: RefundOrder): Promise<RefundState | NotFound> {
   const said = await call({
     endpoint: 'refund',
     method: 'GET',

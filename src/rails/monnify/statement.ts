@@ -12,20 +12,20 @@ import {
   payoutLine,
   type LineReader,
   noPage,
-  unreadable,
+  unreadablePage,
   type RailLine,
-  type Statement,
+  type RailStatement,
   type StatementPage,
 } from '#rails/statement.ts'
 import { listBody, listedDisbursement, listedTransaction, walletRow, listedTimeOf, balanceBody } from './answers.ts'
-import type { Call, Endpoint } from './call.ts'
+import type { MonnifyCall, MonnifyEndpoint } from './call.ts'
 import { byTransfer, credited, readDeposit } from './deposits.ts'
 
 const pageRows = 100
 
-type StatementOptions = { provider: string; call: Call; wallet: string }
+type StatementOptions = { provider: string; call: MonnifyCall; wallet: string }
 
-export function createStatement({ provider, call, wallet }: StatementOptions): Statement {
+export function createStatement({ provider, call, wallet }: StatementOptions): RailStatement {
   return {
     page: ({ list, fromMs, toMs, cursor }) => {
       const page = cursor ?? '0'
@@ -62,20 +62,20 @@ export function createStatement({ provider, call, wallet }: StatementOptions): S
 
 const pageSize = String(pageRows)
 
-type Query = Record<string, string> & Partial<Record<'page' | 'pageNo', string>>
+type MonnifyQuery = Record<string, string> & Partial<Record<'page' | 'pageNo', string>>
 
 async function ask(
-  call: Call,
-  endpoint: Endpoint,
+  call: MonnifyCall,
+  endpoint: MonnifyEndpoint,
   path: string,
-  query: Query,
+  query: MonnifyQuery,
   lineOf: LineReader,
 ): Promise<StatementPage> {
   const said = await call({ endpoint, method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}` })
   if (said.kind !== 'success') return noPage(endpoint, said)
   const body = listBody.safeParse(said.body).data
   const lines = body === undefined ? undefined : linesOf(body.content, lineOf)
-  if (body === undefined || lines === undefined) return unreadable(endpoint)
+  if (body === undefined || lines === undefined) return unreadablePage(endpoint)
   const number = Number(query.page ?? query.pageNo)
   return { kind: 'page', lines, next: body.last ? null : String(number + 1) }
 }
@@ -170,7 +170,7 @@ function causeOf(kind: string | undefined, direction: RailLine['direction']): Ra
 }
 
 /** Reads our balance in the wallet that funds payouts. */
-export function createFloat(call: Call, wallet: string): Float {
+export function createFloat(call: MonnifyCall, wallet: string): Float {
   const query = new URLSearchParams({ accountNumber: wallet })
   return {
     async balance() {

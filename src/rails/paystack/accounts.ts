@@ -10,18 +10,25 @@ import { isAccountNumber } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts, DynamicAccountOrder } from '#rails/ports.ts'
 import { attemptReferenceOf } from '#rails/reference.ts'
-import { customerData, dedicatedAccounts, dedicatedData, providersData, type Dedicated, chargeData } from './answers.ts'
-import type { Call } from './call.ts'
+import {
+  customerData,
+  dedicatedAccounts,
+  dedicatedData,
+  providersData,
+  type DedicatedAccount,
+  chargeData,
+} from './answers.ts'
+import type { PaystackCall } from './call.ts'
 
-type AccountsOptions = {
-  call: Call
+type PaystackAccountsOptions = {
+  call: PaystackCall
   clock: Clock
   emailDomain: string
   /** The bank of an account whose business chose none, by Paystack's slug. */
   bankSlug: string
 }
 
-export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts {
+export function createVirtualAccounts(options: PaystackAccountsOptions): VirtualAccounts {
   const { call, bankSlug } = options
   return {
     defaultBankSlug: bankSlug,
@@ -43,9 +50,9 @@ export function createVirtualAccounts(options: AccountsOptions): VirtualAccounts
 
 type Unavailable = Extract<NewAccount, { kind: 'unavailable' }>
 type Incomplete = Extract<NewAccount, { kind: 'incomplete-customer' }>
-type Customer = { kind: 'customer'; id: string; code: string }
+type PaystackCustomer = { kind: 'customer'; id: string; code: string }
 
-async function openAccount(options: AccountsOptions, order: StaticAccountOrder): Promise<NewAccount> {
+async function openAccount(options: PaystackAccountsOptions, order: StaticAccountOrder): Promise<NewAccount> {
   const { call, bankSlug } = options
   const slug = order.bank?.slug ?? bankSlug
   const offered = slug === bankSlug ? 'yes' : await offers(call, slug)
@@ -74,13 +81,13 @@ async function openAccount(options: AccountsOptions, order: StaticAccountOrder):
 }
 
 /** Checks whether Paystack provides accounts at the bank that the business chose. */
-async function offers(call: Call, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
+async function offers(call: PaystackCall, slug: string): Promise<'yes' | Unavailable | { kind: 'unsupported-bank' }> {
   const offered = await askOffered(call)
   if (offered.kind === 'unavailable') return offered
   return offered.banks.includes(slug) ? 'yes' : { kind: 'unsupported-bank' }
 }
 
-async function askOffered(call: Call): Promise<{ kind: 'offered'; banks: string[] } | Unavailable> {
+async function askOffered(call: PaystackCall): Promise<{ kind: 'offered'; banks: string[] } | Unavailable> {
   const path = '/dedicated_account/available_providers'
   const said = await call({ endpoint: 'dedicated-account', method: 'GET', path })
   if (said.kind !== 'success') return unavailable(detailOf('dedicated-account', said))
@@ -90,9 +97,9 @@ async function askOffered(call: Call): Promise<{ kind: 'offered'; banks: string[
 }
 
 async function customerFor(
-  { call, emailDomain }: AccountsOptions,
+  { call, emailDomain }: PaystackAccountsOptions,
   order: StaticAccountOrder,
-): Promise<Customer | Unavailable | Incomplete> {
+): Promise<PaystackCustomer | Unavailable | Incomplete> {
   const email = `${attemptReferenceOf(order)}@${emailDomain}`
   const { firstName, lastName, phoneNumber: phone } = order.customer
   const find = () => call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
@@ -111,12 +118,16 @@ async function customerFor(
     : unavailable('customer: an answer about another customer')
 }
 
-function isOf({ customer, bank, active, assigned, account_number }: Dedicated, of: Customer, slug: string): boolean {
+function isOf(
+  { customer, bank, active, assigned, account_number }: DedicatedAccount,
+  of: PaystackCustomer,
+  slug: string,
+): boolean {
   const isOurs = customer.customer_code === of.code && bank.slug === slug
   return isOurs && active && assigned && isAccountNumber(account_number)
 }
 
-function accountOf({ id, account_number, account_name, bank }: Dedicated): NewAccount {
+function accountOf({ id, account_number, account_name, bank }: DedicatedAccount): NewAccount {
   return {
     kind: 'created',
     accountNumber: account_number,
@@ -131,7 +142,7 @@ function unavailable(detail: string): Unavailable {
   return { kind: 'unavailable', detail }
 }
 
-type ChargesOptions = { call: Call; clock: Clock; emailDomain: string }
+type ChargesOptions = { call: PaystackCall; clock: Clock; emailDomain: string }
 
 /**
  * Paystack extends a shorter lifetime to this, and cuts a longer one to eight hours; its response has the actual end.
@@ -171,7 +182,7 @@ async function createCharge(
   return isKnown(said) ? accountIn(await readAgain(call, reference), reference) : accountIn(said, reference)
 }
 
-function isKnown(said: Awaited<ReturnType<Call>>): boolean {
+function isKnown(said: Awaited<ReturnType<PaystackCall>>): boolean {
   if (said.kind !== 'refusal') return false
   return said.code === 'duplicate_reference' || /duplicate transaction reference/i.test(said.message)
 }
@@ -180,11 +191,11 @@ function isKnown(said: Awaited<ReturnType<Call>>): boolean {
  * Paystack does not document whether it shows the account of a charge again. If it does not, the order waits until
  * the charge has lapsed.
  */
-function readAgain(call: Call, reference: string): ReturnType<Call> {
+function readAgain(call: PaystackCall, reference: string): ReturnType<PaystackCall> {
   return call({ endpoint: 'charge', method: 'GET', path: `/charge/${encodeURIComponent(reference)}` })
 }
 
-function accountIn(said: Awaited<ReturnType<Call>>, reference: string): NewAccount {
+function accountIn(said: Awaited<ReturnType<PaystackCall>>, reference: string): NewAccount {
   if (said.kind !== 'success') return { kind: 'unavailable', detail: detailOf('charge', said) }
   const found = chargeData.safeParse(said.data).data
   const isOurs = found?.reference === reference && found.status === 'pending_bank_transfer'

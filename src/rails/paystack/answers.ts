@@ -25,7 +25,7 @@ export const transferData = z.object({
   session: z.object({ id: z.union([z.string(), z.int()]).transform(String).nullish() }).nullish(),
   fee_charged: kobo.nullish(),
 })
-export type TransferData = z.output<typeof transferData>
+export type PaystackTransferData = z.output<typeof transferData>
 
 export const resolvedData = z.object({ account_number: z.string(), account_name: z.string().nullable() })
 
@@ -100,7 +100,7 @@ export const dedicatedData = z.object({
   assigned: z.boolean(),
   customer: z.object({ customer_code: z.string() }),
 })
-export type Dedicated = z.output<typeof dedicatedData>
+export type DedicatedAccount = z.output<typeof dedicatedData>
 export const dedicatedAccounts = z.array(dedicatedData)
 
 export const providersData = z.array(z.object({ provider_slug: z.string() }))

@@ -4,14 +4,19 @@
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
-import { misconfigured, type Refusal } from '#rails/outcome.ts'
+import { unknownByConfiguration, type RailRefusal } from '#rails/outcome.ts'
 import { createLimiter, type Rate } from '#rails/provider-rates.ts'
-import { createProvider, type Call as ProviderCall, type Question, type Word } from '#rails/provider.ts'
+import {
+  createProvider,
+  type ProviderRequest as ProviderCall,
+  type ProviderQuestion,
+  type ProviderResponse,
+} from '#rails/provider.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { listMeta } from './answers.ts'
 import { isAboutUs } from './payout.ts'
 
-export type Endpoint =
+export type PaystackEndpoint =
   | 'recipient'
   | 'transfer'
   | 'verify-transfer'
@@ -28,12 +33,12 @@ export type Endpoint =
   | 'list-ledger'
 
 /** Paystack's answer: `data` of a success and `meta` of a list, or the refusal. */
-export type Said = { kind: 'success'; data: unknown; meta: unknown } | ({ kind: 'refusal' } & Refusal)
+export type PaystackAnswer = { kind: 'success'; data: unknown; meta: unknown } | ({ kind: 'refusal' } & RailRefusal)
 
-export type Call = (what: Question<Endpoint>) => Promise<Said | Unknown>
+export type PaystackCall = (what: ProviderQuestion<PaystackEndpoint>) => Promise<PaystackAnswer | Unknown>
 
 /** Each endpoint has its own limit. */
-const liveRates: Record<Endpoint, Rate> = {
+const liveRates: Record<PaystackEndpoint, Rate> = {
   recipient: { calls: 600, perMs: minuteMs },
   transfer: { calls: 900, perMs: minuteMs },
   'verify-transfer': { calls: 600, perMs: minuteMs },
@@ -52,7 +57,7 @@ const liveRates: Record<Endpoint, Rate> = {
 const testRate: Rate = { calls: 100, perMs: minuteMs }
 const testRates = Object.fromEntries(Object.keys(liveRates).map((endpoint) => [endpoint, testRate]))
 
-type CallOptions = {
+type PaystackCallOptions = {
   net: Net
   clock: Clock
   share?: (() => number) | undefined
@@ -61,17 +66,17 @@ type CallOptions = {
   readMs: number
 }
 
-export function createCall({ net, clock, share, secretKey, baseUrl, readMs }: CallOptions): Call {
+export function createCall({ net, clock, share, secretKey, baseUrl, readMs }: PaystackCallOptions): PaystackCall {
   const isLive = secretKey.startsWith('sk_live_')
-  const limiter = createLimiter(isLive ? liveRates : (testRates as Record<Endpoint, Rate>), clock, share)
-  const call = createProvider<Endpoint>({
+  const limiter = createLimiter(isLive ? liveRates : (testRates as Record<PaystackEndpoint, Rate>), clock, share)
+  const call = createProvider<PaystackEndpoint>({
     net,
     baseUrl,
     limiter,
     isEnvelope: (body) => typeof body['status'] === 'boolean' && typeof body['message'] === 'string',
   })
   return async ({ body, timeoutMs = readMs, ...what }) => {
-    const asked: ProviderCall<Endpoint> = {
+    const asked: ProviderCall<PaystackEndpoint> = {
       ...what,
       timeoutMs,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -82,12 +87,12 @@ export function createCall({ net, clock, share, secretKey, baseUrl, readMs }: Ca
   }
 }
 
-function saidBy({ status, body }: Word, endpoint: Endpoint): Said | Unknown {
+function saidBy({ status, body }: ProviderResponse, endpoint: PaystackEndpoint): PaystackAnswer | Unknown {
   if (status >= 200 && status < 300 && body['status'] === true)
     return { kind: 'success', data: body['data'], meta: body['meta'] }
   const message = String(body['message'])
   const code = typeof body['code'] === 'string' ? body['code'] : ''
-  if (isAboutUs({ status, message })) return misconfigured(endpoint, status, ours)
+  if (isAboutUs({ status, message })) return unknownByConfiguration(endpoint, status, ours)
   // A redirect, or a 2xx with `status` false, says nothing about the request.
   if (status < 400) return { kind: 'unknown', detail: `${endpoint}: answered ${status} with status false` }
   return { kind: 'refusal', status, code, message }
@@ -101,7 +106,7 @@ const pageRows = 100
 /** Paystack's default page size. */
 const usualRows = 50
 
-type Query = Record<string, string>
+type PaystackQuery = Record<string, string>
 
 const numbered = /^page (\d+)$/
 
@@ -110,7 +115,7 @@ const numbered = /^page (\d+)$/
  * description requests the first and shows responses of the second. We follow the one that a response shows, so that
  * no list is left unread. `cursor` is Paystack's own or a page number; '' is the first page.
  */
-export function pageQuery(cursor: string, first: Query = { use_cursor: 'true' }): Query {
+export function pageQuery(cursor: string, first: PaystackQuery = { use_cursor: 'true' }): PaystackQuery {
   const [, page] = numbered.exec(cursor) ?? []
   const following = page === undefined ? { use_cursor: 'true', next: cursor } : { page }
   return { perPage: String(pageRows), ...(cursor === '' ? first : following) }

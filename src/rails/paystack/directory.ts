@@ -5,10 +5,10 @@ import { shownName } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { AccountResolution, BankDirectory, MomoDirectory, BankComparison, RailBank } from '#rails/rail.ts'
 import { resolvedData } from './answers.ts'
-import { type Call, cursorAfter, pageQuery } from './call.ts'
+import { type PaystackCall, cursorAfter, pageQuery } from './call.ts'
 import { walletAccount } from './payout.ts'
 
-export function createBankDirectory(call: Call, limitMs: number): BankDirectory {
+export function createBankDirectory(call: PaystackCall, limitMs: number): BankDirectory {
   return {
     resolve: ({ bank, accountNumber, signal }) =>
       resolve(call, { bankCode: bank.code, accountNumber, signal, limitMs }),
@@ -16,7 +16,7 @@ export function createBankDirectory(call: Call, limitMs: number): BankDirectory 
   }
 }
 
-export function createMomoDirectory(call: Call, limitMs: number): MomoDirectory {
+export function createMomoDirectory(call: PaystackCall, limitMs: number): MomoDirectory {
   return {
     lookUp({ operator, phoneNumber, signal }) {
       const account = walletAccount(operator, phoneNumber)
@@ -27,9 +27,12 @@ export function createMomoDirectory(call: Call, limitMs: number): MomoDirectory 
   }
 }
 
-type Question = { bankCode: string; accountNumber: string; signal: AbortSignal | undefined; limitMs: number }
+type PaystackQuestion = { bankCode: string; accountNumber: string; signal: AbortSignal | undefined; limitMs: number }
 
-async function resolve(call: Call, { bankCode, accountNumber, signal, limitMs }: Question): Promise<AccountResolution> {
+async function resolve(
+  call: PaystackCall,
+  { bankCode, accountNumber, signal, limitMs }: PaystackQuestion,
+): Promise<AccountResolution> {
   const query = new URLSearchParams({ account_number: accountNumber, bank_code: bankCode })
   const said = await call({
     endpoint: 'resolve',
@@ -59,7 +62,7 @@ const listedBanks = z.array(z.object({ code: z.string(), active: z.boolean().nul
 const pagesMax = 50
 
 /** Compares the banks of Paystack with ours by the code that a transfer uses. */
-async function compareBanks(call: Call, ours: readonly RailBank[]): Promise<BankComparison> {
+async function compareBanks(call: PaystackCall, ours: readonly RailBank[]): Promise<BankComparison> {
   const codes = new Set<string>()
   let cursor = ''
   for (let page = 1; page <= pagesMax; page += 1) {

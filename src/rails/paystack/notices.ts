@@ -2,16 +2,16 @@
 // query, and reported money is read again before it is credited.
 
 import { toKobo } from '#platform/money.ts'
-import { inboundNotices, isSigned, told, toldOfPayment, type Said } from '#rails/notices.ts'
+import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/notices.ts'
 import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'
-import type { Call } from './call.ts'
+import type { PaystackCall } from './call.ts'
 
 const signatureHeader = 'x-paystack-signature'
 
-export type NoticesOptions = { provider: string; call: Call; secretKey: string }
+export type PaystackNoticesOptions = { provider: string; call: PaystackCall; secretKey: string }
 
-export function createNotices({ provider, call, secretKey }: NoticesOptions): InboundNotices {
+export function createNotices({ provider, call, secretKey }: PaystackNoticesOptions): InboundNotices {
   return inboundNotices({
     provider,
     verify: (headers, rawBody) => (isSigned(rawBody, secretKey, headers[signatureHeader]) ? 'genuine' : 'forged'),
@@ -22,12 +22,12 @@ export function createNotices({ provider, call, secretKey }: NoticesOptions): In
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
       if (refundEvents.includes(event)) return aboutRefund(provider, call, data)
-      return told({ about: 'other', name: event })
+      return noticeAnswer({ about: 'other', name: event })
     },
   })
 }
 
-const transferEvents: Partial<Record<string, Said>> = {
+const transferEvents: Partial<Record<string, ReportedStatus>> = {
   'transfer.success': 'succeeded',
   'transfer.failed': 'failed',
   'transfer.reversed': 'reversed',
@@ -40,18 +40,22 @@ const transferChannels = ['dedicated_nuban', 'bank_transfer']
 const refundEvents = ['refund.processed', 'refund.failed', 'refund.needs-attention']
 
 /** A notice names the transaction by its reference, but refunds use its id, so the transaction is read. */
-async function aboutRefund(provider: string, call: Call, data: Record<string, unknown>): Promise<InboundAnswer> {
+async function aboutRefund(
+  provider: string,
+  call: PaystackCall,
+  data: Record<string, unknown>,
+): Promise<InboundAnswer> {
   const { transaction_reference: reference } = data
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   const read = await readTransaction(call, reference)
   return read.kind === 'transaction'
-    ? told({ about: 'refund', provider, providerId: read.data.id })
+    ? noticeAnswer({ about: 'refund', provider, providerId: read.data.id })
     : { kind: 'unavailable', detail: read.detail }
 }
 
-type Transaction = { kind: 'transaction'; data: TransactionData } | { kind: 'unavailable'; detail: string }
+type TransactionLookup = { kind: 'transaction'; data: TransactionData } | { kind: 'unavailable'; detail: string }
 
-async function readTransaction(call: Call, reference: string): Promise<Transaction> {
+async function readTransaction(call: PaystackCall, reference: string): Promise<TransactionLookup> {
   const path = `/transaction/verify/${encodeURIComponent(reference)}`
   const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
   if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
@@ -65,7 +69,7 @@ async function readTransaction(call: Call, reference: string): Promise<Transacti
 /** Reads the transaction again by Paystack's reference; only its current state counts. */
 export async function readDeposit(
   provider: string,
-  call: Call,
+  call: PaystackCall,
   { reference }: Record<string, unknown>,
 ): Promise<InboundAnswer> {
   if (typeof reference !== 'string') return { kind: 'unreadable' }
@@ -74,12 +78,12 @@ export async function readDeposit(
   const { data } = read
   const paidInto = accountPaid(data)
   const occurredAtMs = Date.parse(data.paid_at ?? data.paidAt ?? '')
-  if (ended.includes(data.status)) return told({ about: 'other', name: `charge that is ${data.status}` })
+  if (ended.includes(data.status)) return noticeAnswer({ about: 'other', name: `charge that is ${data.status}` })
   // The response may lag behind the notice: "abandoned" means a charge that is not paid yet.
   if (data.status !== 'success' || paidInto === undefined || Number.isNaN(occurredAtMs))
     return { kind: 'unavailable', detail: 'verify-transaction: not paid yet, or an answer that is not whole' }
   const account = data.authorization
-  return told({
+  return noticeAnswer({
     about: 'deposit',
     deposit: {
       provider,

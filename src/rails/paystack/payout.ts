@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts'
 import { toKobo, toWire, type Kobo } from '#platform/money.ts'
 import { failureReasonIn } from '#rails/failure-reasons.ts'
 import { plainNarration } from '#rails/formats.ts'
-import { type Refusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
+import { type RailRefusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,
@@ -20,8 +20,8 @@ import type {
   MomoFailureReason,
   RailOperator,
 } from '#rails/rail.ts'
-import { transferData, type TransferData, recipientData } from './answers.ts'
-import type { Call, Said } from './call.ts'
+import { transferData, type PaystackTransferData, recipientData } from './answers.ts'
+import type { PaystackCall, PaystackAnswer } from './call.ts'
 
 /** Final refusals that are the payee's fault. Nothing was paid. */
 const finalRefusals: [RegExp, BankFailureReason][] = [
@@ -33,7 +33,7 @@ const finalRefusals: [RegExp, BankFailureReason][] = [
   [/account number is invalid|invalid account number|could not resolve account/i, 'INVALID_ACCOUNT'],
 ]
 
-function finalReasonOf({ message }: Refusal): BankFailureReason | undefined {
+function finalReasonOf({ message }: RailRefusal): BankFailureReason | undefined {
   return finalRefusals.find(([says]) => says.test(message))?.[1]
 }
 
@@ -49,7 +49,7 @@ const refusalsOfUs: RegExp[] = [
   /your ip address/i,
 ]
 
-export function isAboutUs({ status: httpStatus, message }: Pick<Refusal, 'status' | 'message'>): boolean {
+export function isAboutUs({ status: httpStatus, message }: Pick<RailRefusal, 'status' | 'message'>): boolean {
   return httpStatus === 401 || httpStatus === 403 || refusalsOfUs.some((says) => says.test(message))
 }
 
@@ -57,12 +57,12 @@ export function isAboutUs({ status: httpStatus, message }: Pick<Refusal, 'status
  * The account has too little money for this payout. The daily limit is treated like the balance and not as a fault of
  * the account: it resets by itself, and a smaller amount or another rail may still succeed.
  */
-function isShortOfMoney({ code, message }: Refusal): boolean {
+function isShortOfMoney({ code, message }: RailRefusal): boolean {
   return code === 'insufficient_balance' || /balance is not enough|daily transfer limit/i.test(message)
 }
 
-type Transfers = {
-  call: Call
+type PaystackTransfers = {
+  call: PaystackCall
   recipients: Recipients
   clock: Clock
   submitMs: number
@@ -71,15 +71,15 @@ type Transfers = {
 }
 
 type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submittedAtMs' | 'leaveBeforeMs'> & {
-  payee: Payee
+  payee: PaystackPayee
 }
 
 const leaseSlackMs = 5_000
 
 /** A recipient and the transfer, and both again if Paystack no longer knows the recipient. */
-const leaseMsOf = ({ submitMs, readMs }: Transfers): number => 2 * (readMs + submitMs) + leaseSlackMs
+const leaseMsOf = ({ submitMs, readMs }: PaystackTransfers): number => 2 * (readMs + submitMs) + leaseSlackMs
 
-export function createPayout(transfers: Transfers): BankPayout {
+export function createPayout(transfers: PaystackTransfers): BankPayout {
   const asTransfer = ({ bank, accountNumber, accountName, ...order }: PayoutOrder): Order => ({
     ...order,
     payee: { bankCode: bank.code, accountNumber, name: accountName },
@@ -91,7 +91,7 @@ export function createPayout(transfers: Transfers): BankPayout {
   }
 }
 
-export function createMomoPayout(transfers: Transfers): MomoPayout {
+export function createMomoPayout(transfers: PaystackTransfers): MomoPayout {
   return {
     submitLeaseMs: leaseMsOf(transfers),
     async submit(order) {
@@ -126,7 +126,7 @@ function asMomo(state: PayoutState): MomoPayoutState {
   }
 }
 
-async function submit(transfers: Transfers, order: Order): Promise<PayoutState> {
+async function submit(transfers: PaystackTransfers, order: Order): Promise<PayoutState> {
   const first = await send(transfers, order)
   if (first.kind !== 'forgotten') return first
   transfers.recipients.forget(order.payee)
@@ -140,7 +140,7 @@ async function submit(transfers: Transfers, order: Order): Promise<PayoutState> 
  */
 type Forgotten = { kind: 'forgotten'; refused: Unknown }
 
-async function send(transfers: Transfers, order: Order): Promise<PayoutState | Forgotten> {
+async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutState | Forgotten> {
   const { call, recipients } = transfers
   const recipient = await recipients.codeOf(order.payee)
   if (recipient.kind !== 'known') return recipient
@@ -173,7 +173,7 @@ const codeRequired: Unknown = {
   why: 'misconfigured',
 }
 
-function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState | Forgotten {
+function afterRefusal(refusal: Extract<PaystackAnswer, { kind: 'refusal' }>): PayoutState | Forgotten {
   const { code, message } = refusal
   // Paystack has a transfer with this reference, which is ours. The next status query shows its state.
   if (code === 'duplicate_transfer_reference' || /reference already exists/i.test(message))
@@ -186,7 +186,7 @@ function afterRefusal(refusal: Extract<Said, { kind: 'refusal' }>): PayoutState 
   return reason === undefined ? refused : { kind: 'failed', reason, created: false }
 }
 
-async function ask({ call }: Transfers, order: Order): Promise<PayoutState | NotFound> {
+async function ask({ call }: PaystackTransfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
   // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
@@ -221,7 +221,7 @@ function stateIn(data: unknown, order: Order, whileCodeRequired: PayoutState): P
   return transfer.status === 'otp' ? whileCodeRequired : wordOf(transfer)
 }
 
-function wordOf(transfer: TransferData): PayoutState {
+function wordOf(transfer: PaystackTransferData): PayoutState {
   switch (transfer.status) {
     case 'pending':
     case 'received':
@@ -241,20 +241,20 @@ function wordOf(transfer: TransferData): PayoutState {
   }
 }
 
-function reasonOf({ failures, gateway_response: response }: TransferData): BankFailureReason {
+function reasonOf({ failures, gateway_response: response }: PaystackTransferData): BankFailureReason {
   return failureReasonIn(`${JSON.stringify(failures ?? '')} ${response ?? ''}`)
 }
 
-function costOf({ fee_charged: fee }: TransferData): { cost?: Kobo } {
+function costOf({ fee_charged: fee }: PaystackTransferData): { cost?: Kobo } {
   return fee === undefined || fee === null ? {} : { cost: toKobo(fee) }
 }
 
-function sessionIdOf({ session }: TransferData): string | null {
+function sessionIdOf({ session }: PaystackTransferData): string | null {
   const id = session?.id ?? ''
   return /^\d{30}$/.test(id) ? id : null
 }
 
-type Payee = { bankCode: string; accountNumber: string; name: string }
+type PaystackPayee = { bankCode: string; accountNumber: string; name: string }
 
 type RecipientAnswer =
   | { kind: 'known'; code: string }
@@ -263,9 +263,9 @@ type RecipientAnswer =
   | Unknown
 
 type Recipients = {
-  codeOf(payee: Payee): Promise<RecipientAnswer>
+  codeOf(payee: PaystackPayee): Promise<RecipientAnswer>
   /** Paystack no longer knows the recipient. */
-  forget(payee: Payee): void
+  forget(payee: PaystackPayee): void
 }
 
 const codesMax = 100_000
@@ -274,7 +274,7 @@ const codesMax = 100_000
  * A transfer needs a recipient, which is created once per account and may be created again without harm. The codes
  * are cached, because Paystack limits their creation to ten per second.
  */
-export function createRecipients(call: Call): Recipients {
+export function createRecipients(call: PaystackCall): Recipients {
   const codes = new Map<string, string>()
   return {
     async codeOf(payee) {
@@ -292,9 +292,9 @@ export function createRecipients(call: Call): Recipients {
 }
 
 /** Leaves out the name: an account has one recipient, however the name is spelled. */
-const keyOf = ({ bankCode, accountNumber }: Payee): string => `${bankCode} ${accountNumber}`
+const keyOf = ({ bankCode, accountNumber }: PaystackPayee): string => `${bankCode} ${accountNumber}`
 
-async function create(call: Call, { bankCode, accountNumber, name }: Payee): Promise<RecipientAnswer> {
+async function create(call: PaystackCall, { bankCode, accountNumber, name }: PaystackPayee): Promise<RecipientAnswer> {
   const said = await call({
     endpoint: 'recipient',
     method: 'POST',
@@ -321,7 +321,7 @@ function walletOf({
   operator,
   phoneNumber,
   accountName,
-}: Pick<MomoOrder, 'operator' | 'phoneNumber' | 'accountName'>): Payee | undefined {
+}: Pick<MomoOrder, 'operator' | 'phoneNumber' | 'accountName'>): PaystackPayee | undefined {
   const account = walletAccount(operator, phoneNumber)
   return account === undefined ? undefined : { ...account, name: accountName ?? operator.name }
 }

@@ -7,7 +7,7 @@ import type { Net } from '#platform/http-client/client.ts'
 import { type AccountAnswer, accountGate, type ConfirmAccount } from '#rails/account-gate.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createVirtualAccounts } from './accounts.ts'
-import { type Call, createCall } from './call.ts'
+import { type PaystackCall, createCall } from './call.ts'
 import { createBankDirectory, createMomoDirectory } from './directory.ts'
 import { createNotices } from './notices.ts'
 import { createMomoPayout, createPayout, createRecipients } from './payout.ts'
@@ -25,7 +25,7 @@ const questions = [
  * Reads the account of the secret key. Paystack names it, as `integration`, in the rows of its lists; no documented
  * call names the account before it has a customer or a balance change.
  */
-async function askAccount(call: Call): Promise<AccountAnswer> {
+async function askAccount(call: PaystackCall): Promise<AccountAnswer> {
   for (const { endpoint, path } of questions) {
     const said = await call({ endpoint, method: 'GET', path })
     if (said.kind === 'unknown') return said
@@ -54,12 +54,12 @@ type PaystackOptions = {
   /** This process's share of the provider's limits. */
   share?: (() => number) | undefined
   /** Timeouts. */
-  limits?: Partial<Limits> | undefined
+  limits?: Partial<PaystackLimits> | undefined
 }
 
-type Limits = { submitMs: number; readMs: number; resolveMs: number }
+type PaystackLimits = { submitMs: number; readMs: number; resolveMs: number }
 
-const usualLimits: Limits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
+const usualLimits: PaystackLimits = { submitMs: 30_000, readMs: 15_000, resolveMs: 10_000 }
 
 const paystackUrl = 'https://api.paystack.co'
 

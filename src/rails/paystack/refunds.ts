@@ -3,7 +3,7 @@
 // by transaction, its OpenAPI description does not: if the filter is ignored, the newest refunds are searched.
 
 import { toWire } from '#platform/money.ts'
-import { emptyFloat, ofQuestion, type Refusal } from '#rails/outcome.ts'
+import { emptyFloat, ofQuestion, type RailRefusal } from '#rails/outcome.ts'
 import type { NotFound } from '#rails/rail.ts'
 import {
   refundsBy,
@@ -14,18 +14,18 @@ import {
   type RefundState,
 } from '#rails/ports.ts'
 import { refundData, refundsData, type Refund } from './answers.ts'
-import { type Call, cursorAfter, pageQuery } from './call.ts'
+import { type PaystackCall, cursorAfter, pageQuery } from './call.ts'
 
-type RefundsOptions = { call: Call; readMs: number }
+type PaystackRefundsOptions = { call: PaystackCall; readMs: number }
 
 /** If the filter works, the first page is all. */
 const pagesMax = 5
 
-export function createRefunds(options: RefundsOptions): Refunds {
+export function createRefunds(options: PaystackRefundsOptions): Refunds {
   return refundsBy({ ...options, callsMax: 1, refund, ask })
 }
 
-async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
+async function refund(call: PaystackCall, order: RefundOrder): Promise<RefundState> {
   const said = await call({
     endpoint: 'refund',
     method: 'POST',
@@ -39,7 +39,7 @@ async function refund(call: Call, order: RefundOrder): Promise<RefundState> {
 }
 
 /** Paystack documents no refusal of refunds as final, so none proves anything until the refund stays absent. */
-function afterRefusal({ status, code, message }: Refusal): RefundState {
+function afterRefusal({ status, code, message }: RailRefusal): RefundState {
   if (code === 'insufficient_balance' || tooSmall.test(message))
     return emptyFloat('the balance at Paystack is not enough for a refund')
   return { kind: 'unknown', detail: `refund: refused with ${status} ${code}`, why: 'refused' }
@@ -48,7 +48,7 @@ function afterRefusal({ status, code, message }: Refusal): RefundState {
 const tooSmall =
   /(balance|funds?) (is |are )?(not enough|insufficient|too low)|(insufficient|not enough) (balance|funds?)/i
 
-async function ask(call: Call, order: RefundOrder): Promise<RefundState | NotFound> {
+async function ask(call: PaystackCall, order: RefundOrder): Promise<RefundState | NotFound> {
   const all: Refund[] = []
   let cursor = ''
   for (let page = 1; page <= pagesMax; page += 1) {

@@ -12,14 +12,14 @@ import {
   payoutLine,
   type LineReader,
   noPage,
-  unreadable,
+  unreadablePage,
   type RailLine,
-  type Statement,
+  type RailStatement,
   type StatementPage,
   type StatementQuestion,
 } from '#rails/statement.ts'
 import { ledgerRow, listedTransaction, listedTransfer, balanceData } from './answers.ts'
-import { type Call, type Endpoint, cursorAfter, pageQuery } from './call.ts'
+import { type PaystackCall, type PaystackEndpoint, cursorAfter, pageQuery } from './call.ts'
 import { readDeposit } from './notices.ts'
 
 /** In the order of the requests. */
@@ -35,7 +35,7 @@ const transferStates = [
   'rejected',
 ] as const
 
-export function createStatement(provider: string, call: Call): Statement {
+export function createStatement(provider: string, call: PaystackCall): RailStatement {
   return {
     page: (question) => pageOf[question.list](call, question),
     reread: ({ reference }) => readDeposit(provider, call, { reference }),
@@ -45,7 +45,7 @@ export function createStatement(provider: string, call: Call): Statement {
 const pageOf = { payouts: transfers, deposits: transactions, ledger }
 
 /** The cursor contains the status and Paystack's own cursor within it. */
-async function transfers(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+async function transfers(call: PaystackCall, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const [, state = transferStates[0], within = ''] = /^([a-z]+):(.*)$/.exec(cursor ?? '') ?? []
   const asked = { ...window, cursor: within, status: state }
   const following = transferStates[transferStates.findIndex((one) => one === state) + 1]
@@ -56,21 +56,21 @@ async function transfers(call: Call, { cursor, ...window }: StatementQuestion): 
   return list(call, { endpoint: 'list-transfers', path: '/transfer', lineOf: lineOfTransfer, nextOf }, asked)
 }
 
-function transactions(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+function transactions(call: PaystackCall, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '', status: 'success' }
   return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: lineOfTransaction }, asked)
 }
 
-function ledger(call: Call, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+function ledger(call: PaystackCall, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '' }
   const first = { page: '1' } // This list documents page numbers only.
   return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange, first }, asked)
 }
 
-type Asked = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; status?: string }
+type PaystackPageQuestion = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; status?: string }
 
-type List = {
-  endpoint: Endpoint
+type PaystackList = {
+  endpoint: PaystackEndpoint
   path: string
   lineOf: LineReader
   /** Query of the first page, if the list does not use cursors. */
@@ -80,9 +80,9 @@ type List = {
 }
 
 async function list(
-  call: Call,
-  { endpoint, path, lineOf, first, nextOf = nullIfNone }: List,
-  asked: Asked,
+  call: PaystackCall,
+  { endpoint, path, lineOf, first, nextOf = nullIfNone }: PaystackList,
+  asked: PaystackPageQuestion,
 ): Promise<StatementPage> {
   const query = new URLSearchParams({
     from: new Date(asked.fromMs).toISOString(),
@@ -95,7 +95,9 @@ async function list(
   const rows = Array.isArray(said.data) ? said.data : undefined
   const lines = rows === undefined ? undefined : linesOf(rows, lineOf)
   const next = cursorAfter(asked.cursor, said.meta, rows?.length ?? 0)
-  return lines === undefined || next === undefined ? unreadable(endpoint) : { kind: 'page', lines, next: nextOf(next) }
+  return lines === undefined || next === undefined
+    ? unreadablePage(endpoint)
+    : { kind: 'page', lines, next: nextOf(next) }
 }
 
 const nullIfNone = (next: string): string | null => (next === '' ? null : next)
@@ -171,7 +173,7 @@ const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
 })
 
 /** Reads our balance at Paystack, which funds transfers. */
-export function createFloat(call: Call): Float {
+export function createFloat(call: PaystackCall): Float {
   return {
     async balance() {
       const said = await call({ endpoint: 'balance', method: 'GET', path: '/balance' })

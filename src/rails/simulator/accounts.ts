@@ -57,9 +57,9 @@ const noticeBody = z.object({
 type SignedNotice = { headers: Record<string, string>; rawBody: Buffer }
 
 /** A tester identifies the account by its number. */
-type Told = Omit<DepositNotice, 'provider' | 'account'> & { accountNumber: string }
+type SimulatedDeposit = Omit<DepositNotice, 'provider' | 'account'> & { accountNumber: string }
 
-export type SimulatedInbound = InboundNotices & { sign(notice: Told): SignedNotice }
+export type SimulatedInbound = InboundNotices & { sign(notice: SimulatedDeposit): SignedNotice }
 
 /**
  * Simulated notices are signed like a provider's webhook, so that a simulated payment takes the same path as a real

@@ -2,7 +2,7 @@
 // machine.
 
 import { createHash } from 'node:crypto'
-import type { Pending } from '#rails/rail.ts'
+import type { PendingStatus } from '#rails/rail.ts'
 
 export function digestOf(seed: string): Buffer {
   return createHash('sha256').update(`manilla simulator ${seed}`).digest()
@@ -22,11 +22,11 @@ export function digitsFrom(seed: string, count: number): string {
  * `pending` until the order's outcome is due, then undefined. The outcome is a function of the order and the time
  * since its submission: nothing is stored, so a crash loses nothing.
  */
-export function settling(elapsedMs: number, settleMs: number): Pending | undefined {
+export function pendingUntilSettled(elapsedMs: number, settleMs: number): PendingStatus | undefined {
   return elapsedMs < settleMs ? { kind: 'pending', askAgainAfterMs: settleMs - elapsedMs } : undefined
 }
 
 /** `pending` forever. After the usual time the caller chooses when to ask again. */
-export function neverEnding(elapsedMs: number, settleMs: number): Pending {
-  return settling(elapsedMs, settleMs) ?? { kind: 'pending' }
+export function neverEnding(elapsedMs: number, settleMs: number): PendingStatus {
+  return pendingUntilSettled(elapsedMs, settleMs) ?? { kind: 'pending' }
 }

@@ -12,18 +12,18 @@ import type {
   MomoOrder,
   MomoPayout,
   OtpAnswer,
-  Pending,
+  PendingStatus,
 } from '#rails/rail.ts'
 import { codeLifeMs, phoneFate, rightOtp, type PhoneFate } from './directory.ts'
-import { neverEnding, settling } from './digest.ts'
+import { neverEnding, pendingUntilSettled } from './digest.ts'
 
-type Outcome =
-  | Pending
+type MomoOutcome =
+  | PendingStatus
   | { kind: 'succeeded'; operatorReference: string }
   | { kind: 'failed'; reason: MomoFailureReason }
 
 export function simulateMomoPayout(clock: Clock, settleMs: number): MomoPayout {
-  const state = (order: MomoOrder): Promise<Outcome> => {
+  const state = (order: MomoOrder): Promise<MomoOutcome> => {
     const fate = phoneFate(order.phoneNumber)
     return Promise.resolve(outcome(order, fate, 'RECIPIENT_NOT_FOUND', clock.now() - order.submittedAtMs, settleMs))
   }
@@ -79,7 +79,7 @@ function codeExpiry(order: CollectionOrder): number | undefined {
   return approval.kind === 'otp' ? order.submittedAtMs + approval.validMs : undefined
 }
 
-function afterCode(order: CollectionOrder, acceptedAtMs: number, nowMs: number, settleMs: number): Outcome {
+function afterCode(order: CollectionOrder, acceptedAtMs: number, nowMs: number, settleMs: number): MomoOutcome {
   return outcome(order, undefined, 'PAYER_NOT_FOUND', nowMs - acceptedAtMs, settleMs)
 }
 
@@ -89,8 +89,8 @@ function outcome(
   notFound: MomoFailureReason,
   elapsedMs: number,
   settleMs: number,
-): Outcome {
-  const waiting = settling(elapsedMs, settleMs)
+): MomoOutcome {
+  const waiting = pendingUntilSettled(elapsedMs, settleMs)
   switch (fate?.kind) {
     case undefined:
     case 'succeeds':

@@ -4,8 +4,8 @@ import { unreachable } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { RefundOrder, Refunds } from '#rails/ports.ts'
 import { madeUpSessionId } from '#rails/proof-numbers.ts'
-import type { BankPayout, PayoutOrder, PayoutState, Pending } from '#rails/rail.ts'
-import { neverEnding, settling } from './digest.ts'
+import type { BankPayout, PayoutOrder, PayoutState, PendingStatus } from '#rails/rail.ts'
+import { neverEnding, pendingUntilSettled } from './digest.ts'
 import { accountFate } from './directory.ts'
 
 export function simulatePayout(clock: Clock, settleMs: number): BankPayout {
@@ -23,9 +23,9 @@ function payoutState(order: PayoutOrder, elapsedMs: number, settleMs: number): P
   const fate = accountFate(order.accountNumber)
   switch (fate.kind) {
     case 'succeeds':
-      return settling(elapsedMs, settleMs) ?? { kind: 'succeeded', sessionId: sessionIdOf(order) }
+      return pendingUntilSettled(elapsedMs, settleMs) ?? { kind: 'succeeded', sessionId: sessionIdOf(order) }
     case 'fails':
-      return settling(elapsedMs, settleMs) ?? { kind: 'failed', reason: fate.reason }
+      return pendingUntilSettled(elapsedMs, settleMs) ?? { kind: 'failed', reason: fate.reason }
     case 'never-ends':
       return neverEnding(elapsedMs, settleMs)
     case 'unclear':
@@ -35,7 +35,11 @@ function payoutState(order: PayoutOrder, elapsedMs: number, settleMs: number): P
       const leftMs = settleMs + fate.afterMs - elapsedMs
       if (leftMs <= 0) return { kind: 'reversed', sessionId: sessionIdOf(order) }
       return (
-        settling(elapsedMs, settleMs) ?? { kind: 'succeeded', sessionId: sessionIdOf(order), askAgainAfterMs: leftMs }
+        pendingUntilSettled(elapsedMs, settleMs) ?? {
+          kind: 'succeeded',
+          sessionId: sessionIdOf(order),
+          askAgainAfterMs: leftMs,
+        }
       )
     }
     default:
@@ -49,7 +53,7 @@ function sessionIdOf(order: PayoutOrder): string {
 
 /** Each simulated refund reaches its payer after the usual time. */
 export function simulateRefunds(clock: Clock, settleMs: number): Refunds {
-  const state = ({ submittedAtMs }: RefundOrder): Promise<Pending | { kind: 'refunded' }> =>
-    Promise.resolve(settling(clock.now() - submittedAtMs, settleMs) ?? { kind: 'refunded' })
+  const state = ({ submittedAtMs }: RefundOrder): Promise<PendingStatus | { kind: 'refunded' }> =>
+    Promise.resolve(pendingUntilSettled(clock.now() - submittedAtMs, settleMs) ?? { kind: 'refunded' })
   return { refundLeaseMs: settleMs, refund: state, status: state }
 }

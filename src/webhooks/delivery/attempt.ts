@@ -5,7 +5,7 @@ import type { LeasedDelivery } from '#events/dispatch.ts'
 import { payloadOf } from '#events/payload.ts'
 import { secretContext, type Receiver, signingKey, type SigningKey, headersOf } from '#events/signature.ts'
 import type { Clock } from '#platform/clock.ts'
-import { traced, type Environment, type Tracing } from '#platform/context.ts'
+import { traceStep, type Environment, type Tracing } from '#platform/context.ts'
 import type { Net, NetResult } from '#platform/http-client/client.ts'
 import { formatId } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
@@ -90,7 +90,7 @@ export function createSend(options: SendOptions): SendAttempt {
       trace: delivery.trace,
       attributes: { 'manilla.event': delivery.event, 'manilla.delivery': message.id },
     }
-    const result = await traced({ tracing }, step, () =>
+    const result = await traceStep({ tracing }, step, () =>
       net.request({
         url: delivery.receiver.url,
         method: 'POST',

@@ -3,7 +3,7 @@
 // dead processes. Both kinds wait in the scheduler for their turn and end in the recorder. `#deliver` shows the steps.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { within } from '#platform/clock.ts'
+import { finishesWithin } from '#platform/clock.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
@@ -119,8 +119,8 @@ class ScheduledWorker implements DeliveryWorker {
     clearTimeout(this.#wakeTimer)
     this.#giveBack(this.#scheduler.takeBack())
     const ended = this.#end()
-    if (!(await within(answersMsMax, ended))) this.#options.interrupt()
-    await within(recordsMsMax, ended)
+    if (!(await finishesWithin(answersMsMax, ended))) this.#options.interrupt()
+    await finishesWithin(recordsMsMax, ended)
   }
 
   /** Repeats, because work that ends may begin other work: a record or a give-back. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
 import type { EmbeddedOptions } from '#postgres/embedded/open.ts'
-import { poll, isPostmasterOf, processRuns, signalProcess } from '#postgres/embedded/server-process.ts'
+import { pollUntil, isPostmasterOf, processRuns, signalProcess } from '#postgres/embedded/server-process.ts'
 import { copyDataDir } from '#tests/support/data-dirs.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
@@ -65,7 +65,7 @@ export async function killAndWait(pid: number, signal: NodeJS.Signals): Promise<
 }
 
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const met = await poll(async () => ((await condition()) ? true : undefined), { limitMs: patienceMs })
+  const met = await pollUntil(async () => ((await condition()) ? true : undefined), { limitMs: patienceMs })
   if (met !== true) throw new Error(`not met within ${patienceMs} ms: ${condition.toString()}`)
 }
 
@@ -109,7 +109,7 @@ export function spawnOpener(options: EmbeddedOptions, { uid }: { uid?: number } 
     lines,
     async line(key) {
       const find = async () => lines.find((line) => line[key] !== undefined)?.[key]
-      const found = await poll(find, { limitMs: patienceMs })
+      const found = await pollUntil(find, { limitMs: patienceMs })
       if (found === undefined) throw new Error(`no ${key} from the opener: ${JSON.stringify(lines)}`)
       return found
     },

@@ -7,8 +7,8 @@ import {
   eachAuditOfBusiness,
   listAuditOfBusiness,
   type AuditFilter,
-  type EntryRow,
-  type Owner,
+  type AuditEntryRow,
+  type AuditedBusiness,
 } from '#audit/of-business.ts'
 import { present } from '#platform/assert.ts'
 import type { Context } from '#platform/context.ts'
@@ -19,7 +19,7 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoi
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { fromParameter, limitParameter, pageParameter, toParameter, paginationOf } from '#api/server/fields.ts'
-import type { Role, SignedIn } from '#users/service.ts'
+import type { UserRole, SignedIn } from '#users/service.ts'
 
 const filters = {
   person: z.string('must be given once').optional(),
@@ -60,7 +60,7 @@ export function auditEndpoints({ ctx, acts }: EndpointParts): DashboardEndpoint[
   ]
 }
 
-async function ownerOf(ctx: Context, business: Uuid): Promise<Owner> {
+async function ownerOf(ctx: Context, business: Uuid): Promise<AuditedBusiness> {
   const [staging, production] = await Promise.all([
     findTenant(ctx, business, 'staging'),
     findTenant(ctx, business, 'production'),
@@ -72,7 +72,7 @@ async function ownerOf(ctx: Context, business: Uuid): Promise<Owner> {
 function filterOf(
   { person: unchecked, act, outcome, target, from, to }: Omit<AuditFilter, 'person'> & { person?: string | undefined },
   { person }: SignedIn,
-  role: Role,
+  role: UserRole,
 ): AuditFilter {
   const asked = unchecked === undefined ? undefined : (parseId('person', unchecked) ?? nobody)
   const mayAll = judge('audit.all', role, 'production') !== 'no'
@@ -86,11 +86,11 @@ const nobody = '00000000-0000-0000-0000-000000000000' as Uuid
  * Uses the hash because the sequence number counts the actions of the whole installation and would reveal how busy
  * other businesses are.
  */
-function idOf({ hash }: EntryRow): string {
+function idOf({ hash }: AuditEntryRow): string {
   return hash.toString('hex').slice(0, 16)
 }
 
-function shown(entry: EntryRow, owner: Owner, reader: Role): Record<string, unknown> {
+function shown(entry: AuditEntryRow, owner: AuditedBusiness, reader: UserRole): Record<string, unknown> {
   const { at, actor, actorKind, personId, role, act, subject, outcome, address, device, requestId } = entry
   // These entries contain the addresses of webhooks. Users whose role no longer sees webhooks may have written some.
   const isHidden = act.startsWith('webhook.') && judge('webhooks.see', reader, 'production') === 'no'
@@ -112,14 +112,14 @@ function shown(entry: EntryRow, owner: Owner, reader: Role): Record<string, unkn
   }
 }
 
-function environmentOf({ tenantId }: EntryRow, { staging, production }: Owner): string | null {
+function environmentOf({ tenantId }: AuditEntryRow, { staging, production }: AuditedBusiness): string | null {
   if (tenantId === staging) return 'staging'
   return tenantId === production ? 'production' : null
 }
 
 const columns = ['id', 'at', 'actor', 'role', 'environment', 'act', 'subject', 'outcome', 'address', 'device'] as const
 
-async function* csvOf(entries: AsyncIterable<EntryRow>, owner: Owner): AsyncGenerator<string> {
+async function* csvOf(entries: AsyncIterable<AuditEntryRow>, owner: AuditedBusiness): AsyncGenerator<string> {
   yield byteOrderMark + csvLine([...columns, 'request id', 'details'])
   for await (const entry of entries) {
     const { actor, role, act, subject, outcome, address, device, requestId, details } = entry

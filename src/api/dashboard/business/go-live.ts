@@ -9,7 +9,7 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoi
 import { text, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
-import { listWaivers, waive } from '#businesses/go-live.ts'
+import { listWaivers, waivePoint } from '#businesses/go-live.ts'
 import { listKeys } from '#businesses/keys.ts'
 import { readLowBalance } from '#businesses/settings.ts'
 import type { Config } from '#config.ts'
@@ -18,7 +18,7 @@ import type { Context, Environment, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { listPeople } from '#users/members.ts'
-import type { Role } from '#users/service.ts'
+import type { UserRole } from '#users/service.ts'
 import type { SignatureProbe } from '#webhooks/endpoint-test.ts'
 
 type PointParts = {
@@ -183,7 +183,7 @@ export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
         const points = await readPoints(parts, business, production)
         if (!points.some(({ id }) => id === body.id))
           throw validationError([{ field: 'id', message: 'id names no point of the list' }])
-        await waive({ ...parts.ctx, by: by() }, production, { point: body.id, reason: body.reason })
+        await waivePoint({ ...parts.ctx, by: by() }, production, { point: body.id, reason: body.reason })
         return { data: await readState(parts, business, production) }
       },
     }),
@@ -209,7 +209,7 @@ function probeData({ subscription: { url }, verdict, responseCode }: SignaturePr
  */
 export async function requireReady(
   parts: PointParts,
-  { business, role, tenant }: { business: Uuid; role: Role; tenant: Tenant },
+  { business, role, tenant }: { business: Uuid; role: UserRole; tenant: Tenant },
 ): Promise<void> {
   const { points, isReady, hasLiveKey } = await readState(parts, business, tenant)
   if (hasLiveKey) return

@@ -5,7 +5,15 @@ import { dayMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
-import { createKey, listKeys, overlapHoursMax, revokeKey, rollKey, type Key, type KeyChange } from '#businesses/keys.ts'
+import {
+  createKey,
+  listKeys,
+  overlapHoursMax,
+  revokeKey,
+  rollKey,
+  type ApiKey,
+  type KeyChange,
+} from '#businesses/keys.ts'
 import { parseNetworks, parseScopes, scopes as allScopes } from '#businesses/keyring.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
@@ -113,11 +121,11 @@ function noKey(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no such key here.')
 }
 
-function isOf(environment: Environment): (key: Key) => boolean {
+function isOf(environment: Environment): (key: ApiKey) => boolean {
   return (key) => key.environment === environment
 }
 
-function shown(key: Key): Record<string, unknown> {
+function shown(key: ApiKey): Record<string, unknown> {
   const { id, name, prefix, lastFour, status, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt, scopes, allow } =
     key
   const restricted = scopes.length === allScopes.length ? null : scopes

@@ -16,7 +16,7 @@ import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { amountMax, toKobo, toWire } from '#platform/money.ts'
 import { queryLengthMax, shapeOf, type Hit } from '#reporting/reporting.ts'
-import type { Role } from '#users/service.ts'
+import type { UserRole } from '#users/service.ts'
 
 /** The names in the dashboard's pages. */
 export const paymentNouns = {
@@ -148,7 +148,7 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
 
 const needs: Record<string, Permission> = { key: 'keys.list', event: 'webhooks.see', subscription: 'webhooks.see' }
 
-function maySee({ kind }: Hit, role: Role, environment: Environment): boolean {
+function maySee({ kind }: Hit, role: UserRole, environment: Environment): boolean {
   return judge(needs[kind] ?? 'payments.see', role, environment) !== 'no'
 }
 

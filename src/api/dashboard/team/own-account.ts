@@ -10,10 +10,10 @@ import { environments, type Environment } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { beginTotp, confirmTotpOf, removeTotpOf, renewRecoveryCodes } from '#users/factors.ts'
-import { changePassword, recoveryCodesLeft, rename } from '#users/profile.ts'
+import { changePassword, recoveryCodesLeft, renameUser } from '#users/profile.ts'
 import type { People, SignedIn } from '#users/service.ts'
 import { endOne, listSignIns } from '#users/sessions.ts'
-import type { Role } from '#users/user.ts'
+import type { UserRole } from '#users/user.ts'
 import { name, password, tooMany, unfit, codeEndpoint, codeRefused } from './fields.ts'
 
 export function meEndpoints(people: People): DashboardEndpoint[] {
@@ -48,7 +48,7 @@ function renaming({ ctx }: People): DashboardEndpoint {
     permission: 'signed-in',
     body: z.object({ name }),
     async handle({ body, person, by }) {
-      await rename(ctx, by(), person, body.name)
+      await renameUser(ctx, by(), person, body.name)
       return { data: { ...personData(person.person), name: body.name } }
     },
   })
@@ -88,7 +88,7 @@ function membershipData({ id, name: shown, timeZone, isCompulsoryFactor }: Busin
 }
 
 function judged(
-  role: Role,
+  role: UserRole,
   is: (verdict: ReturnType<typeof judge>) => boolean,
 ): Record<Environment, readonly Permission[]> {
   const of = (environment: Environment): readonly Permission[] =>

@@ -7,7 +7,7 @@ import { requireId } from '#api/server/fields.ts'
 import { environments, type Context } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { invite, withdrawInvitation, listInvitations, type InvitationRow } from '#users/invitations.ts'
+import { inviteUser, withdrawInvitation, listInvitations, type InvitationRow } from '#users/invitations.ts'
 import { linkTo } from '#users/links.ts'
 import {
   changeRole,
@@ -32,7 +32,7 @@ export function invitationEndpoints({ ctx }: People, url: () => string): Dashboa
       stepUp: 'always',
       body: z.object({ email, role }),
       async handle({ body, business, person, by }) {
-        const outcome = await invite(ctx, { businessId: business, by: by(), personId: person.person.id }, body)
+        const outcome = await inviteUser(ctx, { businessId: business, by: by(), personId: person.person.id }, body)
         switch (outcome.kind) {
           case 'invited':
             return {
