@@ -2,6 +2,7 @@
 // cannot fail protects nothing.
 
 import { describe, expect, it } from 'vitest'
+import * as names from '#tests/support/house-names.ts'
 import * as papers from '#tests/support/house-papers.ts'
 import { processCases } from '#tests/support/house-process.ts'
 import * as rules from '#tests/support/house-rules.ts'
@@ -229,11 +230,33 @@ const cases: rules.Case[] = [
       'CHANGELOG.md News is not one of Added, Changed, Deprecated, Removed, Fixed, Security',
     ],
   ],
+  [
+    'exported functions are named by a verb and its object',
+    names.functionsAreVerbAndObject,
+    { 'src/a/a.ts': 'export function hear(): void {}\nexport const tell = () => 1\nexport function assert() {}\n' },
+    ['hear', 'tell'].map((name) => `src/a/a.ts exports ${name}; name a function by a verb and its object`),
+  ],
+  [
+    'exported types are named by a noun',
+    names.typesAreNouns,
+    { 'src/a/a.ts': 'export type Told = 1\nexport type Ended = 1\nexport type EndedSession = 1\ntype Kept = 1\n' },
+    ['Told', 'Ended'].map((name) => `src/a/a.ts exports the type ${name}; name a type by a noun`),
+  ],
 ]
 
 describe('the tree', () => {
   it.each(cases)('%s', (_guarantee, rule) => {
     expect(rule(tree)).toEqual([])
+  })
+
+  // The numbers may only fall.
+  it.each<[string, (files: typeof tree) => string[], number]>([
+    ['type names that are declared twice', names.typeNamesDeclaredTwice, 47],
+    ['lines of comments in words that a newcomer does not know', names.commentsInDialect, 99],
+    ['short files with one caller in their folder', names.helpersWithOneCaller, 16],
+  ])('has no more %s', (_what, find, most) => {
+    const found = find(tree)
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(most)
   })
 
   it('has its platform as listed', () => {
@@ -248,6 +271,17 @@ describe('the tree', () => {
 describe('a tree that breaks a rule', () => {
   it.each(cases)('is noticed: %s', (_guarantee, rule, sample, violations) => {
     expect(rule(sampleTree(sample))).toEqual(violations)
+  })
+
+  it('is noticed: names, words and short files', () => {
+    const sample = sampleTree({
+      'src/a/a.ts': "import { b } from './b.ts'\n// Whoever asks.\ntype Row = 1\n",
+      'src/a/b.ts': 'export type Row = 1\n',
+      'src/c/c.ts': "import { a } from '#a/a.ts'\n",
+    })
+    expect(names.typeNamesDeclaredTwice(sample)).toEqual(['Row'])
+    expect(names.commentsInDialect(sample)).toEqual(['// Whoever asks.'])
+    expect(names.helpersWithOneCaller(sample)).toEqual(['src/a/b.ts'])
   })
 
   it('is noticed: the platform', () => {
