@@ -69,7 +69,7 @@ export async function findAlerts(
         id,
       )
     else if (failingSince !== null && status === 'active')
-      add('webhook-failing', 'failed', `${url} does not take what it is told.`, 'webhooks', id)
+      add('webhook-failing', 'failed', `Webhook ${url} is failing. Its deliveries show the reason.`, 'webhooks', id)
   }
   const missing = missingRails(rails, tenant)
   if (missing !== undefined) add('rail-missing', 'failed', missing, null)

@@ -66,7 +66,7 @@ describe('the list', () => {
 describe('the first live key', () => {
   it('is not made while a point is open, and the refusal names it', async () => {
     const answer = await owner.post(`${path}/production/keys`, { name: 'Live' })
-    expectError(answer, 409, 'CONFLICT', /A webhook of production has answered a test/)
+    expectError(answer, 409, 'CONFLICT', /A production webhook has answered a test/)
   })
 
   it('is made by an owner once each open point is done or waived, with a reason that stands in the log', async () => {

@@ -21,23 +21,23 @@ describe.skipIf(chromiumFile === undefined)('an alert', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/settings`)
     const section = page.getByRole('region', { name: 'Low balance' })
-    await section.getByText('Nobody is told when the balance of staging runs low.').waitFor()
-    await section.getByLabel('Tell us below').fill('1,5')
+    await section.getByText('No alert is set for a low balance in staging.').waitFor()
+    await section.getByLabel('Alert below').fill('1,5')
     await section.getByRole('button', { name: 'Save alert' }).click()
     await section.locator('[aria-invalid="true"]').waitFor()
-    await section.getByLabel('Tell us below').fill('2,000,000,000')
+    await section.getByLabel('Alert below').fill('2,000,000,000')
     await section.getByRole('button', { name: 'Save alert' }).click()
     await section.getByText('₦1,000,000,000.00 is available in staging: below ₦2,000,000,000.00.').waitFor()
     await open(below)
     const alert = page.getByText('The available balance, ₦1,000,000,000.00, is below ₦2,000,000,000.00.')
     await alert.waitFor()
-    await page.getByRole('link', { name: 'Look' }).click()
+    await page.getByRole('link', { name: 'View' }).click()
     await page.getByRole('heading', { level: 1, name: 'Balance' }).waitFor()
     await page.getByText('The available balance is below your alert of ₦2,000,000,000.00.').waitFor()
     await open(`${below}/settings`)
-    await section.getByLabel('Tell us below').fill('')
+    await section.getByLabel('Alert below').fill('')
     await section.getByRole('button', { name: 'Save alert' }).click()
-    await section.getByText('Nobody is told when the balance of staging runs low.').waitFor()
+    await section.getByText('No alert is set for a low balance in staging.').waitFor()
     expect(faultsAmong(complaints)).toEqual([])
   })
 
@@ -51,10 +51,10 @@ describe.skipIf(chromiumFile === undefined)('an alert', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     for (const [says, title, there] of [
       [/has not ended after ten minutes/, 'Payments', 'LATE'],
-      [/does not take what it is told/, 'Webhooks', hook.url],
+      [/is failing/, 'Webhooks', hook.url],
     ] as const) {
       await open(below)
-      await page.getByText(says).locator('..').getByRole('link', { name: 'Look' }).click()
+      await page.getByText(says).locator('..').getByRole('link', { name: 'View' }).click()
       await page.getByRole('heading', { level: 1, name: title }).waitFor()
       await page.getByRole('link', { name: there }).waitFor()
     }

@@ -13,7 +13,7 @@ import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
 /** What a page shows of its own once it has what it asked for. */
 const sections: [link: string, shows: string][] = [
-  ['Payments', 'No bank transfer yet'],
+  ['Payments', 'No bank transfers yet'],
   ['Deposits', 'No deposit yet'],
   ['Balance', 'Opening balance'],
   ['Webhooks', 'No webhooks yet'],

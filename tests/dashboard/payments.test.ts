@@ -159,7 +159,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     const second = await first.context.newPage()
     await first.open(`${below}/staging/payments`)
     await second.goto(`${dashboard.address}${below}/production/payments`)
-    await second.getByRole('heading', { name: 'No bank transfer yet' }).waitFor()
+    await second.getByRole('heading', { name: 'No bank transfers yet' }).waitFor()
     await first.page.getByRole('table', { name: 'Bank transfers' }).waitFor()
     expect(await second.title()).not.toContain('Staging')
     expect(await second.getByText('STORY-1').count()).toBe(0)

@@ -50,7 +50,7 @@ export function PasswordField({ isNew = false, ...rest }: Named & { isNew?: bool
       {...rest}
       type="password"
       autoComplete={isNew ? 'new-password' : 'current-password'}
-      hint={isNew ? 'At least 12 characters. A sentence is easier to remember than a riddle.' : rest.hint}
+      hint={isNew ? 'At least 12 characters. A short sentence works well.' : rest.hint}
     />
   )
 }

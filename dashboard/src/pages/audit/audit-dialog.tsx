@@ -16,7 +16,7 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
           facts={[
             ['Outcome', <Status key="outcome" status={entry.outcome} />],
             ['Who', entry.actor ?? entry.actorKind],
-            entry.role === null ? undefined : ['Role then', entry.role],
+            entry.role === null ? undefined : ['Role at that time', entry.role],
             entry.subject === null ? undefined : ['Of', entry.subject],
             entry.environment === null ? undefined : ['Environment', entry.environment],
             ['Time', <Time key="time" at={entry.at} ago />],

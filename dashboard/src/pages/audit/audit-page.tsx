@@ -45,7 +45,7 @@ export function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        says="Nobody can change or delete a line of it."
+        says="Every action in this business. Entries cannot be changed or deleted."
         actions={<AuditCsv state={state} />}
       />
       <FilterBar filters={filters} state={state}>
@@ -57,7 +57,7 @@ export function AuditPage() {
         {...listed(result, ({ entries }) => entries)}
         filters={state}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing of yours" says="What you do here is written down, and will stand here." />}
+        empty={<EmptyState title="No actions yet" says="Your actions in this business are listed here." />}
       />
       {open === undefined ? null : (
         <AuditDialog entry={open} onClose={() => state.change({ entry: undefined, page: state.search['page'] })} />

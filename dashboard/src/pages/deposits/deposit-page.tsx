@@ -99,7 +99,7 @@ function Into({ deposit }: { deposit: Deposit }) {
           account === undefined
             ? undefined
             : [
-                'Its page',
+                'Details',
                 <Link key="page" to={paths.account(place, account.accountNumber)}>
                   Virtual account
                 </Link>,
@@ -113,7 +113,7 @@ function Into({ deposit }: { deposit: Deposit }) {
                 </Link>,
               ],
           [
-            'Told by',
+            'Reported by',
             <Link key="told" to={paths.deliveries(place)} search={{ reference: deposit.reference }}>
               Webhook deliveries
             </Link>,

@@ -33,7 +33,7 @@ export function GoLivePage() {
     <>
       <PageHead
         title="Go live"
-        says="What should be true before real money moves. It is looked at anew each time you open this page."
+        says="Complete these steps before real money moves. The page checks them each time you open it."
         actions={<Button onClick={() => void refetch()}>Check again</Button>}
       />
       <Stack isWide>

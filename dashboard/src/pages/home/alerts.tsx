@@ -26,14 +26,14 @@ export function Alerts() {
       ]
   const alerts = [...(data ?? []), ...own]
   if (error !== null && data === undefined) {
-    return <Notice tone="failed">What asks for attention could not be loaded: {error.message}</Notice>
+    return <Notice tone="failed">Alerts could not be loaded: {error.message}</Notice>
   }
   if (data === undefined) return <Skeleton width="40%" />
-  if (alerts.length === 0) return <p className={styles.quiet}>All is well: nothing asks for your attention.</p>
+  if (alerts.length === 0) return <p className={styles.quiet}>All is well. There are no alerts.</p>
   return (
     <Stack>
       {alerts.map(({ id, severity, says, href }) => (
-        <Notice key={id} tone={severity} action={href === null ? undefined : <Way href={href}>Look</Way>}>
+        <Notice key={id} tone={severity} action={href === null ? undefined : <Way href={href}>View</Way>}>
           {says}
         </Notice>
       ))}

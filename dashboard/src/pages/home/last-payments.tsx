@@ -38,7 +38,7 @@ export function LastPayments() {
         onRetry={() => void refetch()}
         keyOf={({ reference }) => reference}
         linkOf={({ reference }) => paths.payment(place, reference)}
-        empty={<EmptyState title="No transfer yet" says="The last ten bank transfers stand here." />}
+        empty={<EmptyState title="No transfer yet" says="The last ten bank transfers are listed here." />}
       />
     </Section>
   )

@@ -31,8 +31,8 @@ export function periodOf(value: string | undefined, zone: string, nowMs: number)
 
 /** `+12 %`, `−3 %`, or a word where the period before had nothing. */
 export function compare(now: number, before: number): string {
-  if (before === 0) return now === 0 ? 'as before' : 'nothing in the period before'
+  if (before === 0) return now === 0 ? 'No change' : 'No data for the period before'
   const percent = Math.round(((now - before) / before) * 100)
-  if (percent === 0) return 'as in the period before'
+  if (percent === 0) return 'No change'
   return `${percent > 0 ? '+' : '\u2212'}${Math.abs(percent)} % on the period before`
 }

@@ -68,10 +68,10 @@ function Content({ figures, by, listed }: ContentProps) {
         <Count label="Out" list={transfers('SUCCESS')} change={compare(totals.out.amount, before.out.amount)}>
           <Money kobo={totals.out.amount} />
         </Count>
-        <Count label="Succeeded of what ended" list={transfers('FAILED')} change={`${totals.succeeded} of ${ended}`}>
+        <Count label="Success rate" list={transfers('FAILED')} change={`${totals.succeeded} of ${ended}`}>
           {totals.successRate === null ? '–' : `${(totals.successRate * 100).toFixed(1)} %`}
         </Count>
-        <Count label="Time to the end" change={sayMost(totals.p95Seconds)}>
+        <Count label="Time to complete" change={sayMost(totals.p95Seconds)}>
           {formatDuration(totals.medianSeconds)}
         </Count>
       </div>

@@ -14,7 +14,7 @@ export function KeySecret({ made, onClose }: { made: NewKey; onClose: () => void
     <Dialog title={`The key “${made.key.name}”`} says="This is the only time that it is shown.">
       <Stack>
         <CopyField text={made.secret} label="Copy key" />
-        <p>Put it where your program reads its secrets. It does not belong into a page, an app or a repository.</p>
+        <p>Store it where your server reads its secrets. Never put it in a web page, an app or a repository.</p>
         <Checkbox checked={isStored} onChange={(event) => setStored(event.target.checked)}>
           I have stored it
         </Checkbox>

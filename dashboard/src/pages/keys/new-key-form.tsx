@@ -60,7 +60,7 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void
           autoComplete="off"
           spellCheck={false}
         />
-        <SelectField name="expiresInDays" label="It ends" choices={lives} />
+        <SelectField name="expiresInDays" label="Expires" choices={lives} />
       </Form>
     </Dialog>
   )

@@ -13,7 +13,7 @@ export function InvitationPage() {
       {({ email, businessName, role, hasAccount }, token) => (
         <Outside
           title={`Join ${businessName ?? 'a business'}`}
-          says={`You are invited as ${role ?? 'a member'}. The invitation is for ${email ?? 'your address'} alone.`}
+          says={`You are invited as ${role ?? 'a member'}. The invitation works only for ${email ?? 'your address'}.`}
         >
           <Acceptance token={token} email={email} hasAccount={hasAccount === true} />
         </Outside>

@@ -14,7 +14,7 @@ export function WelcomePage() {
       {({ businessName }, token) => (
         <Outside
           title="Welcome to Manilla"
-          says={`You are the first one here. Your account will own ${businessName ?? 'the first business'}.`}
+          says={`You are the first person here. Your account will own ${businessName ?? 'the first business'}.`}
         >
           <Form
             submit="Create account"

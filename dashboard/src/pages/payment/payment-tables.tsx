@@ -69,7 +69,7 @@ const tryColumns: Column<Try>[] = [
   timeColumn('at', 'Time', ({ at }) => at, { isOnPhone: true }),
   { id: 'asked', head: 'Asked', cell: ({ asked }) => asked },
   { id: 'answered', head: 'Answered', cell: ({ answered }) => answered, isOnPhone: true },
-  textColumn('detail', 'In its words', ({ detail }) => detail),
+  textColumn('detail', 'Answer', ({ detail }) => detail),
   { id: 'times', head: 'Times', cell: ({ times }) => times, align: 'end' },
   {
     id: 'after',

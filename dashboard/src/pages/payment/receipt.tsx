@@ -3,11 +3,12 @@
 import { useSyncExternalStore } from 'react'
 import type { Payment } from '#api/payments.ts'
 import { formatNaira } from '#format/money.ts'
+import { formatDay } from '#format/time.ts'
 import { sayNaira } from '#format/money-words.ts'
 import { findMembership, useMe, usePlace } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
 import { Facts } from '#ui/layout.tsx'
-import { Time } from '#ui/values.tsx'
+import { Time, useZone } from '#ui/values.tsx'
 import styles from './receipt.module.css'
 
 export function PrintButton() {
@@ -34,6 +35,7 @@ export function hasReceipt({ kind, status }: Payment): boolean {
 export function Receipt({ payment }: { payment: Payment }) {
   const place = usePlace()
   const business = findMembership(useMe(), place)?.name ?? ''
+  const zone = useZone()
   const { reference, id, amount, narration, completedAt } = payment
   return (
     <article className={styles.receipt}>
@@ -45,7 +47,8 @@ export function Receipt({ payment }: { payment: Payment }) {
       <Facts
         facts={[
           ['Status', 'Succeeded'],
-          ['Paid at', <Time key="paid" at={completedAt} />],
+          completedAt === null ? undefined : ['Paid on', formatDay(completedAt, zone)],
+          ['Time', <Time key="paid" at={completedAt} />],
           ...recipientOf(payment),
           narration === null ? undefined : ['Narration', narration],
           ['Reference', reference],

@@ -21,7 +21,7 @@ export function FirstTransfer() {
   const command = `curl ${location.origin}/${place.environment}/v1/transfers/initiate -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`
   return (
     <EmptyState
-      title="No bank transfer yet"
+      title="No bank transfers yet"
       says={
         <Stack>
           <p>Send the first one with a key of yours. Amounts are in kobo; the reference is your own.</p>

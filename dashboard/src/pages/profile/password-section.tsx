@@ -27,7 +27,7 @@ export function PasswordSection() {
         >
           {/* Password managers want to know for which address the password is. */}
           <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
-          <PasswordField name="current" label="Password now" />
+          <PasswordField name="current" label="Current password" />
           <PasswordField name="next" label="New password" isNew />
         </Form>
       </div>

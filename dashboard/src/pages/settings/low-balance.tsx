@@ -40,7 +40,7 @@ function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance
       ) : (
         <p>
           {amount === null
-            ? `Nobody is told when the balance of ${environment} runs low.`
+            ? `No alert is set for a low balance in ${environment}.`
             : `Home says so when less than ${formatNaira(amount)} is available in ${environment}.`}
         </p>
       )}
@@ -57,8 +57,8 @@ function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance
       >
         <NairaField
           name="amount"
-          label="Tell us below"
-          hint="Left empty, nobody is told."
+          label="Alert below"
+          hint="Leave it empty to turn the alert off."
           defaultValue={amount === null ? '' : formatAmount(amount)}
         />
       </Form>

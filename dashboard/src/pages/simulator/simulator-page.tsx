@@ -32,7 +32,7 @@ export function SimulatorPage() {
         <Section title="End a payment">
           <OpenPayments />
         </Section>
-        <Section title="Numbers that decide">
+        <Section title="Test numbers">
           <MagicNumbers />
         </Section>
       </Stack>

@@ -88,7 +88,7 @@ async function receiverPoint({ rooms }: PointParts, production: Tenant): Promise
   const { total } = await rooms.webhooks.log.list(production, question)
   return {
     id: 'webhook',
-    title: 'A webhook of production has answered a test',
+    title: 'A production webhook has answered a test',
     says: total > 0 ? 'One has.' : 'Create one in production and send it a test.',
     isDone: total > 0,
     page: { environment: 'production', path: 'webhooks' },
