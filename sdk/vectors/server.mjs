@@ -9,9 +9,11 @@ let lastId = 0
 
 const server = createServer((request, response) => {
   const chunks = []
+  let bytes = 0
   request.on('data', (chunk) => {
     chunks.push(chunk)
-    if (chunks.reduce((bytes, one) => bytes + one.length, 0) > bodyBytesMax) request.destroy()
+    bytes += chunk.length
+    if (bytes > bodyBytesMax) request.destroy()
   })
   request.on('end', () => route(request, Buffer.concat(chunks).toString('utf8'), response))
 })

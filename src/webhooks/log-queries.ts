@@ -215,9 +215,9 @@ const numberedHours = `webhook_delivery r
   where r.lane = $1 and r.tenant_id = $2 and r.subscription_id = $3 and r.subscription_ordinal > 0`
 
 // The start of each hour is searched for in the dense numbers of the subscription, so a difference of two is a total.
-// With 1 000 000 rows of one subscription, 400 000 of them in the last day, it reads 2 401 pages: 1 915 for the search
-// (478 look-ups) and 483 for the rows that it counts. It takes 19 to 45 ms on two busy cores, with and without
-// statistics (explain (analyze, buffers)). Ten times the rows add about eighty look-ups.
+// Measured on 1 000 000 rows of one subscription, 400 000 of them in the last day: the statement reads 2 401 pages, 1 915
+// for the search (478 look-ups) and 483 for the rows that it counts. It takes 19 to 45 ms on two busy cores, with and
+// without statistics (explain (analyze, buffers)). Ten times the rows add about eighty look-ups.
 const byHour = statement(
   'webhooks.by_hour',
   `with recursive ${searchByTimes(numberedHours, 'subscription_ordinal', 4)},

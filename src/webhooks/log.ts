@@ -61,8 +61,9 @@ const hours = 24
 const lookedAtMax = 500
 
 /**
- * Counts the deliveries of a subscription in each of the last hours, in ascending order, at the same cost for any number
- * of rows. The last hour has not ended. The differences between clocks matter here as they do for a search by time.
+ * Counts the deliveries of a subscription in each of the last hours, in ascending order. The current hour is the last one.
+ * The cost does not grow with the number of rows. Clocks of processes differ, so an hour may miss a delivery at its edge,
+ * as a search by time may.
  */
 async function deliveriesByHour(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

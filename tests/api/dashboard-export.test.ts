@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import fc from 'fast-check'
-import { linesOf, type ColumnKind, type ExportRow } from '#api/dashboard/money/export.ts'
+import { linesOf, tableOf, type ColumnKind, type ExportRow } from '#api/dashboard/money/export.ts'
 import { parseCsv } from '#tests/support/csv.ts'
 
 const columns: Record<string, ColumnKind> = {
@@ -18,7 +18,8 @@ async function fileOf(pages: ExportRow[][]): Promise<string> {
     yield* pages
   }
   let text = ''
-  for await (const line of linesOf(walk(), columns, 'Africa/Lagos')) text += line
+  const { heads, rows } = tableOf(walk(), columns, 'Africa/Lagos')
+  for await (const line of linesOf(heads, rows)) text += line
   return text
 }
 
@@ -70,7 +71,8 @@ it('reads no further than it is taken, so that a slow reader costs no memory', a
   async function* walk(): AsyncGenerator<ExportRow[]> {
     for (; read < 1_000; read++) yield [{ name: `row ${read}` }]
   }
-  const lines = linesOf(walk(), { name: 'text' }, 'Africa/Lagos')
+  const { heads, rows } = tableOf(walk(), { name: 'text' }, 'Africa/Lagos')
+  const lines = linesOf(heads, rows)
   await lines.next()
   await lines.next()
   await lines.next()

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { inflateRawSync, crc32 } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { xlsx, type SheetCell } from '#api/dashboard/xlsx.ts'
+import type { Cell } from '#api/dashboard/csv.ts'
+import { xlsx } from '#api/dashboard/xlsx.ts'
 
-async function fileOf(heads: string[], rows: SheetCell[][]): Promise<Buffer> {
-  async function* walk(): AsyncGenerator<SheetCell[]> {
+async function fileOf(heads: string[], rows: Cell[][]): Promise<Buffer> {
+  async function* walk(): AsyncGenerator<Cell[]> {
     yield* rows
   }
   const parts: Uint8Array[] = []
@@ -62,7 +63,7 @@ it('keeps account numbers, session ids, amounts and formulas as they were writte
 
 it('reads no further than it is taken', async () => {
   let read = 0
-  async function* walk(): AsyncGenerator<SheetCell[]> {
+  async function* walk(): AsyncGenerator<Cell[]> {
     for (; read < 1_000_000; read++) yield [`row ${read} ${Math.random()}`]
   }
   let taken = 0
@@ -83,7 +84,7 @@ const python = ((): string | undefined => {
 })()
 
 it.skipIf(python === undefined)('opens in a reader of another make, 10,000 rows long', async () => {
-  const rows = Array.from({ length: 10_000 }, (_, row): SheetCell[] => [
+  const rows = Array.from({ length: 10_000 }, (_, row): Cell[] => [
     String(row).padStart(10, '0'),
     { decimal: `${row}.05` },
   ])

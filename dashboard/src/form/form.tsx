@@ -112,13 +112,9 @@ function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fa
 
 /** Undefined if the form has no such field. */
 function labelOf(form: HTMLFormElement, field: string): string | undefined {
-  const control = form.elements.namedItem(field)
-  if (control === null) return undefined
-  return control instanceof HTMLInputElement ||
-    control instanceof HTMLSelectElement ||
-    control instanceof HTMLTextAreaElement
-    ? (control.labels?.[0]?.textContent.trim() ?? '')
-    : ''
+  // A group of boxes is found by its name too, and has no labels.
+  const control = form.elements.namedItem(field) as Partial<Pick<HTMLInputElement, 'labels'>> | null
+  return control === null ? undefined : (control.labels?.[0]?.textContent.trim() ?? '')
 }
 
 /** "narration must have at most 100 characters" → "Narration must have at most 100 characters". */

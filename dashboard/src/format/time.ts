@@ -70,8 +70,12 @@ export function startOfDay(date: string, zone: string): string {
 
 /** The last millisecond of a day in the zone. */
 export function endOfDay(date: string, zone: string): string {
-  const nextDate = new Date(Date.parse(`${date}T00:00:00Z`) + dayMs).toISOString().slice(0, 10)
-  return new Date(Date.parse(startOfDay(nextDate, zone)) - 1).toISOString()
+  return new Date(Date.parse(startOfDay(stepDay(date, 1), zone)) - 1).toISOString()
+}
+
+/** `stepDay('2026-03-01', -1)` is `2026-02-28`. */
+export function stepDay(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
 }
 
 function offsetMs(ms: number, zone: string): number {

@@ -47,7 +47,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
   const [open, setOpen] = useState<Open>()
   const close = (): void => setOpen(undefined)
   const { title } = usePageData()
-  // What a person types right after the shortcut would be lost while the palette loads, so it loads ahead of time.
+  // The palette loads ahead of time, because keys that are typed while it loads would be lost.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 500)
     return () => clearTimeout(timer)

@@ -36,25 +36,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [shown] = useState(createShown)
   useEffect(() => {
     const place = { businessId, environment }
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let slowTimer: ReturnType<typeof setTimeout> | undefined
-    const gather = (): void => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        refresh(queries, place, (noun) => !slow.has(noun))
-      }, gatherMs)
-      slowTimer ??= setTimeout(() => {
-        slowTimer = undefined
-        refresh(queries, place, (noun) => slow.has(noun))
-      }, slowGatherMs)
+    const most = gathered(gatherMs, () => refresh(queries, place, (noun) => !slow.has(noun)))
+    const rest = gathered(slowGatherMs, () => refresh(queries, place, (noun) => slow.has(noun)))
+    const onHint = (): void => {
+      most.hint()
+      rest.hint()
     }
-    const listening: Listening = listenTo(place, { onHint: gather, onState: setState })
+    const listening: Listening = listenTo(place, { onHint, onState: setState })
     const unwatch = shown.watch(listening.show)
     return () => {
       unwatch()
       listening.stop()
-      clearTimeout(timer)
-      clearTimeout(slowTimer)
+      most.stop()
+      rest.stop()
     }
   }, [queries, shown, businessId, environment])
   useEffect(() => {
@@ -68,6 +62,20 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   }, [state, queries, businessId, environment])
   const value = useMemo(() => ({ state, shown }), [state, shown])
   return <Live value={value}>{children}</Live>
+}
+
+/** Acts once, this long after the first of many hints. */
+function gathered(ms: number, act: () => void): { hint: () => void; stop: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    hint: () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        act()
+      }, ms)
+    },
+    stop: () => clearTimeout(timer),
+  }
 }
 
 /** Only what is shown is asked for at once; the rest when it is shown again. */

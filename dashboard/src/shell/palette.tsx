@@ -34,7 +34,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const list = useId()
   const navigate = useNavigate()
   const isSecret = secretKey.test(typed)
-  const { ways, search } = useWays(typed.trim(), isSecret)
+  const { ways, state, error, retry } = useWays(typed.trim(), isSecret)
   const chosen = ways[Math.min(at, ways.length - 1)]
 
   function go(way: Way | undefined): void {
@@ -71,12 +71,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
       />
       {isSecret ? <Notice tone="failed">This is a secret key. Do not paste it; it was not sent.</Notice> : null}
-      {search.error === undefined ? null : (
-        <Notice tone="failed" action={<Button onClick={search.retry}>Try again</Button>}>
-          The search failed: {search.error} This does not mean that the record does not exist.
+      {error === undefined ? null : (
+        <Notice tone="failed" action={<Button onClick={retry}>Try again</Button>}>
+          The search failed: {error} This does not mean that the record does not exist.
         </Notice>
       )}
-      <Ways list={list} ways={ways} chosen={chosen} state={search.state} onGo={go} />
+      <Ways list={list} ways={ways} chosen={chosen} state={state} onGo={go} />
     </Dialog>
   )
 }
@@ -124,10 +124,10 @@ function sayState(state: SearchState, count: number): string {
   return `${count} found`
 }
 
-type SearchResult = { state: SearchState; error: string | undefined; retry: () => void }
+type SearchResult = { ways: Way[]; state: SearchState; error: string | undefined; retry: () => void }
 
 /** Records come first, then pages of that name. */
-function useWays(typed: string, isSecret: boolean): { ways: Way[]; search: SearchResult } {
+function useWays(typed: string, isSecret: boolean): SearchResult {
   const place = usePlace()
   const { person } = useMe()
   const zone = useZone()
@@ -146,20 +146,28 @@ function useWays(typed: string, isSecret: boolean): { ways: Way[]; search: Searc
     .filter(({ isOfStaging }) => isOfStaging !== true || place.environment === 'staging')
     .filter(({ isForOperators }) => isForOperators !== true || person.isOperator)
     .map(({ name, path }) => ({ key: name, name, hint: 'Page', path: path(place) }))
-  const failed = isAsked && error !== null && !isFetching
-  const state = (found: number): SearchState => {
-    if (!isAsked) return 'idle'
-    if (isFetching || q !== typed) return 'searching'
-    if (failed) return 'failed'
-    return found === 0 ? 'nothing' : 'found'
+  const failure = isAsked && !isFetching ? error : null
+  const found = isAsked && failure === null ? data : undefined
+  const hits = [
+    ...(found?.hits ?? []).map((hit) => wayTo(hit, place.businessId, zone, '')),
+    ...(found?.elsewhere ?? []).map((hit) => wayTo(hit, place.businessId, zone, `in ${hit.environment}`)),
+  ]
+  const unknown = found !== undefined && hits.length === 0 ? unknownWays(q, place) : []
+  return {
+    ways: [...hits, ...pages, ...unknown],
+    state: stateOf({ isAsked, isSearching: isFetching || q !== typed, failed: failure !== null, count: hits.length }),
+    error: failure?.message,
+    retry: () => void refetch(),
   }
-  const search = { error: failed ? error.message : undefined, retry: () => void refetch() }
-  if (!isAsked || failed || data === undefined) return { ways: pages, search: { ...search, state: state(0) } }
-  const here = data.hits.map((hit) => wayTo(hit, place.businessId, zone, ''))
-  const elsewhere = data.elsewhere.map((hit) => wayTo(hit, place.businessId, zone, `in ${hit.environment}`))
-  const found = here.length + elsewhere.length
-  const ways = [...here, ...elsewhere, ...pages, ...(found === 0 ? unknownWays(q, place) : [])]
-  return { ways, search: { ...search, state: state(found) } }
+}
+
+type Lookup = { isAsked: boolean; isSearching: boolean; failed: boolean; count: number }
+
+function stateOf({ isAsked, isSearching, failed, count }: Lookup): SearchState {
+  if (!isAsked) return 'idle'
+  if (isSearching) return 'searching'
+  if (failed) return 'failed'
+  return count === 0 ? 'nothing' : 'found'
 }
 
 const requestForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

@@ -1,7 +1,7 @@
 // The filters of a list in one line, and its tools at the end of it.
 
 import { useState, type ReactNode } from 'react'
-import { dateIn } from '#format/time.ts'
+import { dateIn, stepDay } from '#format/time.ts'
 import { Button } from '#ui/button.tsx'
 import { Input, Select } from '#ui/field.tsx'
 import { useZone } from '#ui/values.tsx'
@@ -127,10 +127,6 @@ function Presets({ state }: { state: Filters }) {
       }}
     />
   )
-}
-
-function stepDay(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 function Day({ name, label, state }: { name: 'from' | 'to'; label: string; state: Filters }) {

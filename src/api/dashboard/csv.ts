@@ -8,7 +8,8 @@ import { briefMessage } from '#platform/errors.ts'
 import type { Log } from '#platform/observability/log.ts'
 import type { Download } from './endpoint.ts'
 
-export type Cell = string | number | bigint | null
+/** `decimal`: an exact number as text, so that no amount passes through floating point. */
+export type Cell = string | number | bigint | null | { decimal: string }
 
 /**
  * A spreadsheet treats a text that begins with one of these as a formula, in full width too. If its list separator is
@@ -32,21 +33,34 @@ export function csvLine(cells: readonly Cell[]): string {
 /** Numbers get no apostrophe, because it would turn a negative number into text. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
+  if (typeof cell === 'object') return cell.decimal
   if (typeof cell !== 'string') return cell.toString()
   if (readAsNumber.test(cell)) return `"=""${cell}"""`
   const guarded = cell.replaceAll(formula, "'$&")
   return special.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
-/** Lines are collected into chunks of this size, because a write for each line would cost more than the line. */
+/** A write for each line would cost more than the line. */
 const pieceCharacters = 16 * 1024
+
+/** Joins lines into larger pieces. */
+export async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = ''
+  for await (const line of lines) {
+    piece += line
+    if (piece.length < pieceCharacters) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
+}
 
 /**
  * Sends a file while it is generated. It waits for slow clients, so that only a few lines are in memory. If
  * generating fails, the connection is cut, so that the browser reports a failed download.
  */
 export async function sendDownload(exchange: Exchange, download: Download | undefined, log: Log): Promise<void> {
-  const { name, type, lines } = present(download, 'there is a file to send')
+  const { name, type, pieces } = present(download, 'there is a file to send')
   const { response, requestId } = exchange
   beginDownload(exchange, { name, type })
   if (exchange.method === 'HEAD') {
@@ -54,18 +68,8 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
     return
   }
   try {
-    let piece = ''
-    for await (const line of lines) {
-      if (typeof line !== 'string') {
-        if (!(await write(exchange, line))) return
-        continue
-      }
-      piece += line
-      if (piece.length < pieceCharacters) continue
-      if (!(await write(exchange, piece))) return
-      piece = ''
-    }
-    response.end(piece)
+    for await (const piece of pieces) if (!(await write(exchange, piece))) return
+    response.end()
   } catch (error) {
     log.warn({ requestId, error: briefMessage(error) }, 'a download could not be finished')
     response.destroy()

@@ -27,7 +27,7 @@ export type Visitor = Visit & {
 }
 
 /** A file that is generated while it is sent, so that a file of any length needs little memory. */
-export type Download = { name: string; type: string; lines: AsyncIterable<string | Uint8Array> }
+export type Download = { name: string; type: string; pieces: AsyncIterable<string | Uint8Array> }
 
 export type DashboardReply = Reply & {
   /** Sets the cookies after a sign-in or a step-up. Null: the user signed out, and the cookie is cleared. */

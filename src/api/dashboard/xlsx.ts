@@ -4,10 +4,7 @@
 
 import { once } from 'node:events'
 import { crc32, createDeflateRaw } from 'node:zlib'
-import type { Cell } from './csv.ts'
-
-/** A decimal number as text, so that no amount passes through floating point on its way into the file. */
-export type SheetCell = Cell | { decimal: string }
+import { piecesOf, type Cell } from './csv.ts'
 
 /** The format allows no more rows in a sheet. The first row holds the heads. */
 export const sheetRowsMax = 1_048_575
@@ -32,7 +29,7 @@ const fixedParts: Record<string, string> = {
 
 export async function* xlsx(
   heads: readonly string[],
-  rows: AsyncIterable<readonly SheetCell[]>,
+  rows: AsyncIterable<readonly Cell[]>,
 ): AsyncGenerator<Uint8Array> {
   const zip = new Zip()
   for (const [name, text] of Object.entries(fixedParts)) yield* zip.add(name, one(text))
@@ -44,7 +41,7 @@ async function* one(text: string): AsyncGenerator<string> {
   yield text
 }
 
-async function* sheetOf(heads: readonly string[], rows: AsyncIterable<readonly SheetCell[]>): AsyncGenerator<string> {
+async function* sheetOf(heads: readonly string[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
   // The row of heads stays in view while a person scrolls.
   yield `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`
   yield `<row>${heads.map((head) => textCell(head, ' s="2"')).join('')}</row>`
@@ -52,7 +49,7 @@ async function* sheetOf(heads: readonly string[], rows: AsyncIterable<readonly S
   yield '</sheetData></worksheet>'
 }
 
-function cellOf(cell: SheetCell): string {
+function cellOf(cell: Cell): string {
   if (cell === null || cell === '') return '<c/>'
   if (typeof cell === 'string') return textCell(cell, '')
   if (typeof cell === 'object') return `<c s="1"><v>${cell.decimal}</v></c>`
@@ -77,9 +74,6 @@ function escaped(text: string): string {
     .replaceAll('\r', '&#13;')
 }
 
-/** Texts are collected up to this size before they are compressed. */
-const pieceCharacters = 64 * 1024
-
 /** A ZIP archive whose sizes follow the data, because a stream does not know them before (APPNOTE 4.4.4, bit 3). */
 class Zip {
   #offset = 0
@@ -92,7 +86,7 @@ class Zip {
     writeCommon(head, 4)
     head.writeUInt16LE(entry.name.length, 26)
     yield this.#count(Buffer.concat([head, entry.name]))
-    for await (const piece of packed(pieces(text), (bytes) => {
+    for await (const piece of packed(piecesOf(text), (bytes) => {
       entry.crc = crc32(bytes, entry.crc)
       entry.size += bytes.length
     })) {
@@ -149,24 +143,14 @@ function writeSizes(buffer: Buffer, at: number, sizes: { crc: number; packed: nu
   buffer.writeUInt32LE(sizes.size, at + 8)
 }
 
-async function* pieces(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let piece = ''
-  for await (const part of text) {
-    piece += part
-    if (piece.length < pieceCharacters) continue
-    yield Buffer.from(piece)
-    piece = ''
-  }
-  yield Buffer.from(piece)
-}
-
 /** Compresses one piece after another, so that a slow reader holds the source back. */
-async function* packed(source: AsyncIterable<Buffer>, see: (bytes: Buffer) => void): AsyncGenerator<Uint8Array> {
+async function* packed(source: AsyncIterable<string>, see: (bytes: Buffer) => void): AsyncGenerator<Uint8Array> {
   const deflate = createDeflateRaw()
   let out: Uint8Array[] = []
   deflate.on('data', (bytes: Uint8Array) => out.push(bytes))
   try {
-    for await (const bytes of source) {
+    for await (const text of source) {
+      const bytes = Buffer.from(text)
       see(bytes)
       if (!deflate.write(bytes)) await once(deflate, 'drain')
       const ready = out

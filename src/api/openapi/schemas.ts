@@ -129,8 +129,8 @@ function describeDefault(made: Json): void {
 }
 
 /**
- * Points references to the components, gives enums their names, and writes nullable types without a name as a type list
- * with null.
+ * Points references to the components and gives enums their names. A nullable type without a name becomes a list of types
+ * that includes null.
  */
 function tidied(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

@@ -2,7 +2,7 @@
 // Those of days begin with a day of the screen's zone, as the lists are filtered: a figure and the list behind it agree.
 
 import type { Period } from '#api/home.ts'
-import { dateIn, startOfDay } from '#format/time.ts'
+import { dateIn, startOfDay, stepDay } from '#format/time.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -25,7 +25,7 @@ export function periodOf(value: string | undefined, zone: string, nowMs: number)
   const to = new Date(toMs - 1).toISOString()
   if (isOfHours) return { from: new Date(toMs - days * dayMs).toISOString(), to, by, zone, listed: undefined }
   const today = dateIn(zone, nowMs)
-  const firstDay = new Date(Date.parse(today) - (days - 1) * dayMs).toISOString().slice(0, 10)
+  const firstDay = stepDay(today, 1 - days)
   return { from: startOfDay(firstDay, zone), to, by, zone, listed: { from: firstDay, to: today } }
 }
 

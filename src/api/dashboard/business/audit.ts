@@ -14,7 +14,7 @@ import { present } from '#platform/assert.ts'
 import type { Context } from '#platform/context.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { findTenant } from '#businesses/business.ts'
-import { byteOrderMark, csvLine } from '#api/dashboard/csv.ts'
+import { byteOrderMark, csvLine, piecesOf } from '#api/dashboard/csv.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
@@ -53,8 +53,8 @@ export function auditEndpoints({ ctx, acts }: EndpointParts): DashboardEndpoint[
       handle: async ({ query, business, person, role, by }) => {
         const owner = await ownerOf(ctx, business)
         await acts.write({ by: by(), act: 'audit.exported', businessId: business })
-        const lines = csvOf(eachAuditOfBusiness(ctx, owner, filterOf(query, person, role)), owner)
-        return { data: {}, download: { name: 'audit.csv', type: 'text/csv; charset=utf-8', lines } }
+        const pieces = piecesOf(csvOf(eachAuditOfBusiness(ctx, owner, filterOf(query, person, role)), owner))
+        return { data: {}, download: { name: 'audit.csv', type: 'text/csv; charset=utf-8', pieces } }
       },
     }),
   ]

@@ -3,10 +3,10 @@
 
 import { z } from 'zod'
 import { type Permission, judge } from '#api/dashboard/admit.ts'
-import { byteOrderMark, csvLine, type Cell } from '#api/dashboard/csv.ts'
+import { byteOrderMark, csvLine, piecesOf, type Cell } from '#api/dashboard/csv.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/dashboard/endpoint.ts'
-import { sheetRowsMax, xlsx, type SheetCell } from '#api/dashboard/xlsx.ts'
+import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
 import { archivedError } from '#api/server/archived.ts'
 import { fromParameter, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
@@ -265,11 +265,11 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       if (check !== undefined) return { data: { rows } }
       const details = { noun: name, rows, columns: Object.keys(chosen), ...told(rest) }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
-      const pages = noun.walk(ctx, tenant, filters)
+      const { heads, rows: cells } = tableOf(noun.walk(ctx, tenant, filters), chosen, zone)
       const content: Omit<Download, 'name'> =
         format === 'xlsx'
-          ? { type: xlsxType, lines: sheetOf(pages, chosen, zone) }
-          : { type: 'text/csv; charset=utf-8', lines: linesOf(pages, chosen, zone) }
+          ? { type: xlsxType, pieces: xlsx(heads, cells) }
+          : { type: 'text/csv; charset=utf-8', pieces: piecesOf(linesOf(heads, cells)) }
       return { data: {}, download: { name: file, ...content } }
     },
   })
@@ -318,33 +318,21 @@ function told({ metadata, ...filters }: Record<string, string | bigint | Date | 
   return texts
 }
 
-export async function* linesOf(
-  pages: AsyncGenerator<ExportRow[]>,
-  columns: Columns,
-  zone: string,
-): AsyncGenerator<string> {
+type ExportTable = { heads: string[]; rows: AsyncGenerator<Cell[]> }
+
+export function tableOf(pages: AsyncGenerator<ExportRow[]>, columns: Columns, zone: string): ExportTable {
   const local = localTimes(zone)
   const entries = Object.entries(columns)
-  yield byteOrderMark + csvLine(entries.flatMap(([name, kind]) => headsOf(name, kind, zone)))
-  for await (const page of pages)
-    for (const row of page) yield csvLine(entries.flatMap(([name, kind]) => cellsOf(row[name], kind, local)))
+  async function* rows(): AsyncGenerator<Cell[]> {
+    for await (const page of pages)
+      for (const row of page) yield entries.flatMap(([name, kind]) => cellsOf(row[name], kind, local))
+  }
+  return { heads: entries.flatMap(([name, kind]) => headsOf(name, kind, zone)), rows: rows() }
 }
 
-function sheetOf(pages: AsyncGenerator<ExportRow[]>, columns: Columns, zone: string): AsyncGenerator<Uint8Array> {
-  const local = localTimes(zone)
-  const entries = Object.entries(columns)
-  async function* rows(): AsyncGenerator<SheetCell[]> {
-    for await (const page of pages)
-      for (const row of page)
-        yield entries.flatMap(([name, kind]): SheetCell[] => {
-          const cells = cellsOf(row[name], kind, local)
-          return kind === 'naira' ? cells.map((cell) => (cell === null ? null : { decimal: String(cell) })) : cells
-        })
-  }
-  return xlsx(
-    entries.flatMap(([name, kind]) => headsOf(name, kind, zone)),
-    rows(),
-  )
+export async function* linesOf(heads: readonly string[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
+  yield byteOrderMark + csvLine(heads)
+  for await (const row of rows) yield csvLine(row)
 }
 
 function headsOf(name: string, kind: ColumnKind, zone: string): string[] {
@@ -358,7 +346,7 @@ function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => stri
     case 'time':
       return [value as string, local(value as string)]
     case 'naira':
-      return [nairaOf(BigInt(value as number))]
+      return [{ decimal: nairaOf(BigInt(value as number)) }]
     case 'number':
       return [value as number]
     case 'text':
