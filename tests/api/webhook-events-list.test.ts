@@ -4,7 +4,8 @@ import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
 import { eventId, subscribe, writeLog, type LogRow } from '#tests/webhooks/requests.ts'
 
-const service = await useService()
+// No worker, because it prunes deliveries as old as these.
+const service = await useService({ roles: ['api'] })
 const { staging, production, database } = service
 const { tenants } = service.business
 const [one, two] = [await subscribe(staging), await subscribe(staging)]
