@@ -109,15 +109,23 @@ export function createPrefixIndex(records: readonly CountryRecord[]): (phoneNumb
   }
 }
 
+const phoneForms = countries.map(({ callingCode, nationalNumberLength, trunkPrefix }) => {
+  const trunk = trunkPrefix === null ? '' : `|${trunkPrefix}`
+  return `(?:\\+?${callingCode}${trunk})[1-9]\\d{${nationalNumberLength - 1}}`
+})
+
+/** The numbers of the countries that the service supports, in the forms that `parsePhoneNumber` converts. */
+export const phoneForm = new RegExp(`^(?:${phoneForms.join('|')})$`)
+
 /**
  * Converts to E.164, the only form that is stored, compared and shown: `08030000000`, `2348030000000` or
  * `+2348030000000` → `+2348030000000`; undefined for anything else.
  */
 export function parsePhoneNumber(unchecked: string): string | undefined {
-  if (!/^\+?\d{1,15}$/.test(unchecked)) return undefined
+  if (!phoneForm.test(unchecked)) return undefined
   for (const { callingCode, nationalNumberLength, trunkPrefix } of countries) {
     const national = nationalNumber(unchecked, callingCode, trunkPrefix)
-    if (national?.length !== nationalNumberLength || national.startsWith('0')) continue
+    if (national?.length !== nationalNumberLength) continue
     // The package alone would guess missing or repeated digits, so it gets only the one full form.
     const found = parsePhoneNumberFromString(`+${callingCode}${national}`, { extract: false })
     if (found?.countryCallingCode === callingCode && found.nationalNumber === national && found.isPossible())

@@ -88,6 +88,13 @@ export function formatId(kind: IdKind, id: Uuid): string {
   return `${idPrefixes[kind]}_${encodeBase32(id)}`
 }
 
+const base32 = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
+
+/** Matches ids of this kind. */
+export function idForm(kind: IdKind): RegExp {
+  return new RegExp(base32.source.replace('^', `^${idPrefixes[kind]}_`))
+}
+
 /** The uuid inside an id of this kind, or undefined if the text is not one. */
 export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
   const prefix = `${idPrefixes[kind]}_`
@@ -107,7 +114,7 @@ export function encodeBase32(id: Uuid): string {
 }
 
 function decodeBase32(unchecked: string): Uuid | undefined {
-  if (!/^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(unchecked)) return undefined
+  if (!base32.test(unchecked)) return undefined
   let value = 0n
   for (const character of unchecked) value = (value << 5n) | (valueOf.get(character) ?? 0n)
   return uuidOf(value)

@@ -42,13 +42,17 @@ export function resolved(value: Json): Json {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 ajv.addSchema({ ...inWhole({ components: { schemas: document['components'].schemas } }), $id: 'whole' })
 
-/** What is wrong with a value by its schema, where also a field that the schema does not name is wrong. */
-export function faultsOf(schema: Json, value: unknown): string[] {
+/** Says what is wrong with a value by its schema, where also a field that the schema does not name is wrong. */
+export function validatorOf(schema: Json): (value: unknown) => string[] {
   const validate = ajv.compile(inWhole(schema))
-  if (validate(value)) return []
-  return (validate.errors ?? []).map(
-    (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
-  )
+  return (value) =>
+    validate(value)
+      ? []
+      : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`)
+}
+
+export function faultsOf(schema: Json, value: unknown): string[] {
+  return validatorOf(schema)(value)
 }
 
 /**

@@ -108,8 +108,8 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
       }
       // Responses may get fields that today's clients do not know.
       if (made['additionalProperties'] === false) delete made['additionalProperties']
-      // Names in JSON are always text.
-      delete made['propertyNames']
+      // Names in JSON are always text; what is more than that is said.
+      if (isDeepStrictEqual(made['propertyNames'], { type: 'string' })) delete made['propertyNames']
       if ('default' in made) describeDefault(made)
       // A field may define its own schema if requests contain it in another type than the check returns.
       const { wire } = (z.globalRegistry.get(zodSchema) ?? {}) as { wire?: Json }

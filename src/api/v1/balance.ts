@@ -100,7 +100,7 @@ const amountParameter = z
   .regex(/^[1-9]\d{0,15}$/, 'amount is an integer in kobo: ₦1,500.00 is 150000')
   .transform((digits) => toKobo(BigInt(digits)))
   .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
-  .meta({ wire: { type: 'integer', minimum: 1, description: 'Amount in kobo.' } })
+  .meta({ wire: { type: 'integer', minimum: 1, maximum: toWire(amountMax), description: 'Amount in kobo.' } })
 
 export function feesGet(payments: Payments): Endpoint {
   return endpoint({

@@ -12,7 +12,7 @@ import {
   limitParameter,
   pageParameter,
 } from '#api/server/fields.ts'
-import { parsePhoneNumber } from '#directory/operators.ts'
+import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { ApiError } from '#platform/errors.ts'
 import { customerStatuses } from '#virtual-accounts/customer.ts'
 import type { Customers } from '#virtual-accounts/customers.ts'
@@ -23,11 +23,14 @@ const nameLengthMax = 100
 const emailLengthMax = 254
 const phoneSentence = 'must be a phone number: 08030000000 or +2348030000000'
 
+const e164 = /^\+[1-9]\d{7,14}$/
+
 /** Accepts Nigerian numbers in any form and others as E.164. Stored and shown as E.164. */
 const customerPhone = z
   .string('must be a string')
+  .regex(new RegExp(`${phoneForm.source}|${e164.source}`), phoneSentence)
   .transform((value, context) => {
-    const parsed = parsePhoneNumber(value) ?? (/^\+[1-9]\d{7,14}$/.test(value) ? value : undefined)
+    const parsed = parsePhoneNumber(value) ?? (e164.test(value) ? value : undefined)
     if (parsed !== undefined) return parsed
     context.addIssue({ code: 'custom', message: phoneSentence })
     return z.NEVER

@@ -1,15 +1,17 @@
 // Fields of webhook subscriptions, deliveries and payloads in requests and responses, shared by their endpoints.
 
 import { z } from 'zod'
-import { record, requireId, timeData, fromParameter, toParameter } from '#api/server/fields.ts'
+import { record, requireId, timeData, timeForm, fromParameter, toParameter } from '#api/server/fields.ts'
 import { ApiError, type FieldError } from '#platform/errors.ts'
-import { type Uuid, parseId } from '#platform/ids.ts'
+import { present } from '#platform/assert.ts'
+import { idForm, parseId, type Uuid } from '#platform/ids.ts'
 import { accountTypes } from '#virtual-accounts/account.ts'
 import { deliveryStatuses } from '#webhooks/log.ts'
 import {
   disablingReasons,
   faultOfEvents,
   faultOfUrl,
+  urlLengthMax,
   isEventName,
   subscribableEvents,
   subscriptionEnvironments,
@@ -22,13 +24,21 @@ import { bankTransfers } from './transfers.ts'
 /** There are fewer events than this, so a longer list repeats a name and its rest need not be read. */
 const namesReadMax = 100
 
+const odd = String.raw`\s\\#\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u206F`
+/** For the API reference. It refuses nothing that `faultOfUrl` accepts, but less than that parses. */
+const urlForm = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?@${odd}]+(?:[/?][^${odd}]*)?$`
+
 export const url = z
   .string('must be a string')
   .superRefine((value, context) => {
     const fault = faultOfUrl(value)
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
   })
-  .meta({ description: 'An absolute https address, without user name and fragment.' })
+  .meta({
+    description: 'An absolute https address, without user name and fragment.',
+    maxLength: urlLengthMax,
+    pattern: urlForm,
+  })
 
 export const events = z
   .preprocess(
@@ -108,13 +118,9 @@ export function faultIn(field: string, fault: string | undefined): FieldError[] 
 /** Parsed into the id that the database stores. */
 export const webhookIdFilter = z
   .string('must be given once')
-  .transform((value, context) => {
-    const id = parseId('webhook', value)
-    if (id !== undefined) return id
-    context.addIssue({ code: 'custom', message: 'must be the id of a webhook, which begins with whk_' })
-    return z.NEVER
-  })
-  .meta({ wire: { type: 'string', description: 'whk_…' } })
+  .regex(idForm('webhook'), 'must be the id of a webhook, which begins with whk_')
+  .transform((value) => present(parseId('webhook', value), 'the form of an id lets through what is none'))
+  .meta({ description: 'whk_…' })
 
 export const loggedEvent = z.enum(loggedEvents, `must be one of ${loggedEvents.join(', ')}`)
 
@@ -126,13 +132,9 @@ const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00
 function requiredTime(end: typeof fromParameter) {
   return z
     .string(timeSentence)
-    .transform((value, context) => {
-      const parsed = end.safeParse(value)
-      if (parsed.success && parsed.data !== undefined) return parsed.data
-      context.addIssue({ code: 'custom', message: timeSentence })
-      return z.NEVER
-    })
-    .meta({ wire: { type: 'string', description: 'A time, or a date as a whole; both ends are included.' } })
+    .regex(timeForm, timeSentence)
+    .transform((value) => present(end.parse(value), 'a time was given'))
+    .meta({ description: 'A time, or a date as a whole; both ends are included.' })
 }
 
 export const requiredFrom = requiredTime(fromParameter)

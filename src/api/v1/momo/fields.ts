@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ApiError } from '#platform/errors.ts'
-import { parsePhoneNumber } from '#directory/operators.ts'
+import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { amount, koboData, record, reference, text, timeData } from '#api/server/fields.ts'
 import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
@@ -13,6 +13,7 @@ const forms = 'must be a phone number as 08030000000, 2348030000000 or +23480300
 /** Converted to E.164. */
 export const phoneNumber = z
   .string('must be a string: as a number it would lose its leading zero')
+  .regex(phoneForm, forms)
   .transform((value, context) => {
     const parsed = parsePhoneNumber(value)
     if (parsed !== undefined) return parsed
