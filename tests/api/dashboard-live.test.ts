@@ -53,6 +53,15 @@ describe('a page that listens', () => {
     expect(Object.keys(stream.hints()[0] ?? {})).toEqual(['noun', 'reference', 'status'])
   })
 
+  it('and ends its side of the connection is heard of no more: a page that was closed says as much', async () => {
+    const owner = await addPerson(service, { role: 'owner' })
+    for (let count = 0; count < 2 * 5; count += 1) {
+      const stream = await listen(owner)
+      open.at(-1)?.socket.end()
+      await untilHolds(() => expect(stream.ended()).toBe(true))
+    }
+  })
+
   it('hears of a payment that it names, when it ends', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     const body = transferBody({ accountNumber: neverEnding })

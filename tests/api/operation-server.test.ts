@@ -7,6 +7,7 @@ import { createApp, type Role } from '#app.ts'
 import { parseConfig } from '#config.ts'
 import { createTestDatabase, quietLog, useTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { connectRaw } from '#tests/support/raw-http.ts'
 
 const database = await useTestDatabase()
 
@@ -58,6 +59,15 @@ describe('the port of operators', () => {
     }
     expect((await ask(`${url}/metrics`, 'POST')).status).toBe(405)
     expect(await ask(`${url}/metrics`, 'HEAD')).toMatchObject({ status: 200, text: '' })
+  })
+
+  it('answers a client that has ended its side', async () => {
+    const { port } = new URL(await startProcess(['worker']))
+    const client = connectRaw(Number(port))
+    client.socket.end('GET /ready HTTP/1.1\r\nHost: a\r\n\r\n')
+    await client.closed()
+    expect(client.answers).toMatchObject([{ status: 200, body: { status: 'ready' } }])
+    client.destroy()
   })
 
   it('says that a process is not ready while its database is behind, and what it lacks', async () => {

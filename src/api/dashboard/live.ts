@@ -143,6 +143,7 @@ function createLook({ ctx, people, rooms }: LookOptions): Look {
 
 function tell(stream: Stream, hints: Hint[], nowMs: number): void {
   const { response, names, spokeAtMs } = stream
+  if (response.writableEnded) return // Its end is on the way to a page that reads slowly.
   if (stream.begin()) response.write(': hello\n\n')
   const wanted = hints.filter(({ isNew, reference }) => isNew || names.includes(reference))
   const text = wanted.map(({ noun, reference, status }) => `data: ${JSON.stringify({ noun, reference, status })}\n\n`)
@@ -260,10 +261,10 @@ export function createLive(options: LiveOptions): Live {
     const { response } = exchange
     const nowMs = clock.now()
     const begin = (): boolean => beginOnce(exchange)
-    if (exchange.method === 'HEAD') return end({ response, begin })
+    if (exchange.method === 'HEAD' || exchange.request.socket.readableEnded) return end({ response, begin })
     const stream = { ...listener, response, begin, spokeAtMs: nowMs, askedAtMs: nowMs }
     streams.add(stream)
-    response.on('close', () => streams.delete(stream))
+    endWithPage(exchange, () => streams.delete(stream))
     // The stream begins with its first look, which records the state: a page that reads after that misses no change.
     wake([stream.tenant.id])
   }
@@ -284,6 +285,16 @@ export function createLive(options: LiveOptions): Live {
       for (const stream of streams) end(stream)
     },
   }
+}
+
+/** A page that was closed ends its side of the connection. It would keep its place until something is sent to it. */
+function endWithPage({ request: { socket }, response }: Exchange, onClosed: () => void): void {
+  const leave = (): void => void response.end()
+  socket.once('end', leave)
+  response.on('close', () => {
+    socket.off('end', leave)
+    onClosed()
+  })
 }
 
 function end({ response, begin }: Pick<Stream, 'response' | 'begin'>): void {

@@ -1,11 +1,20 @@
 // Starts to listen, and tells the operator how to fix what can go wrong.
 
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import type { Server } from 'node:http'
+import { createServer, type AddressInfo, type Server as NetServer } from 'node:net'
 import { OperatorError } from '#platform/errors.ts'
 
 const backlog = 1_024 // Connections that the kernel queues while the event loop is busy.
 
-export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
+/**
+ * A client may end its side of the connection after its request and still gets its response. Node drops the response
+ * unless this property is set, which its types do not have.
+ */
+export function answerHalfClosed(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true })
+}
+
+export function listen(server: NetServer, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => reject(faultOf(error, host, port, setting))
     server.once('error', fail)

@@ -2,6 +2,7 @@
 // METRICS_PORT), a process that only runs workers too. No key is needed, and no data of a business is shown.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
+import { minuteMs } from '#platform/durations.ts'
 import { errorStatus, Unavailable } from '#platform/errors.ts'
 import { isLoopback } from '#platform/http-client/addresses.ts'
 import type { Log } from '#platform/observability/log.ts'
@@ -9,7 +10,7 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { addressOf } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Page } from './exchange.ts'
-import { listen } from './listen.ts'
+import { answerHalfClosed, listen } from './listen.ts'
 import { noticesRoute } from './rail-notices.ts'
 import { hungUpStatus } from './request-log.ts'
 
@@ -103,6 +104,8 @@ type Told = { status: number; type: string; text: string }
 /** A scraper or a load balancer keeps one or two connections open. */
 const connectionsMax = 64
 const requestMs = 10_000
+/** A connection without traffic is cut after this. */
+const stalledMs = minuteMs
 
 export function createOperationServer(options: OperationServerOptions): OperationServer {
   const pages = new Map<string, () => Promise<Told>>([
@@ -118,6 +121,8 @@ export function createOperationServer(options: OperationServerOptions): Operatio
     } else void answer(options.log, { request, response }, page)
   })
   server.maxConnections = connectionsMax
+  server.timeout = stalledMs
+  answerHalfClosed(server)
   return {
     listen: () => listen(server, options.host, options.port, 'METRICS_PORT'),
     close: () =>

@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
 import type { ConnectionLimits, Connections } from './connections.ts'
-import { listen } from './listen.ts'
+import { answerHalfClosed, listen } from './listen.ts'
 import { createRefusals } from './refusals.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './exchange.ts'
@@ -100,6 +100,7 @@ function createBareServer(limits: HttpLimits): Server {
     noDelay: true,
   })
   server.timeout = limits.stalledMs
+  answerHalfClosed(server)
   return server
 }
 
