@@ -381,11 +381,13 @@ create table installation (
   id smallint not null,
   lanes smallint not null,
   secret_keys text[] not null default '{}'::text[],
+  password_salt bytea,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK (id = 1),
-  constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096)
+  constraint installation_lanes_check CHECK (lanes >= 1 AND lanes <= 4096),
+  constraint installation_password_salt_check CHECK (octet_length(password_salt) = 16)
 );
-grant select, update (lanes, secret_keys) on installation to manilla_service;
+grant select, update (lanes, secret_keys, password_salt) on installation to manilla_service;
 
 create table invitation (
   id uuid not null,
@@ -683,12 +685,12 @@ create table person (
   is_operator boolean not null default false,
   created_at timestamp with time zone not null,
   constraint person_pkey PRIMARY KEY (id),
-  constraint person_email_key UNIQUE (email),
   constraint person_email_check CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 200),
   constraint person_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint person_password_check CHECK (password ~~ '$argon2id$%'::text AND length(password) <= 300),
   constraint person_totp_last_step_check CHECK (totp_last_step >= 0)
 );
+CREATE INDEX person_email ON person USING btree (email);
 grant insert, select, update (name, password, totp_secret, totp_pending, totp_last_step, is_operator) on person to manilla_service;
 
 create table provider_account (

@@ -9,10 +9,12 @@ create table installation (
   -- Over how many lanes new tenants are spread. 1 is best on a small machine.
   lanes smallint not null check (lanes >= 1 and lanes <= 4096),
   -- Which keys the stored secrets are sealed with, by fingerprint: a process that lacks one of them does not start.
-  secret_keys text[] not null default '{}'::text[]
+  secret_keys text[] not null default '{}'::text[],
+  -- With an e-mail address it makes the salt of all passwords of that address. Null until the first password.
+  password_salt bytea check (octet_length(password_salt) = 16)
 );
 
-grant select, update (lanes, secret_keys) on installation to manilla_service;
+grant select, update (lanes, secret_keys, password_salt) on installation to manilla_service;
 
 insert into installation (id, lanes) values (1, 1);
 

@@ -2,7 +2,8 @@
 
 create table person (
   id uuid primary key,
-  email text not null unique check (email = lower(email) and length(email) >= 3 and length(email) <= 200),
+  -- Several accounts may share one: an invitation proves an address to nobody.
+  email text not null check (email = lower(email) and length(email) >= 3 and length(email) <= 200),
   name text not null check (length(name) >= 1 and length(name) <= 100),
   -- With its parameters.
   password text not null check (password ~~ '$argon2id$%' and length(password) <= 300),
@@ -14,6 +15,8 @@ create table person (
   is_operator boolean not null default false,
   created_at timestamptz not null
 );
+
+create index person_email on person (email);
 
 grant insert, select, update (name, password, totp_secret, totp_pending, totp_last_step,
   is_operator) on person to manilla_service;

@@ -3,7 +3,7 @@
 
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { formatId, type Uuid } from '#platform/ids.ts'
+import { formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { dashboardUrlOf } from '#config.ts'
 import { inviteUser } from '#users/invitations.ts'
 import { linkTo } from '#users/links.ts'
@@ -26,8 +26,9 @@ export async function listPeopleCommand(output: Output, { business }: { business
     one.has_second_factor ? 'on' : 'off',
     one.is_operator ? 'yes' : 'no',
     formatTime(one.seen_at),
+    formatId('person', one.id),
   ])
-  const head = ['e-mail', 'name', 'business', 'role', 'second factor', 'operator', 'last seen']
+  const head = ['e-mail', 'name', 'business', 'role', 'second factor', 'operator', 'last seen', 'id']
   output.result({ people: people.map(documentOf) }, rows.length === 0 ? 'Nobody is there yet.' : table(head, rows))
 }
 
@@ -49,35 +50,36 @@ export async function invitePersonCommand(output: Output, { business, role, emai
 
 export async function removePersonCommand(
   output: Output,
-  email: string,
+  who: string,
   { business }: { business: string },
 ): Promise<void> {
-  const [businessId, address] = [idOf('business', business), emailOf(email)]
-  const removed = await withContext(readConfig(), output.step, async (ctx) => {
-    const person = (await listPeople(ctx, businessId)).find((one) => one.email === address)
-    return person === undefined ? undefined : removeMember(ctx, { businessId, by: ctx.by, personId: null }, person.id)
+  const businessId = idOf('business', business)
+  const { email, removed } = await withContext(readConfig(), output.step, async (ctx) => {
+    const person = await findAccount(ctx, who, business)
+    const manager = { businessId, by: ctx.by, personId: null }
+    return { email: person.email, removed: await removeMember(ctx, manager, person.id) }
   })
-  if (removed?.kind === 'last-owner')
+  if (removed.kind === 'last-owner')
     throw new OperatorError(
-      `${address} is the last owner of this business. Invite another one first: npx manilla people invite --help`,
+      `${email} is the last owner of this business. Invite another one first: npx manilla people invite --help`,
     )
-  if (removed?.kind !== 'done')
-    throw new OperatorError(
-      `There is no ${address} in this business. See: npx manilla people list --business ${business}`,
-    )
-  output.result({ business, email: address, removed: true }, `Removed ${address}, who is signed out everywhere.`)
+  if (removed.kind !== 'done') throw nobody(who, business)
+  output.result({ business, email, removed: true }, `Removed ${email}, who is signed out everywhere.`)
 }
+
+type OfBusiness = { business?: string }
 
 export async function resetPersonCommand(
   output: Output,
-  email: string,
-  { secondFactor = false }: { secondFactor?: boolean },
+  who: string,
+  { secondFactor = false, business }: OfBusiness & { secondFactor?: boolean },
 ): Promise<void> {
-  const [address, config] = [emailOf(email), readConfig()]
-  const reset = await withContext(config, output.step, (ctx) =>
-    resetAtTerminal(ctx, address, { takesFactor: secondFactor }),
-  )
-  if (reset === undefined) throw nobody(address)
+  const config = readConfig()
+  const { email, reset } = await withContext(config, output.step, async (ctx) => {
+    const person = await findAccount(ctx, who, business)
+    return { email: person.email, reset: await resetAtTerminal(ctx, person, { takesFactor: secondFactor }) }
+  })
+  if (reset === undefined) throw nobody(who, business)
   const link = linkTo(dashboardUrlOf(config, config.port), 'reset', reset.link.token)
   const { expiresAt } = reset.link
   const isGone = secondFactor && reset.hadFactor
@@ -86,16 +88,47 @@ export async function resetPersonCommand(
     : reset.hadFactor
       ? ' Their second factor is still asked for.'
       : ''
-  const text = `${link}\nIt sets a new password for ${address}, once, until ${formatTime(expiresAt)}.${factor}`
-  output.result({ email: address, link, expiresAt, secondFactorRemoved: isGone }, text)
+  const text = `${link}\nIt sets a new password for ${email}, once, until ${formatTime(expiresAt)}.${factor}`
+  output.result({ email, link, expiresAt, secondFactorRemoved: isGone }, text)
 }
 
-export async function setOperatorCommand(output: Output, email: string, word: 'on' | 'off'): Promise<void> {
-  const [address, isOperator] = [emailOf(email), word === 'on']
-  if (!(await withContext(readConfig(), output.step, (ctx) => makeOperator(ctx, address, isOperator))))
-    throw nobody(address)
+export type OperatorOptions = OfBusiness & { who: string; word: 'on' | 'off' }
+
+export async function setOperatorCommand(output: Output, { who, word, business }: OperatorOptions): Promise<void> {
+  const isOperator = word === 'on'
+  const { email } = await withContext(readConfig(), output.step, async (ctx) => {
+    const person = await findAccount(ctx, who, business)
+    await makeOperator(ctx, person.id, isOperator)
+    return person
+  })
   const says = isOperator ? 'is an operator: they see the page Operations' : 'is no operator any more'
-  output.result({ email: address, isOperator }, `${address} ${says}.`)
+  output.result({ email, isOperator }, `${email} ${says}.`)
+}
+
+/** Finds the one account that an address, or an id, means. Several may share an address, so a business tells them apart. */
+async function findAccount(ctx: Context, who: string, business: string | undefined): Promise<ListedPersonRow> {
+  const id = parseId('person', who)
+  const email = id === undefined ? emailOf(who) : undefined
+  const all = await listPeople(ctx, null)
+  const businessId = business === undefined ? undefined : idOf('business', business)
+  const rows = all.filter((one) => one.id === id || one.email === email)
+  const here = businessId === undefined ? rows : rows.filter((one) => one.business_id === businessId)
+  const [account, ...others] = Map.groupBy(here, (one) => one.id).values()
+  const [first] = account ?? []
+  if (first === undefined) throw nobody(who, business)
+  if (others.length === 0) return first
+  const choices = [...Map.groupBy(rows, (one) => one.id).values()].map(choiceOf)
+  throw new OperatorError(
+    `${others.length + 1} accounts have the address ${first.email}. Say --business, or the id in place of the address:\n${choices.join('\n')}`,
+  )
+}
+
+function choiceOf(rows: ListedPersonRow[]): string {
+  const [one] = rows
+  const businesses = rows.flatMap(({ business_id: id, role }) =>
+    id === null ? [] : `${role} of ${formatId('business', id)}`,
+  )
+  return `  ${one === undefined ? '' : formatId('person', one.id)}  ${one?.name}, ${businesses.join(', ') || 'of no business'}`
 }
 
 function emailOf(text: string): string {
@@ -109,8 +142,12 @@ async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
   throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
 }
 
-function nobody(email: string): OperatorError {
-  return new OperatorError(`There is nobody with the address ${email}. See: npx manilla people list`)
+function nobody(who: string, business: string | undefined): OperatorError {
+  return new OperatorError(
+    business === undefined
+      ? `There is nobody with the address ${who}. See: npx manilla people list`
+      : `There is no ${who} in this business. See: npx manilla people list --business ${business}`,
+  )
 }
 
 function documentOf(one: ListedPersonRow): Record<string, unknown> {

@@ -118,25 +118,27 @@ function addPeople(program: Command): void {
   people
     .command('remove')
     .description('take somebody out of a business, and sign them out')
-    .argument('<email>', 'whom')
+    .argument('<address>', 'whom: an e-mail address, or per_…')
     .requiredOption('--business <id>', 'the business, biz_…')
     .option(...json)
     .action(withArgument<{ business: string }>(removePersonCommand))
   people
     .command('reset')
     .description('make a link to a new password; it is shown this once')
-    .argument('<email>', 'for whom')
+    .argument('<address>', 'for whom: an e-mail address, or per_…')
+    .option('--business <id>', 'a business that they are of, where several accounts share the address, biz_…')
     .option('--second-factor', 'take their second factor away too, when phone and recovery codes are lost')
     .option(...json)
-    .action(withArgument<{ secondFactor?: boolean }>(resetPersonCommand))
+    .action(withArgument<{ secondFactor?: boolean; business?: string }>(resetPersonCommand))
   people
     .command('operator')
     .description('say who looks after the installation, and sees the page Operations')
-    .argument('<email>', 'who')
+    .argument('<address>', 'who: an e-mail address, or per_…')
     .addArgument(new Argument('<on-off>', 'whether they do').choices(['on', 'off']))
+    .option('--business <id>', 'a business that they are of, where several accounts share the address, biz_…')
     .option(...json)
-    .action((email: string, word: 'on' | 'off', { json: asJson }: { json?: boolean }) =>
-      setOperatorCommand(createOutput(asJson === true), email, word),
+    .action((who: string, word: 'on' | 'off', { json: asJson, business }: { json?: boolean; business?: string }) =>
+      setOperatorCommand(createOutput(asJson === true), { who, word, ...(business === undefined ? {} : { business }) }),
     )
 }
 

@@ -44,7 +44,10 @@ export async function beginTotp(
 ): Promise<FactorBeginOutcome> {
   const { ctx, box } = parts
   await box.requireCurrent()
-  const proof = password === undefined ? undefined : await provePassword(parts, visit, { ...person, password })
+  const proof =
+    password === undefined
+      ? undefined
+      : await provePassword(parts, visit, { email: person.email, personId: person.id, password })
   if (proof !== undefined && proof.kind !== 'right') return proof
   return ctx.db.transaction(async (tx) => {
     const locked =

@@ -20,11 +20,12 @@ import {
   type LockedInvitation,
 } from './links.ts'
 import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
+import { forgiveGuess } from './sign-in-attempts.ts'
 import type { UserDeps, SignedIn, Visit } from './service.ts'
 import { mayManage, type UserRole, lockActor, type Manager, type RoleRefusal } from './user.ts'
 import { actorOf, beginSignIn } from './sessions.ts'
-import { provePassword, settleProof, type TooMany } from './sign-in.ts'
-import { findPerson, insertMembership, listMemberships, type PersonRow } from './queries.ts'
+import { provePassword, recogniseNewcomer, settleProof, type PasswordProof, type TooMany } from './sign-in.ts'
+import { findSalt, insertMembership, isMember, type PersonRow } from './queries.ts'
 
 export type { InvitationRow } from './links.ts'
 
@@ -42,8 +43,9 @@ export function inviteUser(
     const { businessId, by, personId } = manager
     const own = await lockActor(tx, manager)
     if (own !== 'terminal' && (own === undefined || !mayManage(own, role))) return { kind: 'not-allowed' }
-    if (await isMember(tx, email, businessId)) return { kind: 'already' }
     const before = await lockInvitation(tx, businessId, { email })
+    // Checked after the lock, so that a concurrent acceptance of the earlier invitation is seen.
+    if (await isMember(tx, businessId, email)) return { kind: 'already' }
     if (before !== undefined && own !== 'terminal' && !mayManage(own, before.role)) return { kind: 'not-allowed' }
     if (before !== undefined) deleteInvitation(tx, before.id)
     const nowMs = ctx.clock.now()
@@ -54,12 +56,6 @@ export function inviteUser(
     recordEntry(tx, nowMs, { by, act: 'invitation.made', businessId, subject, details: { email, role } })
     return { kind: 'invited', id, email, role, token: token.text, expiresAt }
   })
-}
-
-async function isMember(tx: Tx, email: string, businessId: Uuid): Promise<boolean> {
-  const person = await findPerson(tx, email)
-  if (person === undefined) return false
-  return (await listMemberships(tx, person.id)).some(({ business_id }) => business_id === businessId)
 }
 
 export function withdrawInvitation(
@@ -119,19 +115,17 @@ export async function acceptInvitation(
   // The same is judged and answered for an address with an account and without one: who holds the link is not always its person.
   const sentence = name === undefined ? undefined : faultOfPassword(password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
-  if (name === undefined || (await findPerson(db, email)) !== undefined)
-    return acceptWithPassword(parts, visit, { email, token, password })
-  return acceptAsNew(parts, visit, { token, name, password })
+  if (name !== undefined) return acceptAsNew(parts, visit, { email, token, name, password })
+  const proof = await provePassword(parts, visit, { email, password })
+  return proof.kind === 'right' ? acceptProven(parts, visit, token, proof) : proof
 }
 
-async function acceptWithPassword(
-  parts: UserDeps,
+async function acceptProven(
+  { ctx }: UserDeps,
   visit: Visit,
-  { email, token, password }: { email: string; token: string; password: string },
+  token: string,
+  proof: PasswordProof,
 ): Promise<InvitationOutcome> {
-  const { ctx } = parts
-  const proof = await provePassword(parts, visit, { email, password })
-  if (proof.kind !== 'right') return proof
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const person = await settleProof(tx, ctx, proof)
@@ -143,19 +137,22 @@ async function acceptWithPassword(
   })
 }
 
+/** Ignores other accounts with the email, because another business may have made them, unless the password fits. */
 async function acceptAsNew(
-  { ctx, passwords }: UserDeps,
+  parts: UserDeps,
   visit: Visit,
-  { token, name, password }: { token: string; name: string; password: string },
+  { email, token, name, password }: { email: string; token: string; name: string; password: string },
 ): Promise<InvitationOutcome> {
-  const hashed = await passwords.hash(password)
+  const { ctx, passwords } = parts
+  const hashed = await passwords.hash(password, await findSalt(ctx.db, email))
+  const { proof, network } = await recogniseNewcomer(parts, visit, { email, hashed })
+  if (proof !== undefined) return acceptProven(parts, visit, token, proof)
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
     const locked = await lockInvitationByToken(tx, hashOfToken(token), new Date(nowMs))
     if (locked === undefined) return { kind: 'over' }
-    const { email } = locked
-    const id = await createPerson(tx, nowMs, { name, email, password: hashed, isOperator: false, visit })
-    if (id === undefined) return { kind: 'wrong' } // Another invitation has made the account meanwhile.
+    const id = createPerson(tx, nowMs, { name, email, password: hashed, isOperator: false, visit })
+    if (network !== undefined) await forgiveGuess(tx, { own: [network] }, nowMs)
     await join(tx, nowMs, locked, { id, email }, visit)
     return signInAs(tx, nowMs, id, visit)
   })

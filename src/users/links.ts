@@ -10,6 +10,7 @@ import { takeFactorAway } from './factors.ts'
 import { faultOfPassword, hashOfToken, newToken } from './passwords.ts'
 import {
   findFirstBusiness,
+  findSalt,
   insertMembership,
   insertPerson,
   isAnybodyThere,
@@ -19,7 +20,7 @@ import {
 } from './queries.ts'
 import type { NewSignIn, UserDeps, SignedIn, Visit } from './service.ts'
 import { actorOf, beginSignIn, endSignIns, forgetDevices } from './sessions.ts'
-import { bucketsOf, forgiveGuess } from './sign-in-attempts.ts'
+import { bucketOfAccount, forgiveGuess } from './sign-in-attempts.ts'
 import { type UserRole, judgeReset } from './user.ts'
 
 /** The person who made a reset link, where, and what the other one was there then. */
@@ -268,9 +269,8 @@ export async function welcomeFirst(parts: UserDeps, visit: Visit, given: Newcome
     const taken = await takeLink(tx, hashOfToken(given.token), 'welcome', new Date(nowMs))
     if (!taken || (await isAnybodyThere(tx))) return { kind: 'over' }
     const { name, email } = given
-    const id = await createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
+    const id = createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
     const businessId = await findFirstBusiness(tx)
-    if (id === undefined) return { kind: 'over' }
     if (businessId !== undefined)
       await insertMembership(tx, { business_id: businessId, person_id: id, role: 'owner' }, new Date(nowMs))
     deleteLinksOf(tx, 'welcome', null, new Date(nowMs))
@@ -284,21 +284,22 @@ type HashedPassword = { kind: 'hashed'; password: string }
 async function hashByLink(
   parts: UserDeps,
   kind: LinkSeen['kind'],
-  given: { token: string; password: string },
+  given: { token: string; password: string; email?: string },
 ): Promise<HashedPassword | Exclude<LinkOutcome, { kind: 'signed-in' }>> {
   const sentence = faultOfPassword(given.password)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
-  if ((await lookAtLink(parts, given.token))?.kind !== kind) return { kind: 'over' }
-  return { kind: 'hashed', password: await parts.passwords.hash(given.password) }
+  const seen = await lookAtLink(parts, given.token)
+  if (seen?.kind !== kind) return { kind: 'over' }
+  const salt = await findSalt(parts.ctx.db, seen.email ?? given.email ?? '')
+  return { kind: 'hashed', password: await parts.passwords.hash(given.password, salt) }
 }
 
 type NewPerson = { name: string; email: string; password: string; isOperator: boolean; visit: Visit }
 
-/** Undefined when there is one with that address. */
-export async function createPerson(tx: Tx, nowMs: number, given: NewPerson): Promise<Uuid | undefined> {
+export function createPerson(tx: Tx, nowMs: number, given: NewPerson): Uuid {
   const { visit, ...person } = given
   const id = newUuid(nowMs)
-  if (!(await insertPerson(tx, { id, ...person, createdAt: new Date(nowMs) }))) return undefined
+  insertPerson(tx, { id, ...person, createdAt: new Date(nowMs) })
   recordEntry(tx, nowMs, {
     by: actorOf({ id, email: given.email }, visit),
     act: 'person.created',
@@ -353,8 +354,7 @@ export async function resetPassword(
     setPassword(tx, person.id, hashed.password)
     endSignIns(tx, person.id)
     forgetDevices(tx, person.id, new Date(nowMs))
-    const [account] = bucketsOf({ at: 'account', email: person.email, address: visit.address })
-    if (account !== undefined) await forgiveGuess(tx, [account], nowMs)
+    await forgiveGuess(tx, { own: [bucketOfAccount(person.id)] }, nowMs)
     recordEntry(tx, nowMs, { by: actorOf(person, visit), act: 'person.reset', subject: formatId('person', person.id) })
     return signInAs(tx, nowMs, person.id, visit)
   })

@@ -20,7 +20,7 @@ import { createPasswords, newToken } from './passwords.ts'
 import { endSignIns } from './sessions.ts'
 import {
   deleteMembership,
-  findPerson,
+  findSalt,
   insertMembership,
   listMemberships,
   listPersonRows,
@@ -141,17 +141,15 @@ export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Pro
 
 export type TerminalReset = { link: ResetLink; hadFactor: boolean }
 
-/**
- * Used by the CLI, for any user. Resolves with undefined if no user has this email. With `takesFactor` the current password stops
- * working too: that returns an account to the owner of its email, if another person created it.
- */
+/** Used by the CLI, for any user. With `takesFactor` the current password stops working too. */
 export async function resetAtTerminal(
   ctx: Context,
-  email: string,
+  { id, email }: Pick<PersonRow, 'id' | 'email'>,
   { takesFactor }: { takesFactor: boolean },
 ): Promise<TerminalReset | undefined> {
-  const unknown = takesFactor ? await createPasswords().hash(newToken().text) : undefined
-  return onPerson(ctx, email, (tx, person) => {
+  const salt = await findSalt(ctx.db, email)
+  const unknown = takesFactor ? await createPasswords().hash(newToken().text, salt) : undefined
+  return onPerson(ctx, id, (tx, person) => {
     const nowMs = ctx.clock.now()
     const hadFactor = person.totp_secret !== null
     if (unknown !== undefined) {
@@ -163,9 +161,9 @@ export async function resetAtTerminal(
   })
 }
 
-/** Used by the CLI. Resolves with false if no user has this email. */
-export async function makeOperator(ctx: Context, email: string, isOperator: boolean): Promise<boolean> {
-  const done = await onPerson(ctx, email, (tx, { id, is_operator: before }) => {
+/** Used by the CLI. */
+export async function makeOperator(ctx: Context, id: Uuid, isOperator: boolean): Promise<void> {
+  await onPerson(ctx, id, (tx, { is_operator: before }) => {
     setOperator(tx, id, isOperator)
     const details = { before, after: isOperator }
     recordEntry(tx, ctx.clock.now(), {
@@ -174,19 +172,12 @@ export async function makeOperator(ctx: Context, email: string, isOperator: bool
       subject: formatId('person', id),
       details,
     })
-    return true
   })
-  return done === true
 }
 
-async function onPerson<T>(
-  ctx: Context,
-  email: string,
-  work: (tx: Tx, person: PersonRow) => T,
-): Promise<T | undefined> {
+async function onPerson<T>(ctx: Context, id: Uuid, work: (tx: Tx, person: PersonRow) => T): Promise<T | undefined> {
   return ctx.db.transaction(async (tx) => {
-    const found = await findPerson(tx, email)
-    const person = found === undefined ? undefined : await lockPerson(tx, found.id)
+    const person = await lockPerson(tx, id)
     return person === undefined ? undefined : work(tx, person)
   })
 }

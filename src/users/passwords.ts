@@ -41,7 +41,7 @@ type Cost = { memory: number; passes: number; parallelism: number }
 
 const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagBytes = 32
-const saltBytes = 16
+export const saltBytes = 16
 const lineLimits: TurnLimits = {
   atOnceMax: 1,
   waitingMax: 50,
@@ -62,12 +62,12 @@ export type PasswordHasher = {
    */
   inTurn<T>(asker: Requester, work: () => Promise<T>): Promise<T>
   /** Hashes a password for storage, in the queue of known users. Only a known user can set a password. */
-  hash(password: string): Promise<string>
+  hash(password: string, salt: Buffer): Promise<string>
   /**
-   * Must run within `inTurn`. Does the same work if nothing is stored, so that the response time does not reveal who
-   * has an account.
+   * Must run within `inTurn`. Returns the first of the stored passwords that this one is. Those of one salt and cost
+   * take one hash together, and nothing takes as much, so that the response time does not reveal who has an account.
    */
-  matches(stored: string | undefined, password: string): Promise<boolean>
+  matches(stored: readonly string[], password: string): Promise<string | undefined>
   /** Returns true if the password was hashed with less than the current cost. */
   isOutdated(stored: string): boolean
 }
@@ -87,13 +87,20 @@ export function createPasswords(cost: Cost = usualCost): PasswordHasher {
     inTurn(asker, work) {
       return asker === 'known' ? known.run(asker, work) : strangers.run(asker, () => allowance(work))
     },
-    async hash(password) {
-      const salt = randomBytes(saltBytes)
+    async hash(password, salt) {
       return textOf({ cost, salt, tag: await known.run('known', () => argon2id(password, salt, cost)) })
     },
     async matches(stored, password) {
-      const { cost: by, salt, tag } = parse(stored ?? ofNobody)
-      return constantTimeEqual(await argon2id(password, salt, by), tag)
+      const groups = Map.groupBy(stored.length === 0 ? [ofNobody] : stored, (text) =>
+        text.slice(0, text.lastIndexOf('$')),
+      )
+      const fits = new Set<string>()
+      for (const [first = ofNobody, ...others] of groups.values()) {
+        const { cost: by, salt } = parse(first)
+        const made = await argon2id(password, salt, by)
+        for (const text of [first, ...others]) if (constantTimeEqual(made, parse(text).tag)) fits.add(text)
+      }
+      return stored.find((text) => fits.has(text))
     },
     isOutdated(stored) {
       const { cost: by } = parse(stored)

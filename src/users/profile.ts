@@ -9,7 +9,7 @@ import { renewSession, endSignIns } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
 import { countRecoveryCodes } from './factor-secrets.ts'
 import { deleteLinksOf } from './links.ts'
-import { setName, setPassword } from './queries.ts'
+import { findSalt, setName, setPassword } from './queries.ts'
 
 export type PasswordOutcome =
   | { kind: 'changed'; token: string }
@@ -30,10 +30,10 @@ export async function changePassword(
 ): Promise<PasswordOutcome> {
   const sentence = faultOfPassword(given.next)
   if (sentence !== undefined) return { kind: 'unfit', sentence }
-  const proof = await provePassword(parts, visit, { email: person.email, password: given.current })
+  const proof = await provePassword(parts, visit, { email: person.email, personId: person.id, password: given.current })
   if (proof.kind !== 'right') return proof
   const { ctx } = parts
-  const password = await parts.passwords.hash(given.next)
+  const password = await parts.passwords.hash(given.next, await findSalt(ctx.db, person.email))
   return ctx.db.transaction(async (tx) => {
     if ((await settleProof(tx, ctx, proof, { isIn: true })) === undefined) return { kind: 'wrong' }
     const nowMs = ctx.clock.now()

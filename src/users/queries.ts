@@ -1,7 +1,10 @@
 // SQL of users and their memberships in businesses.
 
+import { randomBytes } from 'node:crypto'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
+import { sha256 } from '#platform/secrets.ts'
+import { saltBytes } from './passwords.ts'
 import type { UserRole } from './user.ts'
 
 export type PersonRow = {
@@ -19,22 +22,43 @@ const columns = `p.id, p.email, p.name, p.password, p.totp_secret, p.totp_pendin
 
 const selectByEmail = statement(
   'people.by_email',
-  `select ${columns}, exists (
-       select from known_device d where d.person_id = p.id and d.token_hash = $2 and d.seen_at > $3) as device_known
-     from person p where p.email = $1`,
+  `select ${columns}, d.seen_at is not null as device_known
+     from person p left join known_device d on d.person_id = p.id and d.token_hash = $2 and d.seen_at > $3
+    where p.email = $1
+    order by d.seen_at desc nulls last, exists (select from membership m where m.person_id = p.id) desc, p.id`,
 )
 
 export type FoundPerson = PersonRow & { device_known: boolean }
 
-/** Finds a user by email. `device_known` is true if they have signed in with that device. */
-export async function findPerson(
+/**
+ * Finds all users with an email. `device_known` is true if they have signed in with that device; those come first, the
+ * latest before others, and users without a business last.
+ */
+export function findPeople(
   db: Queryable,
   email: string,
-  deviceHash: Buffer | null = null,
-  seenAfter: Date | null = null,
-): Promise<FoundPerson | undefined> {
-  const [row] = await db.query<FoundPerson>(selectByEmail, [email, deviceHash, seenAfter])
-  return row
+  deviceHash: Buffer | null,
+  seenAfter: Date,
+): Promise<FoundPerson[]> {
+  return db.query<FoundPerson>(selectByEmail, [email, deviceHash, seenAfter])
+}
+
+const selectSalt = statement('people.password_salt', 'select password_salt from installation where id = 1')
+const writeSalt = statement(
+  'people.set_password_salt',
+  'update installation set password_salt = $1 where id = 1 and password_salt is null',
+)
+
+/**
+ * All passwords of one email have the same salt, so that a sign-in costs one hash, no matter how many users have that
+ * email. The salts are secret, and no two installations share them.
+ */
+export async function findSalt(db: Queryable, email: string): Promise<Buffer> {
+  const [row] = await db.query<{ password_salt: Buffer | null }>(selectSalt)
+  const salt = row?.password_salt ?? undefined
+  if (salt !== undefined) return sha256(`${salt.toString('hex')} ${email}`).subarray(0, saltBytes)
+  await db.query(writeSalt, [randomBytes(saltBytes)])
+  return findSalt(db, email)
 }
 
 const lockRow = statement('people.lock', `select ${columns} from person p where p.id = $1 for no key update`)
@@ -59,8 +83,7 @@ export async function isAnybodyThere(db: Queryable): Promise<boolean> {
 
 const insertRow = statement(
   'people.insert',
-  `insert into person (id, email, name, password, is_operator, created_at) values ($1, $2, $3, $4, $5, $6)
-   on conflict (email) do nothing returning id`,
+  'insert into person (id, email, name, password, is_operator, created_at) values ($1, $2, $3, $4, $5, $6)',
 )
 
 export type NewPersonRow = {
@@ -72,10 +95,9 @@ export type NewPersonRow = {
   createdAt: Date
 }
 
-/** Returns false if the email is in use. */
-export async function insertPerson(tx: Tx, row: NewPersonRow): Promise<boolean> {
+export function insertPerson(tx: Tx, row: NewPersonRow): void {
   const { id, email, name, password, isOperator, createdAt } = row
-  return (await tx.query(insertRow, [id, email, name, password, isOperator, createdAt])).length > 0
+  tx.send(insertRow, [id, email, name, password, isOperator, createdAt])
 }
 
 const updatePassword = statement('people.set_password', 'update person set password = $2 where id = $1')
@@ -163,6 +185,15 @@ const selectMemberships = statement(
 
 export function listMemberships(db: Queryable, personId: Uuid): Promise<MembershipRow[]> {
   return db.query<MembershipRow>(selectMemberships, [personId])
+}
+
+const selectMember = statement(
+  'people.member_by_email',
+  'select p.id from membership m join person p on p.id = m.person_id where m.business_id = $1 and p.email = $2',
+)
+
+export async function isMember(db: Queryable, businessId: Uuid, email: string): Promise<boolean> {
+  return (await db.query(selectMember, [businessId, email])).length > 0
 }
 
 export type ListedPersonRow = {

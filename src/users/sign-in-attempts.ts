@@ -7,6 +7,7 @@ import type { Context } from '#platform/context.ts'
 import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
 import { dayMs, minuteMs } from '#platform/durations.ts'
 import { customerNetworkOf } from '#platform/http-client/addresses.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { hashOfToken } from './passwords.ts'
 
 type GuessRow = { bucket: string; wrong: number; last_at: Date; closed_until: Date }
@@ -21,9 +22,9 @@ const lockRows = statement(
   'select bucket, wrong, last_at, closed_until from sign_in_failure where bucket = any($1::text[]) order by bucket for update',
 )
 
-/** `buckets` must be sorted, so that concurrent attempts wait for each other and do not deadlock. */
+/** Sorted, so that concurrent attempts wait for each other and do not deadlock. */
 function lockBuckets(tx: Tx, buckets: readonly string[], now: Date): Promise<GuessRow[]> {
-  const names = arrayOf(buckets, (bucket) => bucket)
+  const names = arrayOf(buckets.toSorted(), (bucket) => bucket)
   tx.send(makeRows, [names, now])
   return tx.query<GuessRow>(lockRows, [names])
 }
@@ -54,42 +55,71 @@ const longestWaitMs = 15 * minuteMs
 /** Wrong attempts are forgotten if none follows for this long. */
 const rememberedMs = dayMs
 
-type AttemptTarget =
-  | { at: 'account'; email: string; address: string }
-  /** A device that is known to belong to the user. */
-  | { at: 'device'; token: string }
+// Each account has a bucket of its own, also where several share an email: what is forgiven at one of them was still a
+// guess at the others.
 
-/** The buckets of an attempt, in the order in which they are locked. */
-export function bucketsOf(guessed: AttemptTarget): string[] {
-  return guessed.at === 'device'
-    ? [`device:${digestOf(guessed.token)}`]
-    : [`account:${digestOf(guessed.email)}`, `network:${customerNetworkOf(guessed.address)}`]
+export function bucketOfAccount(personId: Uuid): string {
+  return `account:${digestOf(personId)}`
+}
+
+/** The bucket of an account on a device that is known to belong to its user. */
+export function bucketOfDevice(personId: Uuid, deviceToken: string): string {
+  return `device:${digestOf(`${personId} ${deviceToken}`)}`
+}
+
+/** The bucket of an email that has no account. */
+export function bucketOfNobody(email: string): string {
+  return `account:${digestOf(email)}`
+}
+
+export function bucketOfNetwork(address: string): string {
+  return `network:${customerNetworkOf(address)}`
+}
+
+export type Attempt = {
+  /** The buckets of all accounts with the email. */
+  accounts: readonly string[]
+  /** The attempt is refused if all of these are closed. Accounts that are closed otherwise are only not looked at. */
+  deciding: readonly string[]
+  /** Undefined on a known device. */
+  network: string | undefined
 }
 
 /**
- * Resolves with 0 if the attempt was counted and may be checked. Otherwise resolves with the wait in milliseconds and
- * does not count it.
+ * Counts an attempt and resolves with the accounts that may be looked at. If there are none, resolves with the wait in
+ * milliseconds and counts nothing.
  */
-export async function takeGuess({ db, clock }: Context, buckets: readonly string[]): Promise<number> {
+export async function takeGuess(
+  { db, clock }: Context,
+  { accounts, deciding, network }: Attempt,
+): Promise<{ open: ReadonlySet<string>; waitMs: number }> {
   return db.transaction(async (tx) => {
     const nowMs = clock.now()
-    const rows = await lockAll(tx, buckets, nowMs)
-    const waitMs = Math.max(...rows.map((row) => row.closed_until.getTime())) - nowMs
-    if (waitMs > 0) return waitMs
-    for (const row of rows) writeBucket(tx, afterWrong(row, nowMs))
+    const rows = await lockAll(tx, network === undefined ? accounts : [...accounts, network], nowMs)
+    const waits = new Map(rows.map((row) => [row.bucket, Math.max(0, row.closed_until.getTime() - nowMs)]))
+    const waitOf = (bucket: string): number => waits.get(bucket) ?? 0
+    const waitMs = Math.max(Math.min(...deciding.map(waitOf)), network === undefined ? 0 : waitOf(network))
+    if (waitMs > 0) return { open: new Set<string>(), waitMs }
+    const counted = rows.filter(({ bucket }) => waitOf(bucket) === 0)
+    for (const row of counted) writeBucket(tx, afterWrong(row, nowMs))
     forgetOldGuesses(tx, new Date(nowMs - rememberedMs))
-    return 0
+    return { open: new Set(counted.map(({ bucket }) => bucket)), waitMs: 0 }
   })
 }
 
 /**
- * Called when the attempt was right. Resets the user's own buckets. From the bucket of a network, which others share,
- * it only removes this attempt.
+ * Called when the attempt was right. Resets the buckets of the account that it was right for. From the bucket of a
+ * network, which others share, and from those of accounts that were not looked at, it only removes this attempt.
  */
-export async function forgiveGuess(tx: Tx, buckets: readonly string[], nowMs: number): Promise<void> {
-  for (const row of await lockAll(tx, buckets, nowMs)) {
-    const wrong = row.bucket.startsWith('network:') ? Math.max(0, row.wrong - 1) : 0
-    writeBucket(tx, { ...row, wrong, closed_until: new Date(nowMs) })
+export async function forgiveGuess(
+  tx: Tx,
+  { own = [], others = [] }: { own?: readonly string[]; others?: readonly string[] },
+  nowMs: number,
+): Promise<void> {
+  if (own.length + others.length === 0) return
+  for (const row of await lockAll(tx, [...own, ...others], nowMs)) {
+    const isShared = row.bucket.startsWith('network:') || others.includes(row.bucket)
+    writeBucket(tx, { ...row, wrong: isShared ? Math.max(0, row.wrong - 1) : 0, closed_until: new Date(nowMs) })
   }
 }
 

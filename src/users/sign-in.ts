@@ -4,11 +4,19 @@ import { recordEntry } from '#audit/record.ts'
 import type { RefusalReason } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
-import { formatId } from '#platform/ids.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { networkOf } from '#platform/http-client/addresses.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import { openTotp, setLastStep, takeRecoveryCode, stepOfCode } from './factor-secrets.ts'
-import { bucketsOf, forgiveGuess, takeGuess } from './sign-in-attempts.ts'
+import {
+  type Attempt,
+  bucketOfAccount,
+  bucketOfDevice,
+  bucketOfNetwork,
+  bucketOfNobody,
+  forgiveGuess,
+  takeGuess,
+} from './sign-in-attempts.ts'
 import type { NewSignIn, UserDeps, SignedIn, Visit } from './service.ts'
 import {
   actorOf,
@@ -21,7 +29,7 @@ import {
   lockSignIn,
   setWrongCodes,
 } from './sessions.ts'
-import { findPerson, lockPerson, setPassword, type PersonRow } from './queries.ts'
+import { findPeople, findSalt, lockPerson, setPassword, type FoundPerson, type PersonRow } from './queries.ts'
 import { hashOfRecoveryCode, hashOfToken } from './passwords.ts'
 
 export type TooMany = { kind: 'too-many'; retryAfterMs: number }
@@ -45,45 +53,72 @@ export type PasswordProof = {
   kind: 'right'
   person: PersonRow
   buckets: string[]
+  /** Buckets of accounts with the same email that were not checked, because this one fits. */
+  others: string[]
   /** The password as it is kept from now on, where it was kept with less than is usual. */
   raised: string | undefined
 }
 
-type Credentials = { email: string; password: string }
+/** `personId`: only this account is checked, because its user is signed in. */
+type Credentials = { email: string; password: string; personId?: Uuid }
 type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 
-/** The same questions and the same hashing whether there is such a person or not. */
+/** Takes the same queries and the same hashing for any number of accounts, also for none. */
 export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
-  const find = (): Promise<VisitorRow> => findVisitor(ctx, visit, given.email)
+  const find = (): Promise<Candidate[]> => findCandidates(ctx, visit, given)
   // Whoever brings no device is a stranger, and waits for a turn before the database is asked anything.
-  const hasNoDevice = visit.deviceToken === undefined
-  const visitor = hasNoDevice ? undefined : await find()
-  const asker = visitor?.device_known === true ? 'known' : 'stranger'
-  const proof = await passwords.inTurn(asker, async () =>
-    prove(parts, visit, given, hasNoDevice ? await find() : visitor),
-  )
+  const found = visit.deviceToken === undefined ? undefined : await find()
+  const asker = found?.[0]?.device_known === true ? 'known' : 'stranger'
+  const proof = await passwords.inTurn(asker, async () => prove(parts, visit, given, found ?? (await find())))
   if (proof.kind !== 'right' || !passwords.isOutdated(proof.person.password)) return proof
-  return { ...proof, raised: await passwords.hash(given.password) }
+  return { ...proof, raised: await passwords.hash(given.password, await findSalt(ctx.db, given.email)) }
 }
 
 async function prove(
   parts: UserDeps,
   visit: Visit,
   { email, password }: Credentials,
-  person: VisitorRow,
+  candidates: readonly Candidate[],
 ): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
-  const buckets = bucketsFor(person, visit, email)
-  const waitMs = await takeGuess(ctx, buckets)
+  const attempt = attemptAt(candidates, visit, email)
+  const { open, waitMs } = await takeGuess(ctx, attempt)
   if (waitMs > 0) {
-    noteRefusal(parts, visit, 'too-many-guesses', person)
+    noteRefusal(parts, visit, 'too-many-guesses', candidates)
     return { kind: 'too-many', retryAfterMs: waitMs }
   }
-  if ((await passwords.matches(person?.password, password)) && person !== undefined)
-    return { kind: 'right', person, buckets, raised: undefined }
-  noteRefusal(parts, visit, 'wrong-password', person)
+  const tried = candidates.filter(({ bucket }) => open.has(bucket))
+  const stored = tried.map((one) => one.password)
+  const fitting = await passwords.matches(stored, password)
+  const right = fitting === undefined ? undefined : rightOf(tried, stored.indexOf(fitting), attempt)
+  if (right !== undefined) return right
+  noteRefusal(parts, visit, 'wrong-password', candidates)
   return { kind: 'wrong' }
+}
+
+function rightOf(tried: readonly Candidate[], at: number, attempt: Attempt): PasswordProof | undefined {
+  const person = tried[at]
+  if (person === undefined) return undefined
+  const others = tried.slice(at + 1).map(({ bucket }) => bucket)
+  return { kind: 'right', person, buckets: countedFor(person, attempt), others, raised: undefined }
+}
+
+/**
+ * Finds the account that a newcomer has already: one with this email and password. It counts as a guess, so that an owner
+ * cannot try passwords by inviting an email. `hashed` must be made with the salt of the email.
+ */
+export async function recogniseNewcomer(
+  { ctx }: UserDeps,
+  visit: Visit,
+  { email, hashed }: { email: string; hashed: string },
+): Promise<{ proof: PasswordProof | undefined; network: string | undefined }> {
+  const candidates = await findCandidates(ctx, visit, { email })
+  const attempt = attemptAt(candidates, visit, email)
+  const { open, waitMs } = await takeGuess(ctx, attempt)
+  const tried = candidates.filter(({ bucket }) => open.has(bucket))
+  const at = tried.findIndex(({ password }) => password === hashed)
+  return { proof: rightOf(tried, at, attempt), network: waitMs > 0 ? undefined : attempt.network }
 }
 
 /**
@@ -93,37 +128,63 @@ async function prove(
 export async function settleProof(
   tx: Tx,
   { clock }: Context,
-  { person, buckets, raised }: PasswordProof,
+  { person, buckets, others, raised }: PasswordProof,
   { isIn = false } = {},
 ): Promise<PersonRow | undefined> {
   const locked = await lockPerson(tx, person.id)
   if (locked?.password !== person.password) return undefined
   if (raised !== undefined) setPassword(tx, person.id, raised)
   // With the password alone nobody is in who has a second factor: until then it counts as a guess.
-  if (isIn || locked.totp_secret === null) await forgiveGuess(tx, buckets, clock.now())
+  const own = isIn || locked.totp_secret === null ? buckets : []
+  await forgiveGuess(tx, { own, others }, clock.now())
   return locked
 }
 
-type VisitorRow = (PersonRow & { device_known: boolean }) | undefined
+/** An account that the password may belong to, and the bucket in which guesses at it are counted. */
+type Candidate = FoundPerson & { bucket: string }
 
-function findVisitor({ db, clock }: Context, { deviceToken }: Visit, email: string): Promise<VisitorRow> {
+async function findCandidates(
+  { db, clock }: Context,
+  { deviceToken }: Visit,
+  { email, personId }: { email: string; personId?: Uuid },
+): Promise<Candidate[]> {
   const device = deviceToken === undefined ? null : hashOfToken(deviceToken)
-  return findPerson(db, email, device, new Date(clock.now() - deviceKnownMs))
+  const found = await findPeople(db, email, device, new Date(clock.now() - deviceKnownMs))
+  return found
+    .filter(({ id }) => personId === undefined || id === personId)
+    .map((one) => ({
+      ...one,
+      bucket:
+        one.device_known && deviceToken !== undefined ? bucketOfDevice(one.id, deviceToken) : bucketOfAccount(one.id),
+    }))
 }
 
-function bucketsFor(person: VisitorRow, { deviceToken, address }: Visit, email: string): string[] {
-  return person?.device_known === true && deviceToken !== undefined
-    ? bucketsOf({ at: 'device', token: `${person.id} ${deviceToken}` })
-    : bucketsOf({ at: 'account', email, address })
+/** On a known device the account that was last used there decides; on others one open account is enough. */
+function attemptAt(candidates: readonly Candidate[], { address }: Visit, email: string): Attempt {
+  const [first] = candidates
+  if (first === undefined) {
+    const nobody = [bucketOfNobody(email)]
+    return { accounts: nobody, deciding: nobody, network: bucketOfNetwork(address) }
+  }
+  const accounts = candidates.map(({ bucket }) => bucket)
+  return first.device_known
+    ? { accounts, deciding: [first.bucket], network: undefined }
+    : { accounts, deciding: accounts, network: bucketOfNetwork(address) }
+}
+
+/** The buckets from which a right password, or the right code after it, removes this attempt. */
+function countedFor({ bucket }: Candidate, { network }: Attempt): string[] {
+  return network === undefined ? [bucket] : [bucket, network]
 }
 
 function noteRefusal(
   { refusals }: UserDeps,
   { address, requestId }: Visit,
   reason: RefusalReason,
-  person: { id: PersonRow['id'] } | undefined,
+  people: readonly { id: Uuid }[],
 ): void {
-  const who = person === undefined ? {} : { personId: person.id }
+  const [person, ...others] = people
+  const who = person === undefined || others.length > 0 ? {} : { personId: person.id }
   refusals.note({ network: networkOf(address), reason, requestId, ...who })
 }
 
@@ -135,11 +196,15 @@ export type CodeOutcome =
 
 export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, code: string): Promise<CodeOutcome> {
   const { ctx } = parts
-  const visitor = await findVisitor(ctx, visit, half.person.email)
+  const { email, id } = half.person
+  const candidates = await findCandidates(ctx, visit, { email })
+  const own = candidates
+    .filter((one) => one.id === id)
+    .flatMap((one) => countedFor(one, attemptAt(candidates, visit, email)))
   return answered(parts, visit, half, (tx) =>
     tryCode(tx, parts, half, code, async (person, by) => {
       const nowMs = ctx.clock.now()
-      await forgiveGuess(tx, bucketsFor(visitor, visit, person.email), nowMs)
+      await forgiveGuess(tx, { own }, nowMs)
       return completeSignIn(tx, nowMs, { person, signInId: half.signInId, visit, by })
     }),
   )
@@ -179,7 +244,7 @@ async function answered(
   work: (tx: Tx) => Promise<CodeOutcome>,
 ): Promise<CodeOutcome> {
   const outcome = await parts.ctx.db.transaction(work)
-  if (outcome.kind !== 'signed-in') noteRefusal(parts, visit, 'wrong-code', person)
+  if (outcome.kind !== 'signed-in') noteRefusal(parts, visit, 'wrong-code', [person])
   return outcome
 }
 

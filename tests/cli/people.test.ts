@@ -42,7 +42,7 @@ describe('manilla people', () => {
       ],
     })
     expect((await people('list')).stdout).toMatch(
-      /^e-mail +name +business +role +second factor +operator +last seen\nada@example\.com /,
+      /^e-mail +name +business +role +second factor +operator +last seen +id\nada@example\.com /,
     )
     const reset = await people('reset', 'Ben@example.com')
     expect(reset.stdout).toMatch(
@@ -76,6 +76,36 @@ describe('manilla people', () => {
     expect(await isOperator()).toBe(true)
     expect((await people('operator', 'olu@example.com', 'off')).code).toBe(0)
     expect(await isOperator()).toBe(false)
+  })
+
+  it('asks which account is meant where several share an address, and takes a business or an id for an answer', async () => {
+    const other = formatId('business', (await createBusiness(service.ctx, 'Squatters')).id)
+    const arrive = async (id: string, password: string) => {
+      const invited = await people('invite', '--business', id, '--role', 'viewer', '--email', 'shared@example.com')
+      const given = { token: tokenIn(invited), name: 'Shared', password }
+      expectSuccess(await openBrowser(service).post('/links/invitation', given))
+    }
+    await arrive(other, 'a sentence of a squatter')
+    await arrive(business, goodPassword)
+    for (const words of [
+      ['reset', 'shared@example.com'],
+      ['operator', 'shared@example.com', 'on'],
+    ]) {
+      const asked = await people(...words)
+      expect(asked).toMatchObject({ code: 1, stdout: '' })
+      expect(asked.stderr).toMatch(
+        /^2 accounts have the address shared@example\.com\. .+\n( {2}per_\w{26} {2}Shared, viewer of biz_\w{26}\n){2}$/,
+      )
+      expect(asked.stderr).toContain(`viewer of ${other}\n`)
+    }
+    expect((await people('reset', 'shared@example.com', '--business', business)).code).toBe(0)
+    expect((await people('remove', 'shared@example.com', '--business', other)).code).toBe(0)
+    const [, orphan = ''] =
+      /(per_\w{26}) {2}Shared, of no business/.exec((await people('reset', 'shared@example.com')).stderr) ?? []
+    expect((await people('reset', orphan, '--second-factor')).stdout).toContain('a new password for shared@example.com')
+    expect((await people('operator', 'shared@example.com', 'on', '--business', other)).stderr).toMatch(
+      /^There is no shared@example\.com in this business\./,
+    )
   })
 
   it.each([

@@ -226,6 +226,7 @@ describe('everything that is kept sealed', () => {
       'known_device.token_hash',
       'event_archive.digest',
       'event_archive.previous',
+      'installation.password_salt',
       'ledger_archive.digest',
       'ledger_archive.previous',
       'one_time_link.token_hash',

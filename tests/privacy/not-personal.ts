@@ -25,7 +25,7 @@ export const notPersonal: Record<string, string> = {
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
   float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
   float_total: 'environment rail currency until_at balance receivable bank cost tenants suspense',
-  installation: 'id lanes secret_keys',
+  installation: 'id lanes password_salt secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',
   ledger_account: 'lane tenant_id currency name debits credits movements touched_at incoming limited',

@@ -56,7 +56,7 @@ const granted: Record<string, string> = {
   hourly_stat:
     'select insert update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) delete',
   inbound_notice: 'select insert update (sender_account_name, sender_account_number, narration, resolved_at)',
-  installation: 'select update (lanes, secret_keys)',
+  installation: 'select update (lanes, secret_keys, password_salt)',
   invitation: 'select insert update (expires_at) delete',
   known_device: 'select insert update (seen_at) delete',
   ledger_account: 'select insert update (debits, credits, movements, touched_at, incoming, limited)',

@@ -41,10 +41,6 @@ function Acceptance({ token, email, hasAccount }: AcceptanceProps) {
       <Button tone="quiet" onClick={() => setIsNew(!isNew)}>
         {isNew ? 'I have an account' : 'I am new here'}
       </Button>
-      <p>
-        Refused, though you never made an account? Another person may have made one with your address: ask who runs this
-        service.
-      </p>
     </>
   )
 }
