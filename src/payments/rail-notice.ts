@@ -26,7 +26,7 @@ export type Word = { environment: Environment; rail: string; lanes: number[] } &
 export type Heard =
   | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
   /** The rail cannot tell now, or does not yet say what it told. */
-  | { kind: 'unconfirmed'; detail: string }
+  | { kind: 'unconfirmed'; detail: string; askAgainAfterMs?: number | undefined }
 
 export async function hear(means: Means, { environment, rail, railReference, says, lanes }: Word): Promise<Heard> {
   const { ctx, rails } = means
@@ -44,7 +44,8 @@ export async function hear(means: Means, { environment, rail, railReference, say
     await tellContradiction(ctx, found, hasAnother(state.detail))
     return { kind: 'unchanged' }
   }
-  if (state.kind === 'unknown') return { kind: 'unconfirmed', detail: state.detail }
+  if (state.kind === 'unknown')
+    return { kind: 'unconfirmed', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
   // What a provider tells may be ahead of what it answers. Of a return nobody would ever ask again.
   if (says === 'reversed' && state.kind !== 'reversed')

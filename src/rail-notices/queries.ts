@@ -66,16 +66,16 @@ export async function retryNotice(db: Queryable, key: NoticeKey, now: Date): Pro
 
 const postponeRow = statement(
   'notices.postpone',
-  `update rail_notice set due_at = $5, tries = least(tries + 1, 32767), why = $6
+  `update rail_notice set due_at = $5, tries = least(tries + $7::int, 32767), why = $6
     where environment = $1 and rail = $2 and digest = $3 and state = 'new' and due_at = $4`,
 )
 
 export async function postponeNotice(
   db: Queryable,
   { environment, rail, digest, leaseEnd }: ClaimedNotice,
-  { dueAt, why }: { dueAt: Date; why: string },
+  { dueAt, why, wasTried }: { dueAt: Date; why: string; wasTried: boolean },
 ): Promise<void> {
-  await db.query(postponeRow, [environment, rail, digest, leaseEnd, dueAt, why])
+  await db.query(postponeRow, [environment, rail, digest, leaseEnd, dueAt, why, wasTried ? 1 : 0])
 }
 
 // At most $1 entries of the index rail_notice_due, in its order: if the order is left out, a planner without

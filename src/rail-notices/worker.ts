@@ -5,7 +5,7 @@ import { nextAskMs } from '#payments/execution/step.ts'
 import type { Payments } from '#payments/service.ts'
 import { finishesWithin } from '#platform/clock.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'
-import { hourMs } from '#platform/durations.ts'
+import { hourMs, secondMs } from '#platform/durations.ts'
 import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import type { InboundAnswer, RailNotice } from '#rails/rail.ts'
@@ -17,6 +17,8 @@ import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 
 /** A notice that stays unconfirmed for this long needs an operator. */
 const stuckAfterMs = 72 * hourMs
+/** Many notices may wait for the same limit. */
+const limitPauseMsMin = secondMs
 
 export async function noteBelief(ctx: Context, notice: ClaimedNotice, belief: Belief): Promise<void> {
   const outcome = await write(ctx, notice, belief)
@@ -35,7 +37,10 @@ async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promi
     await giveUp(ctx, notice, why)
     return 'stuck'
   }
-  await postponeNotice(ctx.db, notice, { dueAt: new Date(nowMs + nextAskMs(notice.tries)), why })
+  // A used-up limit of calls says nothing about the notice, so it lengthens no pause.
+  const waitMs = belief.askAgainAfterMs
+  const pauseMs = waitMs === undefined ? nextAskMs(notice.tries) : Math.max(waitMs, limitPauseMsMin)
+  await postponeNotice(ctx.db, notice, { dueAt: new Date(nowMs + pauseMs), why, wasTried: waitMs === undefined })
   ctx.log.info({ notice: noticeName(notice), why }, 'a notice of a rail cannot be confirmed yet')
   return 'again'
 }
@@ -65,8 +70,14 @@ async function giveUp(ctx: Context, notice: ClaimedNotice, why: string): Promise
   })
 }
 
-/** `again`: it cannot be confirmed now. `hopeless`: no retry can make it readable. */
-type Belief = { kind: 'done' } | { kind: 'again'; detail: string } | { kind: 'hopeless'; detail: string }
+/**
+ * `again`: it cannot be confirmed now; `askAgainAfterMs` is set if its rail was not asked because of a limit of calls.
+ * `hopeless`: no retry can make it readable.
+ */
+type Belief =
+  | { kind: 'done' }
+  | { kind: 'again'; detail: string; askAgainAfterMs?: number | undefined }
+  | { kind: 'hopeless'; detail: string }
 
 export type Believers = {
   ctx: Context
@@ -90,7 +101,8 @@ async function believe(believers: Believers, { environment, rail, rawBody }: Tol
     ? await reading
     : { kind: 'unavailable', detail: 'the rail did not answer in time' }
   if (answer.kind === 'unreadable') return { kind: 'hopeless', detail: 'its rail cannot read it' }
-  if (answer.kind === 'unavailable') return { kind: 'again', detail: answer.detail }
+  if (answer.kind === 'unavailable')
+    return { kind: 'again', detail: answer.detail, askAgainAfterMs: answer.askAgainAfterMs }
   let belief: Belief = { kind: 'done' }
   for (const notice of answer.notices) {
     const one = await believeOne(believers, { environment, rail, notice })
@@ -132,7 +144,7 @@ async function aboutPayment(believers: Believers, { environment, rail, notice }:
     case 'unchanged':
       return { kind: 'done' }
     case 'unconfirmed':
-      return { kind: 'again', detail: heard.detail }
+      return { kind: 'again', detail: heard.detail, askAgainAfterMs: heard.askAgainAfterMs }
     case 'unknown-payment':
       ctx.log.error({ environment, rail, railReference }, 'a rail told of a payment that is not ours; ask the provider')
       return { kind: 'done' }

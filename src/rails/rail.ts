@@ -242,8 +242,11 @@ export type RailNotice =
 export type InboundAnswer =
   | { kind: 'notices'; notices: RailNotice[] }
   | { kind: 'unreadable' }
-  /** Genuine, but the content could not be confirmed now, so the provider should send it again. */
-  | { kind: 'unavailable'; detail: string }
+  /**
+   * Genuine, but the provider could not confirm the content now. `askAgainAfterMs`: it was not asked, because a limit of
+   * calls is used up for this long.
+   */
+  | { kind: 'unavailable'; detail: string; askAgainAfterMs?: number | undefined }
 
 /**
  * A provider's webhooks. The signature is checked over the received bytes before they are parsed. `unsigned`: the

@@ -49,6 +49,8 @@ export async function passTime(database: TestDatabase, { accounts, refunds }: Re
   await asOwner(database, `update payment set due_at = due_at - ${ago}, submitted_at = submitted_at - ${ago}`)
   await asOwner(database, `update deposit_refund set due_at = due_at - ${ago}, asked_at = asked_at - ${ago}`)
   await asOwner(database, `update rail_notice set due_at = due_at - ${ago}`)
+  // The dead servers no longer have a share of the provider's limits.
+  await asOwner(database, `update rail_process set alive_until = alive_until - ${ago}`)
 }
 
 /** A refund that nobody holds is asked about once a minute, or less often. */
@@ -68,10 +70,11 @@ export async function untilStruck(database: TestDatabase, strike: Promise<void>,
   ])
 }
 
+/** The rows are part of the failure's text. */
 const unfinished = `
-  select 1 from payment where status not in ('SUCCESS', 'FAILED')
-  union all select 1 from deposit_refund where status <> 'REFUNDED'
-  union all select 1 from rail_notice where state <> 'done'`
+  select 'payment' as kind, to_jsonb(p) - 'request' as row, now() from payment p where status not in ('SUCCESS', 'FAILED')
+  union all select 'refund', to_jsonb(r), now() from deposit_refund r where status <> 'REFUNDED'
+  union all select 'notice', to_jsonb(n) - 'body', now() from rail_notice n where state <> 'done'`
 
 export async function untilFinished(database: TestDatabase): Promise<void> {
   await untilHolds(async () => {

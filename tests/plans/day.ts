@@ -144,7 +144,7 @@ async function hearRails({ service: { ctx }, day }: Shop): Promise<void> {
   const claim = { environment: 'production' as const, rail: 'bank', limit: 10 }
   await insertNotice(ctx.db, { ...claim, digest }, Buffer.from('sealed'), now)
   const [first] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
-  await postponeNotice(ctx.db, present(first, 'a notice is due'), { dueAt: now, why: 'nobody answers' })
+  await postponeNotice(ctx.db, present(first, 'a notice is due'), { dueAt: now, why: 'nobody answers', wasTried: true })
   const [again] = await claimNotices(ctx.db, { ...claim, now, leaseEnd: later })
   expect(await finishNotice(ctx.db, present(again, 'a notice is due again'), null)).toBe(true)
   expect(await findByRailReference(ctx.db, [1], newUuid(now.getTime()))).toBeUndefined()

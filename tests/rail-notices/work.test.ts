@@ -63,7 +63,7 @@ async function tell({ url }: TestService, body: string, environment = 'staging',
   return answer
 }
 
-type Row = { state: string; due_at: Date | null; tries: number; body: Buffer | null }
+type Row = { why: string | null; state: string; due_at: Date | null; tries: number; body: Buffer | null }
 const rows = (): Promise<Row[]> => asOwner<Row>(database, 'select * from rail_notice order by received_at')
 
 async function send(
@@ -222,6 +222,36 @@ describe('a notice', () => {
     await tell(service, aboutNothing('slow'))
     await untilStates('done')
     expect(await openExceptions()).toEqual([])
+  })
+
+  it('that waits for a limit of calls waits that long, and its later pauses stay short', async () => {
+    const service = await start(['api', 'worker'])
+    const limited = { kind: 'unavailable' as const, detail: 'our own limit of calls', askAgainAfterMs: 52_000 }
+    rail.inbound.read = () => Promise.resolve(limited)
+    const { railReference } = await send(service)
+    await tell(service, aboutNothing('deposit'))
+    for (const askAgainAfterMs of [52_000, 20, 7_000]) {
+      limited.askAgainAfterMs = askAgainAfterMs
+      const pauseMs = Math.max(askAgainAfterMs, 1_000)
+      await untilHolds(async () => {
+        const [row] = await rows()
+        expect([row?.tries, row?.why]).toEqual([0, limited.detail])
+        expect((row?.due_at?.getTime() ?? 0) - clock.now()).toBe(pauseMs)
+      })
+      clock.advance(pauseMs)
+    }
+    rail.inbound.read = (rawBody) =>
+      Promise.resolve({ kind: 'notices', notices: [JSON.parse(rawBody.toString('utf8'))] })
+    await untilStates('done')
+
+    // The same for the question about a payment that a notice causes.
+    rail.payout.onStatus = () => ({ kind: 'unknown', detail: limited.detail, sent: false, askAgainAfterMs: 9_000 })
+    await tell(service, aboutPayment(railReference, 'succeeded'))
+    await untilHolds(async () => {
+      const row = (await rows()).at(-1)
+      expect([row?.tries, row?.why]).toEqual([0, limited.detail])
+      expect((row?.due_at?.getTime() ?? 0) - clock.now()).toBe(9_000)
+    })
   })
 
   it('that is stuck and sent again in vain is stuck again, and the same exception', async () => {

@@ -34,7 +34,7 @@ export async function readDeposit(reader: MonnifyDepositReader, eventData: unkno
     // The reference contains `|`, which Monnify accepts only encoded.
     path: `/api/v2/transactions/${encodeURIComponent(notice.transactionReference)}`,
   })
-  if (said.kind === 'unknown') return unavailable(said.detail)
+  if (said.kind === 'unknown') return unavailable(said.detail, said.askAgainAfterMs)
   if (said.kind === 'refusal') return unavailable(`transaction: refused with ${said.status} ${said.code}`)
   const paid = transactionBody.safeParse(said.body).data
   if (paid?.transactionReference !== notice.transactionReference || paid.currency !== 'NGN')
@@ -46,7 +46,7 @@ export async function readDeposit(reader: MonnifyDepositReader, eventData: unkno
   if (!credited.includes(paid.paymentStatus) || occurredAtMs === undefined)
     return unavailable('transaction: not paid yet, or at no time that can be read')
   const account = await accountPaid(reader, notice, paid.product ?? undefined)
-  if (account.kind === 'unknown') return unavailable(account.detail)
+  if (account.kind === 'unknown') return unavailable(account.detail, account.askAgainAfterMs)
   const source = (reader.isSigned ? sourceIn(notice) : undefined) ?? paid.accountDetails
   const deposit: DepositNotice = {
     provider: reader.provider,
@@ -68,8 +68,8 @@ function other(name: string): InboundAnswer {
   return noticeAnswer({ about: 'other', name })
 }
 
-function unavailable(detail: string): InboundAnswer {
-  return { kind: 'unavailable', detail }
+function unavailable(detail: string, askAgainAfterMs?: number): InboundAnswer {
+  return { kind: 'unavailable', detail, askAgainAfterMs }
 }
 
 function sourceIn({ paymentSourceInformation: given }: TransactionNotice): PaymentSource | undefined {

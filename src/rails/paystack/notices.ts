@@ -48,17 +48,18 @@ async function aboutRefund(
   const { transaction_reference: reference } = data
   if (typeof reference !== 'string') return { kind: 'unreadable' }
   const read = await readTransaction(call, reference)
-  return read.kind === 'transaction'
-    ? noticeAnswer({ about: 'refund', provider, providerId: read.data.id })
-    : { kind: 'unavailable', detail: read.detail }
+  return read.kind === 'transaction' ? noticeAnswer({ about: 'refund', provider, providerId: read.data.id }) : read
 }
 
-type TransactionLookup = { kind: 'transaction'; data: TransactionData } | { kind: 'unavailable'; detail: string }
+type TransactionLookup =
+  | { kind: 'transaction'; data: TransactionData }
+  | Extract<InboundAnswer, { kind: 'unavailable' }>
 
 async function readTransaction(call: PaystackCall, reference: string): Promise<TransactionLookup> {
   const path = `/transaction/verify/${encodeURIComponent(reference)}`
   const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
-  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  if (said.kind === 'unknown')
+    return { kind: 'unavailable', detail: said.detail, askAgainAfterMs: said.askAgainAfterMs }
   if (said.kind === 'refusal') return { kind: 'unavailable', detail: `verify-transaction: refused with ${said.status}` }
   const { data } = transactionData.safeParse(said.data)
   return data?.reference === reference && data.currency === 'NGN'
