@@ -74,16 +74,12 @@ CREATE INDEX audit_entry_business ON audit_entry USING btree (business_id, numbe
 CREATE INDEX audit_entry_tenant ON audit_entry USING btree (tenant_id, number);
 grant insert, select on audit_entry to manilla_service;
 
-create table audit_head (
+create table audit_lock (
   one boolean not null,
-  number bigint not null,
-  hash bytea not null,
-  constraint audit_head_pkey PRIMARY KEY (one),
-  constraint audit_head_hash_check CHECK (octet_length(hash) = 32),
-  constraint audit_head_number_check CHECK (number >= 0),
-  constraint audit_head_one_check CHECK (one)
+  constraint audit_lock_pkey PRIMARY KEY (one),
+  constraint audit_lock_one_check CHECK (one)
 );
-grant select, update (number, hash) on audit_head to manilla_service;
+grant select, update (one) on audit_lock to manilla_service;
 
 create table brake (
   environment text not null,

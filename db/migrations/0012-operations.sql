@@ -34,16 +34,16 @@ create index audit_entry_tenant on audit_entry (tenant_id, number);
 
 grant insert, select on audit_entry to manilla_service;
 
--- The end of the chain. Its lock puts entries in line; it is taken last in every transaction.
-create table audit_head (
-  one boolean primary key check (one),
-  number bigint not null check (number >= 0),
-  hash bytea not null check (octet_length(hash) = 32)
+-- The lock on its one row puts entries in line; it is taken last in every transaction. The end of the chain is the last
+-- entry and is stored nowhere else, so the service's role cannot set it back.
+create table audit_lock (
+  one boolean primary key check (one)
 );
 
-grant select, update (number, hash) on audit_head to manilla_service;
+-- Locking a row needs the right to update it.
+grant select, update (one) on audit_lock to manilla_service;
 
-insert into audit_head (one, number, hash) values (true, 0, decode(repeat('00', 32), 'hex'));
+insert into audit_lock (one) values (true);
 
 -- Facts about money that an operator must look at. One row for each fact, however often it shows. A fact has no tenant when
 -- the money has no owner, so the key is what the fact is about. The service raises them and closes those that have settled

@@ -2,35 +2,24 @@
 
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { NumberedEntry } from './entry.ts'
+import { firstHash, type NumberedEntry } from './entry.ts'
 
+/** The end of the chain: its last entry. */
 export type Head = { number: bigint; hash: Buffer }
 
-const lockHeadRow = statement('audit.lock_head', 'select number, hash from audit_head for update')
-const selectHead = statement(
-  'audit.head',
-  'select number, hash, (select max(number) from audit_entry) as last from audit_head',
-)
-const selectLast = statement('audit.last', 'select number, hash from audit_entry order by number desc limit 1')
+const lockLog = statement('audit.lock', 'select one from audit_lock for update')
+const selectHead = statement('audit.head', 'select number, hash from audit_entry order by number desc limit 1')
 
-/**
- * Locks the head, so that no other transaction adds an entry until this one ends. The role of the service can write
- * the head and could set it back; then the chain continues from the last entry, which the role can neither change nor
- * delete.
- */
-export async function lockHead(tx: Tx): Promise<Head | undefined> {
-  const [head] = await tx.query<Head>(lockHeadRow)
-  const [last] = await tx.query<Head>(selectLast)
-  return head !== undefined && last !== undefined && last.number > head.number ? last : head
+/** No other transaction adds an entry until this one ends. */
+export async function lockHead(tx: Tx): Promise<Head> {
+  await tx.query(lockLog)
+  return readHead(tx) // A statement of its own, so that it sees what the previous holder of the lock wrote.
 }
 
-/** Includes the number of the last entry at the same moment. */
-export async function readHead(db: Queryable): Promise<(Head & { last: bigint | null }) | undefined> {
-  const [head] = await db.query<Head & { last: bigint | null }>(selectHead)
-  return head
+export async function readHead(db: Queryable): Promise<Head> {
+  const [head] = await db.query<Head>(selectHead)
+  return head ?? { number: 0n, hash: firstHash }
 }
-
-const moveHeadRow = statement('audit.move_head', 'update audit_head set number = $1, hash = $2')
 
 const insertRows = statement(
   'audit.insert',
@@ -46,14 +35,13 @@ const insertRows = statement(
 
 export type AuditEntryRow = NumberedEntry & { hash: Buffer }
 
-export function insertEntries(tx: Tx, rows: readonly AuditEntryRow[], head: Head): void {
+export function insertEntries(tx: Tx, rows: readonly AuditEntryRow[]): void {
   tx.send(insertRows, [
     ...arraysOf(rows, 'number', 'at', 'actorKind', 'actor', 'address'),
     ...arraysOf(rows, 'act', 'tenantId', 'subject', 'details', 'businessId', 'personId'),
     ...arraysOf(rows, 'role', 'device', 'requestId', 'outcome'),
     arrayOf(rows, ({ hash }) => hash.toString('hex')),
   ])
-  tx.send(moveHeadRow, [head.number, head.hash])
 }
 
 const columns = `e.number, e.at, e.actor_kind as "actorKind", e.actor, e.address, e.act, e.tenant_id as "tenantId",
@@ -74,7 +62,7 @@ export function listEntriesAfter(db: Queryable, number: bigint, limit: number): 
 const selectNumberBefore = statement(
   'audit.number_before',
   `with recursive search (low, high) as (
-     select 0::bigint, number + 1 from audit_head
+     select 0::bigint, coalesce(max(number), 0) + 1 from audit_entry
      union all
      select case when e.at < $1 then e.number else low end, case when e.at < $1 then high else e.number end
        from search cross join lateral (

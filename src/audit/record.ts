@@ -1,7 +1,6 @@
 // Writes an entry in the same transaction as the action, so that neither exists without the other. Entries are
-// written at the end of the transaction, so that the lock on the head of the chain is taken last and held shortest.
+// written at the end of the transaction, so that the lock of the log is taken last and held shortest.
 
-import { present } from '#platform/assert.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { hashOf, type AuditEntry, type NumberedEntry } from './entry.ts'
 import { insertEntries, lockHead, type AuditEntryRow } from './queries.ts'
@@ -20,7 +19,7 @@ export function recordEntry(tx: Tx, atMs: number, entry: AuditEntry): void {
 }
 
 async function write(tx: Tx, entries: readonly DatedEntry[]): Promise<void> {
-  let { number, hash } = present(await lockHead(tx), 'the audit log has no head')
+  let { number, hash } = await lockHead(tx)
   const rows: AuditEntryRow[] = []
   for (const dated of entries) {
     number += 1n
@@ -28,7 +27,7 @@ async function write(tx: Tx, entries: readonly DatedEntry[]): Promise<void> {
     hash = hashOf(hash, numbered)
     rows.push({ ...numbered, hash })
   }
-  insertEntries(tx, rows, { number, hash })
+  insertEntries(tx, rows)
 }
 
 function numberedEntry(number: bigint, { entry, atMs }: DatedEntry): NumberedEntry {

@@ -1,5 +1,4 @@
-// `manilla audit verify`: recomputes the chain of hashes from the first entry to the head, and reports where it
-// breaks.
+// `manilla audit verify`: recomputes the chain of hashes from the first entry to the last, and reports where it breaks.
 
 import type { Context } from '#platform/context.ts'
 import { firstHash, hashOf } from './entry.ts'
@@ -15,13 +14,14 @@ export type AuditCheck = {
 
 const pageRows = 5_000
 
+/** `noted`: the hash of an earlier run, in hex. It shows that the last entries were cut off, which leaves no gap. */
 export async function verifyAudit(
   { db }: Context,
-  onProgress: (entries: bigint) => void = () => undefined,
+  { noted, onProgress }: { noted?: string | undefined; onProgress?: (entries: bigint) => void } = {},
 ): Promise<AuditCheck> {
-  // The head is read first; entries that are added meanwhile are left for the next run.
+  // Read first: entries that are added meanwhile are left for the next run.
   const head = await readHead(db)
-  if (head === undefined) return { entries: 0n, hash: '', fault: 'The log has no head.' }
+  let isNotedFound = noted === undefined
   let [number, hash]: [bigint, Buffer] = [0n, firstHash]
   const told = (fault: string | undefined): AuditCheck => ({ entries: number, hash: hash.toString('hex'), fault })
   while (number < head.number) {
@@ -31,14 +31,12 @@ export async function verifyAudit(
       const fault = faultOf(row, number + 1n, hash)
       if (fault !== undefined) return told(fault)
       ;[number, hash] = [row.number, row.hash]
+      isNotedFound ||= hash.toString('hex') === noted
       if (number === head.number) break
     }
-    onProgress(number)
+    onProgress?.(number)
   }
-  const behind = (head.last ?? 0n) - head.number
-  if (behind > 0n) return told(`The head of the log was put back: ${behind} entries stand behind it.`)
-  const isHead = hash.equals(head.hash)
-  return told(isHead ? undefined : `Entry ${number} does not have the hash that the head of the log has.`)
+  return told(isNotedFound ? undefined : 'No entry has the noted hash: the entries up to it were cut off or rewritten.')
 }
 
 function faultOf(row: AuditEntryRow, expected: bigint, previous: Buffer): string | undefined {

@@ -30,11 +30,11 @@ export async function listAuditCommand(
   output.result({ entries: entries.map(documentOf) }, rows.length === 0 ? 'Nothing was done yet.' : table(head, rows))
 }
 
-export async function verifyAuditCommand(output: Output): Promise<void> {
+export async function verifyAuditCommand(output: Output, { noted }: { noted?: string }): Promise<void> {
   const { entries, hash, fault } = await withContext(readConfig(), output.step, (ctx) =>
-    verifyAudit(ctx, (checked) => output.step(`  ${checked.toLocaleString('en')} entries`)),
+    verifyAudit(ctx, { noted, onProgress: (checked) => output.step(`  ${checked.toLocaleString('en')} entries`) }),
   )
-  const whole = `The audit log is whole: ${entries} entries. The hash of the last one, to note elsewhere: ${hash}`
+  const whole = `The audit log is whole: ${entries} entries. Note the hash of the last one elsewhere: ${hash}`
   const broken = `BROKEN after ${entries} entries: ${fault} Compare with a backup; see docs/runbooks/incidents.md.`
   output.result(
     { ok: fault === undefined, entries: Number(entries), hash, fault: fault ?? null },

@@ -297,8 +297,12 @@ function addAudit(program: Command): void {
     .option('--limit <n>', 'at most so many (1-10000)', listLimitOf, 100)
     .option('--json', 'print one JSON document')
     .action(withOutput<ListAuditOptions>(listAuditCommand))
-  const proof = 'prove that no entry was changed or taken out; exits with 1 when one was'
-  reporting(audit, 'verify', proof, verifyAuditCommand)
+  audit
+    .command('verify')
+    .description('prove that no entry was changed or taken out; exits with 1 when one was')
+    .option('--noted <hash>', 'a hash that an earlier run printed: prove also that the log still contains it')
+    .option('--json', 'print one JSON document')
+    .action(withOutput<{ noted?: string }>(verifyAuditCommand))
 }
 
 function addSecrets(program: Command): void {

@@ -221,7 +221,6 @@ describe('everything that is kept sealed', () => {
       'api_key.hash',
       'audit_entry.hash',
       'audit_entry.previous_hash',
-      'audit_head.hash',
       'invitation.token_hash',
       'known_device.token_hash',
       'event_archive.digest',

@@ -120,7 +120,7 @@ const made: Record<string, string> = {
 
 /** Of one row, or a few for each installation. */
 const ofInstallation = [
-  'audit_head',
+  'audit_lock',
   'brake',
   'float_total',
   'installation',

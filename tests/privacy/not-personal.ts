@@ -6,7 +6,7 @@ export const notPersonal: Record<string, string> = {
     'id lane tenant_id hash prefix last_four created_at last_used_at expires_at revoked_at scopes made_to_expire_at',
   api_key_revocation: 'lane tenant_id key_id revoked_at',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
-  audit_head: 'one number hash',
+  audit_lock: 'one',
   business: 'id time_zone is_compulsory_factor created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why refusal again created_at updated_at',

@@ -24,7 +24,7 @@ const everywhere = [
  */
 const here = [
   'audit_entry',
-  'audit_head',
+  'audit_lock',
   'review_item',
   'float_movement',
   'provider_notice',

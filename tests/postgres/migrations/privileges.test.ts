@@ -40,7 +40,7 @@ const granted: Record<string, string> = {
   api_key: 'select insert update (last_used_at, expires_at, revoked_at)',
   api_key_revocation: 'select insert',
   audit_entry: 'select insert',
-  audit_head: 'select update (number, hash)',
+  audit_lock: 'select update (one)',
   brake: 'select insert update (since) delete',
   business: 'select insert update (name, time_zone, is_compulsory_factor)',
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
