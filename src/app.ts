@@ -19,7 +19,7 @@ import { createKeyring } from './businesses/keyring.ts'
 import { laneNumbers, settleLanes } from './businesses/lanes.ts'
 import { createCorrections } from './corrections/service.ts'
 import { createQuotaSharing } from './businesses/quota.ts'
-import { entrancesOf, type Config, type Entrance } from './config.ts'
+import { entrancesOf, type Config, type Entrance, version } from './config.ts'
 import { createAccounts } from './virtual-accounts/service.ts'
 import { createCustomers } from './virtual-accounts/customers.ts'
 import { createOwners } from './virtual-accounts/account-owners.ts'
@@ -31,7 +31,7 @@ import { createResolver } from './directory/resolve.ts'
 import { createEventOutbox } from './events/outbox.ts'
 import { exportExceptions } from './review/service.ts'
 import { createFollow } from './reporting/search-index.ts'
-import type { AssetsState } from './api/dashboard/assets.ts'
+import type { DashboardFiles } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
 import { createDoor, type Door } from './api/server/door.ts'
 import { requirePort } from './api/server/listen.ts'
@@ -63,6 +63,7 @@ import { dashboardPartsOf, writeNotes, connectRails, type ConnectedRails, requir
 
 export { requireKeysOf } from './wiring.ts'
 export { resealAll } from './wiring.ts'
+export { readDashboardBuild } from './api/dashboard/assets.ts'
 
 export type Role = 'api' | 'worker'
 
@@ -84,8 +85,8 @@ export type AppOptions = {
   rails?: Rails
   /** In place of the tokens of RAILS_FILE. */
   noticeTokenOf?: TokenOf
-  /** The files of the dashboard, as far as they are built. */
-  dashboardSite?: (() => AssetsState) | undefined
+  /** Without them, /dashboard answers how to build it. */
+  dashboardFiles?: DashboardFiles | undefined
   /** In place of those files. */
   dashboardAssets?: DashboardParts['assets']
   /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
@@ -284,6 +285,7 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   const { config } = options
   const log = options.log ?? createLog({ level: config.logLevel, format: config.logFormat })
   const metrics = createMetrics({ process: options.processMetrics ?? false })
+  metrics.buildInfo.set({ version }, 1)
   countLostLines(log, metrics)
   const db = createDb({ url: options.databaseUrl, role: serviceRole, log, metrics })
   const machine = options.machineClock

@@ -1,6 +1,6 @@
 // All that is kept sealed, whichever room it is in, and the keys that a process must have for it.
 
-import { createAssets } from './api/dashboard/assets.ts'
+import { answerMissingBuild, createAssets } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
 import type { Rooms } from './api/server/routes.ts'
 import type { AppOptions } from './app.ts'
@@ -10,7 +10,7 @@ import type { Config } from './config.ts'
 import { confirmAccount } from './payments/provider-accounts.ts'
 import { type Context, environments } from './platform/context.ts'
 import { inLane } from './platform/db/db.ts'
-import { briefMessage, Unavailable } from './platform/errors.ts'
+import { briefMessage } from './platform/errors.ts'
 import { createNet, type Net } from './platform/http-client/client.ts'
 import type { Log } from './platform/observability/log.ts'
 import type { Metrics } from './platform/observability/metrics.ts'
@@ -185,16 +185,12 @@ function showBreakers(metrics: Metrics, rails: RailRegistry): void {
 /** Undefined where no people are served. */
 export function dashboardPartsOf(
   ctx: Context,
-  { config, secretKey, previousSecretKeys = [], dashboardAssets, dashboardSite }: AppOptions,
+  { config, secretKey, previousSecretKeys = [], dashboardAssets, dashboardFiles }: AppOptions,
   rooms: Rooms,
   refusals: RefusalLog,
 ): DashboardParts | undefined {
   if (!config.dashboard) return undefined
   const people = createPeople(ctx, { box: createListedBox(ctx, { secretKey, previousSecretKeys }), refusals })
-  const assets = dashboardSite === undefined ? noAssets : createAssets(dashboardSite)
+  const assets = dashboardFiles === undefined ? answerMissingBuild : createAssets(dashboardFiles)
   return { ctx, people, rooms, assets: dashboardAssets ?? assets }
-}
-
-function noAssets(): never {
-  throw new Unavailable('The pages of the dashboard are not served here.')
 }

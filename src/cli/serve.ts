@@ -5,8 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createApp, loadTracing, requirePorts, type Role } from '#app.ts'
-import { openSite, type Site, type SiteOptions } from '#building/site.ts'
+import { createApp, loadTracing, readDashboardBuild, requirePorts, type Role } from '#app.ts'
 import { createFirstBusiness, type FirstBusiness } from '#businesses/business.ts'
 import { dashboardUrlOf, type Config, entrancesOf, localAddress } from '#config.ts'
 import type { Context } from '#platform/context.ts'
@@ -171,20 +170,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const serving = { config, log, say, roles: options.roles, stop }
   requireSecretKey(config)
   await requirePorts(config, options.roles)
-  const site = servesPeople(config, options.roles) ? openSite(siteOptions(config, log)) : undefined
-  try {
-    await prepareAndServe({ ...serving, site }, options.migrate)
-  } finally {
-    await site?.stop()
-  }
-}
-
-function servesPeople({ dashboard }: Config, roles: Role[]): boolean {
-  return dashboard && roles.includes('api')
-}
-
-function siteOptions({ dataDir, databaseUrl }: Config, log: Log): SiteOptions {
-  return { dataDir, awaitsDataDir: databaseUrl === undefined, log }
+  await prepareAndServe(serving, options.migrate)
 }
 
 async function prepareAndServe(serving: Omit<Serving, 'database'>, migrates: boolean): Promise<void> {
@@ -208,8 +194,6 @@ type Serving = {
   say: (text: string) => void
   stop: AbortSignal
   roles: Role[]
-  /** Undefined where no people are served. */
-  site: Site | undefined
 }
 
 function stopOnSignal(): AbortSignal {
@@ -232,11 +216,16 @@ async function prepareDatabase(
   return database
 }
 
-async function serve({ config, database, log, say, stop, roles, site }: Serving): Promise<void> {
+async function serve({ config, database, log, say, stop, roles }: Serving): Promise<void> {
   const keys = await loadSecretKeys(config)
   const tracing = await loadTracing(config)
   const databaseUrl = database.serviceUrl
-  const given = { log, roles, tracing, leaving: stop, processMetrics: true, dashboardSite: site?.state }
+  const hasDashboard = config.dashboard && roles.includes('api')
+  const dashboardFiles = hasDashboard ? await readDashboardBuild() : undefined
+  if (hasDashboard && dashboardFiles === undefined) {
+    log.warn('the dashboard is not built, so /dashboard answers 503: run `npm run build` and restart')
+  }
+  const given = { log, roles, tracing, leaving: stop, processMetrics: true, dashboardFiles }
   const app = createApp({ config, databaseUrl, ...keys, ...given })
   try {
     const opens = roles.includes('api')
@@ -247,7 +236,7 @@ async function serve({ config, database, log, say, stop, roles, site }: Serving)
     if (process.geteuid?.() === 0) log.warn(asRoot)
     say(opens ? `listening on ${config.host}:${port}` : 'working')
     const terminal = process.stdout.isTTY
-    const dashboard = opens && config.dashboard ? await dashboardLine(app.ctx, config, port, { terminal }) : undefined
+    const dashboard = hasDashboard ? await dashboardLine(app.ctx, config, port, { terminal }) : undefined
     if (database.embedded && opens) say(await welcome(config, port, { first, terminal, dashboard }))
     else if (dashboard !== undefined) say(dashboard)
     say(`stopping on ${await untilAborted(stop)} …`)

@@ -1,12 +1,14 @@
-// The files of the dashboard as a browser gets them: what may be kept for ever, what never, and what is said while there
-// is none.
+// The files of the dashboard as a browser receives them, their caching, and the answer while they are not built.
 
+import { writeFile } from 'node:fs/promises'
 import { request, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { AssetsState } from '#api/dashboard/assets.ts'
-import { useService } from '#tests/support/service.ts'
+import { readDashboardBuild } from '#api/dashboard/assets.ts'
+import { newFolder } from '#tests/support/run.ts'
+import { startService, useService } from '#tests/support/service.ts'
 
 const page = '<!doctype html><title>Manilla</title>'
 const script = 'console.log(1)\n'.repeat(200)
@@ -15,8 +17,7 @@ const files = new Map([
   ['assets/main-abc123.js', Buffer.from(script)],
   ['icon.svg', Buffer.from('<svg/>')],
 ])
-let state: AssetsState = { kind: 'ready', files }
-const service = await useService({ dashboardSite: () => state, roles: ['api'] })
+const service = await useService({ dashboardFiles: files, roles: ['api'] })
 const root = service.url.replace('127.0.0.1', 'localhost')
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -86,20 +87,25 @@ describe('the page', () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await answer.text()).toBe(page)
   })
+})
 
-  it('says that it is being built, and asks for itself again', async () => {
-    state = { kind: 'building' }
-    const answer = await get('/dashboard')
-    state = { kind: 'ready', files }
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
-    expect(await answer.text()).toMatch(/http-equiv="refresh".*is being built/s)
+describe('without a build', () => {
+  it('the pages say what to do, and the API serves', async () => {
+    const without = await startService({ roles: ['api'] })
+    const url = without.url.replace('127.0.0.1', 'localhost')
+    const answer = await fetch(`${url}/dashboard`)
+    expect(answer.status).toBe(503)
+    expect(await answer.text()).toContain('npm run build')
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    await without.stop()
   })
 
-  it('says that it could not be built', async () => {
-    state = { kind: 'failed' }
-    const answer = await get('/dashboard')
-    state = { kind: 'ready', files }
-    expect(answer.status).toBe(503)
-    expect(await answer.text()).toContain('could not be built')
+  it('a folder that lacks the page or the fingerprint counts as no build', async () => {
+    const folder = await newFolder('build')
+    expect(await readDashboardBuild(folder)).toBeUndefined()
+    await writeFile(join(folder, 'index.html'), page)
+    expect(await readDashboardBuild(folder)).toBeUndefined()
+    await writeFile(join(folder, 'fingerprint'), 'abc')
+    expect([...((await readDashboardBuild(folder)) ?? [])]).toEqual([['index.html', Buffer.from(page)]])
   })
 })

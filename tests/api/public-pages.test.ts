@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
+import { version } from '#config.ts'
 import { createClient, expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
 import { startFrontDoor, useFrontDoor } from '#tests/support/front-door.ts'
@@ -48,7 +49,7 @@ describe('what operators ask', () => {
 
 describe('GET /health', () => {
   it('is about the process alone', async () => {
-    expect(expectSuccess(await stranger.get('/health'))).toEqual({ status: 'ok' })
+    expect(expectSuccess(await stranger.get('/health'))).toEqual({ status: 'ok', version })
   })
 })
 
@@ -171,6 +172,7 @@ describe('GET /metrics', () => {
     const asker = createClient(apart.url)
     expectError(await asker.get('/metrics'), 404, 'ROUTE_NOT_FOUND')
     const client = createClient(`http://127.0.0.1:${metricsPort}`)
+    expect((await client.get('/metrics')).text).toContain(`manilla_build_info{version="${version}"} 1`)
     expect((await client.get('/metrics')).text).toContain('manilla_http_requests_total')
     client.close()
     asker.close()

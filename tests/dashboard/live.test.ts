@@ -16,8 +16,7 @@ describe.skipIf(chromiumFile === undefined)('a page that is open', async () => {
   if (chromiumFile === undefined) return
   const files = await useSite()
   const database = await useTestDatabase()
-  const start = (port = '0') =>
-    startService({ database, dashboardSite: () => ({ kind: 'ready', files }), settings: { PORT: port } })
+  const start = (port = '0') => startService({ database, dashboardFiles: files, settings: { PORT: port } })
   const first = await start()
   const visit = await useBrowser(addressOf(first))
 

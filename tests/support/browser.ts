@@ -35,7 +35,7 @@ const usualSize = { width: 1280, height: 800 }
 /** For the top of a test file: a service with its dashboard, and a browser; both end with the file. */
 export async function useDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
   const files = await useSite()
-  const service = await startService({ dashboardSite: () => ({ kind: 'ready', files }), ...options })
+  const service = await startService({ dashboardFiles: files, ...options })
   afterAll(() => service.stop())
   const address = addressOf(service)
   return { ...service, address, visit: await useBrowser(address) }

@@ -128,7 +128,9 @@ const kindsOfChange = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Se
 export const changelogHasItsShape: Rule = (tree) => {
   const text = textOf(tree, 'CHANGELOG.md')
   const [first, ...versions] = [...text.matchAll(/^## (.*)$/gm)].map(([, title = '']) => title)
-  const kinds = [...text.matchAll(/^### (.*)$/gm)].map(([, title = '']) => title)
+  // The first release is listed by area, because all of it was added.
+  const [changes = ''] = text.split('\n## [0.1.0]')
+  const kinds = [...changes.matchAll(/^### (.*)$/gm)].map(([, title = '']) => title)
   const dates = versions.map((title) => /^\[\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)$/.exec(title)?.[1])
   return [
     ...(text.startsWith('# Changelog\n') ? [] : ['CHANGELOG.md does not begin with # Changelog']),

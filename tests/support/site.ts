@@ -1,27 +1,26 @@
-// The dashboard as it is built, once for a checkout and its sources, whichever test asks first.
+// The built dashboard, once for a checkout and its sources, whichever test needs it first.
 
+import { execFile } from 'node:child_process'
 import path from 'node:path'
-import { createLog } from '#platform/observability/log.ts'
-import { buildAhead } from '#building/ahead.ts'
-import { openSite, type SiteFiles } from '#building/site.ts'
+import { promisify } from 'node:util'
+import { type DashboardFiles, readDashboardBuild } from '#api/dashboard/assets.ts'
 
-const builds = path.resolve(import.meta.dirname, '../../node_modules/.cache/manilla-dashboard')
+const installer = path.resolve(import.meta.dirname, '../../scripts/install.js')
 
-/** For the set-up of a run: each service that a test starts would build it for itself otherwise. Resolves with how to end. */
-export function beginSite(): () => Promise<void> {
-  const stopping = new AbortController()
-  // A build that fails is told by the tests that need it.
-  const built = buildAhead(stopping.signal).catch(() => undefined)
-  return async () => {
-    stopping.abort()
-    await built
-  }
+async function build(): Promise<void> {
+  await promisify(execFile)(process.execPath, [installer, 'dashboard'])
 }
 
-export async function useSite(): Promise<SiteFiles> {
-  const site = openSite({ dataDir: builds, awaitsDataDir: false, log: createLog({ level: 'warn', format: 'json' }) })
-  await site.settled
-  const state = site.state()
-  if (state.kind !== 'ready') throw new Error('the dashboard could not be built; the line above says why')
-  return state.files
+/** For the set-up of a run. Resolves with a function that waits for the end of the build. */
+export function beginSite(): () => Promise<void> {
+  // The tests that need the build report a failure.
+  const built = build().catch(() => undefined)
+  return () => built
+}
+
+export async function useSite(): Promise<DashboardFiles> {
+  await build()
+  const files = await readDashboardBuild()
+  if (files === undefined) throw new Error('the dashboard is not built')
+  return files
 }

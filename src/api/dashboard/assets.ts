@@ -1,7 +1,11 @@
-// Serves the files of the dashboard from memory, and builds addresses of its pages. A file with a fingerprint in its
-// name never changes; every other address returns the one page, which does its own routing in the browser.
+// Serves the files that scripts/install.js built into dist/dashboard, from memory, and builds addresses of its pages. A file
+// with a fingerprint in its name never changes; every other address returns the one page, which does its own routing in the
+// browser.
 
 import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { answer, answerFile } from '#api/server/answer.ts'
@@ -21,10 +25,40 @@ export function hrefOf({ business, environment, path, search = {} }: Page): stri
 }
 
 /** The files to serve, by their path below /dashboard/. */
-export type AssetsState =
-  | { kind: 'building' }
-  | { kind: 'failed' }
-  | { kind: 'ready'; files: ReadonlyMap<string, Buffer> }
+export type DashboardFiles = ReadonlyMap<string, Buffer>
+
+const buildFolder = resolve(import.meta.dirname, '../../../dist/dashboard')
+/** scripts/dashboard.js writes it last. */
+const fingerprintFile = 'fingerprint'
+const readAttempts = 5
+const readAgainMs = 50
+
+/** Undefined if there is no complete build. Reads again if another process replaces the build meanwhile. */
+export async function readDashboardBuild(folder = buildFolder): Promise<DashboardFiles | undefined> {
+  for (let attempt = 1; attempt <= readAttempts; attempt++) {
+    if (attempt > 1) await delay(readAgainMs)
+    const before = await readFingerprint(folder)
+    const files = await readFiles(folder).catch(() => undefined)
+    const isWhole = before !== undefined && files?.has(page) === true
+    if (isWhole && before === (await readFingerprint(folder))) return files
+  }
+  return undefined
+}
+
+function readFingerprint(folder: string): Promise<string | undefined> {
+  return readFile(join(folder, fingerprintFile), 'utf8').catch(() => undefined)
+}
+
+async function readFiles(folder: string): Promise<DashboardFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = new Map<string, Buffer>()
+  for (const entry of entries) {
+    if (!entry.isFile() || entry.name === fingerprintFile) continue
+    const file = join(entry.parentPath, entry.name)
+    files.set(relative(folder, file).split(sep).join('/'), await readFile(file))
+  }
+  return files
+}
 
 type Encoding = 'br' | 'gzip' | 'identity'
 type Asset = {
@@ -39,30 +73,19 @@ const root = '/dashboard/'
 const page = 'index.html'
 const fingerprinted = /^assets\//
 
-export function createAssets(state: () => AssetsState): (exchange: Exchange) => Promise<void> {
-  const remember = rememberAssets()
-  return async (exchange) => {
-    const now = state()
-    switch (now.kind) {
-      case 'building':
-        return answer(exchange, 503, building, ['Retry-After', '2'], htmlType)
-      case 'failed':
-        return answer(exchange, 503, failed, ['Retry-After', '60'], htmlType)
-      case 'ready':
-        return show(exchange, remember(now.files, exchange.path))
-    }
+export function createAssets(files: DashboardFiles): (exchange: Exchange) => Promise<void> {
+  const known = new Map<string, Asset>()
+  return (exchange) => {
+    const below = exchange.path.startsWith(root) ? exchange.path.slice(root.length) : ''
+    const name = files.has(below) ? below : page
+    const asset = known.get(name) ?? createAsset(name, present(files.get(name), `the build has no ${name}`))
+    known.set(name, asset)
+    return show(exchange, asset)
   }
 }
 
-function rememberAssets(): (files: ReadonlyMap<string, Buffer>, path: string) => Asset {
-  const known = new Map<string, Asset>()
-  return (files, path) => {
-    const asked = path.startsWith(root) ? path.slice(root.length) : ''
-    const name = files.has(asked) ? asked : page
-    const asset = known.get(name) ?? createAsset(name, present(files.get(name), `the build has no ${name}`))
-    known.set(name, asset)
-    return asset
-  }
+export function answerMissingBuild(exchange: Exchange): void {
+  answer(exchange, 503, missingBuild, [], ['Content-Type', types['html'] ?? ''])
 }
 
 async function show(exchange: Exchange, { type, cacheControl, etag, bodyOf }: Asset): Promise<void> {
@@ -124,21 +147,12 @@ const types: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-const htmlType = ['Content-Type', types['html'] ?? '']
-
-const building = plainPage('<meta http-equiv="refresh" content="2">', 'The dashboard is being built, a few seconds.')
-const failed = plainPage(
-  '',
-  'The dashboard could not be built; the log of the service says why. The API is not concerned.',
-)
-
 /** Has no style or script, because those come from the build that is missing. */
-function plainPage(head: string, sentence: string): string {
-  return `<!doctype html>
+const missingBuild = `<!doctype html>
 <html lang="en">
-<meta charset="utf-8">${head}
+<meta charset="utf-8">
 <title>Manilla</title>
-<p>${sentence}</p>
+<p>The dashboard is not built. Run <code>npm run build</code> in the folder of Manilla, then restart the service. The API is
+not affected.</p>
 </html>
 `
-}

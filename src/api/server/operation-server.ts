@@ -2,6 +2,7 @@
 // METRICS_PORT), a process that only runs workers too. No key is needed, and no data of a business is shown.
 
 import { type IncomingMessage, createServer, type ServerResponse } from 'node:http'
+import { version } from '#config.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { errorStatus, Unavailable } from '#platform/errors.ts'
 import { isLoopback } from '#platform/http-client/addresses.ts'
@@ -109,7 +110,7 @@ const stalledMs = minuteMs
 
 export function createOperationServer(options: OperationServerOptions): OperationServer {
   const pages = new Map<string, () => Promise<Told>>([
-    ['/health', () => Promise.resolve(json(200, { status: 'ok' }))],
+    ['/health', () => Promise.resolve(json(200, { status: 'ok', version }))],
     ['/ready', () => tellReadiness(options)],
     ['/metrics', () => tellMetrics(options.metrics)],
   ])

@@ -2,7 +2,7 @@
 
 import { ApiError } from '#platform/errors.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
-import type { Entrance } from '#config.ts'
+import { type Entrance, version } from '#config.ts'
 import { openApiDocument } from '#api/openapi/document.ts'
 import { docsPages } from '#api/docs/pages.ts'
 import { answer, successBody } from './answer.ts'
@@ -21,7 +21,7 @@ export type PublicPagesOptions = {
 
 export function createPublicPages(options: PublicPagesOptions): Map<string, Page> {
   const pages: Page[] = [
-    { path: '/health', free: true, atRoot: true, respond: (exchange) => ok(exchange, { status: 'ok' }) },
+    { path: '/health', free: true, atRoot: true, respond: (exchange) => ok(exchange, { status: 'ok', version }) },
     { path: '/ready', free: true, atRoot: true, respond: readyPage(options.readiness) },
     { path: '/v1/openapi.json', respond: openApiPage(options) },
     ...docsPages(options.entrances),

@@ -22,6 +22,12 @@ export function createMetrics(options: { process: boolean } = { process: false }
       await Promise.all(hooks.map((hook) => hook()))
       return registry.metrics()
     },
+    buildInfo: new Gauge({
+      name: 'manilla_build_info',
+      help: 'Always 1; the label is the version of the process.',
+      labelNames: ['version'],
+      registers,
+    }),
     ...doorMetrics(registers),
     ...databaseMetrics(registers),
     ...paymentMetrics(registers),
