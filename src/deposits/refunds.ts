@@ -103,7 +103,8 @@ export function stepAfter(
     }
     case 'unknown': {
       const wasNotSent = requested && answer.sent === false
-      const dueAt = wasNotSent ? (advised(answer.askAgainAfterMs) ?? later) : later
+      const isAdvised = wasNotSent || !requested
+      const dueAt = isAdvised ? (advised(answer.askAgainAfterMs) ?? later) : later
       const refusal = requested && answer.why === 'refused' ? answer.detail : refund.refusal
       const why = requested ? answer.detail : (refusal ?? answer.detail)
       return { status: wasNotSent ? 'WAITING' : 'ASKED', dueAt, why, refusal, again: refund.again && !requested }

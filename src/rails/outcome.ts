@@ -36,9 +36,13 @@ export function mayLeaveBy({ leaveBeforeMs = Infinity }: { leaveBeforeMs?: numbe
   return () => clock.monotonicMs() < leaveBeforeMs
 }
 
-/** Drops `sent`, because a status query that was not sent says nothing about the payment. */
-export function ofQuestion({ detail, why }: Unknown): Unknown {
-  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
+/**
+ * Drops `sent`, because a status query that was not sent says nothing about the payment. Keeps how long a rate limit
+ * blocks the query: the query itself was not answered, so it waits for that time and not for the schedule.
+ */
+export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
+  if (why !== undefined) return { kind: 'unknown', detail, why }
+  return { kind: 'unknown', detail, ...(askAgainAfterMs === undefined ? {} : { askAgainAfterMs }) }
 }
 
 /**

@@ -1,5 +1,5 @@
 // Rate limits for a provider's endpoints: a token bucket for each. A caller that finds it empty gets the wait time
-// and makes no call.
+// and makes no call. Buckets use the monotonic clock, so that a clock that is set back blocks no endpoint.
 
 import type { Clock } from '#platform/clock.ts'
 
@@ -27,7 +27,7 @@ type Bucket = { left: number; atMs: number; heldUntilMs: number }
 /** `share`: this process's current share. */
 export function createLimiter<Endpoint extends string>(
   rates: Record<Endpoint, Rate>,
-  clock: Clock,
+  clock: Pick<Clock, 'monotonicMs'>,
   share: () => number = () => 1,
 ): Limiter<Endpoint> {
   const buckets = new Map<Endpoint, Bucket>()
@@ -35,7 +35,7 @@ export function createLimiter<Endpoint extends string>(
   function bucketOf(endpoint: Endpoint): Bucket {
     // A process with a burst of less than one call would never make any.
     const most = Math.max(1, rates[endpoint].calls * atOncePart * share())
-    const nowMs = clock.now()
+    const nowMs = clock.monotonicMs()
     const bucket = buckets.get(endpoint) ?? { left: most, atMs: nowMs, heldUntilMs: 0 }
     const grownMs = Math.max(0, nowMs - bucket.atMs)
     bucket.left = Math.min(most, bucket.left + grownMs / msPerCall(endpoint))
@@ -52,14 +52,14 @@ export function createLimiter<Endpoint extends string>(
   return {
     take(endpoint) {
       const bucket = bucketOf(endpoint)
-      const heldMs = bucket.heldUntilMs - clock.now()
+      const heldMs = bucket.heldUntilMs - clock.monotonicMs()
       if (heldMs > 0) return Math.ceil(heldMs)
       if (bucket.left < 1) return Math.ceil((1 - bucket.left) * msPerCall(endpoint))
       bucket.left -= 1
       return 0
     },
     hold(endpoint, ms) {
-      bucketOf(endpoint).heldUntilMs = clock.now() + ms
+      bucketOf(endpoint).heldUntilMs = clock.monotonicMs() + ms
     },
   }
 }

@@ -79,8 +79,8 @@ export type PendingStatus = { kind: 'pending'; askAgainAfterMs?: number; exists?
 
 /**
  * The rail does not know the outcome; the caller queries the status later. `sent: false`: nothing of this request was
- * done, so this submission may be repeated; it says nothing about an earlier one. `askAgainAfterMs` then is the
- * rail's advice for the repetition. `why`: what an operator must resolve. `detail` is logged and contains no secret,
+ * done, so this submission may be repeated; it says nothing about an earlier one. `askAgainAfterMs` is the rail's
+ * advice for the repetition, also of a status query that a rate limit put off. `why`: what an operator must resolve. `detail` is logged and contains no secret,
  * name or account number.
  */
 export type Unknown = {

@@ -30,8 +30,7 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
   async function limit<A, L>(call: LateCall['call'], limitMs: number, answer: Promise<A>, late: L): Promise<A | L> {
     const beganMs = performance.now()
     const isThere = await finishesWithin(limitMs, answer)
-    const seconds = (performance.now() - beganMs) / 1_000
-    onEnd?.({ rail: name, call, outcome: isThere ? kindOf(await answer) : 'late', seconds })
+    onEnd?.({ rail: name, call, outcome: isThere ? kindOf(await answer) : 'late', seconds: secondsSince(beganMs) })
     if (isThere) return answer
     onLate({ rail: name, call })
     return late
@@ -56,11 +55,13 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
     }
   }
   if (accounts !== undefined) {
+    const offered = accounts.offered?.bind(accounts)
     limited.virtualAccounts = {
       defaultBankSlug: accounts.defaultBankSlug,
       createStatic: (order) => limit('account', answerMsMax, accounts.createStatic(order), unavailable),
       createDynamic: (order) => limit('account', answerMsMax, accounts.createDynamic(order), unavailable),
       close: (account) => limit('account', answerMsMax, accounts.close(account), unavailable),
+      ...(offered === undefined ? {} : { offered: () => limit('account', answerMsMax, offered(), unavailable) }),
     }
   }
   if (refunds !== undefined) {
@@ -86,4 +87,8 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
 function kindOf(answer: unknown): string {
   const { kind } = (answer ?? {}) as { kind?: unknown }
   return typeof kind === 'string' ? kind : 'answered'
+}
+
+function secondsSince(beganMs: number): number {
+  return (performance.now() - beganMs) / 1_000
 }

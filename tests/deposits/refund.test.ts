@@ -54,10 +54,12 @@ describe('a refund of which nothing is known', () => {
   })
 
   it('stays asked for when it was only a question that was not sent', () => {
-    expect(after({ ...unsent, askAgainAfterMs: 7 }, { requested: false })).toMatchObject({
-      status: 'ASKED',
-      inMs: minuteMs,
-    })
+    expect(after(unsent, { requested: false })).toMatchObject({ status: 'ASKED', inMs: minuteMs })
+  })
+
+  it('is asked about when the rate limit has room, and not hours later', () => {
+    const question = { requested: false, asks: 5 }
+    expect(after({ ...lost, askAgainAfterMs: 7 }, question)).toMatchObject({ status: 'ASKED', inMs: 7 })
   })
 })
 

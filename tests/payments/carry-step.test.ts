@@ -40,6 +40,18 @@ const cases: Case[] = [
   ],
   ['… but not at once again and again', transfer(), { ...pending, askAgainAfterMs: 3 }, onWait(10)],
   [
+    'whose question had to wait for the rate limit is asked about when there is room, and further on it not at all',
+    transfer({ asks: 5 }),
+    { ...unknown, askAgainAfterMs: 70_000 },
+    onLost(70_000, { asks: 5 }),
+  ],
+  [
+    '… after five seconds at least',
+    transfer({ asks: 5 }),
+    { ...unknown, askAgainAfterMs: 20 },
+    onLost(5_000, { asks: 5 }),
+  ],
+  [
     'of which nothing left is sent again',
     transfer(),
     { ...unknown, sent: false },
@@ -304,7 +316,7 @@ describe('a payment', () => {
     const never = { sentBefore: false }
     expect((await stepOf(transfer({ asks: 2 }), full(2_000), never)).step).toEqual(onLost(2_000, unsent))
     expect((await stepOf(transfer({ asks: 2 }), full(3), never)).step).toEqual(onLost(10, unsent))
-    expect((await stepOf(transfer(), full(2_000))).step).toEqual(onLost(5_000, { asks: 1 }))
+    expect((await stepOf(transfer(), full(2_000))).step).toEqual(onLost(5_000))
   })
 
   it('is not sent when its submission could outlive the lease, however late that is found out', async () => {

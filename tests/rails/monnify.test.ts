@@ -7,6 +7,7 @@ import type { Net } from '#platform/http-client/client.ts'
 import { toKobo } from '#platform/money.ts'
 import { listBanks } from '#directory/banks.ts'
 import { createRail } from '#rails/from-file.ts'
+import { guardRail } from '#rails/guard.ts'
 import { bankCodeOf } from '#rails/monnify/directory.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }
 import { createMonnify } from '#rails/monnify/monnify.ts'
@@ -94,6 +95,19 @@ describeSubmission('Monnify transfer', {
     scenario('answered by a gateway', 'lost', { submit: ['gateway-page'] }),
     scenario('refused with 99, which says nothing', 'lost', { submit: [{ code: '99' }] }),
   ],
+})
+
+it('a question that a rate limit put off says when there is room, and is no fault of the provider', async () => {
+  const guarded = guardRail(newRail(), clock)
+  const asked = Array.from({ length: 300 }, () => newOrder({}))
+  const port = present(guarded.rail.payout, 'the rail pays out')
+  const answers = await Promise.all(asked.map((order) => port.status(order)))
+  const limited = answers.filter(({ kind }) => kind === 'unknown')
+  expect(limited.length).toBeGreaterThan(20)
+  for (const answer of limited)
+    expect(answer).toEqual({ kind: 'unknown', detail: 'our own limit of calls', askAgainAfterMs: expect.any(Number) })
+  expect(guarded.state('payout')).toBe('closed')
+  clock.advance(minuteMs)
 })
 
 describe('what is certain not to have left', () => {

@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { toKobo } from '#platform/money.ts'
+import { guardRail } from '#rails/guard.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import { bankFailureReasons, momoFailureReasons, type MomoOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -63,6 +64,19 @@ describeSubmission('Paystack transfer', {
     scenario('redirected', 'lost', { submit: ['redirect'] }),
     scenario('answered by a gateway', 'lost', { submit: ['gateway-page'] }),
   ],
+})
+
+it('a question that a rate limit put off says when there is room, and is no fault of the provider', async () => {
+  const guarded = guardRail(newRail(), clock)
+  const asked = Array.from({ length: 300 }, () => newOrder({}))
+  const port = present(guarded.rail.payout, 'the rail pays out')
+  const answers = await Promise.all(asked.map((order) => port.status(order)))
+  const limited = answers.filter(({ kind }) => kind === 'unknown')
+  expect(limited.length).toBeGreaterThan(20)
+  for (const answer of limited)
+    expect(answer).toEqual({ kind: 'unknown', detail: 'our own limit of calls', askAgainAfterMs: expect.any(Number) })
+  expect(guarded.state('payout')).toBe('closed')
+  clock.advance(minuteMs)
 })
 
 describe('what is certain not to have left', () => {

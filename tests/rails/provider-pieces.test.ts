@@ -109,6 +109,18 @@ describe('the limit of calls', () => {
     clock.advance(5_000)
     expect(limiter.take('submit')).toBe(0)
   })
+
+  it('goes by time that passes, and not by a clock that is set', () => {
+    const clock = createFakeClock()
+    const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock)
+    limiter.hold('submit', 5_000)
+    clock.set(-3_600_000)
+    expect(limiter.take('submit')).toBe(5_000)
+    clock.advance(5_000)
+    expect(Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)).toHaveLength(20)
+    clock.set(3_600_000)
+    expect(limiter.take('submit')).toBe(1_000)
+  })
 })
 
 describe('a call', () => {

@@ -1,6 +1,7 @@
 // A rail that breaks its promise to end every call.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { present } from '#platform/assert.ts'
 import type { Rail } from '#rails/rail.ts'
 import { answerMsMax, submitSlackMs, withTimeLimits, type EndedCall, type LateCall } from '#rails/time-limits.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -17,7 +18,13 @@ const hangs: Rail = {
   payout: hanging,
   momoPayout: hanging,
   momoCollection: { ...hanging, approval: () => ({ kind: 'handset' }), submitOtp: never },
-  virtualAccounts: { defaultBankSlug: 'wema-bank', createStatic: never, createDynamic: never, close: never },
+  virtualAccounts: {
+    defaultBankSlug: 'wema-bank',
+    createStatic: never,
+    createDynamic: never,
+    close: never,
+    offered: never,
+  },
 }
 let late: LateCall[]
 
@@ -42,6 +49,7 @@ const calls: [string, LateCall['call'], number, (rail: Limited) => Promise<{ kin
   ['a static account', 'account', answerMsMax, createStatic, 'unavailable'],
   ['a dynamic account', 'account', answerMsMax, createDynamic, 'unavailable'],
   ['the end of an account', 'account', answerMsMax, closeAccount, 'unavailable'],
+  ['where accounts are offered', 'account', answerMsMax, askOffered, 'unavailable'],
 ]
 
 function createStatic({ virtualAccounts }: Limited) {
@@ -50,6 +58,10 @@ function createStatic({ virtualAccounts }: Limited) {
 
 function createDynamic({ virtualAccounts }: Limited) {
   return virtualAccounts.createDynamic(orders.dynamicAccount())
+}
+
+function askOffered({ virtualAccounts }: Limited) {
+  return present(virtualAccounts.offered, 'the rail tells where')()
 }
 
 function closeAccount({ virtualAccounts }: Limited) {
@@ -111,6 +123,8 @@ describe('a rail within its time', () => {
     expect(rail).toMatchObject({ name: 'hangs', bankDirectory: { resolve }, payout: { submitLeaseMs } })
     expect(rail.momoCollection?.approval(wallet)).toEqual({ kind: 'handset' })
     expect(rail.virtualAccounts?.defaultBankSlug).toBe('wema-bank')
+    const { offered: _, ...silent } = present(hangs.virtualAccounts, 'the rail opens accounts')
+    expect(limited({ ...hangs, virtualAccounts: silent }).virtualAccounts).not.toHaveProperty('offered')
     expect(Object.keys(withTimeLimits({ name: 'empty' }, () => undefined))).toEqual(['name'])
   })
 })

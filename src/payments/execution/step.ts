@@ -258,13 +258,15 @@ export function follow(payment: Payment, state: RailState, nowMs: number, sentBe
   }
 }
 
-/** What the rail had no room for goes as soon as there is; it was no fruitless question, so the pauses do not grow. */
+/** A rate limit put the call off: it is made when there is room. It was no fruitless question, so the pauses do not grow. */
 function afterUnknown(payment: Payment, state: Unknown, nowMs: number, unsent: boolean): Wait {
   const railWord = 'unknown'
   const { askAgainAfterMs, why, detail } = state
   if (why === 'mismatch') return { ...later(payment, nowMs, railWord), contradiction: hasAnother(detail) }
-  if (!unsent || askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
-  return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, askAgainMsMin), payment.asks), unsent, railWord }
+  if (askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
+  // Many questions that a rate limit put off come again together, so they wait for longer than a submission does.
+  const leastMs = unsent ? askAgainMsMin : nextAskMs(0)
+  return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, leastMs), payment.asks), unsent, railWord }
 }
 
 function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Found['step'] {
