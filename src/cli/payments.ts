@@ -65,6 +65,8 @@ const refusals: Record<Refusal, string> = {
     'The rail is about to be asked about this payment. Let a worker run, and look at the payment again in two minutes.',
   young:
     'The rail may still answer for this payment: it is younger than a day. Wait until exceptions list shows it as payment-stuck.',
+  unclear:
+    'An earlier submission of this payment was never answered, so its provider may still pay it out. Ask the provider for its reference, and settle it as the provider says when exceptions list shows it as payment-stuck, a day after it was accepted.',
   'never-left':
     'This payment never left for its rail, so it cannot have succeeded. End it with --as failed, or bring the rail back.',
 }

@@ -36,6 +36,8 @@ export type Refusal =
   | 'asked-soon'
   /** Its rail is there and may answer yet. */
   | 'young'
+  /** It waits to be sent again, and an earlier submission was never answered: its provider may carry that one out. */
+  | 'unclear'
   /** It never left the building, so it cannot have succeeded. */
   | 'never-left'
 
@@ -46,13 +48,18 @@ const soonMs = minuteMs
 
 /**
  * Undefined: a person may end this unfinished payment. A claim notes the submission before the payment leaves, so while the
- * row is locked and notes none, no process can be sending it; and one that was late writes nothing more about it.
+ * row is locked and notes none, no process can be sending it; and one that was late writes nothing more about it. An earlier
+ * submission of it that stayed unclear is no proof that it never left: providers can show a transfer late.
  */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
   const { dueAt, submittedAt, railWord } = hold
-  if (submittedAt === null) return result.kind === 'succeeded' ? 'never-left' : undefined
+  const isYoung = railWord !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs
+  if (submittedAt === null) {
+    if (payment.submissionAnswer !== null) return isYoung ? 'unclear' : undefined
+    return result.kind === 'succeeded' ? 'never-left' : undefined
+  }
   if (railWord === null) return 'in-hand'
   if (railWord === 'pending') return 'under-way'
   if (dueAt !== null && dueAt.getTime() <= nowMs + soonMs) return 'asked-soon'
-  return railWord !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs ? 'young' : undefined
+  return isYoung ? 'young' : undefined
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { refusalOf, type Hold } from '#payments/manual-settlement-rules.ts'
-import type { Result } from '#payments/payment.ts'
+import type { Payment, Result } from '#payments/payment.ts'
 import { at, bankTransfer } from './made.ts'
 
 const minuteMs = 60_000
@@ -11,11 +11,16 @@ const failed: Result = { kind: 'failed', reason: 'LIMIT_EXCEEDED' }
 const succeeded: Result = { kind: 'succeeded' }
 
 /** A payment that its rail does not know, asked about again in an hour; `ageMs` after its acceptance. */
-function refusal(hold: Partial<Omit<Hold, 'dueAt'>> & { dueInMs?: number | null }, ageMs: number, result = failed) {
+function refusal(
+  hold: Partial<Omit<Hold, 'dueAt'>> & { dueInMs?: number | null },
+  ageMs: number,
+  result = failed,
+  payment: Payment = bankTransfer(),
+) {
   const { dueInMs = 60 * minuteMs, ...rest } = hold
   const nowMs = at.getTime() + ageMs
   const dueAt = dueInMs === null ? null : new Date(nowMs + dueInMs)
-  return refusalOf(bankTransfer(), { dueAt, submittedAt: at, railWord: 'unknown', ...rest }, result, nowMs)
+  return refusalOf(payment, { dueAt, submittedAt: at, railWord: 'unknown', ...rest }, result, nowMs)
 }
 
 describe('a person may end a payment by hand', () => {
@@ -37,6 +42,32 @@ describe('a person may end a payment by hand', () => {
     expect(refusal({ dueInMs: minuteMs + 1 }, dayMs)).toBeUndefined()
     expect(refusal({ dueInMs: minuteMs }, dayMs)).toBe('asked-soon')
     expect(refusal({ dueInMs: -5 * minuteMs }, dayMs)).toBe('asked-soon')
+  })
+})
+
+describe('a payment of which an earlier submission was never answered', () => {
+  const unclear = bankTransfer({ submissionAnswer: 'unclear' })
+  const waits = { submittedAt: null, railWord: 'not-found' as const, dueInMs: 0 }
+
+  it('may have been paid, so it is not ended before it is a day old', () => {
+    for (const result of [failed, succeeded]) {
+      expect(refusal(waits, 15 * minuteMs, result, unclear)).toBe('unclear')
+      expect(refusal(waits, dayMs - 1, result, unclear)).toBe('unclear')
+    }
+  })
+
+  it('may be ended either way after that, also while it waits to be sent again: no process has it in hand', () => {
+    for (const railWord of ['not-found', 'unknown', null] as const)
+      for (const result of [failed, succeeded])
+        expect(refusal({ ...waits, railWord }, dayMs, result, unclear)).toBeUndefined()
+  })
+
+  it('may be ended at any age when its rail is gone', () => {
+    expect(refusal({ ...waits, railWord: 'no-rail' }, 15 * minuteMs, failed, unclear)).toBeUndefined()
+  })
+
+  it('is in hand while it is sent again', () => {
+    expect(refusal({ railWord: null }, 9 * dayMs, failed, unclear)).toBe('in-hand')
   })
 })
 

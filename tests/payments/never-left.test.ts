@@ -90,6 +90,44 @@ describe('a payout that never left ends as failed by hand', () => {
   })
 })
 
+describe('a payout that was submitted once, and whose outcome stayed unclear', () => {
+  const minute = 60
+
+  /** Its rail has not shown it for the grace period, so that it waits to be sent there again; payouts are paused by then. */
+  async function unclearAndPaused(): Promise<string> {
+    const reference = await accept(one, tenant)
+    rail.onSubmit = () => ({ kind: 'unknown', detail: 'no answer' })
+    rail.onStatus = () => ({ kind: 'not-found' })
+    await one.payments.work(tenant.lane)
+    await until(() => rail.asked.length === 1, 'it is submitted')
+    await pausePayouts(one.ctx, { environment: 'production' })
+    for (let turn = 0; turn < 30; turn++) {
+      pass(minute)
+      await one.payments.work(tenant.lane)
+    }
+    expect(await rowOf(database, reference)).toMatchObject({ submitted_at: null, submission_answer: 'unclear' })
+    return reference
+  }
+
+  it('is not ended as one that never left, because the first submission may have been paid', async () => {
+    const reference = await unclearAndPaused()
+    expect(await settle(one, reference)).toMatchObject({ kind: 'refused', refusal: 'unclear' })
+    expect(await settle(one, reference, 'success')).toMatchObject({ kind: 'refused', refusal: 'unclear' })
+    expect(await rowOf(database, reference)).toMatchObject({ status: 'queued' })
+    expect(await reserved()).toBeGreaterThan(0n)
+  })
+
+  it.each([
+    ['failed', 'FAILED'],
+    ['success', 'SUCCESS'],
+  ] as const)('ends as %s by the word of its provider when it is a day old', async (as, status) => {
+    const reference = await unclearAndPaused()
+    pass(day)
+    expect(await settle(one, reference, as)).toMatchObject({ kind: 'settled', payment: { status } })
+    expect(await reserved()).toBe(0n)
+  })
+})
+
 describe('against a process that is about to send it', () => {
   it('a person is refused from the claim on, also while the accepting process sends it', async () => {
     const answer = Promise.withResolvers<PayoutState>()
@@ -158,7 +196,7 @@ describe('against a process that is about to send it', () => {
     const working = late.payments.work(tenant.lane)
     await until(() => rail.asked.length === 1, 'it is submitted')
     clock.advance(60_000)
-    // As another process notes it once its rail has not shown the payment for the grace period.
+    // As another process notes it whose rail had no room for it.
     await asOwner(database, 'update payment set submitted_at = null, due_at = $2 where reference = $1', [
       reference,
       new Date(clock.now() + 60_000),

@@ -14,6 +14,7 @@ import type { ItemRefusal } from '#corrections/review-item.ts'
 import { parseNoticeId, type AdoptOutcome } from '#deposits/adopt.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { refundResolutions, resolveRefund, type RefundResolved } from '#deposits/refunds.ts'
+import type { Refusal } from '#payments/manual-settlement-rules.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { accountNumber, text } from '#api/server/fields.ts'
@@ -91,6 +92,13 @@ async function tenantOf(ctx: Context, business: string, environment: Tenant['env
   return tenant
 }
 
+const mayStillAct = 'The rail may still act on this payment. Nothing was done: look at it again in two minutes.'
+const refusals: Partial<Record<Refusal, string>> = {
+  'never-left': 'This payment was never sent, so it cannot have succeeded. Settle it as failed.',
+  unclear:
+    'An earlier submission of this payment was never answered, so its provider may still pay it out. Nothing was done: ask the provider, and settle the payment a day after it was accepted.',
+}
+
 function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, reference: string): string {
   switch (outcome.kind) {
     case 'settled':
@@ -99,11 +107,7 @@ function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, referenc
     case 'impossible':
       throw conflict(`${reference} is ${outcome.payment.status}, so this can no longer become of it. Nothing was done.`)
     case 'refused':
-      throw conflict(
-        outcome.refusal === 'never-left'
-          ? 'This payment was never sent, so it cannot have succeeded. Settle it as failed.'
-          : 'The rail may still act on this payment. Nothing was done: look at it again in two minutes.',
-      )
+      throw conflict(refusals[outcome.refusal] ?? mayStillAct)
     case 'not-found':
       throw fault('reference', 'This business has no such payment in this environment.')
     case 'no-room':
