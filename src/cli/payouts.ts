@@ -48,16 +48,16 @@ async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
   throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
 }
 
-function documentOf({ environment, businessId, pausedAt }: Pause) {
-  return { environment, business: businessId === undefined ? null : formatId('business', businessId), since: pausedAt }
+function documentOf({ environment, businessId, pausedAt: since, by }: Pause) {
+  return { environment, business: businessId === undefined ? null : formatId('business', businessId), since, by }
 }
 
 /** All that is paused, also what was paused before: who lifts one pause must see the other that still holds. */
 function told(pauses: Pause[]): string {
   if (pauses.length === 0) return 'Nothing is paused.'
-  const lines = pauses.map(({ environment, businessId, pausedAt }) => {
+  const lines = pauses.map(({ environment, businessId, pausedAt, by }) => {
     const whose = businessId === undefined ? 'all businesses' : formatId('business', businessId)
-    return `Paused: payouts of ${whose} in ${environment}, since ${formatTime(pausedAt)}.`
+    return `Paused: payouts of ${whose} in ${environment}, since ${formatTime(pausedAt)}, by ${by}.`
   })
   return lines.join('\n')
 }

@@ -23,8 +23,13 @@ type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
 type Balance = Awaited<ReturnType<Float['balance']>>
 
-/** `why` and `since`: null where nothing is wrong, and where nothing knows since when. */
-type State = { state: 'ok' | 'failing' | 'misconfigured' | 'stopped'; why: string | null; since: Date | null }
+/** `why` and `since`: null where nothing is wrong, and where nothing knows since when. `by`: who stopped it, or null. */
+type State = {
+  state: 'ok' | 'failing' | 'misconfigured' | 'stopped'
+  why: string | null
+  since: Date | null
+  by: string | null
+}
 
 export async function listRailsCommand(output: Output): Promise<void> {
   const [asked, running] = await Promise.all([
@@ -38,8 +43,10 @@ export async function listRailsCommand(output: Output): Promise<void> {
   const labels = new Map(
     asked.map(({ name, entry: { label } }) => [name, label === undefined ? '' : ` (${label} in the file)`]),
   )
-  const rows = rails.map(({ name, kind, environment, ports, state, since, why }) => {
-    const told = [why ?? '', since === null ? '' : `since ${formatTime(since)}`].filter((text) => text !== '')
+  const rows = rails.map(({ name, kind, environment, ports, state, since, why, by }) => {
+    const told = [why ?? '', since === null ? '' : `since ${formatTime(since)}`, by === null ? '' : `by ${by}`].filter(
+      (text) => text !== '',
+    )
     return [
       `${name}${labels.get(name) ?? ''}`,
       kind,
@@ -57,13 +64,14 @@ type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: Breaker
 /** What the processes that run experience counts for more than an answer to this command, which moves no money. */
 function stateOf(rail: string, balance: Balance, running: Running | undefined): State {
   const stop = running?.stops.find((one) => one.rail === rail)
-  if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt }
+  if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt, by: stop.by }
   const reports = running?.breakers.filter((one) => one.rail === rail) ?? []
   const [report] = [...reports.filter(({ cause }) => cause === 'misconfigured'), ...reports]
-  if (report !== undefined) return { state: report.cause, why: report.detail, since: new Date(report.sinceMs) }
+  if (report !== undefined)
+    return { state: report.cause, why: report.detail, since: new Date(report.sinceMs), by: null }
   if (balance.kind === 'unavailable' && balance.why === 'misconfigured')
-    return { state: 'misconfigured', why: balance.detail, since: null }
-  return { state: 'ok', why: null, since: null }
+    return { state: 'misconfigured', why: balance.detail, since: null, by: null }
+  return { state: 'ok', why: null, since: null, by: null }
 }
 
 /** Undefined: none runs. */

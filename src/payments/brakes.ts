@@ -20,11 +20,12 @@ type BrakeRow = {
   /** Null: a person gave none. */
   reason: string | null
   since: Date
+  by: string
 }
 
 const selectBrakes = statement(
   'payments.brakes',
-  `select environment, business_id as "businessId", rail, reason, since from brake
+  `select environment, business_id as "businessId", rail, reason, since, by from brake
     order by environment, rail, business_id`,
 )
 
@@ -203,13 +204,20 @@ export async function resumeRail(
   return { wasStopped, woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-export type Pause = { environment: Environment; businessId: Uuid | undefined; pausedAt: Date; reason: string | null }
-type Stop = RailName & { stoppedAt: Date; why: string }
+/** `by`: the person or the service that set it. */
+export type Pause = {
+  environment: Environment
+  businessId: Uuid | undefined
+  pausedAt: Date
+  reason: string | null
+  by: string
+}
+type Stop = RailName & { stoppedAt: Date; why: string; by: string }
 type Reading = Pick<Context, 'db'>
 
 export async function listPauses({ db }: Reading): Promise<Pause[]> {
-  return (await readBrakes(db)).flatMap(({ environment, businessId, rail, since, reason }) =>
-    rail === null ? [{ environment, businessId: businessId ?? undefined, pausedAt: since, reason }] : [],
+  return (await readBrakes(db)).flatMap(({ environment, businessId, rail, since, reason, by }) =>
+    rail === null ? [{ environment, businessId: businessId ?? undefined, pausedAt: since, reason, by }] : [],
   )
 }
 
@@ -222,8 +230,8 @@ export async function pausesOf(ctx: Reading, businessId: Uuid, environment: Envi
 }
 
 export async function listStops({ db }: Reading): Promise<Stop[]> {
-  return (await readBrakes(db)).flatMap(({ environment, rail, since, reason }) =>
-    rail === null ? [] : [{ environment, rail, stoppedAt: since, why: reason ?? '' }],
+  return (await readBrakes(db)).flatMap(({ environment, rail, since, reason, by }) =>
+    rail === null ? [] : [{ environment, rail, stoppedAt: since, why: reason ?? '', by }],
   )
 }
 

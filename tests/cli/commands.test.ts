@@ -95,7 +95,7 @@ describe('limits and pauses', () => {
     expect(await json('limits', 'show', ...whose)).toEqual({ ...set, leftToday: 500 })
     expect(await json('limits', 'set', ...whose, '--per-payment', 'none', '--per-day', 'none')).toEqual(none)
 
-    const all = { environment: 'staging', business: null, since: expect.any(String) }
+    const all = { environment: 'staging', business: null, since: expect.any(String), by: expect.stringMatching(/./) }
     const one = { ...all, business: business?.id }
     await json('payouts', 'pause', '--environment', 'staging')
     expect(await json('payouts', 'pause', ...whose)).toEqual({ paused: expect.arrayContaining([all, one]) })

@@ -55,7 +55,10 @@ describe('a payout that nobody ordered', () => {
         environment: 'staging',
       },
     ])
-    expect((await document('rails', 'list')).rails).toMatchObject([{ name: 'paystack', state: 'stopped' }])
+    const [{ by, ...stopped }] = (await document('rails', 'list')).rails
+    expect(stopped).toMatchObject({ name: 'paystack', state: 'stopped' })
+    expect(by).toMatch(/./)
+    expect((await run('rails', 'list')).stdout).toContain(`, by ${by}`)
 
     const closed = await document('rails', 'break', 'close', breaks[0].id, '--note', 'The key was changed, ticket 9')
     expect(closed).toMatchObject({ note: 'The key was changed, ticket 9', closedAt: expect.any(String) })
@@ -66,7 +69,7 @@ describe('a payout that nobody ordered', () => {
     expect((await document('rails', 'breaks')).breaks).toHaveLength(1)
 
     expect((await run('rails', 'resume', 'paystack')).stdout).toContain('paystack is resumed; 0 payouts')
-    expect((await document('rails', 'list')).rails).toMatchObject([{ name: 'paystack', state: 'ok' }])
+    expect((await document('rails', 'list')).rails).toMatchObject([{ name: 'paystack', state: 'ok', by: null }])
     const again = await run('rails', 'reconcile', 'paystack', '--day', day)
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('agrees with paystack') })
     expect(paystack.faults).toEqual([])

@@ -97,14 +97,15 @@ describe('a pause', () => {
 
   it('is kept with its time, once, and is lifted by nobody but whom it was made for', async () => {
     const { id, tenants } = await createBusiness(one.ctx, 'Paused')
+    const by = one.ctx.by.name
     const pausedAt = new Date(clock.now())
     await pause({ businessId: id, environment: 'production' })
     clock.advance(1_000)
     await pause({ businessId: id, environment: 'production' })
     await pause({ environment: 'production' })
     expect(await listPauses(one.ctx)).toEqual([
-      { environment: 'production' satisfies Environment, businessId: id, pausedAt, reason: null },
-      { environment: 'production', businessId: undefined, pausedAt: new Date(clock.now()), reason: null },
+      { environment: 'production' satisfies Environment, businessId: id, pausedAt, reason: null, by },
+      { environment: 'production', businessId: undefined, pausedAt: new Date(clock.now()), reason: null, by },
     ])
     await resume()
     heard()
