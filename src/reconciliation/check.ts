@@ -30,6 +30,9 @@ export type RailCheck = RailName & {
   balance: bigint | null
 }
 
+/** A payout may be on one side alone, in ours or in the provider's list, for this long. */
+export const underWayMs = 48 * hourMs
+
 /** A check with a window. */
 export type OpenCheck = RailCheck & { fromAt: Date; toAt: Date }
 

@@ -11,7 +11,7 @@ import { hourMs, dayMs } from '#platform/durations.ts'
 import { type Kobo, toKobo } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { provedDay, type OpenCheck } from './check.ts'
+import { provedDay, underWayMs, type OpenCheck } from './check.ts'
 import { deleteLines } from './lines.ts'
 import type { BreakFact, BreakKind, RailBreak, HealedBreak } from './mismatch.ts'
 import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
@@ -152,9 +152,6 @@ export async function sumOpenPayouts(
   const [row] = await db.query<{ difference: bigint }>(openOnes, [environment, rail, beganAt, lateSince])
   return row?.difference ?? 0n
 }
-
-/** One side of a payout may be missing for this long. */
-const underWayMs = 48 * hourMs
 
 /** A movement is dated at its decision and appears seconds later, or never. */
 const settledMs = hourMs

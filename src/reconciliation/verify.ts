@@ -5,7 +5,7 @@
 import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
-import { findChecks } from './check.ts'
+import { findChecks, underWayMs } from './check.ts'
 import { judgeLedgerLine } from './compare.ts'
 import type { KeptLine } from './lines.ts'
 
@@ -81,8 +81,6 @@ export const reconcileInvariants: Invariant[] = [
 ]
 
 const railsMax = 1_000
-/** The provider may list a payout for this long before its payment has ended. */
-const underWayMs = 48 * 3_600_000
 
 async function checkChanges(check: InvariantCheck): Promise<void> {
   if (!check.isFirstLane) return
