@@ -6,6 +6,7 @@ import type { Tenant } from '#platform/context.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { createCorrections } from '#corrections/service.ts'
 import { createAdopting } from '#deposits/adopt.ts'
+import { resolveRefund } from '#deposits/refunds.ts'
 import type { Exception } from '#review/review-item.ts'
 import { closeException, listOpenExceptions } from '#review/service.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
@@ -24,6 +25,7 @@ export type Desk = {
   pause(whose: { businessId?: Uuid }): Promise<Done>
   resume(whose: { businessId?: Uuid }): Promise<Done>
   resumeRail(rail: string): Promise<Done>
+  resolveRefund(reference: string, as: 'refunded' | 'retry'): Promise<Done>
   open(): Promise<Exception[] | undefined>
   close(id: Uuid): Promise<Done>
 }
@@ -61,6 +63,8 @@ export function createDesk({ app: { ctx }, pulse }: Instance): Desk {
       wordOf(async () => void (await resumePayouts(ctx, await laneNumbers(ctx), { ...whose, environment }))),
     resumeRail: (rail) =>
       wordOf(async () => void (await resumeRail(ctx, await laneNumbers(ctx), { environment, rail }))),
+    resolveRefund: (reference, as) =>
+      wordOf(async () => resolveRefund(ctx, await laneNumbers(ctx), { reference, as, note, by: ctx.by })),
     open: () =>
       pulse
         .run(() => listOpenExceptions(ctx))

@@ -11,10 +11,12 @@ import { startPostgresProxy, type PostgresProxy } from '#tests/support/postgres-
 import { createWrongClock, holdsWithin, type WorldTime, type WrongClock } from './clocks.ts'
 import type { WorldDatabase } from './databases/database.ts'
 import type { AccountProvider } from './rails/accounts.ts'
+import type { ContradictingProvider } from './rails/contradicting.ts'
 import type { FarSide, Fates } from './rails/far-side.ts'
 import type { ProviderDoors } from './rails/providers.ts'
 import type { Roads } from './rails/rails-files.ts'
 import { createRail } from './rails/rail.ts'
+import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createPulse, type Pulse } from './timers.ts'
 
 export type Instance = {
@@ -46,6 +48,7 @@ export type InstanceOptions = {
   /** The banks that it can reach; the first one takes what is new. */
   sides: FarSide[]
   provider: AccountProvider
+  contradicting: ContradictingProvider
   roads: Roads
   /** Its own ways to Paystack and Monnify. */
   doors: ProviderDoors | undefined
@@ -116,7 +119,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 type Parts = { machine: WrongClock; pulse: Pulse; databaseUrl: string; errors: string[] }
 
 function createAppOf(
-  { sides, provider, doors, fates, isQuiet, time }: InstanceOptions,
+  { sides, provider, contradicting, doors, fates, isQuiet, time }: InstanceOptions,
   { machine, pulse, databaseUrl, errors }: Parts,
 ): { app: App; clock: DatabaseClock } {
   const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
@@ -127,6 +130,7 @@ function createAppOf(
     return askedAtMs
   }
   const clock = createDatabaseClock({ readTimeMs, log, metrics: createMetrics(), machine })
+  const { virtualAccounts: accounts } = createSimulator({ clock, settleMs: 0 })
   const app = createApp({
     config: {
       ...parseConfig({
@@ -141,7 +145,16 @@ function createAppOf(
     secretKey,
     clock,
     log,
-    rails: { staging: sides.map((side) => createRail({ side, provider, fates, pulse, clock, isQuiet })) },
+    rails: {
+      staging: sides.map((side) => createRail({ side, provider, fates, pulse, clock, isQuiet })),
+      production: [
+        contradicting.railFor({
+          accounts,
+          pulse,
+          clock,
+        }),
+      ],
+    },
   })
   return { app, clock }
 }

@@ -3,6 +3,7 @@
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
+import type { Contradiction } from './rails/contradicting.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
 import type { PaidIn } from './rails/provider-lists.ts'
 
@@ -72,6 +73,9 @@ export type ProviderMoney = PaidIn & { isTold: boolean }
 /** Money for an account that nobody had, which a person gave to a tenant's. */
 export type Orphan = { tenant: ModelTenant; providerId: string; amount: number; isAdopted: boolean }
 
+/** A payout in production, and how its provider contradicts itself about it. */
+export type Contradicted = { reference: string; payee: string; contradiction: Contradiction }
+
 /** What a person added to a balance because of a review item. */
 export type Adjustment = Asked & { amount: number; because: string }
 
@@ -110,6 +114,9 @@ export type Model = {
   paid: ProviderMoney[]
   orphans: Orphan[]
   adjustments: Adjustment[]
+  contradicted: Contradicted[]
+  /** The key of the business in production. */
+  keyInProduction: string
   /** How often a person has paused payouts. */
   pauses: number
   /** Notices of rails that no rail will ever confirm, by their digests. */
@@ -134,6 +141,8 @@ export function createModel(heedsRetryAfter: boolean): Model {
     paid: [],
     orphans: [],
     adjustments: [],
+    contradicted: [],
+    keyInProduction: '',
     pauses: 0,
     lies: new Set(),
     wrong: new Set(),

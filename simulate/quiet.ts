@@ -2,14 +2,17 @@
 // do. Whatever is due must be taken up at once, and everything must have ended within a bound.
 
 import { holdsWithin, realTime } from './clocks.ts'
+import { checkAlarms, checkContradictions } from './checks/alarms.ts'
 import { checkCodesAnswered } from './checks/held.ts'
 import { restart } from './faults/crashes.ts'
 import { settleDeposit } from './traffic/deposits.ts'
+import { tellOfTurns } from './traffic/contradictions.ts'
 import { tellOfReturns } from './traffic/provider-notices.ts'
 import { completeByHand } from './traffic/payouts.ts'
 import { resumeAll } from './traffic/person.ts'
 import { passDays } from './days.ts'
 import { jump } from './jump.ts'
+import { contradictingRail } from './rails/contradicting.ts'
 import { wholeRoads } from './rails/rails-files.ts'
 import { resolveUnclear } from './unclear.ts'
 import type { Member, World } from './world.ts'
@@ -51,11 +54,22 @@ export async function fallQuiet(world: World): Promise<void> {
   await resolveUnclear(world, member)
   await endByHand(world, member)
   await checkCodesAnswered(world)
+  await learnOfTurns(world, member)
   await untilAllHasEnded(world)
-  if (world.providers === undefined) return
-  await learnOfReturns(world)
-  await passDays(world, world.providers)
+  if (world.providers !== undefined) {
+    await learnOfReturns(world)
+    await passDays(world, world.providers)
+    await untilAllHasEnded(world)
+  }
+  await checkAlarms(world)
+  await checkContradictions(world)
   await untilAllHasEnded(world)
+}
+
+/** The contradicting provider tells of each payout on which it changed its word. */
+async function learnOfTurns(world: World, member: Member): Promise<void> {
+  if (!(await holdsWithin(askMsMax, () => tellOfTurns(world, member))))
+    world.model.wrong.add('a notice of a provider that contradicts itself was not taken')
 }
 
 /** A return of a payment that rests is told. */
@@ -94,7 +108,7 @@ type Work = { what: string; due_at: Date | null }
 
 const unfinished = `
   select 'payment ' || reference || ' of ' || rail || ', sent ' || attempts || ' and asked ' || asks || ' times,' as what, due_at from payment
-   where status in ('queued', 'PENDING', 'OTP_REQUIRED') or due_at is not null
+   where (status in ('queued', 'PENDING', 'OTP_REQUIRED') or due_at is not null) and rail <> '${contradictingRail}'
   union all
   select 'delivery of ' || event || ' for ' || reference, due_at from webhook_delivery where due_at is not null
   union all

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto'
 import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
 import type { Cluster } from './databases/database.ts'
-import { knownSeeds } from './known-seeds.ts'
+import { cameLater, knownSeeds } from './known-seeds.ts'
 import type { Lived } from './life.ts'
 import { grounds, isSwitchName, switches, switchNames, type SwitchName } from './switches.ts'
 import { followTheWorld } from './timers.ts'
@@ -74,8 +74,15 @@ function orders(): Order[] {
   }))
   const known = knownSeeds
     .filter(({ needs }) => needs.every((name) => chosen([]).has(name)))
-    .map(({ seed, needs }) => ({ seed, on: chosen(needs), steps }))
+    .map(({ seed, needs }) => ({ seed, on: asFound(needs), steps }))
   return values.seed === undefined ? [...known, ...fresh] : fresh
+}
+
+/** A switch that came later would make another world of the seed, unless it was asked for. */
+function asFound(needs: readonly SwitchName[]): Set<SwitchName> {
+  return new Set(
+    [...chosen(needs)].filter((name) => withNames.includes(name) || needs.includes(name) || !cameLater.includes(name)),
+  )
 }
 
 function chosen(needs: readonly SwitchName[]): Set<SwitchName> {

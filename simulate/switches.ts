@@ -16,13 +16,17 @@ export const switches = {
   cuts: { byDefault: true, what: 'connections are cut, also around a COMMIT' },
   stalls: { byDefault: true, what: 'an instance or its connections stand still for up to a minute' },
   corrections: {
-    byDefault: false,
+    byDefault: true,
     what: 'a person ends, returns and adjusts by hand, adopts money, closes what is open, pauses and resumes',
   },
-  'database-clock': { byDefault: false, what: 'the clock of PostgreSQL steps back by an hour' },
+  'database-clock': { byDefault: true, what: 'the clock of PostgreSQL steps back by an hour' },
   'rail-names': {
-    byDefault: false,
+    byDefault: true,
     what: 'with real-rails: entries of RAILS_FILE are renamed one instance after the other, rightly and wrongly',
+  },
+  contradictions: {
+    byDefault: true,
+    what: 'a provider in production says that a payout succeeded and then that it failed, or the other way round, or nothing',
   },
   pooler: { byDefault: false, what: 'the wires of instances lead through PgBouncer, which the machine must have' },
   patroni: {

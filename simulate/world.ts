@@ -10,6 +10,7 @@ import { startInstance, type Instance } from './instance.ts'
 import { createModel, type Model, type ModelTenant } from './model.ts'
 import { createNoticeDoor, type NoticeDoor } from './notices.ts'
 import type { AccountProvider } from './rails/accounts.ts'
+import { createContradictingProvider, type ContradictingProvider } from './rails/contradicting.ts'
 import { startProviders, type Providers } from './rails/providers.ts'
 import { wholeRoads, type Roads } from './rails/rails-files.ts'
 import { createFarSide, type FarSide, type Fates } from './rails/far-side.ts'
@@ -34,6 +35,8 @@ export type World = {
   provider: AccountProvider
   /** With `real-rails`: where payouts go, and where accounts are opened and paid into. */
   providers: Providers | undefined
+  /** The provider of production. */
+  contradicting: ContradictingProvider
   fates: Fates
   receivers: Receivers
   sides: { first: FarSide; other: FarSide }
@@ -68,6 +71,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     pooler: isOn('pooler') ? await present(database.startPooler, 'a pooler leads to this database')() : undefined,
     provider: { numbers: new Map(), chance: chance.fork('virtual accounts') },
     providers: isOn('real-rails') ? await startProviders(time, isOn) : undefined,
+    contradicting: createContradictingProvider(),
     fates: { payouts: new Map(), collections: new Map() },
     receivers,
     sides: { first: createFarSide('bank A', time, model.wrong), other: createFarSide('bank B', time, model.wrong) },
@@ -86,7 +90,7 @@ function createJoining(worldOf: () => World): World['join'] {
   let started = 0
   return async (place, behind = {}) => {
     const world = worldOf()
-    const { chance, time, database, provider, providers, fates, members, sides } = world
+    const { chance, time, database, provider, providers, contradicting, fates, members, sides } = world
     const at = place ?? members.length
     const number = started + 1
     const before = members[at]?.instance
@@ -100,6 +104,7 @@ function createJoining(worldOf: () => World): World['join'] {
       aheadMs: chance.fork(`clock of instance ${number}`).between(-skewMsMax, skewMsMax),
       sides: behind.sides ?? before?.sides ?? [sides.first],
       provider,
+      contradicting,
       roads,
       doors: await providers?.open(roads),
       fates,

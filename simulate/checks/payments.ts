@@ -18,7 +18,9 @@ export async function checkPayments(world: World): Promise<void> {
     checkPayout(model.wrong, payout, found.get(payout.reference), byPayee.get(payout.payee) ?? [])
   for (const collection of model.collections)
     checkCollection(model.wrong, collection, found.get(collection.reference), byPayee.get(collection.payee) ?? [])
-  const planned = new Set([...model.payouts, ...model.collections].map(({ reference }) => reference))
+  const planned = new Set(
+    [...model.payouts, ...model.collections, ...model.contradicted].map(({ reference }) => reference),
+  )
   for (const { reference } of rows) if (!planned.has(reference)) model.wrong.add(`nobody asked for ${reference}`)
 }
 

@@ -23,6 +23,8 @@ export type Providers = {
   open(roads: Roads): Promise<ProviderDoors>
   /** Of a payee, by the number of the account or of the phone. */
   plan(payee: string, fate: Fate): void
+  /** How many calls are neither answered nor broken off. */
+  underWay(): number
   /** Nothing that was to go wrong with a call goes wrong any more. */
   calm(): void
   /** What it was waiting for is decided. */
@@ -67,6 +69,7 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
       }
     },
     plan: script,
+    underWay: () => paystack.underWay() + monnify.underWay(),
     calm() {
       paystack.calm()
       monnify.calm()

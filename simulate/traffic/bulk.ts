@@ -29,14 +29,22 @@ export async function newBulk(world: World, chance: Chance): Promise<void> {
 async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: Payout[]): Promise<void> {
   const { model } = world
   const body = { transfers: payouts.map(requestOf) }
+  const areAllKnown = payouts.every(({ standing }) => standing === 'acknowledged')
   const heard = await post(model, anyMember(world, chance).instance, tenant, '/v1/transfers/bulk', body)
   if (isUnclear(heard)) payouts.forEach(noteLost)
+  else if (heard.status === 403) notePaused(world, payouts, areAllKnown, heard)
   else note(world, payouts, heard)
+}
+
+/** As a whole: nothing of this request was stored, and what was accepted before stays so. Replays alone need no rail. */
+function notePaused(world: World, payouts: Payout[], areAllKnown: boolean, { body }: Answer): void {
+  if (areAllKnown)
+    world.model.wrong.add('a bulk of payouts that had all been accepted was refused, in place of replayed')
+  for (const payout of payouts) if (payout.standing !== 'acknowledged') noteRefused(world, payout, body.error?.code)
 }
 
 function note(world: World, payouts: Payout[], { status, body, text }: Answer): void {
   const { wrong } = world.model
-  if (status === 403) return payouts.forEach((payout) => noteRefused(world, payout, body.error?.code))
   if (status !== 200) return void wrong.add(`a bulk of ${payouts.length} was answered ${status} ${text}`)
   const { results } = body.data as { results: Result[] }
   if (results.length !== payouts.length)

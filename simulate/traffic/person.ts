@@ -1,11 +1,14 @@
 // A person who looks after the service and is right: looks at the far side first, and says what is so there. At any moment, also
 // when the service must refuse it, and at two instances at once.
 
+import { depositReference } from '#deposits/deposit.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { Payout } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { createDesk, nameOf, type Desk } from '#simulate/desk.ts'
 import { strangeProvider } from '#simulate/notices.ts'
+import { refundsOf } from '#simulate/rails/provider-lists.ts'
 import { anyMember, type World } from '#simulate/world.ts'
 
 const deskOf = (world: World, chance: Chance): Desk => createDesk(anyMember(world, chance).instance)
@@ -166,4 +169,29 @@ export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
 export async function resumeSomeRail(world: World, chance: Chance): Promise<void> {
   const names = world.providers === undefined ? ['bank A', 'bank B'] : ['paystack', 'monnify']
   await deskOf(world, chance).resumeRail(chance.pick(names))
+}
+
+type OpenRefund = { depositId: Uuid; provider: string; providerId: string }
+
+const openRefunds = `
+  select r.deposit_id as "depositId", d.provider, d.provider_id as "providerId"
+    from deposit_refund r join deposit d on d.lane = r.lane and d.tenant_id = r.tenant_id and d.id = r.deposit_id
+   where r.status <> 'REFUNDED' order by d.provider_id`
+
+/** A person who finds that the provider has sent it back says so; the others are to be sent again, which the service may refuse. */
+export async function resolveSomeRefund(world: World, chance: Chance): Promise<void> {
+  const { providers, database, model } = world
+  if (providers === undefined) return
+  const open = await database.ask<OpenRefund>(openRefunds).catch(() => [])
+  if (open.length === 0) return
+  const { depositId, provider, providerId } = chance.pick(open)
+  const isSentBack = refundsOf(providers.paystack, providers.monnify).some(
+    (one) => one.provider === provider && one.transaction === providerId,
+  )
+  const heard = await deskOf(world, chance).resolveRefund(
+    depositReference(depositId),
+    isSentBack ? 'refunded' : 'retry',
+  )
+  if (!['resolved', 'not-open', 'under-way', 'unclear'].includes(heard))
+    model.wrong.add(`resolving the refund of ${providerId} was answered ${heard}`)
 }

@@ -4,6 +4,7 @@ import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
 import { newBulk } from './bulk.ts'
 import { newCollection, tryCodes } from './collections.ts'
+import { newContradiction, prepareProduction, turnSome } from './contradictions.ts'
 import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './deposits.ts'
 import { newNotice, sameNoticeAgain } from './notices.ts'
 import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
@@ -15,6 +16,7 @@ import {
   adoptOrphan,
   closeSomething,
   pauseAndResume,
+  resolveSomeRefund,
   resumeSomeRail,
   returnByHand,
   settleByHand,
@@ -63,10 +65,22 @@ const deedsOfPerson: [number, Deed][] = [
   [2, adjustForContradictions],
   [1, closeSomething],
   [3, adoptOrphan],
+  [2, resolveSomeRefund],
+]
+
+/** The switch `contradictions` adds these. */
+const deedsOfContradictions: [number, Deed][] = [
+  [7, newContradiction],
+  [3, turnSome],
 ]
 
 function bagOf({ isOn }: World): Deed[] {
-  const all = [...deeds, ...(isOn('real-rails') ? deedsOfProviders : []), ...(isOn('corrections') ? deedsOfPerson : [])]
+  const all = [
+    ...deeds,
+    ...(isOn('contradictions') ? deedsOfContradictions : []),
+    ...(isOn('real-rails') ? deedsOfProviders : []),
+    ...(isOn('corrections') ? deedsOfPerson : []),
+  ]
   return all.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))
 }
 
@@ -74,6 +88,7 @@ const callers = 12
 
 export async function prepare(world: World): Promise<void> {
   const chance = world.chance.fork('preparation')
+  if (world.isOn('contradictions')) await prepareProduction(world, anyMember(world, chance))
   for (const tenant of world.model.tenants) {
     for (let count = 0; count < 2; count += 1) await subscribe(world, anyMember(world, chance), tenant)
     await openStatic(world, chance, tenant)

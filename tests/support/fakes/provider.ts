@@ -58,6 +58,8 @@ export type FakeServer = {
   met(): boolean
   /** What is still to be met is not. */
   calm(): void
+  /** How many requests are neither answered nor broken off. */
+  underWay(): number
   /** Another way to the same machine, which can be cut by itself. */
   openDoor(): Promise<Door>
   close(): Promise<void>
@@ -78,15 +80,19 @@ export async function startFake(words: ProviderWords, handle: Handler): Promise<
     const { work, spoil } = performance
     return { work, act: meeting.act, spoil: { ...spokenInstead(words, asked, work), ...spoil } }
   }
-  const openDoor = (): Promise<Door> => listen(interrupted, faults)
+  const underWay = new Set<ServerResponse>()
+  const openDoor = (): Promise<Door> => listen(interrupted, faults, underWay)
   const meet = (call: RegExp, ...more: Act[]): void => void meetings.push(...more.map((act) => ({ call, act })))
   const calm = (): void => void meetings.splice(0)
-  return { ...(await openDoor()), faults, meet, met: () => meetings.length === 0, calm, openDoor }
+  const met = (): boolean => meetings.length === 0
+  return { ...(await openDoor()), faults, meet, met, calm, underWay: () => underWay.size, openDoor }
 }
 
-async function listen(handle: Handler, faults: string[]): Promise<Door> {
+async function listen(handle: Handler, faults: string[], underWay: Set<ServerResponse>): Promise<Door> {
   const timers = new Set<NodeJS.Timeout>()
   const server = createServer((request, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
     void read(request)
       .then((text) => perform(handle(askedOf(request, text)), response, (work) => timers.add(setTimeout(work, lateMs))))
       .catch((error: unknown) => {

@@ -1,0 +1,78 @@
+// A provider that contradicts itself is a review item, and no payment stays without an end for a day unless an operator is told.
+
+import { holdsWithin } from '#simulate/clocks.ts'
+import { jump } from '#simulate/jump.ts'
+import type { Contradicted } from '#simulate/model.ts'
+import type { World } from '#simulate/world.ts'
+
+type Row = { reference: string; status: string; items: string[] }
+
+const rowsOfProduction = `
+  select p.reference, p.status, array(select e.kind from review_item e where e.reference = p.reference) as items
+    from payment p where p.reference like 'CONTRADICTED-%'`
+
+/** Hourly questions go to any instance, and each must see an absence twice, a quarter of an hour apart. */
+const hoursMax = 12
+const hourMs = 60 * 60_000
+/** The real time that instances get after each hour. */
+const toldMsMax = 2_000
+
+export async function checkContradictions(world: World): Promise<void> {
+  let silent: string[] = []
+  const areTold = async (): Promise<boolean> => (silent = await contradictionsUntold(world)).length === 0
+  for (let hour = 1; hour <= hoursMax && !(await holdsWithin(toldMsMax, areTold)); hour += 1) await jump(world, hourMs)
+  for (const one of silent) world.model.wrong.add(`${one}, and no operator is told`)
+}
+
+async function contradictionsUntold({ model, database, contradicting }: World): Promise<string[]> {
+  const untold: string[] = []
+  const rows = await database.ask<Row>(rowsOfProduction)
+  const found = new Map(rows.map((row) => [row.reference, row]))
+  for (const one of model.contradicted) {
+    const row = found.get(one.reference)
+    if (row === undefined || contradicting.orderOf(one.payee) === undefined) continue
+    if (isContradicted(one, row) && !row.items.includes('payment-contradicted'))
+      untold.push(`${one.reference} is ${row.status}, its provider ${one.contradiction}`)
+  }
+  return untold
+}
+
+/** A word that was not told before its opposite contradicts nothing. */
+function isContradicted({ contradiction }: Contradicted, { status }: Row): boolean {
+  switch (contradiction) {
+    case 'recants':
+      return status === 'SUCCESS'
+    case 'relents':
+      return status === 'FAILED'
+    case 'mistakes':
+    case 'vanishes':
+      return true
+    case 'silent':
+      return false
+  }
+}
+
+const dayMs = 25 * 60 * 60_000
+/** Real time: each instance looks once a minute of the world. */
+const raisedMsMax = 20_000
+
+const withoutAlarm = `
+  select p.reference from payment p
+   where p.status in ('queued', 'PENDING', 'OTP_REQUIRED')
+     and not exists (select 1 from review_item e where e.tenant_id = p.tenant_id and e.reference = p.reference and e.kind = 'payment-stuck')`
+
+/** A day passes, after which everything that has not ended is a review item. */
+export async function checkAlarms(world: World): Promise<void> {
+  await jump(world, dayMs)
+  let silent: { reference: string }[] = []
+  const areRaised = async (): Promise<boolean> => {
+    silent = await world.database.ask<{ reference: string }>(withoutAlarm)
+    if (silent.length > 0) world.time.advance(lookMs)
+    return silent.length === 0
+  }
+  if (await holdsWithin(raisedMsMax, areRaised)) return
+  for (const { reference } of silent)
+    world.model.wrong.add(`${reference} has not ended within a day, and no operator is told`)
+}
+
+const lookMs = 1_000
