@@ -6,7 +6,7 @@
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
 // The modules with endpoints.
-const domains = ['payments', 'deposits', 'virtual-accounts', 'directory', 'businesses', 'webhooks', 'users']
+const domains = ['payments', 'payouts', 'deposits', 'virtual-accounts', 'directory', 'businesses', 'webhooks', 'users']
 
 // A folder may always import itself. src/bin, src/app.ts, src/wiring.ts and src/config.ts wire everything and are exempt.
 const mayImport: Record<string, string[]> = {
@@ -27,6 +27,7 @@ const mayImport: Record<string, string[]> = {
   'rail-notices': ['platform', 'audit', 'deposits', 'payments', 'rails', 'review'], // A notice is about one of these.
   webhooks: ['platform', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
   users: ['platform', 'audit'],
+  payouts: ['platform', 'audit', 'directory', 'payments', 'users'], // An approved draft becomes payments.
   reconciliation: ['platform', 'audit', 'deposits', 'ledger', 'payments', 'rails'],
   corrections: ['platform', 'audit', 'ledger', 'payments', 'reconciliation', 'review'],
   // It reads those modules for the dashboard, and writes its search index alone.
@@ -51,6 +52,7 @@ const mayImport: Record<string, string[]> = {
     'platform',
     'deposits',
     'payments',
+    'payouts',
     'privacy',
     'rail-notices',
     'reconciliation',

@@ -655,6 +655,101 @@ CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kin
 CREATE INDEX payment_unfinished ON payment USING btree (lane, created_at, id) WHERE (status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) AND asks >= 0;
 grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer) on payment to manilla_service;
 
+create table payout_approval (
+  lane smallint not null,
+  tenant_id uuid not null,
+  draft_id uuid not null,
+  person_id uuid not null,
+  person_name text not null,
+  maker_id uuid not null,
+  content_hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint payout_approval_pkey PRIMARY KEY (lane, tenant_id, draft_id, person_id),
+  constraint payout_approval_draft_fkey FOREIGN KEY (lane, tenant_id, draft_id) REFERENCES payout_draft(lane, tenant_id, id) ON DELETE CASCADE,
+  constraint payout_approval_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint payout_approval_maker_check CHECK (person_id <> maker_id),
+  constraint payout_approval_person_name_check CHECK (length(person_name) <= 200)
+);
+grant delete, insert, select on payout_approval to manilla_service;
+
+create table payout_draft (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  key text not null,
+  title text not null,
+  status text not null,
+  maker_id uuid not null,
+  maker_name text not null,
+  maker_email text not null,
+  created_at timestamp with time zone not null,
+  submitted_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  content_hash bytea,
+  approvals_needed smallint,
+  rows integer not null,
+  total bigint not null default 0,
+  fees bigint not null default 0,
+  decided_at timestamp with time zone,
+  rejected_by text,
+  reason text,
+  completed_at timestamp with time zone,
+  retry_of uuid,
+  due_at timestamp with time zone,
+  constraint payout_draft_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint payout_draft_lane_tenant_id_key_key UNIQUE (lane, tenant_id, key),
+  constraint payout_draft_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint payout_draft_approvals_needed_check CHECK (approvals_needed >= 0 AND approvals_needed <= 2),
+  constraint payout_draft_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint payout_draft_decided_check CHECK ((status = ANY (ARRAY['approved'::text, 'done'::text, 'rejected'::text])) = (decided_at IS NOT NULL)),
+  constraint payout_draft_fees_check CHECK (fees >= 0),
+  constraint payout_draft_key_check CHECK (length(key) >= 8 AND length(key) <= 64),
+  constraint payout_draft_maker_email_check CHECK (length(maker_email) <= 200),
+  constraint payout_draft_maker_name_check CHECK (length(maker_name) <= 200),
+  constraint payout_draft_reason_check CHECK (length(reason) <= 500),
+  constraint payout_draft_rejected_by_check CHECK (length(rejected_by) <= 200),
+  constraint payout_draft_rows_check CHECK (rows >= 0 AND rows <= 10000),
+  constraint payout_draft_status_check CHECK (status = ANY (ARRAY['editing'::text, 'waiting'::text, 'approved'::text, 'done'::text, 'rejected'::text])),
+  constraint payout_draft_submitted_check CHECK (status = 'editing'::text OR num_nulls(submitted_at, expires_at, content_hash, approvals_needed) = 0),
+  constraint payout_draft_title_check CHECK (length(title) >= 1 AND length(title) <= 100),
+  constraint payout_draft_total_check CHECK (total >= 0)
+);
+CREATE INDEX payout_draft_due ON payout_draft USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+grant delete, insert, select, update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at) on payout_draft to manilla_service;
+
+create table payout_draft_row (
+  lane smallint not null,
+  tenant_id uuid not null,
+  draft_id uuid not null,
+  number integer not null,
+  cells text not null,
+  kind text not null,
+  amount bigint,
+  institution text,
+  account_number text,
+  account_name text,
+  narration text,
+  reference text,
+  errors text,
+  resolution text not null,
+  resolved_name text,
+  outcome text,
+  refusal text,
+  retried_in uuid,
+  constraint payout_draft_row_pkey PRIMARY KEY (lane, tenant_id, draft_id, number),
+  constraint payout_draft_row_lane_tenant_id_draft_id_reference_key UNIQUE (lane, tenant_id, draft_id, reference),
+  constraint payout_draft_row_draft_fkey FOREIGN KEY (lane, tenant_id, draft_id) REFERENCES payout_draft(lane, tenant_id, id) ON DELETE CASCADE,
+  constraint payout_draft_row_amount_check CHECK (amount > 0),
+  constraint payout_draft_row_cells_check CHECK (length(cells) <= 20000),
+  constraint payout_draft_row_kind_check CHECK (kind = ANY (ARRAY['bank'::text, 'wallet'::text])),
+  constraint payout_draft_row_number_check CHECK (number >= 1),
+  constraint payout_draft_row_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'refused'::text])),
+  constraint payout_draft_row_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
+  constraint payout_draft_row_refusal_check CHECK (length(refusal) <= 500),
+  constraint payout_draft_row_resolution_check CHECK (resolution = ANY (ARRAY['due'::text, 'resolved'::text, 'not-found'::text, 'unavailable'::text, 'none'::text]))
+);
+grant delete, insert, select, update (cells, kind, amount, institution, account_number, account_name, narration, reference, errors, resolution, resolved_name, outcome, refusal, retried_in) on payout_draft_row to manilla_service;
+
 create table payout_limit (
   lane smallint not null,
   tenant_id uuid not null,
@@ -669,6 +764,27 @@ create table payout_limit (
   constraint payout_limit_per_payment_check CHECK (per_payment > 0)
 ) with (fillfactor=50);
 grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit to manilla_service;
+
+create table payout_policy (
+  lane smallint not null,
+  tenant_id uuid not null,
+  mode text not null,
+  above bigint,
+  approvers smallint not null,
+  changed_at timestamp with time zone not null,
+  proposed text,
+  proposed_by uuid,
+  proposed_by_name text,
+  proposed_at timestamp with time zone,
+  constraint payout_policy_pkey PRIMARY KEY (lane, tenant_id),
+  constraint payout_policy_above_check CHECK (above > 0),
+  constraint payout_policy_approvers_check CHECK (approvers = ANY (ARRAY[1, 2])),
+  constraint payout_policy_mode_above_check CHECK ((mode = 'above'::text) = (above IS NOT NULL)),
+  constraint payout_policy_mode_check CHECK (mode = ANY (ARRAY['off'::text, 'above'::text, 'every'::text])),
+  constraint payout_policy_proposal_check CHECK (num_nulls(proposed, proposed_by, proposed_by_name, proposed_at) = ANY (ARRAY[0, 4])),
+  constraint payout_policy_proposed_by_name_check CHECK (length(proposed_by_name) <= 200)
+);
+grant insert, select, update on payout_policy to manilla_service;
 
 create table person (
   id uuid not null,

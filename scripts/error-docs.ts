@@ -85,6 +85,10 @@ const explanations: Record<ErrorCode, Explanation> = {
     meaning: 'In the dashboard alone: whoever has no second factor reads production and changes nothing there.',
     action: 'Set up a second factor under “My profile”.',
   },
+  APPROVAL_REQUIRED: {
+    meaning: 'In the dashboard alone: the policy of the business asks for approval. Nothing was sent.',
+    action: 'Send it as a draft, which other people approve.',
+  },
   SECOND_PAYOUT: {
     meaning:
       'In the dashboard alone: a payout of the last 24 hours, named in the details, pays the same amount to the same account. Nothing was recorded.',

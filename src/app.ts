@@ -30,6 +30,7 @@ import { findBank } from './directory/banks.ts'
 import { createResolver } from './directory/resolve.ts'
 import { createEventOutbox } from './events/outbox.ts'
 import { exportExceptions } from './review/service.ts'
+import { createFindEarlierPayouts } from './reporting/earlier-payouts.ts'
 import { createFollow } from './reporting/search-index.ts'
 import type { DashboardFiles } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
@@ -45,9 +46,10 @@ import { missingMigrations, requireMigrations } from './postgres/migrations/stat
 import { createNotices, type Notices, type TokenOf } from './rail-notices/service.ts'
 import { transferFees } from './payments/payment.ts'
 import { createPayments } from './payments/service.ts'
+import { createPayouts } from './payouts/service.ts'
 import { requireProviderAccounts } from './payments/provider-accounts.ts'
 import { forgetSignIns } from './users/sessions.ts'
-import { createRetain } from './privacy/retain.ts'
+import { createRetain, type Retain } from './privacy/retain.ts'
 import { agreedCostOf } from './rails/choose.ts'
 import type { Rails } from './rails/registry.ts'
 import { createReconciliation, type Reconciliation } from './reconciliation/service.ts'
@@ -112,7 +114,7 @@ export function createApp(options: AppOptions): App {
   const { config, roles = ['api', 'worker'], secretKey, previousSecretKeys = [] } = options
   const { ctx, follow, close } = createContext(options)
   const rooms = createRooms(ctx, options, roles)
-  const { payments, accounts, deposits, deliveries, notices, reconciliation } = rooms
+  const { notices, payouts } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
   const tellOthers = createQuotaSharing(ctx)
@@ -127,9 +129,8 @@ export function createApp(options: AppOptions): App {
   const stopping = (): boolean => stopped !== undefined
   const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
-  const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
-  const retain = createRetain(ctx, { eventDays, payerDays }, [(limit) => forgetSignIns(ctx, limit)])
-  const work = { payments, accounts, deposits, deliveries, notices, retain, reconciliation, follow: createFollow(ctx) }
+  const retain = createRetainOf(ctx, config, payouts)
+  const work = { ...rooms, retain, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
@@ -163,6 +164,18 @@ export function createApp(options: AppOptions): App {
     },
     stop: () => (stopped ??= stop()),
   }
+}
+
+function traceHeadersOf({ tracing }: Context): () => Record<string, string> | undefined {
+  return () => tracing?.headers()
+}
+
+function createRetainOf(ctx: Context, config: Config, payouts: AppRooms['payouts']): Retain {
+  const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
+  return createRetain(ctx, { eventDays, payerDays }, [
+    (limit) => forgetSignIns(ctx, limit),
+    (limit, lane) => (payerDays === undefined ? Promise.resolve(0) : payouts.forget(lane, payerDays, limit)),
+  ])
 }
 
 /**
@@ -217,14 +230,14 @@ function createRooms(
   roles: Role[],
 ): AppRooms {
   const lanes = createLanes(ctx)
-  const laneOf = lanes.of
-  const traceHeaders = (): Record<string, string> | undefined => ctx.tracing?.headers()
+  const { of: laneOf } = lanes
   const connected = connectRails(ctx, config, given)
   const { rails, railNet } = connected
+  const resolver = createResolver({ rails })
   const box = createListedBox(ctx, { secretKey, previousSecretKeys })
   const local = servesThisMachineAlone(config)
   const leasesNew = roles.includes('worker')
-  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceHeaders }
+  const outside = { clock: ctx.clock, denied: createNetworks(config.receiversDeny), traceHeaders: traceHeadersOf(ctx) }
   const net = createNet({ ...deliveryConnections, ...outside })
   const testNet = createNet({ ...testConnections, ...outside })
   const { webhookRetrySchedule: schedule, webhookLogDays: logDays } = config
@@ -263,7 +276,8 @@ function createRooms(
     }),
     ledger: createLedger({ ctx, laneOf }),
     corrections: createCorrections({ ctx, laneOf, settleByHand: payments.settleByHand }),
-    resolver: createResolver({ rails }),
+    resolver,
+    payouts: createPayouts({ ctx, payments, resolver, findEarlier: createFindEarlierPayouts(ctx) }),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
     webhooks,

@@ -235,3 +235,118 @@ create table rail_try (
 );
 
 grant insert, select, update (detail, last_at, times, milliseconds) on rail_try to manilla_service;
+
+-- Which payouts of the dashboard need the approval of other people. Without a row, none does.
+create table payout_policy (
+  lane smallint not null,
+  tenant_id uuid not null,
+  mode text not null check (mode in ('off', 'above', 'every')),
+  -- In kobo of naira: a payout or a file of more than this needs approval.
+  above bigint check (above > 0),
+  approvers smallint not null check (approvers in (1, 2)),
+  changed_at timestamptz not null,
+  -- A weaker policy that one owner proposed. It takes effect when another owner confirms it.
+  proposed text,
+  proposed_by uuid,
+  proposed_by_name text check (length(proposed_by_name) <= 200),
+  proposed_at timestamptz,
+  primary key (lane, tenant_id),
+  constraint payout_policy_mode_above_check check ((mode = 'above') = (above is not null)),
+  constraint payout_policy_proposal_check check (num_nulls(proposed, proposed_by, proposed_by_name, proposed_at) in (0, 4))
+);
+
+grant insert, select, update on payout_policy to manilla_service;
+
+-- Payouts that a person proposes: one from a form, or up to 10,000 from a file.
+create table payout_draft (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  -- Chosen by the page that sends it, so that a second click makes no second draft.
+  key text not null check (length(key) >= 8 and length(key) <= 64),
+  title text not null check (length(title) >= 1 and length(title) <= 100),
+  status text not null check (status in ('editing', 'waiting', 'approved', 'done', 'rejected')),
+  maker_id uuid not null,
+  maker_name text not null check (length(maker_name) <= 200),
+  maker_email text not null check (length(maker_email) <= 200),
+  created_at timestamptz not null,
+  submitted_at timestamptz,
+  expires_at timestamptz,
+  -- What the approvers approve: the hash of all rows as they were submitted.
+  content_hash bytea check (octet_length(content_hash) = 32),
+  approvals_needed smallint check (approvals_needed >= 0 and approvals_needed <= 2),
+  rows integer not null check (rows >= 0 and rows <= 10000),
+  total bigint not null default 0 check (total >= 0),
+  fees bigint not null default 0 check (fees >= 0),
+  decided_at timestamptz,
+  rejected_by text check (length(rejected_by) <= 200),
+  reason text check (length(reason) <= 500),
+  completed_at timestamptz,
+  -- The draft whose failed rows this one repeats.
+  retry_of uuid,
+  -- When a worker takes it up, to resolve names or to send what was approved.
+  due_at timestamptz,
+  primary key (lane, tenant_id, id),
+  unique (lane, tenant_id, key),
+  constraint payout_draft_lane_tenant_id_fkey foreign key (lane, tenant_id) references tenant(lane, id),
+  constraint payout_draft_submitted_check check (
+    status = 'editing' or num_nulls(submitted_at, expires_at, content_hash, approvals_needed) = 0),
+  constraint payout_draft_decided_check check ((status in ('approved', 'done', 'rejected')) = (decided_at is not null))
+);
+
+create index payout_draft_due on payout_draft (lane, due_at) where due_at is not null;
+
+grant delete, insert, select, update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows,
+  total, fees, decided_at, rejected_by, reason, completed_at, due_at) on payout_draft to manilla_service;
+
+create table payout_draft_row (
+  lane smallint not null,
+  tenant_id uuid not null,
+  draft_id uuid not null,
+  number integer not null check (number >= 1),
+  -- The cells as the person wrote them, as a JSON object of texts.
+  cells text not null check (length(cells) <= 20000),
+  kind text not null check (kind in ('bank', 'wallet')),
+  -- What was understood of the cells. Null: it cannot be read.
+  amount bigint check (amount > 0),
+  institution text,
+  account_number text,
+  account_name text,
+  narration text,
+  reference text check (length(reference) >= 1 and length(reference) <= 100),
+  -- A JSON array of what is wrong with which cell. Null: the row can be paid.
+  errors text,
+  -- The answer of the bank or operator to whose account this is.
+  resolution text not null check (resolution in ('due', 'resolved', 'not-found', 'unavailable', 'none')),
+  resolved_name text,
+  -- Null: it has not been put to the payments module.
+  outcome text check (outcome in ('accepted', 'refused')),
+  refusal text check (length(refusal) <= 500),
+  -- The draft that this row was copied to, because it had failed.
+  retried_in uuid,
+  primary key (lane, tenant_id, draft_id, number),
+  unique (lane, tenant_id, draft_id, reference),
+  constraint payout_draft_row_draft_fkey foreign key (lane, tenant_id, draft_id)
+    references payout_draft(lane, tenant_id, id) on delete cascade
+);
+
+grant delete, insert, select, update (cells, kind, amount, institution, account_number, account_name, narration,
+  reference, errors, resolution, resolved_name, outcome, refusal, retried_in) on payout_draft_row to manilla_service;
+
+create table payout_approval (
+  lane smallint not null,
+  tenant_id uuid not null,
+  draft_id uuid not null,
+  person_id uuid not null,
+  person_name text not null check (length(person_name) <= 200),
+  -- The person who proposed it, who can never approve it.
+  maker_id uuid not null,
+  content_hash bytea not null check (octet_length(content_hash) = 32),
+  created_at timestamptz not null,
+  primary key (lane, tenant_id, draft_id, person_id),
+  constraint payout_approval_maker_check check (person_id <> maker_id),
+  constraint payout_approval_draft_fkey foreign key (lane, tenant_id, draft_id)
+    references payout_draft(lane, tenant_id, id) on delete cascade
+);
+
+grant delete, insert, select on payout_approval to manilla_service;

@@ -45,6 +45,7 @@ const banks: readonly Bank[] = (records as Bank[])
 const inLowerCase = banks.map((bank) => ({ bank, name: bank.name.toLowerCase() }))
 const bySlug = new Map(banks.map((bank) => [bank.slug, bank]))
 const byCode = Map.groupBy(banks, (bank) => bank.code)
+const byPlainName = Map.groupBy(banks, (bank) => plainText(bank.name))
 
 /** Banks by their other names, in the form of `plainText`: slugs, codes and nicknames. */
 const byOtherName = new Map<string, Bank[]>()
@@ -79,6 +80,13 @@ export function plainText(text: string): string {
 
 export function findBank(slug: string): Bank | undefined {
   return bySlug.get(slug)
+}
+
+/** The bank whose slug, full name, code or nickname this is, ignoring case and punctuation; undefined if several are. */
+export function findBankCalled(text: string): Bank | undefined {
+  const word = plainText(text)
+  const [bank, ...others] = new Set([...(byPlainName.get(word) ?? []), ...banksCalled(text)])
+  return bySlug.get(text) ?? (others.length > 0 ? undefined : bank)
 }
 
 export function findBankByCode(code: string): CodeAnswer {

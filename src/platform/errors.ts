@@ -37,6 +37,7 @@ const dashboardErrorStatus = {
   STEP_UP_REQUIRED: 403,
   SECOND_FACTOR_REQUIRED: 403,
   SECOND_PAYOUT: 409,
+  APPROVAL_REQUIRED: 403,
   MISDIRECTED: 421,
 } as const
 

@@ -45,6 +45,7 @@ export const idPrefixes = {
   invitation: 'inv',
   savedView: 'vw',
   railBreak: 'brk',
+  payoutDraft: 'pdr',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

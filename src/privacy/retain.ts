@@ -29,7 +29,7 @@ const tenantsPerTurn = 500
 const restMs = 10 * minuteMs
 
 /** Erases rows of another module, at most `limit`; resolves with how many there were. */
-export type ForgetSome = (limit: number) => Promise<number>
+export type ForgetSome = (limit: number, lane: number) => Promise<number>
 
 type RetentionWalk = { list: RetainedList | 'notices'; days: number } | { forget: ForgetSome }
 
@@ -67,7 +67,7 @@ function walksOf({ eventDays, payerDays }: RetainDays): RetentionWalk[] {
 
 /** Returns true if this list is finished; otherwise the next turn continues with it. */
 async function goOn(ctx: Context, walk: RetentionWalk, round: RetentionRound, turn: RetentionTurn): Promise<boolean> {
-  if ('forget' in walk) return untilNotFull(turn, () => walk.forget(rowsPerTransaction))
+  if ('forget' in walk) return untilNotFull(turn, () => walk.forget(rowsPerTransaction, turn.lane))
   const { list, days } = walk
   const { lane, nowMs } = turn
   const before = new Date(nowMs - days * dayMs)

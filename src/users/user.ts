@@ -69,6 +69,17 @@ export async function lockActor(tx: Tx, manager: Manager): Promise<UserRole | 't
   return roleIn(await lockMemberships(tx, businessId, personId === null ? [] : [personId]), manager)
 }
 
+/** The present role of a user in a business, without a lock; undefined if they are no member. */
+export async function readRole(db: Queryable, businessId: Uuid, personId: Uuid): Promise<UserRole | undefined> {
+  return (await listMemberships(db, personId)).find((row) => row.business_id === businessId)?.role
+}
+
+/** Locks and returns the owners of a business until the transaction ends. */
+export async function lockOwners(tx: Tx, businessId: Uuid): Promise<Uuid[]> {
+  const rows = await lockMemberships(tx, businessId, [])
+  return rows.filter(({ role }) => role === 'owner').map(({ person_id: id }) => id)
+}
+
 /** The memberships must be locked. */
 export function roleIn(rows: readonly MembershipRow[], { personId }: Manager): UserRole | 'terminal' | undefined {
   return personId === null ? 'terminal' : rows.find((row) => row.person_id === personId)?.role

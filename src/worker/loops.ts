@@ -3,6 +3,7 @@
 import type { Deposits } from '#deposits/service.ts'
 import { duePayments } from '#payments/backlog.ts'
 import type { Payments } from '#payments/service.ts'
+import type { Payouts } from '#payouts/service.ts'
 import type { Context } from '#platform/context.ts'
 import type { Log } from '#platform/observability/log.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
@@ -24,6 +25,7 @@ const alarmsEveryMs = 60_000
 
 type WorkerModules = {
   payments: Payments
+  payouts: Pick<Payouts, 'work'>
   accounts: Accounts
   deposits: Deposits
   deliveries: DeliveryService
@@ -39,20 +41,20 @@ export function createLoops(
   laneNumbers: () => Promise<number[]>,
   log: Log,
 ): Omit<Loop, 'wake'> {
-  const { payments, accounts, deposits, deliveries, notices, retain, reconciliation, follow } = modules
+  const { payments, payouts, accounts, deposits, deliveries, notices, retain, reconciliation, follow } = modules
   const senders: Loop[] = []
   const others: Loop[] = []
   const lanes = new Set<number>()
 
   function workOn(lane: number): void {
     const begin = (into: Loop[], name: string, turn: () => Promise<number>, pauseMs = everyMs): void => {
-      const loop = createLoop({ name: `${name} ${lane}`, everyMs: pauseMs, log, turn })
-      into.push(loop)
-      loop.start()
+      into.push(createLoop({ name: `${name} ${lane}`, everyMs: pauseMs, log, turn }))
+      into.at(-1)?.start()
     }
     lanes.add(lane)
     begin(senders, 'webhooks', async () => ((await deliveries.work(lane)).more ? 1 : 0))
     begin(others, 'payments', () => payments.work(lane))
+    begin(others, 'payout drafts', () => payouts.work(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Separate from their expiry, so that a rail that does not answer cannot delay it.
@@ -81,8 +83,8 @@ export function createLoops(
   // Notices have no lane, because their business is unknown until they are processed.
   const noticeLoop = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
   const noticeLogLoop = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
-  const reconciliationLoop = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
-  const shared = [noticeLoop, noticeLogLoop, reconciliationLoop]
+  const reconciling = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
+  const shared = [noticeLoop, noticeLogLoop, reconciling]
   notices.onWake(() => noticeLoop.wake())
   return {
     start() {

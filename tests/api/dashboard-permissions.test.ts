@@ -19,6 +19,7 @@ const design: Record<Permission, string> = {
   export: 'SP SP S SP – –',
   'customers.change': 'SP SP S SP SP –',
   'payouts.propose': 'SP2 SP2 S SP2 – –',
+  'payouts.approve': 'SP2 SP2 – SP2 – –',
   'payouts.pause': 'SP2 SP2 – – – –',
   'webhooks.see': 'SP SP SP – SP –',
   'webhooks.change': 'SP2 SP2 SP2 – – –',

@@ -60,6 +60,16 @@ export const notEveryDay: Exempt[] = [
     because: 'a person sends a payout by hand: the latest of one list, 20,000 at most, under the lock of its tenant',
   },
   {
+    names: [
+      'insert_draft draft_by_key draft lock_draft drafts count_open change_draft delete_draft release_retried rows',
+      'insert_rows clear_references change_rows delete_rows mark_retried approve approvals void_approvals progress',
+      'twins_in_drafts resolve put_down_resolving note_outcomes move_lease finish stop forget policy set_policy',
+    ]
+      .flatMap((names) => names.split(' ').map((what) => `payouts.${what}`))
+      .concat('reporting.earlier_payouts'),
+    because: 'people propose and approve payouts: at most 10,000 rows of one draft, on the pool',
+  },
+  {
     names: ['payments.hasten'],
     because: 'one payment by its key, when its rail told of it: on the pool',
   },

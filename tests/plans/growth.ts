@@ -150,7 +150,9 @@ const ofArchive = [
   'ledger_archive_sum',
   'ledger_archive_digest',
 ]
-const small = new Set([...ofInstallation, ...ofPeople, ...ofArchive, 'saved_view', 'go_live_waiver'])
+/** A few for each working day of a business. */
+const ofPayouts = ['payout_draft', 'payout_draft_row', 'payout_approval', 'payout_policy']
+const small = new Set([...ofInstallation, ...ofPeople, ...ofArchive, ...ofPayouts, 'saved_view', 'go_live_waiver'])
 
 /** Until each table has about so many rows; `tenants` of them businesses. */
 export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {

@@ -16,6 +16,8 @@ import { createDashboardDoor, type DashboardDoor } from './door.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
 import { createLive } from './live.ts'
 import { moneyEndpoints } from './money/endpoints.ts'
+import { draftEndpoints } from './payouts/drafts.ts'
+import { policyEndpoints } from './payouts/policy.ts'
 import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
 import { peopleEndpoints } from './team/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
@@ -38,7 +40,9 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
     ...peopleEndpoints(people, () => `${address().origin}${dashboardPath}`),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
-    ...v1.map((one) => asDashboardEndpoint(one, acts)),
+    ...policyEndpoints(parts),
+    ...draftEndpoints(parts),
+    ...v1.map((one) => asDashboardEndpoint(one, acts, parts.rooms.payouts)),
   ]
 }
 

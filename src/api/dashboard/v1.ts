@@ -8,6 +8,9 @@ import type { Endpoint } from '#api/server/endpoint.ts'
 import { whoseOf, type Acts } from './acts.ts'
 import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
 import type { Permission } from './admit.ts'
+import { describePolicy } from '#payouts/policy.ts'
+import type { Payouts } from '#payouts/service.ts'
+import { toKobo } from '#platform/money.ts'
 
 /** Keyed by operationId. A missing one stops the start, because its permission must be a deliberate choice. */
 const permissionOf: Record<string, Permission> = {
@@ -30,7 +33,37 @@ const permissionOf: Record<string, Permission> = {
 /** Their modules record them in the audit log. */
 const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
-export function asDashboardEndpoint(endpoint: Endpoint, acts: Acts): DashboardEndpoint {
+/** The fields of a body that say what a payout sends. */
+type Sent = { amount?: unknown; transfers?: unknown }
+
+const payouts = new Set(['initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'])
+
+/** Throws if other people must approve this payout, because then it has to be sent as a draft. */
+async function requireNoApproval(
+  { operationId }: Endpoint,
+  { tenant, body }: AnyInput,
+  policies: Pick<Payouts, 'approvalFor'>,
+): Promise<void> {
+  if (!payouts.has(operationId)) return
+  const { amount, transfers } = body as Sent
+  const amounts = Array.isArray(transfers) ? (transfers as Sent[]).map((one) => one.amount) : [amount]
+  const total = amounts.reduce<bigint>((sum, one) => sum + kobo(one), 0n)
+  const policy = await policies.approvalFor(present(tenant, 'the path names an environment'), toKobo(total))
+  if (policy === undefined) return
+  const sentence = `The policy of this business is: ${describePolicy(policy)}. Send this payout for approval.`
+  throw new ApiError('APPROVAL_REQUIRED', sentence)
+}
+
+/** Items of a bulk request are not validated yet. One that is wrong is refused later and sends nothing. */
+function kobo(amount: unknown): bigint {
+  return typeof amount === 'bigint' || Number.isSafeInteger(amount) ? BigInt(amount as number | bigint) : 0n
+}
+
+export function asDashboardEndpoint(
+  endpoint: Endpoint,
+  acts: Acts,
+  policies: Pick<Payouts, 'approvalFor'>,
+): DashboardEndpoint {
   const { operationId, method, path } = endpoint
   const permission = present(permissionOf[operationId], `${operationId} has a permission`)
   const writes = method !== 'GET'
@@ -40,7 +73,8 @@ export function asDashboardEndpoint(endpoint: Endpoint, acts: Acts): DashboardEn
     writes,
     path: `/dashboard/api/b/:business/:environment${path}`,
     stepUp: undefined,
-    handle: (input) => {
+    handle: async (input) => {
+      await requireNoApproval(endpoint, input, policies)
       const call = (): Promise<DashboardReply> => endpoint.handle({ ...input, ...callerOf(input, endpoint) })
       return writes && !writtenByTheirRoom.has(operationId) ? noted(endpoint, input, acts, call) : call()
     },

@@ -42,6 +42,7 @@ import type { Deposits } from '#deposits/service.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import type { Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/service.ts'
+import type { Payouts } from '#payouts/service.ts'
 import type { Insights } from '#reporting/reporting.ts'
 import type { Customers } from '#virtual-accounts/customers.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
@@ -86,6 +87,7 @@ export type Rooms = {
   ledger: Ledger
   resolver: Resolver
   payments: Payments
+  payouts: Payouts
   customers: Customers
   accounts: Accounts
   deposits: Deposits

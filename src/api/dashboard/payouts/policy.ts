@@ -1,0 +1,100 @@
+// The approval policy: seen by everybody who sees payments, changed by owners.
+
+import { z } from 'zod'
+import type { AnyInput, DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { dashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { amount } from '#api/server/fields.ts'
+import { noPolicy, type Owner, type PayoutPolicy, type PolicyNow, type PolicyOutcome } from '#payouts/policy.ts'
+import type { Tenant } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { toWire } from '#platform/money.ts'
+import type { SignedIn } from '#users/service.ts'
+
+const path = '/dashboard/api/b/:business/:environment/payout-policy'
+
+const policyBody = z
+  .object({
+    mode: z.enum(['off', 'above', 'every'], 'must be off, above or every'),
+    above: amount.nullish(),
+    approvers: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').default(1),
+  })
+  .refine(({ mode, above }) => mode !== 'above' || (above !== null && above !== undefined), {
+    path: ['above'],
+    message: 'is required',
+  })
+  .transform(({ mode, above, approvers }): PayoutPolicy =>
+    mode === 'off' ? noPolicy : { mode, approvers, above: mode === 'above' ? (above ?? null) : null },
+  )
+
+export function policyEndpoints({ rooms: { payouts } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint[] {
+  const shown = async (tenant: Tenant, person: SignedIn) => ({
+    data: shownPolicyNow(await payouts.policy(tenant), person),
+  })
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'payments.see',
+      handle: ({ tenant, person }) => shown(tenant, person),
+    }),
+    dashboardEndpoint({
+      method: 'PATCH',
+      path,
+      permission: 'settings.change',
+      body: policyBody,
+      handle: async (input) => {
+        requireSet(await payouts.setPolicy(input.tenant, ownerOf(input), input.body))
+        return shown(input.tenant, input.person)
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: `${path}/confirm`,
+      permission: 'settings.change',
+      body: policyBody,
+      handle: async (input) => {
+        requireSet(await payouts.confirmPolicy(input.tenant, ownerOf(input), input.body))
+        return shown(input.tenant, input.person)
+      },
+    }),
+  ]
+}
+
+type OwnerInput = Pick<AnyInput, 'by'> & { business: Owner['manager']['businessId']; person: SignedIn }
+
+function ownerOf({ business, person: { person }, by }: OwnerInput): Owner {
+  return { manager: { businessId: business, personId: person.id, by: by() }, personId: person.id, name: person.name }
+}
+
+function requireSet({ kind }: PolicyOutcome): void {
+  switch (kind) {
+    case 'set':
+    case 'proposed':
+      return
+    case 'not-allowed':
+      throw new ApiError('FORBIDDEN', 'Only an owner changes the approval policy.')
+    case 'own-proposal':
+      throw new ApiError('FORBIDDEN', 'Another owner must confirm the policy that you proposed.')
+    case 'no-proposal':
+      throw new ApiError('CONFLICT', 'This proposal has expired or was replaced. Reload the page.')
+  }
+}
+
+function shownPolicy({ mode, above, approvers }: PayoutPolicy): Record<string, unknown> {
+  return { mode, above: above === null ? null : toWire(above), approvers }
+}
+
+function shownPolicyNow({ policy, proposal, isDecided }: PolicyNow, { person }: SignedIn): Record<string, unknown> {
+  const proposed =
+    proposal === undefined
+      ? null
+      : {
+          policy: shownPolicy(proposal.policy),
+          by: proposal.byName,
+          isYours: proposal.by === person.id,
+          at: proposal.at.toISOString(),
+          expiresAt: proposal.expiresAt.toISOString(),
+        }
+  return { policy: shownPolicy(policy), proposal: proposed, isDecided }
+}

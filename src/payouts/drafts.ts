@@ -1,0 +1,470 @@
+// Drafts: payouts that one person proposes and others approve. A draft is edited by its maker, submitted, and then cannot
+// change: approvals are bound to the hash of its rows. A withdrawn draft loses its approvals. What is approved is sent by
+// send.ts.
+
+import { recordEntry } from '#audit/record.ts'
+import type { Act, Details } from '#audit/entry.ts'
+import type { Payments } from '#payments/service.ts'
+import { present } from '#platform/assert.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
+import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import { add, amountMax, zero, type Kobo } from '#platform/money.ts'
+import { sha256 } from '#platform/secrets.ts'
+import type { UserRole } from '#users/service.ts'
+import { lockActor, readRole, type Manager } from '#users/user.ts'
+import { emptyCells, markRepeatedReferences, readCells, type CellError, type Cells } from './cells.ts'
+import { needsApproval, readPolicy, waitsForMs } from './policy.ts'
+import {
+  changeDraft,
+  changeRows,
+  countOpenDrafts,
+  deleteApprovals,
+  deleteDraft,
+  deleteRows,
+  findDraft,
+  findDraftByKey,
+  insertApproval,
+  insertDraft,
+  insertRows,
+  listApprovals,
+  listRows,
+  lockDraft,
+  markRetried,
+  type DraftRow,
+  type PayoutRow,
+  type WrittenRow,
+} from './queries.ts'
+
+export const rowsMax = 10_000
+/** Per tenant. With more that are open, people could not find one. */
+const openDraftsMax = 500
+
+/** Who acts, as far as drafts need to know. */
+export type Proposer = { manager: Manager; personId: Uuid; name: string; email: string }
+
+export type DraftDeps = { ctx: Context; payments: Pick<Payments, 'read' | 'feeFor'> }
+
+export type DraftRefusal =
+  | { kind: 'not-found' }
+  | { kind: 'not-yours' }
+  /** The draft is in another state than the action needs. */
+  | { kind: 'wrong-state'; draft: DraftRow }
+
+type OrRefusal<Outcome> = Outcome | DraftRefusal
+
+export type NewPayouts = { key: string; title: string; rows: readonly Partial<Cells>[] }
+
+/** Returns the draft that was made with this key before, if there is one. */
+export function createDraft(
+  { ctx }: DraftDeps,
+  tenant: Tenant,
+  person: Proposer,
+  { key, title, rows }: NewPayouts,
+): Promise<{ kind: 'made'; draft: DraftRow } | { kind: 'too-many'; max: number }> {
+  return ctx.db.transaction(async (tx) => {
+    if ((await countOpenDrafts(tx, tenant, openDraftsMax)) >= openDraftsMax)
+      return { kind: 'too-many', max: openDraftsMax }
+    const cells = rows.map((row, index) => ({ number: index + 1, cells: emptyCells(row) }))
+    const draft = await startDraft(ctx, tx, { tenant, person, key, title, retryOf: null }, cells)
+    return { kind: 'made', draft }
+  }, tenant.lane)
+}
+
+type DraftStart = { tenant: Tenant; person: Proposer; key: string; title: string; retryOf: Uuid | null }
+type NumberedCells = { number: number; cells: Cells }
+
+async function startDraft(
+  ctx: Context,
+  tx: Tx,
+  { tenant, person, key, title, retryOf }: DraftStart,
+  cells: NumberedCells[],
+): Promise<DraftRow> {
+  const nowMs = ctx.clock.now()
+  const id = newUuid(nowMs)
+  const { personId: makerId, name: makerName, email: makerEmail } = person
+  const draft = { id, key, title, makerId, makerName, makerEmail, retryOf }
+  if (await insertDraft(tx, tenant, draft, new Date(nowMs))) {
+    const rows = judgeRows(tenant, id, cells, [])
+    insertRows(tx, tenant, id, rows)
+    changeDraft(tx, tenant, id, { ...sumOf(rows), fees: zero, status: 'editing', dueAt: resolvingAt(rows, nowMs) })
+  }
+  return present(await findDraftByKey(tx, tenant, key), 'the draft was made a moment ago')
+}
+
+/** Reads all rows anew, because the rows of a draft can depend on each other. */
+function judgeRows(tenant: Tenant, draft: Uuid, cells: NumberedCells[], before: PayoutRow[]): WrittenRow[] {
+  const known = new Map(before.map((row) => [row.number, row]))
+  const own = formatId('payoutDraft', draft)
+  const rows = cells.map(({ number, cells: written }) => ({
+    number,
+    written,
+    read: readCells(written, tenant.environment, `${own}-${number}`),
+  }))
+  markRepeatedReferences(rows)
+  return rows.map(({ number, written, read: { errors, ...read } }) => {
+    const earlier = known.get(number)
+    const { institution, accountNumber } = read
+    const isSame = earlier?.institution === institution && earlier.accountNumber === accountNumber
+    const { resolution, resolvedName } = isSame
+      ? earlier
+      : {
+          resolution: institution === null || accountNumber === null ? ('none' as const) : ('due' as const),
+          resolvedName: null,
+        }
+    const text = errors.length === 0 ? null : JSON.stringify(errors)
+    return { ...read, number, cells: JSON.stringify(written), errors: text, resolution, resolvedName }
+  })
+}
+
+function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Kobo } {
+  return { rows: rows.length, total: rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero) }
+}
+
+function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number): Date | null {
+  return rows.some(({ resolution }) => resolution === 'due') ? new Date(nowMs) : null
+}
+
+export function cellsOf({ cells }: Pick<PayoutRow, 'cells'>): Cells {
+  return JSON.parse(cells) as Cells
+}
+
+/** `change` undefined removes the row. */
+export type RowEdit = { number: number; change: Partial<Cells> | undefined }
+
+export function editRow(
+  { ctx }: DraftDeps,
+  tenant: Tenant,
+  person: Proposer,
+  id: Uuid,
+  { number, change }: RowEdit,
+): Promise<OrRefusal<{ kind: 'done' }>> {
+  return onDraft(ctx, tenant, id, async (tx, draft) => {
+    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
+    if (draft.status !== 'editing') return { kind: 'wrong-state', draft }
+    const before = await listRows(tx, tenant, id)
+    if (!before.some((row) => row.number === number)) return { kind: 'not-found' }
+    const kept = before.filter((row) => change !== undefined || row.number !== number)
+    const cells = kept.map((row) => ({
+      number: row.number,
+      cells: { ...cellsOf(row), ...(row.number === number ? change : {}) },
+    }))
+    const after = judgeRows(tenant, id, cells, before)
+    if (change === undefined) deleteRows(tx, tenant, id, [number])
+    changeRows(tx, tenant, id, changedRows(before, after))
+    const dueAt = resolvingAt(after, ctx.clock.now())
+    changeDraft(tx, tenant, id, { ...sumOf(after), fees: zero, status: 'editing', dueAt })
+    return { kind: 'done' }
+  })
+}
+
+function changedRows(before: PayoutRow[], after: WrittenRow[]): WrittenRow[] {
+  const known = new Map(before.map((row) => [row.number, row]))
+  return after.filter((row) => {
+    const earlier = known.get(row.number)
+    return earlier?.cells !== row.cells || earlier.errors !== row.errors || earlier.reference !== row.reference
+  })
+}
+
+/** One draft, locked until the transaction ends. */
+function onDraft<Outcome>(
+  ctx: Context,
+  tenant: Tenant,
+  id: Uuid,
+  work: (tx: Tx, draft: DraftRow) => Promise<OrRefusal<Outcome>>,
+): Promise<OrRefusal<Outcome>> {
+  return ctx.db.transaction(async (tx): Promise<OrRefusal<Outcome>> => {
+    const draft = await lockDraft(tx, tenant, id)
+    return draft === undefined ? { kind: 'not-found' } : work(tx, draft)
+  }, tenant.lane)
+}
+
+export type SubmitOutcome =
+  | { kind: 'submitted'; draft: DraftRow }
+  | { kind: 'empty' }
+  /** The first rows that cannot be paid, and how many there are. */
+  | { kind: 'wrong-rows'; count: number; first: { number: number; errors: CellError[] }[] }
+  | { kind: 'too-large' }
+
+/** Hands a draft to its approvers. Where the policy asks for none, it is sent at once. */
+export async function submitDraft(
+  deps: DraftDeps,
+  tenant: Tenant,
+  person: Proposer,
+  id: Uuid,
+): Promise<OrRefusal<SubmitOutcome>> {
+  const { ctx } = deps
+  const used = await usedReferences(deps, tenant, await listRows(ctx.db, tenant, id))
+  return onDraft<SubmitOutcome>(ctx, tenant, id, async (tx, draft) => {
+    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
+    if (draft.status !== 'editing') return { kind: 'wrong-state', draft }
+    const before = await listRows(tx, tenant, id)
+    if (before.length === 0) return { kind: 'empty' }
+    const wrong = before.map((row) => ({ number: row.number, errors: errorsAtSubmission(row, used) }))
+    const faulty = wrong.filter(({ errors }) => errors.length > 0)
+    if (faulty.length > 0) return { kind: 'wrong-rows', count: faulty.length, first: faulty.slice(0, 100) }
+    const rows = before.map((row) => ({ ...row, accountName: row.accountName ?? row.resolvedName }))
+    changeRows(
+      tx,
+      tenant,
+      id,
+      rows.filter((row, index) => row.accountName !== before[index]?.accountName),
+    )
+    const { total, rows: count } = sumOf(rows)
+    if (total > amountMax) return { kind: 'too-large' }
+    const fees = rows.reduce((sum, { amount }) => add(sum, deps.payments.feeFor(amount ?? zero)), zero)
+    const nowMs = ctx.clock.now()
+    const { policy } = await readPolicy(tx, tenant, nowMs)
+    const approvalsNeeded = needsApproval(policy, total) ? policy.approvers : 0
+    const isApproved = approvalsNeeded === 0
+    const now = new Date(nowMs)
+    changeDraft(tx, tenant, id, {
+      status: isApproved ? 'approved' : 'waiting',
+      rows: count,
+      total,
+      fees,
+      submittedAt: now,
+      expiresAt: new Date(nowMs + waitsForMs),
+      contentHash: contentHashOf(tenant, id, rows),
+      approvalsNeeded,
+      decidedAt: isApproved ? now : null,
+      dueAt: isApproved ? now : resolvingAt(rows, nowMs),
+    })
+    const details = { total: String(total), rows: count, approvals: approvalsNeeded }
+    record(ctx, tx, person, { act: 'payout.proposed', tenant, id, details })
+    return { kind: 'submitted', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
+  })
+}
+
+/** References that people gave and that other payments have. A reference of ours is given to one row alone. */
+async function usedReferences({ payments }: DraftDeps, tenant: Tenant, rows: PayoutRow[]): Promise<Set<string>> {
+  const given = rows.flatMap((row) => (row.reference === null || cellsOf(row).reference === '' ? [] : [row.reference]))
+  const kinds = ['bank_transfer', 'momo_transfer', 'momo_collection'] as const
+  const found = await Promise.all(
+    given.map(async (reference) => {
+      const ofKinds = await Promise.all(kinds.map((kind) => payments.read(tenant, kind, reference)))
+      return ofKinds.some((payment) => payment !== undefined) ? [reference] : []
+    }),
+  )
+  return new Set(found.flat())
+}
+
+function errorsAtSubmission(row: PayoutRow, used: Set<string>): CellError[] {
+  const errors = row.errors === null ? [] : (JSON.parse(row.errors) as CellError[])
+  if (row.reference !== null && used.has(row.reference))
+    errors.push({ field: 'reference', message: `A payment has the reference ${row.reference} already.` })
+  if (errors.length === 0 && row.accountName === null && row.resolvedName === null)
+    errors.push({ field: 'name', message: 'Enter the name: the bank has not confirmed this account.' })
+  return errors
+}
+
+/** The hash of everything that is paid: what, to whom, and under which reference. */
+export function contentHashOf({ id: tenantId }: Pick<Tenant, 'id'>, draft: Uuid, rows: PayoutRow[]): Buffer {
+  const content = rows.map((row) => [
+    row.number,
+    row.kind,
+    String(row.amount),
+    row.institution,
+    row.accountNumber,
+    row.accountName,
+    row.narration,
+    row.reference,
+  ])
+  return sha256(JSON.stringify([1, tenantId, draft, content]))
+}
+
+/** The maker takes a draft back to change it. Its approvals are void. */
+export function withdrawDraft(
+  { ctx }: DraftDeps,
+  tenant: Tenant,
+  person: Proposer,
+  id: Uuid,
+): Promise<OrRefusal<{ kind: 'done' }>> {
+  return onDraft(ctx, tenant, id, async (tx, draft) => {
+    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
+    if (draft.status !== 'waiting' && draft.status !== 'rejected') return { kind: 'wrong-state', draft }
+    deleteApprovals(tx, tenant, id)
+    const { rows, total } = draft
+    const dueAt = resolvingAt(await listRows(tx, tenant, id), ctx.clock.now())
+    changeDraft(tx, tenant, id, { status: 'editing', rows, total, fees: zero, dueAt })
+    record(ctx, tx, person, { act: 'payout.withdrawn', tenant, id })
+    return { kind: 'done' }
+  })
+}
+
+/** The maker deletes a draft that is not submitted. */
+export function discardDraft(
+  { ctx }: DraftDeps,
+  tenant: Tenant,
+  person: Proposer,
+  id: Uuid,
+): Promise<OrRefusal<{ kind: 'done' }>> {
+  return onDraft(ctx, tenant, id, async (tx, draft) => {
+    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
+    if (draft.status !== 'editing') return { kind: 'wrong-state', draft }
+    deleteDraft(tx, tenant, draft)
+    record(ctx, tx, person, { act: 'payout.discarded', tenant, id, details: { rows: draft.rows } })
+    return { kind: 'done' }
+  })
+}
+
+/** `roles`: those that may approve here. */
+export type Approver = Proposer & { roles: readonly UserRole[] }
+
+export type DecisionOutcome =
+  | { kind: 'approved'; draft: DraftRow }
+  | { kind: 'rejected' }
+  | { kind: 'not-allowed' }
+  | { kind: 'own-draft' }
+  | { kind: 'expired' }
+  /** It is not what the approver was shown. */
+  | { kind: 'changed' }
+
+/**
+ * Adds an approval; the last one that is needed lets the draft be sent. `hash` is that of the content that the approver
+ * was shown. The same person may ask again.
+ */
+export function approveDraft(
+  deps: DraftDeps,
+  tenant: Tenant,
+  approver: Approver,
+  id: Uuid,
+  hash: Buffer,
+): Promise<OrRefusal<DecisionOutcome>> {
+  const { ctx } = deps
+  return onDecision(deps, tenant, approver, id, async (tx, draft) => {
+    const { personId, name: personName } = approver
+    const { contentHash } = draft
+    if (contentHash === null) return { kind: 'wrong-state', draft }
+    const approvals = (await listApprovals(tx, tenant, [id])).filter((one) => one.contentHash.equals(contentHash))
+    const isAgain = approvals.some((one) => one.personId === personId)
+    if (!hash.equals(contentHash)) return { kind: 'changed' }
+    if (isAgain && draft.status !== 'rejected') return { kind: 'approved', draft }
+    const refused = requireWaiting(ctx, draft)
+    if (refused !== undefined) return refused
+    if (!contentHashOf(tenant, id, await listRows(tx, tenant, id)).equals(hash)) return { kind: 'changed' }
+    const nowMs = ctx.clock.now()
+    const now = new Date(nowMs)
+    const { policy } = await readPolicy(tx, tenant, nowMs)
+    const strict = needsApproval(policy, draft.total) ? policy.approvers : 0
+    const approvalsNeeded = Math.max(draft.approvalsNeeded ?? 0, strict)
+    const count = (await stillAllowed(tx, approver, approvals)) + 1
+    const isApproved = count >= approvalsNeeded
+    insertApproval(tx, tenant, draft, { personId, personName, contentHash, createdAt: now })
+    const decided = isApproved ? { status: 'approved' as const, decidedAt: now, dueAt: now } : undefined
+    changeDraft(tx, tenant, id, { ...draft, dueAt: now, approvalsNeeded, ...decided })
+    const details = { total: String(draft.total), rows: draft.rows, hash: hash.toString('hex'), approval: count }
+    record(ctx, tx, approver, { act: 'payout.approved', tenant, id, details })
+    return { kind: 'approved', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
+  })
+}
+
+/** Counts the approvals of people whose present role may approve: one who left the business does not count. */
+async function stillAllowed(tx: Tx, { manager, roles }: Approver, approvals: { personId: Uuid }[]): Promise<number> {
+  let count = 0
+  for (const { personId } of approvals) {
+    const role = await readRole(tx, manager.businessId, personId)
+    if (role !== undefined && roles.includes(role)) count++
+  }
+  return count
+}
+
+export function rejectDraft(
+  deps: DraftDeps,
+  tenant: Tenant,
+  approver: Approver,
+  id: Uuid,
+  reason: string,
+): Promise<OrRefusal<DecisionOutcome>> {
+  const { ctx } = deps
+  return onDecision(deps, tenant, approver, id, async (tx, draft) => {
+    const refused = requireWaiting(ctx, draft)
+    if (refused !== undefined) return refused
+    const decidedAt = new Date(ctx.clock.now())
+    const rejectedBy = approver.name
+    changeDraft(tx, tenant, id, { ...draft, status: 'rejected', decidedAt, rejectedBy, reason, dueAt: null })
+    record(ctx, tx, approver, { act: 'payout.rejected', tenant, id, details: { reason } })
+    return { kind: 'rejected' }
+  })
+}
+
+function requireWaiting(ctx: Context, draft: DraftRow): { kind: 'expired' } | DraftRefusal | undefined {
+  if (draft.status !== 'waiting') return { kind: 'wrong-state', draft }
+  return isExpired(draft, ctx.clock.now()) ? { kind: 'expired' } : undefined
+}
+
+export function isExpired({ status, expiresAt }: DraftRow, nowMs: number): boolean {
+  return status === 'waiting' && (expiresAt?.getTime() ?? 0) <= nowMs
+}
+
+/** Locks the approver's role before the draft, as every decision does. The maker never decides on a draft of their own. */
+function onDecision(
+  { ctx }: DraftDeps,
+  tenant: Tenant,
+  approver: Approver,
+  id: Uuid,
+  work: (tx: Tx, draft: DraftRow) => Promise<OrRefusal<DecisionOutcome>>,
+): Promise<OrRefusal<DecisionOutcome>> {
+  return ctx.db.transaction(async (tx): Promise<OrRefusal<DecisionOutcome>> => {
+    const role = await lockActor(tx, approver.manager)
+    if (role === undefined || role === 'terminal' || !approver.roles.includes(role)) return { kind: 'not-allowed' }
+    const draft = await lockDraft(tx, tenant, id)
+    if (draft === undefined) return { kind: 'not-found' }
+    // Several accounts may share an address; they count as one person.
+    if (draft.makerId === approver.personId || draft.makerEmail === approver.email) return { kind: 'own-draft' }
+    return work(tx, draft)
+  }, tenant.lane)
+}
+
+export type RepeatOutcome = { kind: 'made'; draft: DraftRow } | { kind: 'nothing' }
+
+/**
+ * Copies the failed rows into a new draft, each row once. A row that was refused keeps its reference, so it can never be
+ * paid under two. A payment that failed is final, so its row gets a new reference.
+ */
+export async function retryFailed(
+  { ctx, payments }: DraftDeps,
+  tenant: Tenant,
+  person: Proposer,
+  id: Uuid,
+): Promise<OrRefusal<RepeatOutcome>> {
+  const seen = await listRows(ctx.db, tenant, id)
+  const failed = new Set<string>()
+  await Promise.all(
+    seen.map(async ({ outcome, kind, reference }) => {
+      if (outcome !== 'accepted' || reference === null) return
+      const payment = await payments.read(tenant, kind === 'bank' ? 'bank_transfer' : 'momo_transfer', reference)
+      if (payment?.status === 'FAILED') failed.add(reference)
+    }),
+  )
+  return onDraft<RepeatOutcome>(ctx, tenant, id, async (tx, draft) => {
+    if (draft.status !== 'done') return { kind: 'wrong-state', draft }
+    const rows = (await listRows(tx, tenant, id)).filter(
+      ({ outcome, reference, retriedIn }) =>
+        retriedIn === null && (outcome === 'refused' || (reference !== null && failed.has(reference))),
+    )
+    if (rows.length === 0) return { kind: 'nothing' }
+    const cells = rows.map((row, index) => ({
+      number: index + 1,
+      cells: { ...cellsOf(row), reference: row.outcome === 'refused' ? (row.reference ?? '') : '' },
+    }))
+    const key = `retry-${newUuid(ctx.clock.now())}`
+    const title = `Failed rows of ${draft.title}`.slice(0, 100)
+    const made = await startDraft(ctx, tx, { tenant, person, key, title, retryOf: id }, cells)
+    markRetried(
+      tx,
+      tenant,
+      id,
+      rows.map(({ number }) => number),
+      made.id,
+    )
+    return { kind: 'made', draft: made }
+  })
+}
+
+type DraftAct = { act: Act; tenant: Tenant; id: Uuid; details?: Details }
+
+function record(ctx: Context, tx: Tx, { manager }: Proposer, { act, tenant, id, details = {} }: DraftAct): void {
+  const subject = formatId('payoutDraft', id)
+  recordEntry(tx, ctx.clock.now(), { by: manager.by, act, tenantId: tenant.id, subject, details })
+}

@@ -1,0 +1,158 @@
+// The approval policy of a business in one environment: which payouts of the dashboard need the approval of other people,
+// and of how many. It does not concern payouts of API keys. Where a business has two owners, one alone cannot weaken it.
+
+import { recordEntry } from '#audit/record.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { hourMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { formatNaira, toKobo, type Kobo } from '#platform/money.ts'
+import { lockActor, lockOwners, type Manager } from '#users/user.ts'
+
+export type PayoutPolicy = {
+  mode: 'off' | 'above' | 'every'
+  /** With `above`: a payout or a file of more than this needs approval. */
+  above: Kobo | null
+  approvers: 1 | 2
+}
+
+export const noPolicy: PayoutPolicy = { mode: 'off', above: null, approvers: 1 }
+
+export function needsApproval({ mode, above }: PayoutPolicy, total: Kobo): boolean {
+  return mode === 'every' || (mode === 'above' && (above === null || total > above))
+}
+
+/** Returns true if some payout needs fewer approvals than before. */
+export function isWeaker(before: PayoutPolicy, after: PayoutPolicy): boolean {
+  if (before.mode === 'off') return false
+  if (after.mode === 'off' || after.approvers < before.approvers) return true
+  return after.mode === 'above' && (before.mode === 'every' || (after.above ?? 0n) > (before.above ?? 0n))
+}
+
+/** For how long a proposed policy, or a draft, can be approved. */
+export const waitsForMs = 72 * hourMs
+
+export type Proposal = { policy: PayoutPolicy; by: Uuid; byName: string; at: Date; expiresAt: Date }
+
+/** `proposal`: a weaker policy that waits for another owner. */
+export type PolicyNow = { policy: PayoutPolicy; proposal: Proposal | undefined; isDecided: boolean }
+
+type PolicyRow = PayoutPolicy & {
+  proposed: string | null
+  proposedBy: Uuid | null
+  proposedByName: string | null
+  proposedAt: Date | null
+}
+
+const select = statement(
+  'payouts.policy',
+  `select mode, above, approvers, proposed, proposed_by as "proposedBy", proposed_by_name as "proposedByName",
+     proposed_at as "proposedAt" from payout_policy where lane = $1 and tenant_id = $2`,
+)
+
+export async function readPolicy(db: Queryable, { lane, id }: Tenant, nowMs: number): Promise<PolicyNow> {
+  const [row] = await db.query<PolicyRow>(select, [lane, id])
+  if (row === undefined) return { policy: noPolicy, proposal: undefined, isDecided: false }
+  const { mode, above, approvers } = row
+  return { policy: { mode, above, approvers }, proposal: proposalOf(row, nowMs), isDecided: true }
+}
+
+function proposalOf(row: PolicyRow, nowMs: number): Proposal | undefined {
+  const { proposed, proposedBy: by, proposedByName: byName, proposedAt: at } = row
+  if (proposed === null || by === null || byName === null || at === null) return undefined
+  const expiresAt = new Date(at.getTime() + waitsForMs)
+  return expiresAt.getTime() <= nowMs ? undefined : { policy: parsePolicy(proposed), by, byName, at, expiresAt }
+}
+
+/** As JSON, because a proposal is compared as a whole and never searched. */
+function textOf({ mode, above, approvers }: PayoutPolicy): string {
+  return JSON.stringify([mode, above === null ? null : String(above), approvers])
+}
+
+function parsePolicy(text: string): PayoutPolicy {
+  const [mode, above, approvers] = JSON.parse(text) as [PayoutPolicy['mode'], string | null, 1 | 2]
+  return { mode, above: above === null ? null : toKobo(BigInt(above)), approvers }
+}
+
+export type PolicyOutcome =
+  | { kind: 'set' }
+  /** It waits for another owner. */
+  | { kind: 'proposed' }
+  | { kind: 'not-allowed' }
+  /** There is no such proposal, or the owner who made it asks. */
+  | { kind: 'no-proposal' }
+  | { kind: 'own-proposal' }
+
+export type Owner = { manager: Manager; personId: Uuid; name: string }
+
+/** Sets a policy, or proposes it if it is weaker and the business has another owner. Either replaces an earlier proposal. */
+export function setPolicy(
+  ctx: Context,
+  tenant: Tenant,
+  { manager, personId, name }: Owner,
+  policy: PayoutPolicy,
+): Promise<PolicyOutcome> {
+  return ctx.db.transaction(async (tx) => {
+    // The lock on the owners serializes all changes of the policy.
+    if ((await lockActor(tx, manager)) !== 'owner') return { kind: 'not-allowed' }
+    const nowMs = ctx.clock.now()
+    const before = (await readPolicy(tx, tenant, nowMs)).policy
+    const owners = await lockOwners(tx, manager.businessId)
+    const isProposal = isWeaker(before, policy) && owners.length > 1
+    if (isProposal) write(tx, tenant, before, { at: new Date(nowMs), policy, by: personId, byName: name })
+    else write(tx, tenant, policy, { at: new Date(nowMs) })
+    const act = isProposal ? ('payout-policy.proposed' as const) : ('payout-policy.set' as const)
+    recordEntry(tx, nowMs, { by: manager.by, act, tenantId: tenant.id, details: changeOf(before, policy) })
+    return { kind: isProposal ? 'proposed' : 'set' }
+  }, tenant.lane)
+}
+
+/** Another owner confirms the proposed policy as they were shown it. */
+export function confirmPolicy(
+  ctx: Context,
+  tenant: Tenant,
+  { manager, personId }: Owner,
+  shown: PayoutPolicy,
+): Promise<PolicyOutcome> {
+  return ctx.db.transaction(async (tx) => {
+    if ((await lockActor(tx, manager)) !== 'owner') return { kind: 'not-allowed' }
+    const nowMs = ctx.clock.now()
+    const { policy: before, proposal } = await readPolicy(tx, tenant, nowMs)
+    if (proposal === undefined || textOf(proposal.policy) !== textOf(shown)) return { kind: 'no-proposal' }
+    if (proposal.by === personId) return { kind: 'own-proposal' }
+    write(tx, tenant, proposal.policy, { at: new Date(nowMs) })
+    const details = { ...changeOf(before, proposal.policy), proposedBy: proposal.byName }
+    recordEntry(tx, nowMs, { by: manager.by, act: 'payout-policy.set', tenantId: tenant.id, details })
+    return { kind: 'set' }
+  }, tenant.lane)
+}
+
+const put = statement(
+  'payouts.set_policy',
+  `insert into payout_policy (lane, tenant_id, mode, above, approvers, changed_at, proposed, proposed_by,
+     proposed_by_name, proposed_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   on conflict (lane, tenant_id) do update set mode = excluded.mode, above = excluded.above,
+     approvers = excluded.approvers, changed_at = excluded.changed_at, proposed = excluded.proposed,
+     proposed_by = excluded.proposed_by, proposed_by_name = excluded.proposed_by_name,
+     proposed_at = excluded.proposed_at`,
+)
+
+type PolicyWrite = { at: Date } | { at: Date; policy: PayoutPolicy; by: Uuid; byName: string }
+
+function write(tx: Tx, tenant: Tenant, { mode, above, approvers }: PayoutPolicy, change: PolicyWrite): void {
+  const proposal =
+    'by' in change ? [textOf(change.policy), change.by, change.byName, change.at] : [null, null, null, null]
+  tx.send(put, [tx.lane, tenant.id, mode, above, approvers, change.at, ...proposal])
+}
+
+/** `every payout, 2 approvers`. */
+export function describePolicy({ mode, above, approvers }: PayoutPolicy): string {
+  if (mode === 'off') return 'off'
+  const which = mode === 'every' ? 'every payout' : `payouts above ${formatNaira(above ?? toKobo(0))}`
+  return `${which}, ${approvers} ${approvers === 1 ? 'approver' : 'approvers'}`
+}
+
+function changeOf(before: PayoutPolicy, after: PayoutPolicy): { policy: string; policyBefore: string } {
+  return { policy: describePolicy(after), policyBefore: describePolicy(before) }
+}

@@ -1,0 +1,135 @@
+// What people look at before a draft is sent: rows that differ from what was paid before. None of it stops a payout.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import { dayMs } from '#platform/durations.ts'
+import type { Kobo } from '#platform/money.ts'
+import { sameName } from './cells.ts'
+import { findTwinsInDrafts, type DraftRow, type PayoutRow } from './queries.ts'
+
+export type Flag = {
+  kind:
+    | 'first-payout'
+    | 'name-differs'
+    | 'name-unknown'
+    | 'name-changed'
+    | 'amount-higher'
+    | 'duplicate-in-draft'
+    | 'duplicate-in-other-draft'
+    | 'duplicate-payment'
+  says: string
+  /** Of the earlier payment that it is about. */
+  reference?: string
+}
+
+/** Kinds that may pay an account twice. The maker confirms how many rows have one. */
+const duplicates: Flag['kind'][] = ['duplicate-in-draft', 'duplicate-in-other-draft', 'duplicate-payment']
+
+export type ReviewedRow = PayoutRow & { flags: Flag[] }
+
+type ReviewedPayee = { kind: 'bank' | 'wallet'; institution: string; accountNumber: string }
+type EarlierPayment = { reference: string; amount: Kobo; accountName: string | null; at: Date }
+
+/** The latest payouts to each account, the newest first, by the bank and the number with a space between. */
+export type FindEarlier = (
+  tenant: Tenant,
+  payees: readonly ReviewedPayee[],
+) => Promise<ReadonlyMap<string, EarlierPayment[]>>
+
+/** An amount this many times the largest recent one is pointed out. */
+const unusualFactor = 2n
+
+export async function reviewRows(
+  { ctx, findEarlier }: { ctx: Context; findEarlier: FindEarlier },
+  tenant: Tenant,
+  draft: DraftRow,
+  rows: PayoutRow[],
+): Promise<ReviewedRow[]> {
+  const payees = rows.filter(isPayable)
+  const now = new Date(ctx.clock.now())
+  const [earlier, twins] = await Promise.all([
+    findEarlier(tenant, payees),
+    findTwinsInDrafts(ctx.db, tenant, draft.id, payees, now),
+  ])
+  const otherDrafts = new Map(twins.map((twin) => [twinKey(twin), twin.title]))
+  const firstRows = new Map<string, number>()
+  return rows.map((row) => {
+    if (!isPayable(row)) return { ...row, flags: [] }
+    const key = twinKey(row)
+    const first = firstRows.get(key)
+    if (first === undefined) firstRows.set(key, row.number)
+    // Its own payment is no earlier one.
+    const before = (earlier.get(`${row.institution} ${row.accountNumber}`) ?? []).filter(
+      ({ reference }) => reference !== row.reference,
+    )
+    const twin = before.find(({ amount, at }) => amount === row.amount && at.getTime() > now.getTime() - dayMs)
+    const flags = [
+      first === undefined
+        ? undefined
+        : repeated('duplicate-in-draft', `Row ${first} pays the same amount to this account.`),
+      otherDraft(otherDrafts.get(key)),
+      twin === undefined
+        ? undefined
+        : {
+            ...repeated('duplicate-payment', `${twin.reference} paid the same amount to this account within 24 hours.`),
+            reference: twin.reference,
+          },
+      ...nameFlags(row, before),
+      amountFlag(row, before),
+    ]
+    return { ...row, flags: flags.filter((flag) => flag !== undefined) }
+  })
+}
+
+export function countDuplicates(rows: ReviewedRow[]): number {
+  return rows.filter(({ flags }) => flags.some(({ kind }) => duplicates.includes(kind))).length
+}
+
+type PayableRow = PayoutRow & { institution: string; accountNumber: string; amount: Kobo }
+
+function isPayable(row: PayoutRow): row is PayableRow {
+  return row.institution !== null && row.accountNumber !== null && row.amount !== null
+}
+
+function twinKey({
+  institution,
+  accountNumber,
+  amount,
+}: Pick<PayableRow, 'institution' | 'accountNumber' | 'amount'>): string {
+  return `${institution} ${accountNumber} ${amount}`
+}
+
+function repeated(kind: Flag['kind'], says: string): Flag {
+  return { kind, says }
+}
+
+function otherDraft(title: string | undefined): Flag | undefined {
+  return title === undefined
+    ? undefined
+    : repeated('duplicate-in-other-draft', `The draft “${title}” pays the same amount to this account.`)
+}
+
+function nameFlags({ accountName, resolvedName, resolution }: PayableRow, before: EarlierPayment[]): Flag[] {
+  const flags: Flag[] = []
+  const [latest] = before
+  if (latest === undefined) flags.push({ kind: 'first-payout', says: 'This account was never paid before.' })
+  if (resolution === 'not-found') flags.push({ kind: 'name-unknown', says: 'The bank does not know this account.' })
+  if (resolution === 'unavailable') flags.push({ kind: 'name-unknown', says: 'The bank did not confirm this account.' })
+  if (resolvedName !== null && accountName !== null && !sameName(resolvedName, accountName))
+    flags.push({ kind: 'name-differs', says: `The bank says that the account belongs to ${resolvedName}.` })
+  const name = accountName ?? resolvedName
+  if (name !== null && latest?.accountName !== null && latest !== undefined && !sameName(latest.accountName, name))
+    flags.push({
+      kind: 'name-changed',
+      says: `The last payout to this account named ${latest.accountName}.`,
+      reference: latest.reference,
+    })
+  return flags
+}
+
+function amountFlag({ amount }: PayableRow, before: EarlierPayment[]): Flag | undefined {
+  const [latest] = before
+  if (latest === undefined) return undefined
+  const largest = before.reduce((most, payout) => (payout.amount > most ? payout.amount : most), latest.amount)
+  if (amount < largest * unusualFactor) return undefined
+  return { kind: 'amount-higher', says: 'More than twice the largest recent payout to this account.' }
+}

@@ -1,0 +1,179 @@
+// The work on drafts: asks the bank whose accounts they pay, and turns the rows of an approved draft into payments. A row
+// keeps its reference, and the payments module accepts a reference once, so a worker that died, or whose lease ended, can
+// be followed by another one.
+
+import type { Resolver } from '#directory/resolve.ts'
+import type { AcceptOutcome } from '#payments/accept.ts'
+import type { Failed, Payments } from '#payments/service.ts'
+import { present } from '#platform/assert.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { minuteMs, secondMs } from '#platform/durations.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { formatNaira } from '#platform/money.ts'
+import { contentHashOf } from './drafts.ts'
+import {
+  claimDraft,
+  finishDraft,
+  listRows,
+  noteOutcomes,
+  noteResolved,
+  stopDraft,
+  type ClaimedDraft,
+  type PayoutRow,
+  type Resolution,
+  type ResolvedRow,
+  type SentRow,
+} from './queries.ts'
+
+export type SendDeps = { ctx: Context; payments: Payments; resolver: Resolver }
+
+const leaseMs = minuteMs
+const rowsPerSubmission = 200
+/** How long a draft waits while payouts are paused, or have no rail. */
+const waitMs = 5 * secondMs
+const resolvedPerTurn = 50
+/** Providers limit look-ups, and people who fill in forms need them too. */
+const resolvedAtOnce = 5
+
+/** Does one piece of due work on a lane; resolves with 1 if there was one. */
+export function createPayoutWork(deps: SendDeps): (lane: number) => Promise<number> {
+  const { ctx } = deps
+  return async (lane) => {
+    const nowMs = ctx.clock.now()
+    const draft = await claimDraft(inLane(ctx.db, lane), new Date(nowMs), new Date(nowMs + leaseMs))
+    if (draft === undefined) return 0
+    const tenant: Tenant = { lane, id: draft.tenantId, environment: draft.environment }
+    const rows = await listRows(ctx.db, tenant, draft.id)
+    await (draft.status === 'approved' ? send(deps, tenant, draft, rows) : resolve(deps, tenant, draft, rows))
+    return 1
+  }
+}
+
+async function resolve(
+  { ctx, resolver }: SendDeps,
+  tenant: Tenant,
+  draft: ClaimedDraft,
+  rows: PayoutRow[],
+): Promise<void> {
+  const due = rows.filter(({ resolution }) => resolution === 'due').slice(0, resolvedPerTurn)
+  const found: ResolvedRow[] = []
+  const waiting = [...due]
+  const askNext = async (): Promise<void> => {
+    for (let row = waiting.shift(); row !== undefined; row = waiting.shift())
+      found.push({ ...row, ...(await askName(resolver, tenant, row)) })
+  }
+  await Promise.all(Array.from({ length: resolvedAtOnce }, askNext))
+  await ctx.db.transaction((tx) => {
+    noteResolved(tx, draft, found, new Date(ctx.clock.now()))
+    return Promise.resolve()
+  }, tenant.lane)
+}
+
+type NameAnswer = { resolution: Resolution; resolvedName: string | null }
+
+async function askName(resolver: Resolver, { environment }: Tenant, row: PayoutRow): Promise<NameAnswer> {
+  const institution = present(row.institution, 'a row to resolve has a bank')
+  const accountNumber = present(row.accountNumber, 'a row to resolve has an account')
+  const question =
+    row.kind === 'bank'
+      ? resolver.account(environment, { accountNumber, bankSlug: institution })
+      : resolver.phone(environment, { phoneNumber: accountNumber, operatorSlug: institution })
+  const answer = await question.catch((error: unknown) => {
+    if (error instanceof Unavailable) return { kind: 'unavailable' as const }
+    throw error
+  })
+  if (answer.kind === 'resolved') return { resolution: 'resolved', resolvedName: answer.accountName.slice(0, 100) }
+  return { resolution: answer.kind === 'unavailable' ? 'unavailable' : 'not-found', resolvedName: null }
+}
+
+async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: PayoutRow[]): Promise<void> {
+  const { ctx } = deps
+  if (!contentHashOf(tenant, draft.id, rows).equals(draft.contentHash ?? Buffer.alloc(0))) {
+    ctx.log.error({ tenant: tenant.id, draft: draft.id }, 'the rows of an approved draft are not what was approved')
+    const reason = 'The rows are not what was approved. Nothing more of this draft is sent.'
+    await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
+    return
+  }
+  const unsent = rows.filter(({ outcome }) => outcome === null)
+  for (let from = 0; from < unsent.length; from += rowsPerSubmission) {
+    const decided = await submit(deps, tenant, unsent.slice(from, from + rowsPerSubmission))
+    const sent = decided.filter((row) => row !== undefined)
+    const isHeldUp = sent.length < decided.length
+    const dueAt = new Date(ctx.clock.now() + (isHeldUp ? waitMs : leaseMs))
+    await ctx.db.transaction((tx) => Promise.resolve(noteOutcomes(tx, draft, sent, dueAt)), tenant.lane)
+    if (isHeldUp) return
+  }
+  const now = new Date(ctx.clock.now())
+  await ctx.db.transaction((tx) => Promise.resolve(finishDraft(tx, draft, now)), tenant.lane)
+}
+
+/** Undefined: the row cannot be decided now, and waits. */
+async function submit({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[]): Promise<(SentRow | undefined)[]> {
+  const banks = rows.filter(({ kind }) => kind === 'bank')
+  const transfers = await payments.initiateMany(
+    tenant,
+    banks.map((row) => ({
+      ...commonOf(row),
+      bankSlug: present(row.institution, 'a row has a bank'),
+      accountNumber: present(row.accountNumber, 'a row has an account'),
+      accountName: present(row.accountName, 'a row has a name'),
+    })),
+  )
+  const decided = banks.map((row, index) => sentRow(row, present(transfers[index], 'each transfer has an outcome')))
+  for (const row of rows.filter(({ kind }) => kind === 'wallet')) {
+    const phoneNumber = present(row.accountNumber, 'a row has a number')
+    const operator = present(row.institution, 'a row has an operator')
+    const asked = { ...commonOf(row), phoneNumber, operator, accountName: row.accountName }
+    decided.push(sentRow(row, await payments.sendMomo(tenant, asked)))
+  }
+  return decided
+}
+
+function commonOf(row: PayoutRow) {
+  return {
+    reference: present(row.reference, 'a row has a reference'),
+    amount: present(row.amount, 'a row has an amount'),
+    currency: 'NGN' as const,
+    narration: row.narration,
+    metadata: null,
+  }
+}
+
+function sentRow({ number }: PayoutRow, outcome: AcceptOutcome | Failed): SentRow | undefined {
+  switch (outcome.kind) {
+    case 'accepted':
+    case 'replayed':
+      return { number, outcome: 'accepted', refusal: null }
+    case 'paused':
+    case 'missing-rail':
+    case 'failed':
+      return undefined
+    case 'insufficient-balance':
+      return refused(
+        number,
+        `The balance of ${formatNaira(outcome.available)} did not cover ${formatNaira(outcome.required)}.`,
+      )
+    case 'over-limit':
+      return refused(
+        number,
+        `The payout limit of ${formatNaira(outcome.limit)} ${limitWords[outcome.per]} was exceeded.`,
+      )
+    case 'unknown-bank':
+      return refused(number, 'This bank is not served any more.')
+    case 'unknown-operator':
+      return refused(number, 'This operator is not served any more.')
+    case 'differs':
+    case 'other-kind':
+    case 'twin':
+      return refused(number, `Another payment has the reference ${outcome.first.reference}.`)
+    case 'too-much':
+      return refused(number, 'The amount is too large for the books.')
+  }
+}
+
+const limitWords = { payment: 'for one payout', day: 'for a day' }
+
+function refused(number: number, refusal: string): SentRow {
+  return { number, outcome: 'refused', refusal }
+}

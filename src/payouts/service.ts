@@ -1,0 +1,117 @@
+// Payouts that people propose in the dashboard: the approval policy, drafts, and the work of sending what was approved.
+
+import type { Resolver } from '#directory/resolve.ts'
+import type { Payments } from '#payments/service.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { dayMs } from '#platform/durations.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Kobo } from '#platform/money.ts'
+import {
+  approveDraft,
+  createDraft,
+  discardDraft,
+  editRow,
+  rejectDraft,
+  retryFailed,
+  submitDraft,
+  withdrawDraft,
+  type Approver,
+  type DraftDeps,
+  type NewPayouts,
+  type Proposer,
+  type DraftRefusal,
+  type RowEdit,
+  type SubmitOutcome,
+} from './drafts.ts'
+import { confirmPolicy, needsApproval, readPolicy, setPolicy, type Owner, type PayoutPolicy } from './policy.ts'
+import {
+  deleteOldDrafts,
+  findDraft,
+  listApprovals,
+  listDraftRows,
+  listRows,
+  readProgress,
+  type ApprovalRow,
+  type DraftQuestion,
+  type DraftRow,
+  type Progress,
+} from './queries.ts'
+import { countDuplicates, reviewRows, type FindEarlier, type ReviewedRow } from './review.ts'
+import { createPayoutWork } from './send.ts'
+
+export type { ApprovalRow, DraftRow, Progress } from './queries.ts'
+
+export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
+export type DraftDetail = { draft: DraftWithApprovals; rows: ReviewedRow[]; progress: Progress[] }
+
+export type PayoutDeps = { ctx: Context; payments: Payments; resolver: Resolver; findEarlier: FindEarlier }
+
+export type Payouts = ReturnType<typeof createPayouts>
+
+export function createPayouts(deps: PayoutDeps) {
+  const { ctx } = deps
+  const drafts: DraftDeps = deps
+  const policyOf = (tenant: Tenant) => readPolicy(ctx.db, tenant, ctx.clock.now())
+
+  return {
+    policy: policyOf,
+    setPolicy: (tenant: Tenant, owner: Owner, policy: PayoutPolicy) => setPolicy(ctx, tenant, owner, policy),
+    confirmPolicy: (tenant: Tenant, owner: Owner, shown: PayoutPolicy) => confirmPolicy(ctx, tenant, owner, shown),
+    /** Returns the policy if a payout of this total must be approved by another person. */
+    async approvalFor(tenant: Tenant, total: Kobo): Promise<PayoutPolicy | undefined> {
+      const { policy } = await policyOf(tenant)
+      return needsApproval(policy, total) ? policy : undefined
+    },
+    create: (tenant: Tenant, person: Proposer, asked: NewPayouts) => createDraft(drafts, tenant, person, asked),
+    async list(tenant: Tenant, question: DraftQuestion): Promise<DraftWithApprovals[]> {
+      const found = await listDraftRows(ctx.db, tenant, question)
+      const approvals = await listApprovals(
+        ctx.db,
+        tenant,
+        found.map(({ id }) => id),
+      )
+      return found.map((draft) => ({ ...draft, approvals: approvals.filter(({ draftId }) => draftId === draft.id) }))
+    },
+    detail: (tenant: Tenant, id: Uuid) => readDetail(deps, tenant, id),
+    edit: (tenant: Tenant, person: Proposer, id: Uuid, edit: RowEdit) => editRow(drafts, tenant, person, id, edit),
+    /** `confirmed`: how many rows may pay an account twice, as the person was shown. */
+    async submit(
+      tenant: Tenant,
+      person: Proposer,
+      id: Uuid,
+      confirmed: number,
+    ): Promise<SubmitOutcome | DraftRefusal | { kind: 'unconfirmed'; duplicates: number }> {
+      const seen = await readDetail(deps, tenant, id)
+      const found = countDuplicates(seen?.rows ?? [])
+      if (found !== confirmed) return { kind: 'unconfirmed', duplicates: found }
+      return submitDraft(drafts, tenant, person, id)
+    },
+    withdraw: (tenant: Tenant, person: Proposer, id: Uuid) => withdrawDraft(drafts, tenant, person, id),
+    discard: (tenant: Tenant, person: Proposer, id: Uuid) => discardDraft(drafts, tenant, person, id),
+    approve: (tenant: Tenant, approver: Approver, id: Uuid, hash: Buffer) =>
+      approveDraft(drafts, tenant, approver, id, hash),
+    reject: (tenant: Tenant, approver: Approver, id: Uuid, reason: string) =>
+      rejectDraft(drafts, tenant, approver, id, reason),
+    retryFailed: (tenant: Tenant, person: Proposer, id: Uuid) => retryFailed(drafts, tenant, person, id),
+    /** One piece of due work on a lane; resolves with 1 if there was one. */
+    work: createPayoutWork(deps),
+    /** Deletes drafts that are older than `days`, a few at a time. */
+    forget: (lane: number, days: number, limit: number) =>
+      deleteOldDrafts(inLane(ctx.db, lane), new Date(ctx.clock.now() - days * dayMs), limit),
+  }
+}
+
+async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<DraftDetail | undefined> {
+  const { ctx } = deps
+  const draft = await findDraft(ctx.db, tenant, id)
+  if (draft === undefined) return undefined
+  const [rows, approvals, progress] = await Promise.all([
+    listRows(ctx.db, tenant, id),
+    listApprovals(ctx.db, tenant, [id]),
+    readProgress(ctx.db, tenant, id),
+  ])
+  const isOpen = draft.status === 'editing' || draft.status === 'waiting'
+  const reviewed = isOpen ? await reviewRows(deps, tenant, draft, rows) : rows.map((row) => ({ ...row, flags: [] }))
+  return { draft: { ...draft, approvals }, rows: reviewed, progress }
+}

@@ -1,0 +1,63 @@
+// Earlier payouts to an account, found by the search index. People who approve a payout are shown how it differs.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import { arraysOf, statement } from '#platform/db/db.ts'
+import type { Kobo } from '#platform/money.ts'
+
+export type PayeeAccount = { kind: 'bank' | 'wallet'; institution: string; accountNumber: string }
+
+export type EarlierPayout = { reference: string; amount: Kobo; accountName: string | null; at: Date }
+
+/** The latest payouts to each account, the newest first, by `payeeKey`. */
+export type FindEarlierPayouts = (
+  tenant: Tenant,
+  payees: readonly PayeeAccount[],
+) => Promise<ReadonlyMap<string, EarlierPayout[]>>
+
+export function payeeKey({ institution, accountNumber }: Pick<PayeeAccount, 'institution' | 'accountNumber'>): string {
+  return `${institution} ${accountNumber}`
+}
+
+const perAccountMax = 10
+const payeesPerQuery = 500
+
+// The row is asked whether it still says so: what was forgotten since is not found by what it was.
+const selectEarlier = statement(
+  'reporting.earlier_payouts',
+  `select v.institution, v.account_number as "accountNumber", p.reference, p.amount, p.account_name as "accountName",
+     p.created_at as at
+     from unnest($3::text[], $4::text[], $5::text[]) as v (kind, institution, account_number)
+    cross join lateral (
+      select ordinal from search_term
+       where lane = $1 and tenant_id = $2 and term = v.account_number and kind = v.kind
+       order by ordinal desc limit ${perAccountMax}) as f
+    cross join lateral (
+      select * from payment
+       where lane = $1 and tenant_id = $2 and kind = v.kind and ordinal > 0 and ordinal = f.ordinal
+       order by ordinal limit 1) as p
+    where p.status in ('queued', 'SUCCESS') and coalesce(p.account_number, p.phone_number) = v.account_number
+      and coalesce(p.bank_slug, p.operator) = v.institution
+    order by p.created_at desc`,
+)
+
+type EarlierRow = EarlierPayout & { institution: string; accountNumber: string }
+
+export function createFindEarlierPayouts({ db }: Pick<Context, 'db'>): FindEarlierPayouts {
+  return async ({ lane, id }, payees) => {
+    const found = new Map<string, EarlierPayout[]>()
+    const asked = [...new Map(payees.map((payee) => [payeeKey(payee), payee])).values()]
+    for (let from = 0; from < asked.length; from += payeesPerQuery) {
+      const some = asked.slice(from, from + payeesPerQuery).map(({ kind, institution, accountNumber }) => ({
+        kind: kind === 'bank' ? 'bank_transfer' : 'momo_transfer',
+        institution,
+        accountNumber,
+      }))
+      const values = [lane, id, ...arraysOf(some, 'kind', 'institution', 'accountNumber')]
+      for (const { institution, accountNumber, ...payout } of await db.query<EarlierRow>(selectEarlier, values)) {
+        const key = payeeKey({ institution, accountNumber })
+        found.set(key, [...(found.get(key) ?? []), payout])
+      }
+    }
+    return found
+  }
+}
