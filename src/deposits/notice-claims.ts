@@ -2,7 +2,7 @@
 // money yet.
 
 import type { Environment, Tenant, Context } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx, type ColumnValues } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { amountMax } from '#platform/money.ts'
 import type { DepositNotice, PaidInto } from '#rails/rail.ts'
@@ -42,7 +42,7 @@ function findOwnersOfNotices(tx: Tx, notices: NoticeId[]): Promise<Taken[]> {
   return tx.query<Taken>(ownersOf, keyColumns(notices))
 }
 
-function keyColumns(notices: NoticeId[]): string[] {
+function keyColumns(notices: NoticeId[]): ColumnValues[] {
   return arraysOf(notices, 'environment', 'provider', 'providerId')
 }
 

@@ -2,7 +2,15 @@
 // as a payment, and rows of several kinds on their way to the table.
 
 import type { Environment } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type Tx, type InLane, type Statement } from '#platform/db/db.ts'
+import {
+  arrayOf,
+  arraysOf,
+  statement,
+  type Tx,
+  type InLane,
+  type Statement,
+  type ColumnValues,
+} from '#platform/db/db.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Way } from './execution/rail-call.ts'
@@ -114,7 +122,7 @@ function splitByPayee<R extends RowOf<Payment>>(
 type CollectionColumn = Exclude<keyof MomoCollection, keyof BankTransfer>
 
 /** Columns that only collections have: null for transfers. */
-function collectionColumns(rows: RowOf<Payment>[], ...columns: CollectionColumn[]): string[] {
+function collectionColumns(rows: RowOf<Payment>[], ...columns: CollectionColumn[]): ColumnValues[] {
   return columns.map((column) =>
     arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? payment[column] : null)),
   )
@@ -144,7 +152,7 @@ const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narrat
 const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
        $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::text[], $15::text[], $16::uuid[], $17::uuid[]`
 
-function insertedColumns(rows: NewPayment[]): string[] {
+function insertedColumns(rows: NewPayment[]): ColumnValues[] {
   const payments = rows.map(({ payment }) => payment)
   return [
     ...arraysOf(payments, 'tenantId', 'reference', 'id'),
@@ -281,7 +289,7 @@ function changeMobileMoney(tx: Tx, rows: Change<MobileMoney>[]): void {
 }
 
 /** What both statements write, as the parameters $2 to $7. */
-function changedColumns(rows: Change[]): string[] {
+function changedColumns(rows: Change[]): ColumnValues[] {
   const payments = rows.map(({ payment }) => payment)
   return [
     ...arraysOf(payments, 'tenantId', 'reference', 'status', 'failureReason', 'updatedAt'),

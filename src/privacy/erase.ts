@@ -9,7 +9,15 @@ import { recordEntry } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { withTenants } from '#ledger/post.ts'
 import type { Context, Tenant } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type InLane, type Statement, type Tx } from '#platform/db/db.ts'
+import {
+  arrayOf,
+  arraysOf,
+  statement,
+  type InLane,
+  type Statement,
+  type Tx,
+  type ColumnValues,
+} from '#platform/db/db.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
 import { forgetEvents, lockEventsOf } from './events.ts'
 import { countOpenNotices, forgetNoticesOfCustomer } from './notices.ts'
@@ -197,7 +205,7 @@ async function eraseAnswersTo(tx: Tx, tenantId: Uuid, deliveryIds: Uuid[]): Prom
   return (await tx.query(eraseAnswers, [tx.lane, tenantId, idsOf(deliveryIds)])).length
 }
 
-function idsOf(ids: Uuid[]): string {
+function idsOf(ids: Uuid[]): ColumnValues {
   return arrayOf(ids.toSorted(), (id) => id)
 }
 

@@ -2,7 +2,7 @@
 // dense and become visible in their order (they are given under the tenant's lock), so nothing is passed over, whoever wrote it.
 
 import type { Context } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane } from '#platform/db/db.ts'
+import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane, type ColumnValues } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
 import { type Uuid, firstUuid } from '#platform/ids.ts'
 
@@ -223,7 +223,7 @@ export async function lookAgainAtOpen(
   { now, again, limit }: { now: Date; again: Date; limit: number },
 ): Promise<number> {
   const seen = await tx.query<OpenPayment>(lockOpen, [tx.lane, now, limit])
-  const placesOf = (rows: OpenPayment[]): string => arrayOf(rows, ({ place }) => place)
+  const placesOf = (rows: OpenPayment[]): ColumnValues => arrayOf(rows, ({ place }) => place)
   const [ended, others] = [seen.filter(({ hasEnded }) => hasEnded), seen.filter(({ hasEnded }) => !hasEnded)]
   if (seen.length > 0) tx.send(addTerms, [tx.lane, ...arraysOf(seen, 'tenantId', 'term', 'kind', 'ordinal')])
   if (ended.length > 0) tx.send(deleteOpen, [tx.lane, placesOf(ended)])

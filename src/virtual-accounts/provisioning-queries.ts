@@ -1,7 +1,7 @@
 // All SQL of openings.
 
 import type { Environment, Tenant } from '#platform/context.ts'
-import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
+import { arraysOf, statement, type InLane, type Queryable, type Tx, type ColumnValues } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import { rowOfAccount, accountOfRow, type FlatTerms } from './account-queries.ts'
@@ -30,7 +30,7 @@ export function keyOf(
   return { tenantId: opening.tenantId, claim: claim === undefined ? `once ${opening.id}` : claimName(claim) }
 }
 
-const keyColumns = (keys: OpeningKey[]): string[] => arraysOf(keys, 'tenantId', 'claim')
+const keyColumns = (keys: OpeningKey[]): ColumnValues[] => arraysOf(keys, 'tenantId', 'claim')
 
 const lockByKeys = statement(
   'openings.lock',

@@ -1,7 +1,7 @@
 // What becomes of work when connections are cut, servers restart, or nobody answers any more.
 
 import { describe, expect, it } from 'vitest'
-import { statement, type Db, type DbOptions } from '#platform/db/db.ts'
+import { statement, type Db, type DbOptions, type Tx } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
@@ -135,6 +135,53 @@ describe('a connection that is lost around COMMIT', () => {
       await on.query(one)
     }
   })
+})
+
+describe('a connection that is lost within a transaction', () => {
+  // Each of the messages of BEGIN, three statements and COMMIT, in both directions.
+  it.each([
+    ['service', 40],
+    ['server', 40],
+  ] as const)(
+    'after any message of the %s: all is kept or nothing, and the next one works',
+    async (end, messagesMax) => {
+      const proxy = await usePostgresProxy(database.serviceUrl)
+      const on = open({ url: proxy.url }).connection('messages')
+      const change = (tx: Tx): Promise<unknown> => {
+        tx.send(insert, [1])
+        return tx.query(one).then(() => tx.send(insert, [2]))
+      }
+      const outcomes = new Set<string>()
+      let cuts = 0
+      for (let messages = 0; messages < messagesMax; messages++) {
+        await asOwner(database, 'truncate probe')
+        await on.query(one)
+        proxy.cutAfter(end, messages)
+        const outcome = await on.transaction(change).then(
+          () => 'kept',
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(Unavailable)
+            return 'unknown'
+          },
+        )
+        proxy.cutAfter(end, Infinity)
+        if (outcome === 'unknown') cuts += 1
+        // A transaction whose end never arrived is rolled back once PostgreSQL learns that the connection is gone.
+        await untilHolds(async () =>
+          expect(
+            await asOwner(
+              database,
+              `select 1 from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()`,
+            ),
+          ).toEqual([]),
+        )
+        const found = await rows()
+        outcomes.add(`${outcome} ${found.join(',')}`)
+      }
+      expect([...outcomes].toSorted()).toEqual(['kept 1,2', 'unknown ', 'unknown 1,2'].toSorted())
+      expect(cuts).toBeGreaterThan(10)
+    },
+  )
 })
 
 describe('a server that does not answer any more', () => {

@@ -59,6 +59,32 @@ describe('values', () => {
     expect(echoed).toEqual(times[0])
   })
 
+  it('columns of every type arrive as they were, in the binary form or, if a value does not fit it, as text', async () => {
+    const echo = (type: string, values: (string | number | bigint | boolean | Date | null)[]): Promise<unknown> =>
+      valueOf(db, `select $1::${type}[]::text[] as value`, [arrayOf(values, (one) => one)])
+    const id = '01998f2c-5f6a-7c3e-8b1d-0a9f8e7d6c5b'
+    expect(await echo('uuid', [id, id, null, id.toUpperCase()])).toEqual([id, id, null, id])
+    expect(await echo('uuid', [id.replaceAll('-', '')])).toEqual([id])
+    await expect(echo('uuid', [id, `${id.slice(0, -1)}g`])).rejects.toMatchObject({ code: '22P02' })
+    const large64 = ['1', '-1', '1099511627776', '-1099511627776', '9007199254740993', null]
+    expect(await echo('bigint', [1, -1, 2 ** 40, -(2 ** 40), 9_007_199_254_740_993n, null])).toEqual(large64)
+    expect(await echo('bigint', ['17', 18n])).toEqual(['17', '18'])
+    await expect(echo('bigint', [1.5])).rejects.toMatchObject({ code: '22P02' })
+    await expect(echo('bigint', [2n ** 63n])).rejects.toMatchObject({ code: '22003' })
+    expect(await echo('integer', [-(2 ** 31), 2 ** 31 - 1])).toEqual(['-2147483648', '2147483647'])
+    await expect(echo('smallint', [2 ** 15])).rejects.toMatchObject({ code: '22003' })
+    expect(await echo('boolean', [true, false, null])).toEqual(['true', 'false', null])
+    expect(await echo('numeric', [1, 2n, null])).toEqual(['1', '2', null])
+    expect(await echo('text', [])).toEqual([])
+    const times = ['1969-12-31T23:59:59.999Z', '2026-01-15T09:30:00.007Z', '2400-02-29T00:00:00.000Z']
+    const read = await valueOf(db, 'select array(select t::text from unnest($1::timestamptz[]) as t) as value', [
+      arrayOf(times, (time) => new Date(time)),
+    ])
+    expect((read as string[]).map((text) => new Date(text.replace('+00', 'Z')).toISOString())).toEqual(times)
+    const large = Array.from({ length: 3_000 }, (_, at) => `${at} ${'ü€𝄞'.repeat(200)}`)
+    expect(await echo('text', large)).toEqual(large)
+  })
+
   it('an object is refused before anything leaves, because the driver would fail half-way', async () => {
     await expect(valueOf(db, 'select $1::text as value', [{ amount: 1n }])).rejects.toThrow(/was given an object/)
     await expect(valueOf(db, 'select $1::text[] as value', [['a', { b: 1 }]])).rejects.toThrow(/was given an object/)

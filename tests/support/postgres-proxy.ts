@@ -17,6 +17,8 @@ export type PostgresProxy = {
   writes(): number
   commits(): number
   reset(): void
+  /** Passes so many more messages of one end, counted over all connections, and then cuts the one that sent the last. */
+  cutAfter(end: 'service' | 'server', messages: number): void
   /** Of the next COMMIT only. */
   setCommitFate(fate: CommitFate): void
   /** From now on nothing passes in either direction, and nobody is told. */
@@ -50,6 +52,16 @@ export async function startPostgresProxy(
   const sockets = new Set<Socket>()
   let [writes, commits, frozen, stalled] = [0, 0, false, false]
   let fate: CommitFate = 'pass'
+  const left = { service: Infinity, server: Infinity }
+
+  /** The bytes of a chunk that pass before the connection is cut; undefined while it is not. */
+  function bytesBeforeCut(end: 'service' | 'server', messages: readonly Message[]): number | undefined {
+    const passing = messages.slice(0, left[end])
+    left[end] -= messages.length
+    if (left[end] >= 0) return undefined
+    left[end] = Infinity
+    return passing.at(-1)?.endsAt ?? 0
+  }
 
   const listeners = ends.map(({ target, met }) => ({ met, server: createServer((service) => lead(service, target)) }))
 
@@ -74,8 +86,14 @@ export async function startPostgresProxy(
       if (frozen) return
       writes += 1
       const messages = asked(chunk)
+      const passing = bytesBeforeCut('service', messages)
+      if (passing !== undefined) {
+        upstream.end(chunk.subarray(0, passing))
+        service.destroy()
+        return
+      }
       unanswered += messages.filter(({ type }) => type === 'Q' || type === 'S').length
-      const commit = messages.some(({ type, text }) => type === 'Q' && text === 'commit')
+      const commit = messages.some(({ type, text }) => type === 'B' && text.startsWith('\0base.commit\0'))
       if (!commit) {
         upstream.write(chunk)
         return
@@ -91,6 +109,12 @@ export async function startPostgresProxy(
       if (frozen) return
       answers.push(chunk)
       const messages = answered(chunk)
+      const passing = bytesBeforeCut('server', messages)
+      if (passing !== undefined) {
+        service.end(Buffer.concat([...answers.slice(0, -1), chunk.subarray(0, passing)]))
+        upstream.destroy()
+        return
+      }
       unanswered -= messages.filter(({ type }) => type === 'Z').length
       // The answers to what came before COMMIT may arrive first; only its own says that it is done.
       if (losing && messages.some(({ type, text }) => type === 'C' && text === 'COMMIT')) service.destroy()
@@ -118,6 +142,7 @@ export async function startPostgresProxy(
     writes: () => writes,
     commits: () => commits,
     reset: () => void ([writes, commits] = [0, 0]),
+    cutAfter: (end, messages) => void (left[end] = messages),
     setCommitFate: (next) => void (fate = next),
     freeze: () => void (frozen = true),
     thaw: () => void (frozen = false),
@@ -143,7 +168,8 @@ export async function startPostgresProxy(
   }
 }
 
-type Message = { type: string; text: string }
+/** `endsAt`: how many bytes of the chunk belong to it and to those before it. */
+type Message = { type: string; text: string; endsAt: number }
 
 /** Cuts what arrives into messages: a letter, a length, and a body that ends in a NUL where it is a text. */
 function createMessageReader(first: 'startup' | 'message'): (chunk: Buffer) => Message[] {
@@ -151,6 +177,7 @@ function createMessageReader(first: 'startup' | 'message'): (chunk: Buffer) => M
   let started = first === 'message'
   return (chunk) => {
     rest = Buffer.concat([rest, chunk])
+    let endsAt = chunk.length - rest.length
     const messages: Message[] = []
     for (;;) {
       // The first message of the service has no letter in front of its length.
@@ -159,7 +186,8 @@ function createMessageReader(first: 'startup' | 'message'): (chunk: Buffer) => M
       const end = lengthAt + rest.readUInt32BE(lengthAt)
       if (rest.length < end) return messages
       const type = started ? rest.toString('latin1', 0, 1) : ''
-      messages.push({ type, text: rest.toString('utf8', lengthAt + 4, Math.max(lengthAt + 4, end - 1)) })
+      endsAt += end
+      messages.push({ type, endsAt, text: rest.toString('utf8', lengthAt + 4, Math.max(lengthAt + 4, end - 1)) })
       rest = rest.subarray(end)
       started = true
     }

@@ -20,26 +20,27 @@ import {
   clientSettings,
   keyedPlanning,
   listPlanning,
-  wholePlanning,
   type SessionOptions,
   connectTimeoutMs,
   createSessions,
   requirePrimary,
   type Sessions,
 } from './sessions.ts'
-import { statement, type Queryable, isConflict, run, type Statement } from './statement.ts'
+import { isConflict } from './faults.ts'
+import { statement, type Queryable, run, type Statement } from './statement.ts'
 import { runTransaction, type Tx } from './transaction.ts'
 
-export { arrayOf } from './statement.ts'
-export { arraysOf } from './statement.ts'
+export { isConflict } from './faults.ts'
+export { isTooLong } from './faults.ts'
 export { inLane } from './statement.ts'
-export { isConflict } from './statement.ts'
-export { isTooLong } from './statement.ts'
 export { statement } from './statement.ts'
 export type { InLane } from './statement.ts'
 export type { Queryable } from './statement.ts'
 export type { Statement } from './statement.ts'
 export { Tx } from './transaction.ts'
+export { arrayOf } from './values.ts'
+export { arraysOf } from './values.ts'
+export type { ColumnValues } from './values.ts'
 
 export const connectionBudget = {
   /** Lists, look-ups outside the loaders, claims of the background loops, rare writes. */
@@ -149,6 +150,23 @@ const reconnectPauseMs = 100
 const pageStatementMsMax = 5_000
 const conflictRetriesMax = 5
 
+const setSnapshot = statement('base.snapshot', 'set transaction isolation level repeatable read, read only')
+/** The transaction reads whole tables, where sorting is right. */
+const allowSorts = statement(
+  'base.allow_sorts',
+  `select set_config(name, 'on', true) from unnest(array['enable_sort', 'enable_incremental_sort']) as name`,
+)
+const limitStatements = statement('base.limit_statements', `select set_config('statement_timeout', $1, true)`)
+
+function asOfOneMoment<T>(work: (tx: Tx) => Promise<T>, statementMsMax: number | undefined): typeof work {
+  return (tx) => {
+    tx.send(setSnapshot)
+    tx.send(allowSorts)
+    if (statementMsMax !== undefined) tx.send(limitStatements, [String(statementMsMax)])
+    return work(tx)
+  }
+}
+
 export function createDb(options: DbOptions): Db {
   const sessions = createSessions(options.url, options.silenceMs)
   const pool = openPool(options, sessions)
@@ -200,9 +218,7 @@ export function createDb(options: DbOptions): Db {
       }
     },
     snapshot(work, statementMsMax) {
-      const limit = statementMsMax === undefined ? '' : `; set local statement_timeout = ${statementMsMax}`
-      const begin = `begin isolation level repeatable read read only; ${wholePlanning}${limit}`
-      return onClient((client) => runTransaction(client, options.log, work, { begin }))
+      return onClient((client) => runTransaction(client, options.log, asOfOneMoment(work, statementMsMax)))
     },
     connection: open,
     readers: open('readers'),

@@ -3,7 +3,7 @@
 // exactly when the texts are equal.
 
 import { firstUuid, type Uuid } from '#platform/ids.ts'
-import { arrayOf, statement, type InLane, type Statement, type Tx } from './db.ts'
+import { arrayOf, statement, type ColumnValues, type InLane, type Statement, type Tx } from './db.ts'
 
 /**
  * In the order of a line. Numbers are written as text, because JSON numbers would be read as doubles; times are UTC,
@@ -112,7 +112,7 @@ export function monthsOf(archived: ArchivedTable): Months {
   }
 }
 
-export const textsOf = (lines: string[]): string => arrayOf(lines, (line) => line)
+export const textsOf = (lines: string[]): ColumnValues => arrayOf(lines, (line) => line)
 
 function rowStatements({
   name,

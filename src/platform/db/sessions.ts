@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { minuteMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
+import { getTypeParser } from './values.ts'
 
 export type SessionOptions = {
   /** The role that every session sets; the login must be that role or a member of it. Absent: the login itself. */
@@ -22,9 +23,6 @@ export type SessionOptions = {
  * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 export const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
-
-/** Used for queries that read whole tables, where sorting is right. */
-export const wholePlanning = 'set local enable_sort = on; set local enable_incremental_sort = on'
 
 /**
  * Used for queries on dedicated connections. They find rows by key, so one plan is good whatever the tables hold. It
@@ -70,16 +68,6 @@ export function clientSettings({ statementTimeoutMs = statementMsUsual }: Sessio
     pipeline: true,
     types: { getTypeParser },
   }
-}
-
-// A bigint is money or a count, so it must not become a double. Times are UTC ISO text, which Date parses.
-const bigintOid = 20
-const timestamptzOid = 1184
-
-function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-  if (oid === bigintOid) return BigInt
-  if (oid === timestamptzOid) return (text) => new Date(`${text.replace(' ', 'T').slice(0, -3)}Z`)
-  return pg.types.getTypeParser(oid, format) as (text: string) => unknown
 }
 
 export type Sessions = {

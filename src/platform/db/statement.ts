@@ -1,8 +1,10 @@
-// Named SQL statements, their array parameters, and the meaning of PostgreSQL errors.
+// Named SQL statements: how they are declared, bound to their values, and run.
 
-import pg from 'pg'
+import type pg from 'pg'
 import { assert } from '#platform/assert.ts'
-import { Unavailable } from '#platform/errors.ts'
+import { toFault } from './faults.ts'
+import { sendTogether, type StatementResult, type BoundStatement } from './round-trip.ts'
+import { wireValues } from './values.ts'
 
 /** Parsed once per connection. The name appears in logs and profiles. */
 export type Statement = { name: string; text: string }
@@ -36,16 +38,6 @@ export function statementTexts(): ReadonlyMap<string, string> {
   return textOf
 }
 
-/** Throws at once if a value cannot be sent, because nothing may be sent after it. */
-export function run<R extends object>(
-  client: pg.ClientBase,
-  what: Statement,
-  values: readonly unknown[],
-): Promise<R[]> {
-  for (const value of values) assertPlain(value, what)
-  return ask<R>(client, what, values)
-}
-
 const dialects = new WeakMap<pg.ClientBase, (text: string) => string>()
 
 /** Makes `translate` rewrite every later statement of this connection. */
@@ -53,107 +45,26 @@ export function speakTo(client: pg.ClientBase, translate: (text: string) => stri
   dialects.set(client, translate)
 }
 
-async function ask<R extends object>(client: pg.ClientBase, what: Statement, values: readonly unknown[]): Promise<R[]> {
+/** Throws if a value cannot be sent. */
+export function bindStatement(client: pg.ClientBase, what: Statement, values: readonly unknown[]): BoundStatement {
+  const text = dialects.get(client)?.(what.text) ?? what.text
+  return { name: what.name, text, values: wireValues(what, values) }
+}
+
+export async function run<R extends object>(
+  client: pg.ClientBase,
+  what: Statement,
+  values: readonly unknown[],
+): Promise<R[]> {
+  const bound = bindStatement(client, what, values)
   try {
-    const text = dialects.get(client)?.(what.text) ?? what.text
-    const answer = await client.query<R>({ name: what.name, text, values: values as unknown[] })
-    return answer.rows
+    const { rows } = await new Promise<StatementResult>((resolve, reject) =>
+      sendTogether(client, [{ ...bound, resolve, reject }]),
+    )
+    return rows as R[]
   } catch (error) {
     throw toFault(error)
   }
-}
-
-/**
- * The caller must serialize objects. The driver would do it while it sends the statement; if that throws, the
- * statement is left out but the COMMIT behind it is not, so half of the work would be stored.
- */
-function assertPlain(value: unknown, what: Statement): void {
-  if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) for (const item of value) assertPlain(item, what)
-  else assert(value instanceof Date || value instanceof Uint8Array, `${what.name} was given an object as a value`)
-}
-
-// SQLSTATE classes that mean "not now" rather than "not this": lost connections (08), too few resources (53), a
-// server that stops, starts or cancels (57), its disk (58), a lock timeout (55P03), a transaction timeout (25P03,
-// 25P04), a read-only standby (25006).
-const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
-
-/**
- * Citus reports a COMMIT whose worker node died meanwhile as an internal error, although it may have succeeded. The
- * message is the only sign; Citus does not translate its messages.
- */
-function isLostAtWorker({ code, message }: pg.DatabaseError): boolean {
-  return code === 'XX000' && message.startsWith('could not commit transaction')
-}
-
-/** Converts a driver error into one that callers understand. An error about the statement itself stays as it is. */
-export function toFault(error: unknown): Error {
-  if (error instanceof Unavailable || isRefusal(error)) return error
-  return new Unavailable('The database cannot be reached right now.', { cause: error })
-}
-
-/** PostgreSQL refused the statement itself: its transaction is rolled back, and the connection is fine. */
-function isRefusal(error: unknown): error is pg.DatabaseError {
-  if (!(error instanceof pg.DatabaseError)) return false
-  const ended = error.severity === 'FATAL' || error.severity === 'PANIC'
-  return !ended && !unavailableStates.test(error.code ?? '') && !isLostAtWorker(error)
-}
-
-/** A deadlock or a serialization failure: nothing was committed, and the same work may succeed at once. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
-}
-
-/** Returns true if a statement was canceled by its timeout. */
-export function isTooLong(error: unknown): boolean {
-  return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'
-}
-
-/** Refused only because an earlier statement of the same transaction had failed. */
-export function isConsequence(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25P02'
-}
-
-type Element = string | number | bigint | boolean | Date | null
-
-/** Columns of many rows as array parameters, for a statement that unnests them. */
-export function arraysOf<Column extends string>(
-  rows: readonly Record<NoInfer<Column>, Element>[],
-  ...columns: Column[]
-): string[] {
-  return columns.map((column) => arrayOf(rows, (row) => row[column]))
-}
-
-/**
- * One column of many rows as PostgreSQL array text. The driver would quote and escape every element; this quotes only
- * where needed, which saves most of what a batch costs the process.
- */
-export function arrayOf<R>(rows: readonly R[], column: (row: R) => Element): string {
-  let last: Element = null
-  let lastText = 'null'
-  const elements = rows.map((row) => {
-    const value = column(row)
-    // Neighbors in a batch often share a tenant, a bank or a time.
-    if (value !== last) {
-      last = value
-      lastText = elementOf(value)
-    }
-    return lastText
-  })
-  return `{${elements.join(',')}}`
-}
-
-function elementOf(value: Element): string {
-  if (value === null) return 'null'
-  if (typeof value === 'string') return plainElement.test(value) ? value : quoted(value)
-  return value instanceof Date ? value.toISOString() : value.toString()
-}
-
-// Letters, digits, and the characters of ids, references and times. An unquoted null would be read as NULL.
-const plainElement = /^(?!null$)[A-Za-z0-9._:=+-]+$/i
-
-function quoted(value: string): string {
-  return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
 // Builds SQL that finds the rows of many keys of a lane. `$1` is the lane; each key column is an array parameter

@@ -1,11 +1,17 @@
 // A transaction with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and
-// COMMIT follows right behind them, so that a batch costs two round trips. A failed write turns the COMMIT into a
-// ROLLBACK, which is detected. Using a transaction after its end is a bug and throws.
+// COMMIT follows right behind them, so that a batch costs two round trips. What is asked in one turn of the event loop
+// leaves together; after a failed write PostgreSQL skips the COMMIT. Using a transaction after its end is a bug and
+// throws.
 
 import type pg from 'pg'
-import { present } from '#platform/assert.ts'
+import { assert, present } from '#platform/assert.ts'
 import type { Log } from '#platform/observability/log.ts'
-import { isConsequence, run, toFault, type InLane, type Row, type Statement } from './statement.ts'
+import { isConsequence, toFault } from './faults.ts'
+import { sendTogether, skippedStatement, type StatementResult, type AskedStatement } from './round-trip.ts'
+import { bindStatement, statement, type InLane, type Row, type Statement } from './statement.ts'
+
+const begin = statement('base.begin', 'begin')
+const commit = statement('base.commit', 'commit')
 
 export class Tx implements InLane {
   #client: pg.ClientBase
@@ -17,10 +23,16 @@ export class Tx implements InLane {
   #lastBeforeCommit: (() => void | Promise<void>)[] = []
   #afterCommit: (() => void)[] = []
   #shared = new Map<symbol, unknown>()
+  #asked: AskedStatement[] = []
+  #leaves = false
+  #hasBegun = false
 
   constructor(client: pg.ClientBase, lane?: number) {
     this.#client = client
     this.#lane = lane
+    // BEGIN leaves together with the first statements; if it fails, PostgreSQL skips them. If it failed, later statements
+    // would commit by themselves, so the transaction is abandoned.
+    this.#ask(begin, []).catch((error: unknown) => this.abandon(toFault(error)))
   }
 
   /** Every statement of a batch takes its lane from here. */
@@ -30,7 +42,7 @@ export class Tx implements InLane {
 
   query<R extends object = Row>(what: Statement, values: readonly unknown[] = []): Promise<R[]> {
     this.#assertOpen()
-    const answer = run<R>(this.#client, what, values)
+    const answer = this.#ask(what, values).then(({ rows }) => rows as R[])
     this.#note(answer)
     return answer
   }
@@ -38,7 +50,7 @@ export class Tx implements InLane {
   /** Sends a write whose result is not needed before the commit. */
   send(what: Statement, values: readonly unknown[] = []): void {
     this.#assertOpen()
-    const answer = run(this.#client, what, values)
+    const answer = this.#ask(what, values)
     this.#note(answer)
     this.#sent.push(answer)
   }
@@ -70,7 +82,35 @@ export class Tx implements InLane {
     return this.#shared.get(key) as T
   }
 
+  #ask(what: Statement, values: readonly unknown[]): Promise<StatementResult> {
+    const bound = bindStatement(this.#client, what, values)
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ ...bound, resolve, reject: (error) => reject(toFault(error)) })
+      if (this.#leaves || what === begin) return
+      this.#leaves = true
+      process.nextTick(() => this.#leave())
+    })
+  }
+
+  #leave(): void {
+    this.#leaves = false
+    const asked = this.#asked.splice(0)
+    if (asked.length === 0) return
+    this.#hasBegun = true
+    sendTogether(this.#client, asked)
+  }
+
   /** This method and those below are for `runTransaction` only. */
+  commit(): Promise<StatementResult> {
+    return this.#ask(commit, [])
+  }
+
+  /** What has not left yet never leaves. */
+  async rollback(): Promise<void> {
+    for (const { reject } of this.#asked.splice(0)) reject(skippedStatement())
+    if (this.#hasBegun) await this.#client.query('rollback').catch(() => undefined)
+  }
+
   async finish(): Promise<void> {
     for (const hooks of [this.#beforeCommit, this.#lastBeforeCommit]) for (const hook of hooks) await hook()
     this.#assertOpen()
@@ -104,33 +144,31 @@ export class Tx implements InLane {
 export type TransactionOptions = {
   /** The lane whose tenants the transaction reads and writes. */
   lane?: number | undefined
-  begin?: string
 }
 
 export async function runTransaction<T>(
   client: pg.ClientBase,
   log: Log,
   work: (tx: Tx) => Promise<T>,
-  { lane, begin = 'begin' }: TransactionOptions = {},
+  { lane }: TransactionOptions = {},
 ): Promise<T> {
   const tx = new Tx(client, lane)
-  // BEGIN is not awaited: it leaves together with the first statements of the work. If it alone failed, each of those
-  // would commit by itself, so the transaction is abandoned.
-  client.query(begin).catch((error: unknown) => tx.abandon(toFault(error)))
   let value: T
   try {
     value = await work(tx)
     await tx.finish()
   } catch (error) {
     tx.abandon()
-    await client.query('rollback').catch(() => undefined)
+    await tx.rollback()
     throw isConsequence(error) ? ((await tx.failure()) ?? error) : error
   }
-  const [commit] = await Promise.allSettled([client.query('commit')])
-  const failure = await tx.failure()
-  if (failure !== undefined) throw failure
-  if (commit.status === 'rejected') throw toFault(commit.reason)
-  if (commit.value.command !== 'COMMIT') throw new Error('assertion failed: the transaction was rolled back')
+  const [end] = await Promise.allSettled([tx.commit()])
+  const failure = (await tx.failure()) ?? (end.status === 'rejected' ? toFault(end.reason) : undefined)
+  if (failure !== undefined) {
+    await tx.rollback()
+    throw failure
+  }
+  assert(end.status === 'fulfilled' && end.value.command === 'COMMIT', 'the transaction was rolled back')
   tx.committed(log)
   return value
 }

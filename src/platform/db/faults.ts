@@ -1,0 +1,45 @@
+// The meaning of PostgreSQL errors.
+
+import pg from 'pg'
+import { Unavailable } from '#platform/errors.ts'
+
+// SQLSTATE classes that mean "not now" rather than "not this": lost connections (08), too few resources (53), a
+// server that stops, starts or cancels (57), its disk (58), a lock timeout (55P03), a transaction timeout (25P03,
+// 25P04), a read-only standby (25006).
+const unavailableStates = /^(08|53|57|58|55P03|25P03|25P04|25006)/
+
+/**
+ * Citus reports a COMMIT whose worker node died meanwhile as an internal error, although it may have succeeded. The
+ * message is the only sign; Citus does not translate its messages.
+ */
+function isLostAtWorker({ code, message }: pg.DatabaseError): boolean {
+  return code === 'XX000' && message.startsWith('could not commit transaction')
+}
+
+/** Converts a driver error into one that callers understand. An error about the statement itself stays as it is. */
+export function toFault(error: unknown): Error {
+  if (error instanceof Unavailable || isRefusal(error)) return error
+  return new Unavailable('The database cannot be reached right now.', { cause: error })
+}
+
+/** PostgreSQL refused the statement itself: its transaction is rolled back, and the connection is fine. */
+export function isRefusal(error: unknown): error is pg.DatabaseError {
+  if (!(error instanceof pg.DatabaseError)) return false
+  const ended = error.severity === 'FATAL' || error.severity === 'PANIC'
+  return !ended && !unavailableStates.test(error.code ?? '') && !isLostAtWorker(error)
+}
+
+/** A deadlock or a serialization failure: nothing was committed, and the same work may succeed at once. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+}
+
+/** Returns true if a statement was canceled by its timeout. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'
+}
+
+/** Refused only because an earlier statement of the same transaction had failed. */
+export function isConsequence(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
+}

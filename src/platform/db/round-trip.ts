@@ -1,0 +1,144 @@
+// Statements that leave in one write and are answered in one. The driver ends each statement with a Sync, for which
+// PostgreSQL flushes its answer and Node wakes up; here one Sync ends all of them, and PostgreSQL skips what follows a
+// failed statement. The shape of rows is asked for once per connection and statement, not each time.
+
+import pg from 'pg'
+import { present } from '#platform/assert.ts'
+import { isRefusal } from './faults.ts'
+import { getTypeParser, type WireValue } from './values.ts'
+
+export type BoundStatement = { name: string; text: string; values: WireValue[] }
+
+/** `command`: the tag of PostgreSQL, such as COMMIT. */
+export type StatementResult = { rows: object[]; command: string }
+
+export type AskedStatement = BoundStatement & {
+  resolve: (answer: StatementResult) => void
+  reject: (error: unknown) => void
+}
+
+export function sendTogether(client: pg.ClientBase, asked: AskedStatement[]): void {
+  client.query(new RoundTrip(asked))
+}
+
+type Column = { name: string; parse: (text: string) => unknown }
+type RowShape = { empty: Record<string, unknown>; columns: Column[] }
+
+/** The part of the driver's connection that is used here. */
+type Wire = {
+  stream: { cork(): void; uncork(): void }
+  close(target: { type: 'S'; name: string }): void
+  parse(what: { name: string; text: string }): void
+  bind(config: { statement: string; values: WireValue[] }): void
+  describe(target: { type: 'P'; name: string }): void
+  execute(config: { portal: string }): void
+  sync(): void
+}
+
+type Field = { name: string; dataTypeID: number }
+
+const noColumns: RowShape = { empty: {}, columns: [] }
+
+/** The shapes of the statements that a connection has prepared. */
+const shapesOf = new WeakMap<Wire, Map<string, RowShape>>()
+
+// A pipelined client of the driver takes no other class than its own, so this one extends it and replaces all that the
+// client calls.
+class RoundTrip extends pg.Query {
+  readonly #asked: AskedStatement[]
+  /** What the callers of answered statements are told at the end. */
+  readonly #answers: (() => void)[] = []
+  #rows: object[] = []
+  #shapes = new Map<string, RowShape>()
+  #shape: RowShape | undefined
+  #unreadable: unknown
+  /** Called once at the end; the client wraps it to stop its timer. */
+  callback: (error?: unknown) => void = () => undefined
+
+  constructor(asked: AskedStatement[]) {
+    super('')
+    this.#asked = asked
+  }
+
+  override submit = (connection: unknown): null => {
+    const wire = connection as Wire
+    this.#shapes = shapesOf.get(wire) ?? new Map<string, RowShape>()
+    shapesOf.set(wire, this.#shapes)
+    wire.stream.cork()
+    for (const { name, text, values } of this.#asked) {
+      const isNew = !this.#shapes.has(name)
+      if (isNew) {
+        // An attempt that failed may have left it there, and PostgreSQL refuses the same name twice.
+        wire.close({ type: 'S', name })
+        wire.parse({ name, text })
+      }
+      wire.bind({ statement: name, values })
+      if (isNew) wire.describe({ type: 'P', name: '' })
+      wire.execute({ portal: '' })
+    }
+    wire.sync()
+    wire.stream.uncork()
+    return null
+  }
+
+  #current(): AskedStatement {
+    return present(this.#asked[this.#answers.length], 'PostgreSQL answers what was asked')
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, parse: getTypeParser(dataTypeID) }))
+    this.#shape = { columns, empty: Object.fromEntries(fields.map(({ name }) => [name, null])) }
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.#shape ??= this.#shapes.get(this.#current().name) ?? noColumns
+    const { empty, columns } = this.#shape
+    const row = { ...empty }
+    try {
+      // Without an iterator: this runs for each column of each row.
+      for (let at = 0; at < columns.length; at++) {
+        const [column, text] = [columns[at], fields[at]]
+        if (column !== undefined && typeof text === 'string') row[column.name] = column.parse(text)
+      }
+    } catch (error) {
+      this.#unreadable ??= error
+    }
+    this.#rows.push(row)
+  }
+
+  handleCommandComplete({ text: command }: { text: string }): void {
+    const { name, resolve, reject } = this.#current()
+    if (!this.#shapes.has(name)) this.#shapes.set(name, this.#shape ?? noColumns)
+    const [rows, unreadable] = [this.#rows, this.#unreadable]
+    this.#answers.push(() => (unreadable === undefined ? resolve({ rows, command }) : reject(unreadable)))
+    this.#rows = []
+    this.#shape = undefined
+    this.#unreadable = undefined
+  }
+
+  // Callers are told only now, because only now the client knows whether the session is still in a transaction.
+  handleReadyForQuery(): void {
+    for (const tell of this.#answers) tell()
+    this.callback()
+  }
+
+  /** PostgreSQL refused a statement, or the connection is lost. */
+  handleError(error: unknown): void {
+    const [failed, ...skipped] = this.#asked.slice(this.#answers.length)
+    for (const tell of this.#answers) tell()
+    if (failed !== undefined) {
+      this.#shapes.delete(failed.name)
+      failed.reject(error)
+    }
+    const reason = isRefusal(error) ? skippedStatement() : error
+    for (const { reject } of skipped) reject(reason)
+    this.callback(error)
+  }
+}
+
+/** As PostgreSQL itself refuses what follows a failure in a transaction. */
+export function skippedStatement(): pg.DatabaseError {
+  const error = new pg.DatabaseError('an earlier statement of the transaction failed', 0, 'error')
+  error.code = '25P02'
+  return error
+}
