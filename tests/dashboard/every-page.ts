@@ -19,6 +19,8 @@ export function pagesInside(world: World): string[] {
     `/payments/${world.open}`,
     '/payments/NO-SUCH',
     '/payouts/new',
+    '/approvals',
+    '/approvals?tab=mine',
     '/deposits',
     `/deposits/${world.deposit}`,
     '/customers',

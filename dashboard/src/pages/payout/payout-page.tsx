@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { accountNameQuery, sendTransfer, twinOf } from '#api/payments.ts'
+import { needsApproval, policyQuery } from '#api/drafts.ts'
 import type { TransferRequest } from '#api/schema.ts'
 import { banksQuery } from '#api/directory.ts'
 import { pauseQuery } from '#api/home.ts'
@@ -24,6 +25,7 @@ import { FeeLine } from './fee-line.tsx'
 import { byUse, namesOfBank } from './bank-names.ts'
 import { freshReference } from './fresh-reference.ts'
 import { NameLine } from './name-line.tsx'
+import { usePropose } from './propose.tsx'
 import styles from './payout.module.css'
 
 export function PayoutPage() {
@@ -69,14 +71,14 @@ function PayoutForm({ filled }: { filled: Search }) {
   const number = account.replaceAll(/\s/g, '')
   const isAsked = bank !== null && /^\d{10}$/.test(number)
   const name = useQuery({ ...accountNameQuery(usePlace(), number, bank ?? ''), enabled: isAsked })
-  const { send, twin, sendSecond, forget } = useSend({ bank, number, accountName: name.data?.accountName })
+  const policy = useQuery(policyQuery(usePlace())).data?.policy
+  const isProposal = policy !== undefined && kobo !== undefined && needsApproval(policy, kobo)
+  const { propose, question } = usePropose()
+  const recipient = { bank, number, accountName: name.data?.accountName }
+  const { send, twin, sendSecond, forget } = useSend(recipient, isProposal ? propose : undefined)
   return (
     <>
-      <Form
-        submit={kobo === undefined ? 'Send payout' : `Send ${formatNaira(kobo)}`}
-        disabledReason={refusal}
-        onSubmit={send}
-      >
+      <Form submit={submitLabel(kobo, isProposal)} disabledReason={refusal} onSubmit={send}>
         <BankField value={bank} onChange={setBank} />
         <AccountNumberField
           name="accountNumber"
@@ -107,9 +109,15 @@ function PayoutForm({ filled }: { filled: Search }) {
           autoComplete="off"
         />
       </Form>
+      {question}
       {twin === undefined ? null : <SecondPayout twin={twin} onConfirm={sendSecond} onClose={forget} />}
     </>
   )
+}
+
+function submitLabel(kobo: number | undefined, isProposal: boolean): string {
+  if (kobo === undefined) return 'Send payout'
+  return isProposal ? `Submit ${formatNaira(kobo)} for approval` : `Send ${formatNaira(kobo)}`
 }
 
 /** A payout that was refused, because `reference` pays the same amount to the same account. */
@@ -155,9 +163,12 @@ type Sending = {
 
 /**
  * Sends what stands in the form to the account that the bank has named, and goes to the page of the payment. The server refuses a
- * second payout like one of the last 24 hours; then the person is asked first.
+ * second payout like one of the last 24 hours; then the person is asked first. `propose`: it needs approval.
  */
-function useSend({ bank, number, accountName }: Recipient): Sending {
+function useSend(
+  { bank, number, accountName }: Recipient,
+  propose: ((asked: TransferRequest) => Promise<void>) | undefined,
+): Sending {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
@@ -197,7 +208,8 @@ function useSend({ bank, number, accountName }: Recipient): Sending {
       accountName,
       ...(narration === '' ? {} : { narration }),
     }
-    await submit(asked).catch((error: unknown) => askAbout(error, asked))
+    if (propose !== undefined) await propose(asked)
+    else await submit(asked).catch((error: unknown) => askAbout(error, asked))
   }
 
   return {

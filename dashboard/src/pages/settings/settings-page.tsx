@@ -11,6 +11,7 @@ import { zones } from '#format/time.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
+import { ApprovalPolicy } from './approval-policy.tsx'
 import { LowBalanceSection } from './low-balance.tsx'
 import { PausePayouts } from './pause-payouts.tsx'
 import styles from './settings.module.css'
@@ -32,6 +33,7 @@ export function SettingsPage() {
           <Stack isWide>
             <FactorNotice permission="settings.change" />
             <SettingsForm key={JSON.stringify(data)} settings={data} />
+            <ApprovalPolicy />
             <LowBalanceSection />
             <PausePayouts />
           </Stack>

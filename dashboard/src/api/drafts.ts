@@ -1,0 +1,188 @@
+// Payout drafts: what people propose and others approve, and the policy that says what needs approval.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place } from './client.ts'
+import { ApiFailure } from './failure.ts'
+
+export type Policy = { mode: 'off' | 'above' | 'every'; above: number | null; approvers: 1 | 2 }
+
+export type PolicyNow = {
+  policy: Policy
+  /** A weaker policy that waits for another owner. */
+  proposal: { policy: Policy; by: string; isYours: boolean; at: string; expiresAt: string } | null
+}
+
+export function policyQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payout-policy'],
+    queryFn: async ({ signal }) => (await ask<PolicyNow>(under(place, 'payout-policy'), { signal })).data,
+  })
+}
+
+export async function setPolicy(place: Place, policy: Policy): Promise<PolicyNow> {
+  return (await ask<PolicyNow>(under(place, 'payout-policy'), { method: 'PATCH', body: policy })).data
+}
+
+export async function confirmPolicy(place: Place, policy: Policy): Promise<void> {
+  await ask(under(place, 'payout-policy/confirm'), { method: 'POST', body: policy })
+}
+
+/** The server decides again. This is for the label of the button. */
+export function needsApproval({ mode, above }: Policy, kobo: number): boolean {
+  return mode === 'every' || (mode === 'above' && kobo > (above ?? 0))
+}
+
+export type DraftStatus = 'editing' | 'waiting' | 'expired' | 'approved' | 'done' | 'rejected'
+
+export type Draft = {
+  id: string
+  title: string
+  status: DraftStatus
+  maker: string
+  isYours: boolean
+  rows: number
+  total: number
+  fees: number
+  createdAt: string
+  submittedAt: string | null
+  expiresAt: string | null
+  decidedAt: string | null
+  completedAt: string | null
+  approvalsNeeded: number | null
+  approvals: { name: string; isYours: boolean; at: string }[]
+  rejectedBy: string | null
+  reason: string | null
+  hash: string | null
+}
+
+export type DraftDetail = Draft & {
+  wrongRows: number
+  namesDue: number
+  largest: number
+  /** How many rows have each kind of flag. */
+  flags: Record<string, number>
+  progress: { outcome: 'unsent' | 'accepted' | 'refused'; status: string | null; count: number; amount: number }[]
+  /** Null: this person does not see the balance. */
+  available: number | null
+}
+
+export const cellNames = ['name', 'bank', 'account', 'amount', 'narration', 'reference'] as const
+export type CellName = (typeof cellNames)[number]
+export type Cells = Record<CellName, string>
+
+export type DraftRow = {
+  number: number
+  cells: Cells
+  kind: 'bank' | 'wallet'
+  amount: number | null
+  institution: string | null
+  accountNumber: string | null
+  accountName: string | null
+  reference: string | null
+  errors: { field: CellName; message: string; offers?: string[] }[]
+  resolution: 'due' | 'resolved' | 'not-found' | 'unavailable' | 'none'
+  resolvedName: string | null
+  outcome: 'accepted' | 'refused' | null
+  refusal: string | null
+  flags: { kind: string; says: string; reference?: string }[]
+  retriedIn: string | null
+}
+
+export type DraftView = 'waiting' | 'mine' | 'decided'
+
+export function draftsQuery(place: Place, view: DraftView) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payout-drafts', 'list', view],
+    queryFn: async ({ signal }) =>
+      (await ask<{ drafts: Draft[] }>(under(place, 'payout-drafts'), { query: { view }, signal })).data.drafts,
+  })
+}
+
+/** While a draft is being worked on, the page asks again: workers send no hint about it. */
+const workedOnMs = 2_000
+
+export function draftQuery(place: Place, id: string) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payout-drafts', id],
+    queryFn: async ({ signal }) => (await ask<DraftDetail>(pathOf(place, id), { signal })).data,
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && (data.status === 'approved' || data.namesDue > 0 || isMoving(data)) ? workedOnMs : false,
+  })
+}
+
+/** Some of its payments have no outcome yet. */
+export function isMoving({ progress }: DraftDetail): boolean {
+  return progress.some(({ status }) => status === 'queued')
+}
+
+export type RowFilter = 'errors' | 'flags' | 'refused'
+export const rowsPerPage = 100
+
+export function draftRowsQuery(place: Place, draft: DraftDetail, only: RowFilter | undefined, page: number) {
+  // The rows change when the counts of the draft do.
+  const { id, wrongRows, namesDue, rows, status, progress, hash } = draft
+  const version = [status, wrongRows, namesDue, rows, hash, progress.map(({ count }) => count).join('-')]
+  const query = { only, offset: (page - 1) * rowsPerPage, limit: rowsPerPage }
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payout-drafts', id, 'rows', query, version],
+    queryFn: async ({ signal }) =>
+      (await ask<{ total: number; rows: DraftRow[] }>(`${pathOf(place, id)}/rows`, { query, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export type NewDraft = {
+  /** Made once by the page, so that a second click makes no second draft. */
+  key: string
+  title: string
+  rows: Partial<Cells>[]
+  submit?: boolean
+  confirmedDuplicates?: number
+}
+
+export async function createDraft(place: Place, body: NewDraft): Promise<Draft> {
+  return (await ask<Draft>(under(place, 'payout-drafts'), { method: 'POST', body })).data
+}
+
+export async function editRow(place: Place, id: string, row: number, body: Partial<Cells>): Promise<void> {
+  await ask(`${pathOf(place, id)}/rows/${row}`, { method: 'PATCH', body })
+}
+
+export async function removeRow(place: Place, id: string, row: number): Promise<void> {
+  await ask(`${pathOf(place, id)}/rows/${row}`, { method: 'DELETE' })
+}
+
+export async function submitDraft(place: Place, id: string, confirmedDuplicates = 0): Promise<Draft> {
+  return (await ask<Draft>(`${pathOf(place, id)}/submit`, { method: 'POST', body: { confirmedDuplicates } })).data
+}
+
+export async function approveDraft(place: Place, id: string, hash: string): Promise<Draft> {
+  return (await ask<Draft>(`${pathOf(place, id)}/approve`, { method: 'POST', body: { hash } })).data
+}
+
+export async function rejectDraft(place: Place, id: string, reason: string): Promise<void> {
+  await ask(`${pathOf(place, id)}/reject`, { method: 'POST', body: { reason } })
+}
+
+export async function withdrawDraft(place: Place, id: string): Promise<void> {
+  await ask(`${pathOf(place, id)}/withdraw`, { method: 'POST' })
+}
+
+export async function discardDraft(place: Place, id: string): Promise<void> {
+  await ask(pathOf(place, id), { method: 'DELETE' })
+}
+
+export async function retryDraft(place: Place, id: string): Promise<Draft> {
+  return (await ask<Draft>(`${pathOf(place, id)}/retry`, { method: 'POST' })).data
+}
+
+/** How many rows may pay an account twice. Undefined: it failed for another reason. */
+export function duplicatesOf(error: unknown): number | undefined {
+  if (!(error instanceof ApiFailure) || error.code !== 'SECOND_PAYOUT') return undefined
+  const count = error.details.find(({ field }) => field === 'confirmedDuplicates')?.message
+  return count === undefined ? undefined : Number(count)
+}
+
+function pathOf(place: Place, id: string): string {
+  return under(place, `payout-drafts/${encodeURIComponent(id)}`)
+}

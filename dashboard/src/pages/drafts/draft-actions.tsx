@@ -1,0 +1,228 @@
+// What a person can do about a draft: its maker submits, takes back and discards it; others approve and reject it.
+
+import { useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  approveDraft,
+  discardDraft,
+  duplicatesOf,
+  needsApproval,
+  policyQuery,
+  rejectDraft,
+  retryDraft,
+  submitDraft,
+  withdrawDraft,
+  type DraftDetail,
+} from '#api/drafts.ts'
+import { LongTextField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { countOf } from '#format/ids.ts'
+import { formatNaira } from '#format/money.ts'
+import { sayNaira } from '#format/money-words.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { useKeys } from '#ui/keys.ts'
+import { useSay } from '#ui/toast.tsx'
+
+type ActionProps = { draft: DraftDetail }
+
+export function DraftActions({ draft }: ActionProps) {
+  switch (draft.status) {
+    case 'editing':
+      return draft.isYours ? <MakerActions draft={draft} /> : null
+    case 'waiting':
+      return draft.isYours ? <TakeBack draft={draft} verb="Take back" /> : <Decision draft={draft} />
+    case 'expired':
+    case 'rejected':
+      return draft.isYours ? <TakeBack draft={draft} verb="Edit again" /> : null
+    case 'approved':
+      return null
+    case 'done':
+      return <SendFailedAgain draft={draft} />
+  }
+}
+
+function MakerActions({ draft }: ActionProps) {
+  const place = usePlace()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState<'submit' | 'discard'>()
+  const refusal = useRefusal('payouts.propose')
+  const { data } = useQuery(policyQuery(place))
+  const isDraft = data !== undefined && needsApproval(data.policy, draft.total)
+  const verb = isDraft ? 'Submit for approval' : `Send ${formatNaira(draft.total)}`
+  const wrong = draft.wrongRows === 0 ? undefined : 'Correct or remove the rows with errors first.'
+  const empty = draft.rows === 0 ? 'There is no row.' : undefined
+  return (
+    <>
+      <Button onClick={() => setAsked('discard')}>Discard</Button>
+      <Button tone="primary" disabledReason={refusal ?? empty ?? wrong} onClick={() => setAsked('submit')}>
+        {verb}
+      </Button>
+      {asked === 'submit' ? <Submit draft={draft} verb={verb} onClose={() => setAsked(undefined)} /> : null}
+      {asked === 'discard' ? (
+        <Confirm
+          title="Discard this draft?"
+          verb="Discard draft"
+          onConfirm={async () => {
+            await discardDraft(place, draft.id)
+            await navigate({ to: paths.approvals(place), search: { tab: 'mine' } })
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>The draft and its {countOf(draft.rows, 'row')} are deleted. Nothing was sent.</p>
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+/** Rows that may pay an account twice are confirmed by their number. */
+function Submit({ draft, verb, onClose }: ActionProps & { verb: string; onClose: () => void }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const [duplicates, setDuplicates] = useState(0)
+  async function submit(): Promise<void> {
+    try {
+      await submitDraft(place, draft.id, duplicates)
+    } catch (error) {
+      const found = duplicatesOf(error)
+      if (found !== undefined) setDuplicates(found)
+      throw error
+    }
+    await refresh()
+  }
+  return (
+    <Confirm
+      key={duplicates}
+      title={verb}
+      verb={duplicates === 0 ? verb : `${verb}, ${countOf(duplicates, 'possible duplicate')} included`}
+      tone="primary"
+      isStaging={place.environment === 'staging'}
+      onConfirm={submit}
+      onClose={onClose}
+    >
+      <p>
+        {formatNaira(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayNaira(draft.total)}.
+      </p>
+      {duplicates === 0 ? null : (
+        <p>
+          {countOf(duplicates, 'row pays', 'rows pay')} an account that gets the same amount in another row, in another
+          draft or within 24 hours. Choose “To check” in the list to see them.
+        </p>
+      )}
+    </Confirm>
+  )
+}
+
+function TakeBack({ draft, verb }: ActionProps & { verb: string }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const refusal = useRefusal('payouts.propose')
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <Button disabledReason={refusal} onClick={() => setAsked(true)}>
+        {verb}
+      </Button>
+      {isAsked ? (
+        <Confirm
+          title={`${verb}?`}
+          verb={verb}
+          tone="primary"
+          onConfirm={async () => {
+            await withdrawDraft(place, draft.id)
+            await refresh()
+          }}
+          onClose={() => setAsked(false)}
+        >
+          <p>You can change the draft and submit it again. Approvals that it has are void.</p>
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+function Decision({ draft }: ActionProps) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const say = useSay()
+  const refusal = useRefusal('payouts.approve')
+  const [asked, setAsked] = useState<'approve' | 'reject'>()
+  const isDone = draft.approvals.some(({ isYours }) => isYours)
+  const whyNot = refusal ?? (isDone ? 'You approved it. Another person must approve it too.' : undefined)
+  const ask = (what: 'approve' | 'reject') => () => (whyNot === undefined ? setAsked(what) : undefined)
+  useKeys({ a: ask('approve'), r: ask('reject') })
+  const close = (): void => setAsked(undefined)
+  return (
+    <>
+      <Button disabledReason={refusal} onClick={() => setAsked('reject')}>
+        Reject
+      </Button>
+      <Button tone="primary" disabledReason={whyNot} onClick={() => setAsked('approve')}>
+        Approve {formatNaira(draft.total)}
+      </Button>
+      {asked === 'approve' ? (
+        <Confirm
+          title="Approve this payout?"
+          verb={`Approve ${formatNaira(draft.total)}`}
+          tone="primary"
+          isStaging={place.environment === 'staging'}
+          onConfirm={async () => {
+            const { status } = await approveDraft(place, draft.id, draft.hash ?? '')
+            say(status === 'waiting' ? 'Approved. One more approval is needed' : 'Approved. The payouts are being sent')
+            await refresh()
+          }}
+          onClose={close}
+        >
+          <p>
+            {formatNaira(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayNaira(draft.total)}. Made by{' '}
+            {draft.maker}.
+          </p>
+        </Confirm>
+      ) : null}
+      {asked === 'reject' ? (
+        <Dialog title="Reject this payout" onClose={close}>
+          <Form
+            submit="Reject payout"
+            tone="danger"
+            onCancel={close}
+            onSubmit={async ({ reason = '' }) => {
+              await rejectDraft(place, draft.id, reason)
+              await refresh()
+              close()
+            }}
+          >
+            <LongTextField name="reason" label="Reason" hint={`${draft.maker} reads this.`} autoComplete="off" />
+          </Form>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+function SendFailedAgain({ draft }: ActionProps) {
+  const place = usePlace()
+  const navigate = useNavigate()
+  const refusal = useRefusal('payouts.propose')
+  const say = useSay()
+  const hasFailed = draft.progress.some(({ outcome, status }) => outcome === 'refused' || status === 'FAILED')
+  if (!hasFailed) return null
+  async function retry(): Promise<void> {
+    try {
+      const { id } = await retryDraft(place, draft.id)
+      await navigate({ to: paths.draft(place, id) })
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <Button disabledReason={refusal} onClick={() => void retry()}>
+      Make a draft of the failed rows
+    </Button>
+  )
+}

@@ -1,0 +1,158 @@
+// One draft: who is paid what, what differs from earlier payouts, and what this person can do about it.
+
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { draftQuery, type DraftDetail } from '#api/drafts.ts'
+import { countOf } from '#format/ids.ts'
+import { formatNaira } from '#format/money.ts'
+import { sayNaira } from '#format/money-words.ts'
+import { paths } from '#shell/paths.ts'
+import { useParam, usePlace } from '#shell/place.ts'
+import { RecordFailure } from '#shell/record-failure.tsx'
+import { Detail, Facts, PageHead, Panel, Row, Stack } from '#ui/layout.tsx'
+import { Notice, SkeletonLines } from '#ui/states.tsx'
+import { Status } from '#ui/status.tsx'
+import { Id, Money, Time } from '#ui/values.tsx'
+import { DraftActions } from './draft-actions.tsx'
+import { DraftProgress } from './draft-progress.tsx'
+import { DraftRows } from './draft-rows.tsx'
+
+export function DraftPage() {
+  const place = usePlace()
+  const id = useParam('id')
+  const { data, error, refetch } = useQuery(draftQuery(place, id))
+  if (data !== undefined) return <Draft draft={data} />
+  if (error === null) return <SkeletonLines lines={10} />
+  return (
+    <RecordFailure
+      error={error}
+      noun="draft"
+      reference={id}
+      pathIn={(other) => paths.draft(other, id)}
+      onRetry={() => void refetch()}
+    />
+  )
+}
+
+function Draft({ draft }: { draft: DraftDetail }) {
+  return (
+    <>
+      <PageHead
+        title={
+          <Row>
+            <span>{draft.title}</span>
+            <Status status={draft.status} />
+          </Row>
+        }
+        says={sayNext(draft)}
+        actions={<DraftActions draft={draft} />}
+      />
+      <Detail aside={<DraftFacts draft={draft} />}>
+        <Stack>
+          <Warnings draft={draft} />
+          <DraftProgress draft={draft} />
+          <DraftRows draft={draft} />
+        </Stack>
+      </Detail>
+    </>
+  )
+}
+
+function sayNext({ status, isYours, maker, rejectedBy, reason, approvals, approvalsNeeded }: DraftDetail): string {
+  switch (status) {
+    case 'editing':
+      return isYours ? 'Check the rows, then send the draft.' : `${maker} is still preparing this draft.`
+    case 'waiting': {
+      const left = (approvalsNeeded ?? 1) - approvals.length
+      return isYours
+        ? `Waits for the approval of ${countOf(left, 'other person', 'other people')}.`
+        : `${maker} asks for your approval. Nothing is sent before.`
+    }
+    case 'expired':
+      return 'There was no decision within 72 hours. The person who made it can submit it again.'
+    case 'approved':
+      return 'The payouts are being sent. You can close this page.'
+    case 'done':
+      return 'All rows were processed.'
+    case 'rejected':
+      return `${rejectedBy ?? 'A person'} rejected it: ${reason ?? ''}`
+  }
+}
+
+function DraftFacts({ draft }: { draft: DraftDetail }) {
+  const { total, fees, rows, largest, maker, isYours, submittedAt, expiresAt, approvals, approvalsNeeded } = draft
+  const after = draft.available === null ? null : draft.available - total - fees
+  const isOpen = draft.status === 'editing' || draft.status === 'waiting'
+  return (
+    <Panel>
+      <Facts
+        facts={[
+          ['Total', <Money key="total" kobo={total} />],
+          ['In words', sayNaira(total)],
+          draft.status === 'editing' ? undefined : ['Fees', <Money key="fees" kobo={fees} />],
+          isOpen && after !== null ? ['Balance after', <Money key="after" kobo={after} />] : undefined,
+          ['Recipients', rows.toLocaleString('en-NG')],
+          rows > 1 ? ['Largest', <Money key="largest" kobo={largest} />] : undefined,
+          ['Made by', isYours ? 'You' : maker],
+          submittedAt === null ? undefined : ['Submitted', <Time key="submitted" at={submittedAt} ago />],
+          draft.status === 'waiting' ? ['Expires', <Time key="expires" at={expiresAt} />] : undefined,
+          approvalsNeeded === null || approvalsNeeded === 0
+            ? undefined
+            : ['Approvals', `${approvals.length} of ${approvalsNeeded}`],
+          ...approvals.map(approvalFact),
+          draft.completedAt === null ? undefined : ['Completed', <Time key="completed" at={draft.completedAt} ago />],
+          ['Id', <Id key="id" id={draft.id} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function approvalFact({ name, at }: { name: string; at: string }, index: number): [string, ReactNode] {
+  const said = (
+    <>
+      {name}, <Time at={at} />
+    </>
+  )
+  return [index === 0 ? 'Approved by' : 'And by', said]
+}
+
+/** What an approver should look at first, by kind. */
+const flagWords: [kind: string, one: string, many: string][] = [
+  ['duplicate-payment', 'row repeats a payment of the last 24 hours', 'rows repeat payments of the last 24 hours'],
+  ['duplicate-in-draft', 'row repeats another row', 'rows repeat other rows'],
+  ['duplicate-in-other-draft', 'row is in another open draft too', 'rows are in other open drafts too'],
+  ['name-differs', 'name differs from the name at the bank', 'names differ from the names at the banks'],
+  ['name-unknown', 'account was not confirmed by its bank', 'accounts were not confirmed by their banks'],
+  ['name-changed', 'name differs from the last payout', 'names differ from the last payouts'],
+  ['recipient-changed', 'saved recipient has a new account', 'saved recipients have new accounts'],
+  ['amount-higher', 'amount is unusually high', 'amounts are unusually high'],
+  ['first-payout', 'account is paid for the first time', 'accounts are paid for the first time'],
+]
+
+function Warnings({ draft }: { draft: DraftDetail }) {
+  const { available, total, fees, status, flags, wrongRows } = draft
+  if (status !== 'editing' && status !== 'waiting') return null
+  const said = flagWords.flatMap(([kind, one, many]) => {
+    const count = flags[kind] ?? 0
+    return count === 0 ? [] : [countOf(count, one, many)]
+  })
+  const short = available !== null && available < total + fees
+  return (
+    <>
+      {wrongRows === 0 ? null : (
+        <Notice tone="failed">
+          {countOf(wrongRows, 'row has an error', 'rows have errors')}. Correct or remove{' '}
+          {wrongRows === 1 ? 'it' : 'them'}.
+        </Notice>
+      )}
+      {short ? (
+        <Notice tone="asks">
+          {formatNaira(available)} is available, which does not cover {formatNaira(total + fees)}. Rows that the balance
+          does not cover would be refused.
+        </Notice>
+      ) : null}
+      {said.length === 0 ? null : <Notice tone="asks">Check before you go on: {said.join(', ')}.</Notice>}
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+// The rows of a draft, a hundred at a time. The maker mends them in place.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { banksQuery } from '#api/directory.ts'
+import { draftRowsQuery, rowsPerPage, type DraftDetail, type DraftRow, type RowFilter } from '#api/drafts.ts'
+import { groupAccountNumber, orDash } from '#format/ids.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { moneyColumn, type Column } from '#table/columns.tsx'
+import { DataTable } from '#table/data-table.tsx'
+import { useSearchState } from '#table/filters.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Select } from '#ui/field.tsx'
+import { Row, Section } from '#ui/layout.tsx'
+import { EmptyState } from '#ui/states.tsx'
+import { EditRow } from './edit-row.tsx'
+import styles from './drafts.module.css'
+
+const filters: { value: RowFilter | ''; label: string }[] = [
+  { value: '', label: 'All rows' },
+  { value: 'errors', label: 'With errors' },
+  { value: 'flags', label: 'To check' },
+  { value: 'refused', label: 'Refused' },
+]
+
+export function DraftRows({ draft }: { draft: DraftDetail }) {
+  const place = usePlace()
+  const [search, change] = useSearchState()
+  const [edited, setEdited] = useState<DraftRow>()
+  const only = filters.find(({ value }) => value !== '' && value === search['only'])?.value
+  const page = Math.max(1, Math.floor(Number(search['page'] ?? 1)) || 1)
+  const { data, error, refetch } = useQuery(draftRowsQuery(place, draft, only === '' ? undefined : only, page))
+  const isMended = draft.status === 'editing' && draft.isYours
+  const columns = useColumns(isMended ? setEdited : undefined)
+  const total = data?.total ?? 0
+  return (
+    <Section
+      title="Recipients"
+      actions={
+        draft.rows < 2 ? undefined : (
+          <Field label="Show">
+            {(ties) => (
+              <Select
+                {...ties}
+                isSmall
+                choices={filters}
+                value={only ?? ''}
+                onChange={(event) => change({ only: event.target.value || undefined, page: undefined })}
+              />
+            )}
+          </Field>
+        )
+      }
+    >
+      <DataTable
+        label="Recipients"
+        columns={columns}
+        rows={data?.rows}
+        failure={error}
+        onRetry={() => void refetch()}
+        keyOf={({ number }) => String(number)}
+        empty={<EmptyState title="No rows" says="No row of this draft matches." />}
+      />
+      <Pages page={page} total={total} onChange={(next) => change({ page: String(next) })} />
+      {edited === undefined ? null : <EditRow draft={draft} row={edited} onClose={() => setEdited(undefined)} />}
+    </Section>
+  )
+}
+
+function Pages({ page, total, onChange }: { page: number; total: number; onChange: (page: number) => void }) {
+  if (total <= rowsPerPage) return null
+  const isLast = page * rowsPerPage >= total
+  return (
+    <Row>
+      <Button
+        isSmall
+        disabledReason={page > 1 ? undefined : 'This is the first page.'}
+        onClick={() => onChange(page - 1)}
+      >
+        Previous
+      </Button>
+      <span>
+        {(page - 1) * rowsPerPage + 1} to {Math.min(page * rowsPerPage, total)} of {total.toLocaleString('en-NG')}
+      </span>
+      <Button isSmall disabledReason={isLast ? 'This is the last page.' : undefined} onClick={() => onChange(page + 1)}>
+        Next
+      </Button>
+    </Row>
+  )
+}
+
+function useColumns(onEdit: ((row: DraftRow) => void) | undefined): Column<DraftRow>[] {
+  const { data } = useQuery(banksQuery(usePlace()))
+  const banks = new Map((data ?? []).map(({ slug, name }) => [slug, name]))
+  return [
+    { id: 'number', head: 'Row', cell: ({ number }) => number.toLocaleString('en-NG'), align: 'end' },
+    {
+      id: 'recipient',
+      head: 'Recipient',
+      cell: (row) => <Recipient row={row} bank={banks.get(row.institution ?? '') ?? row.institution} />,
+      isOnPhone: true,
+      isWrapped: true,
+    },
+    moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
+    { id: 'reference', head: 'Reference', cell: (row) => <Reference row={row} />, isOnLarge: true },
+    ...(onEdit === undefined
+      ? []
+      : [
+          {
+            id: 'actions',
+            head: '',
+            cell: (row: DraftRow) => (
+              <Button isSmall onClick={() => onEdit(row)} aria-label={`Edit row ${row.number}`}>
+                Edit
+              </Button>
+            ),
+            align: 'end' as const,
+            isOnPhone: true,
+          },
+        ]),
+  ]
+}
+
+function Reference({ row: { reference, outcome } }: { row: DraftRow }) {
+  const place = usePlace()
+  if (outcome !== 'accepted' || reference === null) return orDash(reference)
+  return <Link to={paths.payment(place, reference)}>{reference}</Link>
+}
+
+function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
+  const { cells, accountName, resolvedName, resolution, accountNumber, errors, flags, refusal } = row
+  const isNameFlagged = flags.some(({ kind }) => kind === 'name-differs')
+  return (
+    <div className={styles.recipient}>
+      <span className={styles.name}>{accountName ?? resolvedName ?? (cells.name || 'No name')}</span>
+      <span className={styles.account}>
+        {bank ?? orDash(cells.bank)} ·{' '}
+        {accountNumber === null ? orDash(cells.account) : groupAccountNumber(accountNumber)}
+      </span>
+      {resolvedName === null || isNameFlagged ? null : (
+        <span className={styles.account}>Name at the bank: {resolvedName}</span>
+      )}
+      {resolution === 'due' ? <span className={styles.account}>Asking the bank for the name …</span> : null}
+      {errors.map(({ field, message }) => (
+        <span key={`${field} ${message}`} className={styles.wrong}>
+          {message}
+        </span>
+      ))}
+      {flags.map(({ kind, says }) => (
+        <span key={`${kind} ${says}`} className={styles.flag}>
+          {says}
+        </span>
+      ))}
+      {refusal === null ? null : <span className={styles.wrong}>{refusal}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+// A payout that needs approval: it becomes a draft of one row.
+
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { createDraft, duplicatesOf, type NewDraft } from '#api/drafts.ts'
+import type { TransferRequest } from '#api/schema.ts'
+import { formatAmount } from '#format/money.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Confirm } from '#ui/confirm.tsx'
+
+type Propose = {
+  propose: (asked: TransferRequest) => Promise<void>
+  /** The question that is asked when the account may be paid twice. */
+  question: ReactNode
+}
+
+export function usePropose(): Propose {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const navigate = useNavigate()
+  // One for this form, so that a second click makes no second draft.
+  const [key] = useState(() => crypto.randomUUID())
+  const [doubtful, setDoubtful] = useState<NewDraft>()
+
+  async function send(draft: NewDraft): Promise<void> {
+    const { id } = await createDraft(place, draft)
+    await refresh()
+    await navigate({ to: paths.draft(place, id) })
+  }
+
+  return {
+    async propose({ reference, amount, bankSlug, accountNumber, accountName, narration }) {
+      const row = {
+        amount: formatAmount(amount),
+        bank: bankSlug,
+        account: accountNumber,
+        name: accountName,
+        narration: narration ?? '',
+        reference,
+      }
+      const draft = { key, title: `Payout to ${accountName}`.slice(0, 100), rows: [row], submit: true }
+      try {
+        await send(draft)
+      } catch (error) {
+        if (duplicatesOf(error) === undefined) throw error
+        setDoubtful({ ...draft, confirmedDuplicates: 1 })
+      }
+    },
+    question:
+      doubtful === undefined ? null : (
+        <Confirm
+          title="Submit a second payout?"
+          verb="Submit a second payout"
+          isStaging={place.environment === 'staging'}
+          onConfirm={() => send(doubtful)}
+          onClose={() => setDoubtful(undefined)}
+        >
+          <p>
+            Another payout of the last 24 hours, or one that waits for approval, pays the same amount to this account.
+          </p>
+        </Confirm>
+      ),
+  }
+}

@@ -1,0 +1,140 @@
+// Which payouts of this environment need the approval of other people.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { confirmPolicy, policyQuery, setPolicy, type Policy, type PolicyNow } from '#api/drafts.ts'
+import { koboOf, NairaField, SelectField } from '#form/fields.tsx'
+import { Form } from '#form/form.tsx'
+import { formatAmount, formatNaira } from '#format/money.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+import { Section, Stack } from '#ui/layout.tsx'
+import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { useSay } from '#ui/toast.tsx'
+import { Time } from '#ui/values.tsx'
+
+export function ApprovalPolicy() {
+  const { data, error, refetch } = useQuery(policyQuery(usePlace()))
+  return (
+    <Section title="Approvals">
+      {data !== undefined ? (
+        <Stack>
+          <Proposal now={data} />
+          <PolicyForm key={JSON.stringify(data.policy)} now={data} />
+        </Stack>
+      ) : error === null ? (
+        <SkeletonLines lines={3} />
+      ) : (
+        <ErrorState failure={error} onRetry={() => void refetch()} />
+      )}
+    </Section>
+  )
+}
+
+const modes = [
+  { value: 'off', label: 'No payout' },
+  { value: 'above', label: 'Payouts above an amount' },
+  { value: 'every', label: 'Every payout' },
+]
+const approvers = [
+  { value: '1', label: 'One person' },
+  { value: '2', label: 'Two people' },
+]
+
+function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const say = useSay()
+  const refusal = useRefusal('settings.change')
+  const [mode, setMode] = useState(policy.mode)
+  return (
+    <Form
+      submit="Save policy"
+      disabledReason={refusal}
+      onSubmit={async (values) => {
+        const { proposal } = await setPolicy(place, {
+          mode,
+          above: mode === 'above' ? koboOf(values, 'above') : null,
+          approvers: values['approvers'] === '2' ? 2 : 1,
+        })
+        say(proposal === null ? 'Policy saved' : 'Proposed. Another owner must confirm it')
+        await refresh()
+      }}
+    >
+      <p>
+        Payouts that people send in the dashboard, in {place.environment}. Payouts that your systems send with API keys
+        need no approval here.
+      </p>
+      <SelectField
+        name="mode"
+        label="What needs approval"
+        choices={modes}
+        value={mode}
+        onChange={(event) => setMode(event.target.value as Policy['mode'])}
+      />
+      {mode === 'above' ? (
+        <NairaField
+          name="above"
+          label="Above"
+          hint="The total of a file counts."
+          defaultValue={policy.above === null ? '' : formatAmount(policy.above)}
+        />
+      ) : null}
+      {mode === 'off' ? null : (
+        <SelectField
+          name="approvers"
+          label="Who approves"
+          hint="The person who made a payout never approves it."
+          choices={approvers}
+          defaultValue={String(policy.approvers)}
+        />
+      )}
+    </Form>
+  )
+}
+
+function Proposal({ now: { proposal } }: { now: PolicyNow }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const refusal = useRefusal('settings.change')
+  const [isAsked, setAsked] = useState(false)
+  if (proposal === null) return null
+  const { policy, by, isYours, expiresAt } = proposal
+  return (
+    <Notice
+      tone="asks"
+      action={
+        isYours ? undefined : (
+          <Button disabledReason={refusal} onClick={() => setAsked(true)}>
+            Confirm policy
+          </Button>
+        )
+      }
+    >
+      {isYours ? 'You' : by} proposed a weaker policy: {describePolicy(policy)}.{' '}
+      {isYours ? 'Another owner must confirm it' : 'It takes effect when you confirm it'} before <Time at={expiresAt} />
+      .
+      {isAsked ? (
+        <Confirm
+          title="Confirm this policy?"
+          verb="Confirm policy"
+          onConfirm={async () => {
+            await confirmPolicy(place, policy)
+            await refresh()
+          }}
+          onClose={() => setAsked(false)}
+        >
+          <p>From now on: {describePolicy(policy)}.</p>
+        </Confirm>
+      ) : null}
+    </Notice>
+  )
+}
+
+function describePolicy({ mode, above, approvers: count }: Policy): string {
+  if (mode === 'off') return 'no payout needs approval'
+  const which = mode === 'every' ? 'every payout' : `payouts above ${formatNaira(above)}`
+  return `${which} by ${count === 1 ? 'one person' : 'two people'}`
+}
