@@ -4,12 +4,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dashboardSchema } from './dashboard-schema.ts'
 import { bankAliasesFile, eventsFile, magicNumbersFile, receiversFile } from './dashboard-texts.ts'
 import { errorDocs } from './error-docs.ts'
 import { migrationChecksums } from './migration-checksums.ts'
 import { openApiFile } from './openapi-file.ts'
 import { schemaDump } from './schema-dump.ts'
+import { dashboardSchema, sdkTypes } from './schema-types.ts'
 
 type Generated = {
   file: string
@@ -22,6 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const files: Generated[] = [
   { file: 'docs/openapi.json', make: openApiFile },
   { file: 'dashboard/src/api/schema.ts', make: dashboardSchema },
+  { file: 'sdk/typescript/src/types.ts', make: sdkTypes },
   { file: 'docs/errors.md', make: errorDocs },
   { file: 'dashboard/src/api/receivers.json', make: receiversFile },
   { file: 'dashboard/src/api/events.json', make: eventsFile },

@@ -1,0 +1,154 @@
+// Writes the records of docs/openapi.json as types for the dashboard and for the SDK. What it cannot say it refuses, so
+// that no field silently becomes `unknown`.
+
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const source = path.join(fileURLToPath(new URL('..', import.meta.url)), 'docs/openapi.json')
+
+type Schema = {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: Schema | boolean
+  description?: string
+}
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema }
+type Operation = { operationId: string; parameters?: Parameter[] }
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+async function readDocument(): Promise<Document> {
+  return JSON.parse(await readFile(source, 'utf8')) as Document
+}
+
+export async function dashboardSchema(): Promise<string> {
+  const { components } = await readDocument()
+  const records = Object.entries(components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)}\n`,
+  )
+  return `// Written by \`npm run generate\` from docs/openapi.json, one record a line. Do not change it by hand.\n\n${records.join('')}`
+}
+
+/** What a caller of the SDK never holds: envelopes are opened, and errors are thrown as errors. */
+const unused = /Envelope$|^PageMeta$|^ApiVersion$|^Error$/
+
+/**
+ * The types of the SDK. In responses an enum is open, so that a value that a later version adds fails no type check; in
+ * requests it is closed, and an optional field may be undefined.
+ */
+export async function sdkTypes(): Promise<string> {
+  const { components, paths } = await readDocument()
+  const enums = new Set(Object.keys(components.schemas).filter((name) => components.schemas[name]?.enum !== undefined))
+  const records = Object.entries(components.schemas)
+    .filter(([name]) => !unused.test(name))
+    .map(([name, schema]) => declaration(name, schema, name.endsWith('Request') ? undefined : enums))
+  const queries = Object.values(paths)
+    .flatMap(({ parameters: _shared, ...operations }) => Object.values(operations))
+    .flatMap(({ operationId, parameters = [] }) => {
+      const query = parameters.filter((parameter) => parameter.in === 'query')
+      const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`
+      return query.length === 0 ? [] : [declaration(name, queryType(query), undefined)]
+    })
+  return [
+    '// Written by `npm run generate` from docs/openapi.json. Do not change it by hand.\n/* oxlint-disable max-lines */\n',
+    '/** A value of a list that later versions may extend. */\nexport type Open<T extends string> = T | (string & {})\n',
+    ...records,
+    ...queries,
+  ].join('\n')
+}
+
+function queryType(parameters: Parameter[]): Schema {
+  const isTime = (name: string): boolean => name === 'from' || name === 'to'
+  const shown = ({ name, description = '', schema }: Parameter): Schema =>
+    isTime(name) ? { $ref: 'Date | string', description } : { ...schema, description }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, shown(parameter)])),
+    required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
+  }
+}
+
+/** `openEnums`: the enums whose values are open here; undefined in requests. */
+function declaration(name: string, schema: Schema, openEnums: Set<string> | undefined): string {
+  const { properties, required = [] } = schema
+  if (properties === undefined) return `${comment(schema, '')}export type ${name} = ${opened(schema, openEnums)}\n`
+  const fields = Object.entries(properties).map(([field, value]) => {
+    const isOptional = !required.includes(field)
+    const more = isOptional && openEnums === undefined ? ' | undefined' : ''
+    return `${comment(value, '  ')}  ${field}${isOptional ? '?' : ''}: ${opened(value, openEnums)}${more}\n`
+  })
+  return `${comment(schema, '')}export type ${name} = {\n${fields.join('')}}\n`
+}
+
+function opened(schema: Schema, openEnums: Set<string> | undefined): string {
+  if (openEnums === undefined) return typeOf(schema)
+  return typeOf(
+    JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+      if (key !== '$ref' || typeof value !== 'string') return value
+      const name = value.slice(value.lastIndexOf('/') + 1)
+      return openEnums.has(name) ? `Open<${name}>` : value
+    }) as Schema,
+  )
+}
+
+function comment({ description = '' }: Schema, indent: string): string {
+  return description === '' ? '' : `${indent}/** ${description.replaceAll('*/', '* /')} */\n`
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+  if ('const' in schema) return literal(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
+  const either = schema.anyOf ?? schema.oneOf
+  if (either !== undefined) return [...new Set(either.map(typeOf))].join(' | ')
+  if (schema.allOf !== undefined) return schema.allOf.map(grouped).join(' & ')
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'array':
+      return `${grouped(schema.items ?? {})}[]`
+    case 'object':
+      return objectType(schema)
+    case undefined:
+    default:
+      return refuse(schema)
+  }
+}
+
+function refuse(schema: Schema): never {
+  throw new Error(`docs/openapi.json has a schema that has no type for the dashboard: ${JSON.stringify(schema)}`)
+}
+
+function grouped(schema: Schema): string {
+  const type = typeOf(schema)
+  return / [|&] /.test(type) && !type.startsWith('{') ? `(${type})` : type
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema): string {
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => `${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema)}`,
+  )
+  if (fields.length > 0) return `{ ${fields.join('; ')} }`
+  return `Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>`
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", String.raw`\'`)}'` : JSON.stringify(value)
+}

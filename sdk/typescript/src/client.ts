@@ -1,0 +1,304 @@
+// The client: one method for each operation of the API, in groups.
+
+import { ArgumentError } from './errors.ts'
+import { List, type Page } from './list.ts'
+import { checkAmount } from './money.ts'
+import { createPayments, initiateMany } from './payments.ts'
+import { createTransport, type Answered, type Ask, type CallOptions, type Clock, type Success } from './transport.ts'
+import type * as Api from './types.ts'
+
+export type ManillaOptions = {
+  /** `sk_test_…` for staging, `sk_live_…` for production. */
+  apiKey: string
+  /**
+   * The base address of the key's environment. Left out, it is `MANILLA_BASE_URL` where that is set, else the address
+   * of a service that was started on this machine with nothing set.
+   */
+  baseUrl?: string | undefined
+  /** The limit of one attempt: 30 seconds. */
+  timeoutMs?: number | undefined
+  /** The limit of all attempts of a call and the waits between them: 2 minutes. */
+  totalTimeoutMs?: number | undefined
+  fetch?: typeof fetch | undefined
+  clock?: Clock | undefined
+}
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(done, ms)
+      function done(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      signal?.addEventListener('abort', done)
+      if (signal?.aborted === true) done()
+    }),
+}
+
+/** What the groups of methods are made of. */
+export type Caller = {
+  send: <T extends object>(ask: Ask, options: CallOptions | undefined) => Promise<Answered<T>>
+  list: <T>(
+    path: readonly string[],
+    name: string,
+    query: object | undefined,
+    options: CallOptions | undefined,
+  ) => List<T>
+  clock: Clock
+}
+
+type Options = CallOptions | undefined
+
+export class Manilla {
+  /** The environment that the key belongs to, as webhooks name it: `sandbox` is staging. */
+  readonly environment: Api.Environment
+  readonly baseUrl: string
+  readonly transfers: ReturnType<typeof transfersOf>
+  readonly momo: ReturnType<typeof momoOf>
+  readonly deposits: ReturnType<typeof depositsOf>
+  readonly customers: ReturnType<typeof customersOf>
+  readonly virtualAccounts: ReturnType<typeof virtualAccountsOf>
+  readonly banks: ReturnType<typeof banksOf>
+  readonly balance: ReturnType<typeof balanceOf>
+  readonly webhooks: ReturnType<typeof webhooksOf>
+  /** Staging only: plays the banks, the operators and the payers. */
+  readonly sandbox: ReturnType<typeof sandboxOf>
+
+  constructor({ apiKey, baseUrl, timeoutMs = 30_000, totalTimeoutMs = 120_000, ...more }: ManillaOptions) {
+    this.environment = environmentOf(apiKey)
+    this.baseUrl = addressOf(baseUrl ?? variable('MANILLA_BASE_URL') ?? defaultAddress(this.environment))
+    const transport = createTransport({
+      apiKey,
+      baseUrl: this.baseUrl,
+      timeoutMs,
+      totalTimeoutMs,
+      // Called without an object: browsers and workers refuse a fetch that is called as a method of another one.
+      fetch: more.fetch ?? ((...request) => globalThis.fetch(...request)),
+      clock: more.clock ?? realClock,
+    })
+    const caller: Caller = {
+      clock: transport.clock,
+      send: async <T extends object>(ask: Ask, options: Options) => {
+        const { data, answer } = await transport.send(ask, options)
+        return Object.defineProperty(data, 'lastResponse', { value: answer }) as Answered<T>
+      },
+      list: <T>(path: readonly string[], name: string, query: object | undefined, options: Options) =>
+        new List<T>(query ?? {}, async (place) =>
+          pageOf<T>(name, await transport.send({ method: 'GET', path, query: { ...query, ...place } }, options)),
+        ),
+    }
+    this.transfers = transfersOf(caller)
+    this.momo = momoOf(caller)
+    this.deposits = depositsOf(caller)
+    this.customers = customersOf(caller)
+    this.virtualAccounts = virtualAccountsOf(caller)
+    this.banks = banksOf(caller)
+    this.balance = balanceOf(caller)
+    this.webhooks = webhooksOf(caller)
+    this.sandbox = sandboxOf(caller)
+  }
+}
+
+function environmentOf(apiKey: string): Api.Environment {
+  const [, mode] = /^sk_(test|live)_[!-~]+$/.exec(apiKey) ?? []
+  if (mode === undefined || !apiKey.endsWith(apiKey.trim())) {
+    throw new ArgumentError('An API key begins with sk_test_ or sk_live_, and holds no white space.')
+  }
+  return mode === 'live' ? 'production' : 'sandbox'
+}
+
+function variable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  const value = process?.env?.[name]
+  return value === '' ? undefined : value
+}
+
+function defaultAddress(environment: Api.Environment): string {
+  return `http://127.0.0.1:4000/${environment === 'sandbox' ? 'staging' : 'production'}`
+}
+
+function addressOf(text: string): string {
+  const { protocol, username, password, search, hash } = URL.canParse(text) ? new URL(text) : new URL('none:')
+  if (/^https?:$/.test(protocol) && username + password + search + hash === '') return text.replace(/\/+$/, '')
+  throw new ArgumentError(`baseUrl is an address like https://pay.example.com/production, not ${JSON.stringify(text)}.`)
+}
+
+function pageOf<T>(name: string, { data, meta, answer }: Success): Page<T> {
+  const page = { items: (data[name] ?? []) as T[], pagination: (meta['pagination'] ?? {}) as Api.Pagination }
+  return Object.defineProperty(page, 'lastResponse', { value: answer }) as Page<T>
+}
+
+function transfersOf(caller: Caller) {
+  return {
+    ...createPayments<Api.TransferRequest, Api.Transfer, Api.ListTransfersQuery>(
+      caller,
+      ['transfers'],
+      ['transfers', 'initiate'],
+      'transfers',
+    ),
+    /** Any number of transfers, sent in parts of a thousand. One that is refused stops none of the others. */
+    initiateMany: (transfers: readonly Api.TransferRequest[], options?: CallOptions) =>
+      initiateMany(caller, transfers, options),
+    /** What a transfer of an amount costs. */
+    async fee(amount: number, options?: CallOptions) {
+      checkAmount(amount)
+      return caller.send<Api.Fee>({ method: 'GET', path: ['fees'], query: { type: 'transfer', amount } }, options)
+    },
+  }
+}
+
+function momoOf(caller: Caller) {
+  const transfer = ['momo', 'transfer']
+  const collection = ['momo', 'collection']
+  return {
+    transfers: createPayments<Api.InitiateMomoTransferRequest, Api.MomoTransfer, Api.ListMomoTransfersQuery>(
+      caller,
+      transfer,
+      transfer,
+      'transfers',
+    ),
+    collections: {
+      ...createPayments<Api.InitiateMomoCollectionRequest, Api.MomoCollection, Api.ListMomoCollectionsQuery>(
+        caller,
+        collection,
+        collection,
+        'collections',
+      ),
+      /** Passes on the code with which a payer agrees. It is sent once, because a wrong one uses up an attempt. */
+      verifyOtp: (body: Api.VerifyCollectionOtpRequest, options?: CallOptions) =>
+        caller.send<Api.MomoCollection>({ method: 'POST', path: [...collection, 'verify-otp'], body }, options),
+    },
+    operators: (options?: CallOptions) =>
+      caller.send<Api.MomoOperatorList>({ method: 'GET', path: ['momo', 'operators'] }, options),
+    /** Whose wallet a number is, to be checked before a transfer. */
+    resolve: (query: Api.ResolvePhoneNumberQuery, options?: CallOptions) =>
+      caller.send<Api.MomoWallet>({ method: 'GET', path: ['momo', 'resolve'], query }, options),
+  }
+}
+
+function depositsOf({ send, list }: Caller) {
+  return {
+    list: (query?: Api.ListDepositsQuery, options?: CallOptions) =>
+      list<Api.Deposit>(['deposits'], 'deposits', query, options),
+    /** By the reference that the service gave it: `DEP…`. */
+    get: (reference: string, options?: CallOptions) =>
+      send<Api.Deposit>({ method: 'GET', path: ['deposits', reference] }, options),
+    /** `valid` tells whether to fulfil an order. A deposit that is not there is no error, but `exists: false`. */
+    validate: (reference: string, options?: CallOptions) =>
+      send<Api.DepositValidation>({ method: 'GET', path: ['deposits', 'validate', reference] }, options),
+  }
+}
+
+function customersOf({ send, list }: Caller) {
+  return {
+    create: (body: Api.CreateCustomerRequest, options?: CallOptions) =>
+      send<Api.Customer>({ method: 'POST', path: ['customers'], body }, options),
+    list: (query?: Api.ListCustomersQuery, options?: CallOptions) =>
+      list<Api.Customer>(['customers'], 'customers', query, options),
+    get: (reference: string, options?: CallOptions) =>
+      send<Api.Customer>({ method: 'GET', path: ['customers', reference] }, options),
+    update: (reference: string, body: Api.UpdateCustomerRequest, options?: CallOptions) =>
+      send<Api.Customer>({ method: 'PATCH', path: ['customers', reference], body }, options),
+  }
+}
+
+function virtualAccountsOf({ send, list }: Caller) {
+  const path = ['virtual-accounts']
+  return {
+    openStatic: (body: Api.OpenStaticAccountRequest, options?: CallOptions) =>
+      send<Api.VirtualAccount>({ method: 'POST', path: [...path, 'static'], body }, options),
+    async openDynamic(body: Api.OpenDynamicAccountRequest, options?: CallOptions) {
+      checkAmount(body.amount)
+      return send<Api.VirtualAccount>({ method: 'POST', path: [...path, 'dynamic'], body }, options)
+    },
+    list: (query?: Api.ListVirtualAccountsQuery, options?: CallOptions) =>
+      list<Api.VirtualAccount>(path, 'virtualAccounts', query, options),
+    get: (accountNumber: string, options?: CallOptions) =>
+      send<Api.VirtualAccountDetails>({ method: 'GET', path: [...path, accountNumber] }, options),
+    close: (accountNumber: string, options?: CallOptions) =>
+      send<Api.VirtualAccount>({ method: 'DELETE', path: [...path, accountNumber] }, options),
+  }
+}
+
+function banksOf({ send }: Caller) {
+  return {
+    list: (query?: Api.ListBanksQuery, options?: CallOptions) =>
+      send<Api.BankList>({ method: 'GET', path: ['banks'], query }, options),
+    /** Whose account a number is, to be checked before a transfer. */
+    resolve: (query: Api.ResolveBankAccountQuery, options?: CallOptions) =>
+      send<Api.BankAccount>({ method: 'GET', path: ['bank', 'resolve'], query }, options),
+  }
+}
+
+function balanceOf({ send, list }: Caller) {
+  return {
+    get: (options?: CallOptions) => send<Api.BalanceList>({ method: 'GET', path: ['balance'] }, options),
+    /** Every movement of the available balance, the latest first. */
+    ledger: (query?: Api.ListLedgerEntriesQuery, options?: CallOptions) =>
+      list<Api.LedgerEntry>(['balance', 'ledger'], 'entries', query, options),
+  }
+}
+
+function webhooksOf({ send, list }: Caller) {
+  const path = ['webhooks']
+  const events = [...path, 'events']
+  return {
+    /** The answer holds the secret, this once. */
+    create: (body: Api.CreateWebhookRequest, options?: CallOptions) =>
+      send<Api.NewWebhookSubscription>({ method: 'POST', path, body }, options),
+    list: (query?: Api.ListWebhooksQuery, options?: CallOptions) =>
+      list<Api.WebhookSubscription>(path, 'webhooks', query, options),
+    get: (id: string, options?: CallOptions) =>
+      send<Api.WebhookSubscription>({ method: 'GET', path: [...path, id] }, options),
+    update: (id: string, body: Api.UpdateWebhookRequest, options?: CallOptions) =>
+      send<Api.WebhookSubscription>({ method: 'PATCH', path: [...path, id], body }, options),
+    delete: (id: string, options?: CallOptions) =>
+      send<Api.DeleteWebhookResult>({ method: 'DELETE', path: [...path, id] }, options),
+    /** The answer holds the new secret, this once. Until the old one expires, both sign. */
+    rotateSecret: (id: string, body: Api.RotateWebhookSecretRequest = {}, options?: CallOptions) =>
+      send<Api.RotatedWebhookSubscription>({ method: 'POST', path: [...path, id, 'rotate-secret'], body }, options),
+    test: (id: string, options?: CallOptions) =>
+      send<Api.WebhookTestResult>({ method: 'POST', path: [...path, id, 'test'] }, options),
+    deliveries: {
+      list: (query?: Api.ListWebhookDeliveriesQuery, options?: CallOptions) =>
+        list<Api.WebhookDelivery>(events, 'events', query, options),
+      get: (eventId: string, options?: CallOptions) =>
+        send<Api.WebhookDeliveryDetail>({ method: 'GET', path: [...events, eventId] }, options),
+      retry: (eventId: string, body: Api.RetryWebhookDeliveryRequest = {}, options?: CallOptions) =>
+        send<Api.WebhookDelivery>({ method: 'POST', path: [...events, eventId, 'retry'], body }, options),
+      /** Sends all that failed in a time again. */
+      retryMany: (body: Api.RetryWebhookDeliveriesRequest, options?: CallOptions) =>
+        send<Api.RetryWebhookDeliveriesResult>({ method: 'POST', path: [...events, 'retry'], body }, options),
+    },
+  }
+}
+
+function sandboxOf({ send }: Caller) {
+  const post = <T extends object>(path: string[], body: object, options: Options): Promise<Answered<T>> =>
+    send<T>({ method: 'POST', path: ['sandbox', ...path], body }, options)
+  return {
+    /** Pays into a virtual account. */
+    async deposit(body: Api.SimulateDepositRequest, options?: CallOptions) {
+      checkAmount(body.amount)
+      return post<Api.Deposit>(['deposits'], body, options)
+    },
+    settleDeposit: (reference: string, body: Api.SettleDepositRequest, options?: CallOptions) =>
+      post<Api.Deposit>(['deposits', reference, 'settle'], body, options),
+    completeTransfer: (reference: string, body: Api.CompleteTransferRequest, options?: CallOptions) =>
+      post<Api.Transfer>(['transfers', reference, 'complete'], body, options),
+    completeMomoTransfer: (reference: string, body: Api.CompleteMomoTransferRequest, options?: CallOptions) =>
+      post<Api.MomoTransfer>(['momo', 'transfer', reference, 'complete'], body, options),
+    completeMomoCollection: (reference: string, body: Api.CompleteMomoCollectionRequest, options?: CallOptions) =>
+      post<Api.MomoCollection>(['momo', 'collection', reference, 'complete'], body, options),
+    async fund(amount: number, options?: CallOptions) {
+      checkAmount(amount)
+      return post<Api.FundBalanceResult>(['balance', 'fund'], { amount }, options)
+    },
+    /** Sends a sample of an event to the subscriptions that named it. */
+    triggerEvent: (event: Api.EventName, options?: CallOptions) =>
+      post<Api.TriggerWebhookEventResult>(['webhooks', 'trigger'], { event }, options),
+  }
+}

@@ -1,0 +1,143 @@
+// The errors of the SDK. Each has what a caller needs in order to decide, and to ask for help: the code, the fields that
+// are to blame, the id of the request, and whether a write may have been carried out all the same.
+
+import type { BulkTransferResult, ErrorCode, FieldError, Open } from './types.ts'
+
+/** Codes of the service, and those of calls that got no usable answer. */
+export type Code = Open<
+  ErrorCode | 'ABORTED' | 'CONNECTION_FAILED' | 'INVALID_ARGUMENT' | 'STILL_PENDING' | 'TIMEOUT' | 'UNREADABLE_ANSWER'
+>
+
+export type Kind =
+  | 'argument'
+  | 'authentication'
+  | 'permission'
+  | 'not_found'
+  | 'conflict'
+  | 'rate_limit'
+  | 'invalid_request'
+  | 'server'
+  | 'timeout'
+  | 'connection'
+  | 'unreadable'
+
+export type ErrorFields = {
+  code: Code
+  message: string
+  /** The HTTP status; 0 if no answer came. */
+  status?: number
+  details?: readonly FieldError[]
+  requestId?: string
+  /** What `Retry-After` said. */
+  retryAfterSeconds?: number | undefined
+  unclear?: boolean
+  cause?: unknown
+}
+
+/** Every error that the SDK throws. */
+export class ManillaError extends Error {
+  override readonly name: string = 'ManillaError'
+  readonly kind: Kind
+  readonly code: Code
+  readonly status: number
+  readonly details: readonly FieldError[]
+  /** Quote it when you report a problem. */
+  readonly requestId: string
+  readonly retryAfterSeconds: number | undefined
+  /**
+   * True if a write may have been carried out all the same: its outcome is unknown. Read the record by its reference
+   * before you do anything else about it.
+   */
+  readonly unclear: boolean
+  /** Of a bulk call that failed in a later part: the results of the parts before it. */
+  results: readonly BulkTransferResult[] | undefined
+
+  constructor(kind: Kind, fields: ErrorFields) {
+    super(fields.message, { cause: fields.cause })
+    this.kind = kind
+    this.code = fields.code
+    this.status = fields.status ?? 0
+    this.details = fields.details ?? []
+    this.requestId = fields.requestId ?? ''
+    this.retryAfterSeconds = fields.retryAfterSeconds
+    this.unclear = fields.unclear ?? false
+    this.results = undefined
+  }
+}
+
+/** What was asked for makes no sense; nothing was sent. */
+export class ArgumentError extends ManillaError {
+  override readonly name = 'ArgumentError'
+  constructor(message: string) {
+    super('argument', { code: 'INVALID_ARGUMENT', message })
+  }
+}
+
+/** 401: the key is missing, wrong, revoked, or of the other environment. */
+export class AuthenticationError extends ManillaError {
+  override readonly name = 'AuthenticationError'
+}
+/** 403: the key may not do this, or payouts are paused. */
+export class PermissionError extends ManillaError {
+  override readonly name = 'PermissionError'
+}
+/** There is no record of this name. */
+export class NotFoundError extends ManillaError {
+  override readonly name = 'NotFoundError'
+}
+/** 409: a record contradicts the request, for instance another payment with the same reference. */
+export class ConflictError extends ManillaError {
+  override readonly name = 'ConflictError'
+}
+/** 429: wait for `retryAfterSeconds`, then send the same request again. */
+export class RateLimitError extends ManillaError {
+  override readonly name = 'RateLimitError'
+}
+/** Any other refusal: the request has to be mended. `details` names the fields. */
+export class InvalidRequestError extends ManillaError {
+  override readonly name = 'InvalidRequestError'
+}
+/** 5xx, after all attempts. */
+export class ServerError extends ManillaError {
+  override readonly name = 'ServerError'
+}
+/** No whole answer in time. */
+export class TimeoutError extends ManillaError {
+  override readonly name = 'TimeoutError'
+}
+/** No answer, or one that broke off. */
+export class ConnectionError extends ManillaError {
+  override readonly name = 'ConnectionError'
+}
+/** A success that cannot be read. */
+export class UnreadableAnswerError extends ManillaError {
+  override readonly name = 'UnreadableAnswerError'
+}
+
+const classes = {
+  authentication: AuthenticationError,
+  permission: PermissionError,
+  not_found: NotFoundError,
+  conflict: ConflictError,
+  rate_limit: RateLimitError,
+  invalid_request: InvalidRequestError,
+  server: ServerError,
+  timeout: TimeoutError,
+  connection: ConnectionError,
+  unreadable: UnreadableAnswerError,
+}
+
+export type Failure = { kind: keyof typeof classes } & ErrorFields
+
+export function errorOf({ kind, ...fields }: Failure): ManillaError {
+  return new classes[kind](kind, fields)
+}
+
+export function kindOf(status: number, code: string): Failure['kind'] {
+  if (status >= 500) return 'server'
+  if (status === 401) return 'authentication'
+  if (status === 403) return 'permission'
+  if (status === 404 || code === 'TRANSFER_NOT_FOUND' || code === 'COLLECTION_NOT_FOUND') return 'not_found'
+  if (status === 409) return 'conflict'
+  return status === 429 ? 'rate_limit' : 'invalid_request'
+}

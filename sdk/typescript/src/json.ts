@@ -1,0 +1,20 @@
+// Reads JSON without losing a kobo.
+
+export type Fields = Record<string, unknown>
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object that a text holds; undefined if it holds none, or a whole number that JavaScript would round. */
+export function parseFields(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text, (_key, item: unknown) => {
+      if (typeof item === 'number' && Number.isInteger(item) && !Number.isSafeInteger(item)) throw new RangeError()
+      return item
+    })
+    return isFields(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+// A list that comes in pages: all of it with `for await`, or page by page.
+
+import type { Answered } from './transport.ts'
+import type { Pagination } from './types.ts'
+
+export type Page<T> = Answered<{ items: T[]; pagination: Pagination }>
+
+type Read<T> = (page: { page: number | undefined; limit: number | undefined }) => Promise<Page<T>>
+
+const pageLimit = 100
+
+export class List<T> implements AsyncIterable<T> {
+  readonly #read: Read<T>
+  readonly #query: { page?: number | undefined; limit?: number | undefined }
+
+  constructor(query: { page?: number | undefined; limit?: number | undefined }, read: Read<T>) {
+    this.#query = query
+    this.#read = read
+  }
+
+  /** One page: the one of the query unless another is named. */
+  page(page = this.#query.page): Promise<Page<T>> {
+    return this.#read({ page, limit: this.#query.limit })
+  }
+
+  /** Every item from the page of the query on. An item that a new one pushed to the next page comes once. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    let before = new Set<unknown>()
+    for (let page = this.#query.page ?? 1; ; page += 1) {
+      const { items, pagination } = await this.#read({ page, limit: this.#query.limit ?? pageLimit })
+      const idOf = (item: T): unknown => (item as { id?: unknown }).id
+      for (const item of items) if (idOf(item) === undefined || !before.has(idOf(item))) yield item
+      if (!pagination.hasNext || items.length === 0) return
+      before = new Set(items.map(idOf))
+    }
+  }
+
+  /** All items as an array. */
+  async all(): Promise<T[]> {
+    const items: T[] = []
+    for await (const item of this) items.push(item)
+    return items
+  }
+}

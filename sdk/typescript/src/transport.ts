@@ -1,0 +1,244 @@
+// Sends requests, and repeats those that may be repeated. ../../vectors/README.md states the rules.
+
+import { ArgumentError, errorOf, kindOf, type Failure } from './errors.ts'
+import { isFields, parseFields, type Fields } from './json.ts'
+import type { FieldError } from './types.ts'
+
+export const version = '0.1.0'
+
+/** The time that the SDK goes by. Tests pass one of their own. */
+export type Clock = {
+  /** In milliseconds. */
+  now: () => number
+  wait: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+export type CallOptions = {
+  /** Ends the call. If it was a payment, its outcome is then unclear. */
+  signal?: AbortSignal | undefined
+  /** Your own id of this request, for logs: 1 to 128 visible ASCII characters. A UUID unless you give one. */
+  requestId?: string | undefined
+  /** The limit of one attempt, for this call. */
+  timeoutMs?: number | undefined
+  /** The limit of all attempts and waits together, for this call. */
+  totalTimeoutMs?: number | undefined
+}
+
+export type AnswerMeta = {
+  requestId: string
+  /** An earlier request with this reference did the work (`Idempotent-Replayed: true`). */
+  replayed: boolean
+  /** The answer to the payment was lost; this is the record, read by its reference. */
+  recovered: boolean
+  /** How often the request was sent. */
+  attempts: number
+}
+
+/** What an answer says besides its data. The property is not enumerable, so data can be stored and compared as it is. */
+export type Answered<T> = T & { readonly lastResponse: AnswerMeta }
+
+export type Ask = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: readonly string[]
+  query?: object | undefined
+  body?: object | undefined
+  /** Bulk: the service replays what it accepted, so the same bytes may be sent again. */
+  replays?: boolean
+  /** A payment: read by its reference before it is sent again. */
+  lookUp?: { path: readonly string[]; isSame: (record: Fields) => boolean }
+}
+
+export type TransportOptions = {
+  apiKey: string
+  baseUrl: string
+  timeoutMs: number
+  totalTimeoutMs: number
+  fetch: typeof fetch
+  clock: Clock
+}
+
+/** One answer: its whole body and data, or why there is none. */
+type Outcome = { data: Fields; whole: Fields; headers: Headers } | Failure
+
+export type Success = { data: Fields; meta: Fields; answer: AnswerMeta }
+
+const attemptsMax = 4
+const baseDelayMs = 1000
+const delayMaxMs = 30_000
+
+/** After attempt n, counted from 0. */
+export function delayAfter(turn: number): number {
+  return Math.min(baseDelayMs * 2 ** turn, delayMaxMs)
+}
+
+export type Transport = { send: (ask: Ask, options: CallOptions | undefined) => Promise<Success>; clock: Clock }
+
+export function createTransport(settings: TransportOptions): Transport {
+  const { clock } = settings
+  return { clock, send: (ask, options = {}) => sendAll(settings, ask, options) }
+}
+
+async function sendAll(settings: TransportOptions, ask: Ask, options: CallOptions): Promise<Success> {
+  const { clock } = settings
+  const requestId = options.requestId ?? crypto.randomUUID()
+  const deadline = clock.now() + (options.totalTimeoutMs ?? settings.totalTimeoutMs)
+  const own = prepared(settings.baseUrl, ask)
+  const read = ask.lookUp && prepared(settings.baseUrl, { method: 'GET', path: ask.lookUp.path })
+  const attempt = (what: Prepared): Promise<Outcome> => sendOnce(settings, what, { ...options, requestId }, deadline)
+  const isWrite = ask.method !== 'GET'
+  const maySendAgain = !isWrite || ask.replays === true || ask.lookUp !== undefined
+  let attempts = 0
+  let unclear = false
+  // The failure of the request itself, and the last one, which may be that of a read between.
+  let failure: Failure | undefined
+  let last: Failure | undefined
+  const giveUp = (why: Failure): never => {
+    throw errorOf({ ...why, unclear })
+  }
+  const succeed = ({ data, whole, headers }: Exclude<Outcome, Failure>, recovered: boolean): Success => {
+    const replayed = headers.get('idempotent-replayed') === 'true'
+    const id = whole['requestId']
+    const answer = { requestId: typeof id === 'string' ? id : requestId, replayed, recovered, attempts }
+    return { data, meta: isFields(whole['meta']) ? whole['meta'] : {}, answer }
+  }
+
+  for (let turn = 0; ; turn += 1) {
+    if (failure !== undefined && last !== undefined) {
+      const waitMs = Math.max(delayAfter(turn - 1), (last.retryAfterSeconds ?? 0) * 1000)
+      if (turn === attemptsMax || clock.now() + waitMs >= deadline || options.signal?.aborted === true) giveUp(failure)
+      await clock.wait(waitMs, options.signal)
+      if (read !== undefined) {
+        const found = await attempt(read)
+        if ('data' in found) {
+          if (ask.lookUp?.isSame(found.data) === true) return succeed(found, true)
+          throw errorOf(anotherPayment(found))
+        }
+        last = found
+        if (isUnclear(found)) continue
+        if (found.kind !== 'not_found' && found.status !== 403) giveUp(failure)
+      }
+    }
+    attempts += 1
+    const outcome = await attempt(own)
+    if ('data' in outcome) return succeed(outcome, false)
+    failure = outcome
+    last = outcome
+    unclear ||= isWrite && isUnclear(outcome)
+    if (!isUnclear(outcome) || !maySendAgain || outcome.code === 'ABORTED') giveUp(outcome)
+  }
+}
+
+function isUnclear({ kind }: Failure): boolean {
+  return kind === 'server' || kind === 'timeout' || kind === 'connection' || kind === 'unreadable'
+}
+
+function anotherPayment({ data, whole }: { data: Fields; whole: Fields }): Failure {
+  const message = `The reference ${String(data['reference'])} belongs to another payment. Use a new reference.`
+  return { kind: 'conflict', code: 'CONFLICT', status: 409, message, requestId: String(whole['requestId']) }
+}
+
+type Named = CallOptions & { requestId: string }
+
+/** A request as it goes out. It is made once, so that each attempt has the same bytes. */
+type Prepared = { method: string; address: string; body: string | undefined }
+
+function prepared(baseUrl: string, ask: Ask): Prepared {
+  return { method: ask.method, address: addressOf(baseUrl, ask), body: ask.body && JSON.stringify(ask.body) }
+}
+
+async function sendOnce(
+  settings: TransportOptions,
+  { method, address, body }: Prepared,
+  options: Named,
+  deadline: number,
+): Promise<Outcome> {
+  const { requestId, signal } = options
+  const ending = new AbortController()
+  let isLate = false
+  const limitMs = Math.min(options.timeoutMs ?? settings.timeoutMs, Math.max(1, deadline - settings.clock.now()))
+  const timer = setTimeout(() => {
+    isLate = true
+    ending.abort()
+  }, limitMs)
+  const abort = (): void => ending.abort()
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted === true) abort()
+  try {
+    const response = await settings.fetch(address, {
+      method,
+      headers: headersOf(settings.apiKey, requestId, body !== undefined),
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: ending.signal,
+    })
+    return outcomeOf(response, await response.text(), requestId)
+  } catch (cause) {
+    if (isLate) {
+      return {
+        kind: 'timeout',
+        code: 'TIMEOUT',
+        message: `No whole answer came within ${limitMs} ms.`,
+        requestId,
+        cause,
+      }
+    }
+    const isAborted = signal?.aborted === true
+    const message = isAborted
+      ? 'The caller ended the call.'
+      : 'The connection failed, or broke before the answer was whole.'
+    return { kind: 'connection', code: isAborted ? 'ABORTED' : 'CONNECTION_FAILED', message, requestId, cause }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function headersOf(apiKey: string, requestId: string, hasBody: boolean): Record<string, string> {
+  return {
+    Accept: 'application/json',
+    Authorization: `Bearer ${apiKey}`,
+    'User-Agent': `manilla-typescript/${version}`,
+    'X-Request-ID': requestId,
+    ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+  }
+}
+
+function addressOf(baseUrl: string, { path, query = {} }: Ask): string {
+  const words = Object.entries(query).flatMap(([name, value]: [string, Date | string | number | null | undefined]) => {
+    if (value === undefined || value === null) return []
+    return `${name}=${encodeURIComponent(value instanceof Date ? value.toISOString() : value)}`
+  })
+  return `${baseUrl}/v1/${path.map(segmentOf).join('/')}${words.length === 0 ? '' : `?${words.join('&')}`}`
+}
+
+/** A dot segment would be taken as a step in the path, even if it is encoded. */
+function segmentOf(text: string): string {
+  if (typeof text !== 'string' || ['', '.', '..'].includes(text) || !isWellFormed(text)) {
+    throw new ArgumentError(`${JSON.stringify(text)} cannot be a part of a path.`)
+  }
+  return encodeURIComponent(text)
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text)
+}
+
+function outcomeOf(response: Response, text: string, sentId: string): Outcome {
+  const { status, headers } = response
+  const body = parseFields(text)
+  if (response.ok) {
+    const data = body?.['data']
+    if (body !== undefined && isFields(data)) return { data, whole: body, headers }
+    const message = 'The answer is a success that cannot be read.'
+    return { kind: 'unreadable', code: 'UNREADABLE_ANSWER', status, message, requestId: sentId }
+  }
+  const error = isFields(body?.['error']) ? body['error'] : {}
+  const code = typeof error['code'] === 'string' ? error['code'] : `HTTP_${status}`
+  const message = typeof error['message'] === 'string' ? error['message'] : `The answer was ${status}.`
+  const id = body?.['requestId']
+  const details = Array.isArray(error['details']) ? (error['details'] as FieldError[]) : []
+  const requestId = typeof id === 'string' ? id : (headers.get('x-request-id') ?? sentId)
+  const retryAfter = headers.get('retry-after') ?? ''
+  const retryAfterSeconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined
+  return { kind: kindOf(status, code), code, status, message, details, requestId, retryAfterSeconds }
+}

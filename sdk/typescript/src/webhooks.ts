@@ -1,0 +1,201 @@
+// Verifies what arrives at a webhook endpoint, and answers it in the frameworks that people use.
+
+import { parseFields } from './json.ts'
+import type { WebhookEvent } from './types.ts'
+
+export type WebhookFault = 'missing_header' | 'malformed_header' | 'no_match' | 'too_old' | 'unreadable'
+
+const sentences: Record<WebhookFault, string> = {
+  missing_header: 'There is no X-Webhook-Signature header.',
+  malformed_header: 'The X-Webhook-Signature header has no t or no v1.',
+  no_match: 'No signature agrees. The body must be the bytes that came, and the secret the one of this subscription.',
+  too_old: 'The signature is too old. Does the clock of this machine follow a time server?',
+  unreadable: 'The body is signed, but it is no event.',
+}
+
+/** A delivery that must not be believed. Answer 400. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+  readonly reason: WebhookFault
+
+  constructor(reason: WebhookFault) {
+    super(sentences[reason])
+    this.reason = reason
+  }
+}
+
+export type VerifyOptions = {
+  /** How old a signature may be, in seconds: 300. */
+  tolerance?: number | undefined
+  now?: Date | undefined
+}
+
+export type RawBody = string | Uint8Array<ArrayBuffer> | ArrayBuffer
+
+/**
+ * Returns the event of a delivery, or throws a `WebhookVerificationError`. `rawBody` is the body as it came: parsed and
+ * written again it may differ. While a secret is being replaced, pass both. An event that this version does not know is
+ * returned as it is: let the `default` of a `switch` pass it over.
+ */
+export async function verifyWebhook(
+  rawBody: RawBody,
+  header: string | null | undefined,
+  secrets: string | readonly string[],
+  { tolerance = 300, now = new Date() }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const keys = typeof secrets === 'string' ? [secrets] : secrets
+  if (keys.length === 0 || keys.includes('')) throw new TypeError('A webhook secret is empty.')
+  const { t, given } = parseHeader(header)
+  const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : new Uint8Array(rawBody)
+  const signed = new TextEncoder().encode(`${t}.`)
+  const message = new Uint8Array(signed.length + body.length)
+  message.set(signed)
+  message.set(body, signed.length)
+  let agrees = false
+  // All are tried, so that the time tells nothing of which agrees.
+  for (const key of keys) for (const one of given) agrees = (await isSignature(one, message, key)) || agrees
+  if (!agrees) throw new WebhookVerificationError('no_match')
+  if (now.getTime() / 1000 - Number(t) > tolerance) throw new WebhookVerificationError('too_old')
+  return eventOf(body)
+}
+
+function parseHeader(header: string | null | undefined): { t: string; given: string[] } {
+  if (header === null || header === undefined || header === '') throw new WebhookVerificationError('missing_header')
+  const valuesOf = (name: string): string[] =>
+    header.split(',').flatMap((part) => {
+      const [key, ...value] = part.trim().split('=')
+      return key === name ? [value.join('=')] : []
+    })
+  const [t = '', ...others] = valuesOf('t')
+  const given = valuesOf('v1')
+  if (/^\d{1,12}$/.test(t) && others.length === 0 && given.length > 0) return { t, given }
+  throw new WebhookVerificationError('malformed_header')
+}
+
+/** Compares in constant time, which `crypto.subtle.verify` does for an HMAC. */
+async function isSignature(hex: string, message: Uint8Array<ArrayBuffer>, secret: string): Promise<boolean> {
+  if (!/^[\da-f]{64}$/.test(hex)) return false
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify'])
+  const signature = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  return crypto.subtle.verify('HMAC', key, signature, message)
+}
+
+function eventOf(body: Uint8Array): WebhookEvent {
+  const event = parseFields(textOf(body))
+  if (typeof event?.['event'] === 'string' && typeof event['id'] === 'string') return event as WebhookEvent
+  throw new WebhookVerificationError('unreadable')
+}
+
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return ''
+  }
+}
+
+export type ReceiverOptions = VerifyOptions & {
+  secret: string | readonly string[]
+  /**
+   * Puts the event where it is safe; the work comes afterwards. It may come again: do nothing for an `id` that you have.
+   * An error is answered with 500, and the event comes again.
+   */
+  onEvent: (event: WebhookEvent) => unknown
+}
+
+/** 200 when the event was taken, 400 when it must not be believed. What `onEvent` throws is the caller's. */
+async function receive(
+  rawBody: RawBody,
+  header: string | null | undefined,
+  options: ReceiverOptions,
+): Promise<200 | 400> {
+  try {
+    const event = await verifyWebhook(rawBody, header, options.secret, options)
+    await options.onEvent(event)
+    return 200
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return 400
+    throw error
+  }
+}
+
+const signatureHeader = 'x-webhook-signature'
+
+/** For a Next route handler, a worker, Deno or Bun: `export const POST = webhookHandler({ secret, onEvent })`. */
+export function webhookHandler(options: ReceiverOptions): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const body = await request.arrayBuffer()
+    return new Response(null, { status: await receive(body, request.headers.get(signatureHeader), options) })
+  }
+}
+
+/** For Hono: `app.post('/webhooks', honoWebhook({ secret, onEvent }))`. */
+export function honoWebhook(options: ReceiverOptions): (context: { req: { raw: Request } }) => Promise<Response> {
+  const handle = webhookHandler(options)
+  return ({ req }) => handle(req.raw)
+}
+
+type NodeHeaders = Record<string, string | string[] | undefined>
+type ExpressRequest = AsyncIterable<Uint8Array> & { headers: NodeHeaders; body?: unknown; readableEnded?: boolean }
+type ExpressResponse = { status: (code: number) => { end: () => unknown } }
+
+/** For Express, with no body parser or with `express.raw`: `app.post('/webhooks', expressWebhook({ secret, onEvent }))`. */
+export function expressWebhook(
+  options: ReceiverOptions,
+): (request: ExpressRequest, response: ExpressResponse, next: (error: unknown) => unknown) => Promise<void> {
+  return async (request, response, next) => {
+    try {
+      const status = await receive(await nodeBody(request), headerOf(request.headers), options)
+      response.status(status).end()
+    } catch (error) {
+      next(error)
+    }
+  }
+}
+
+async function nodeBody(request: ExpressRequest): Promise<RawBody> {
+  const { body } = request
+  if (body instanceof Uint8Array) return new Uint8Array(body)
+  if (typeof body === 'string') return body
+  if (request.readableEnded === true) {
+    throw new TypeError(
+      'The body was parsed before: put the webhook before express.json(), or use express.raw() for it.',
+    )
+  }
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  for await (const chunk of request) chunks.push(new Uint8Array(chunk))
+  return new Blob(chunks).arrayBuffer()
+}
+
+function headerOf(headers: NodeHeaders): string | undefined {
+  const value = headers[signatureHeader]
+  return Array.isArray(value) ? value.join(',') : value
+}
+
+type FastifyScope = {
+  addContentTypeParser: (
+    type: string,
+    options: { parseAs: 'buffer' },
+    parse: (request: unknown, body: unknown, done: (error: null, body: unknown) => void) => void,
+  ) => unknown
+  removeContentTypeParser?: (type: string) => unknown
+  post: (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => unknown
+}
+type FastifyRequest = { headers: NodeHeaders; body: unknown }
+type FastifyReply = { code: (status: number) => { send: () => unknown } }
+
+/**
+ * For Fastify, as a plugin, whose parser of bodies holds for its own route alone:
+ * `app.register(fastifyWebhook('/webhooks', { secret, onEvent }))`.
+ */
+export function fastifyWebhook(path: string, options: ReceiverOptions): (scope: FastifyScope) => Promise<void> {
+  return (scope) => {
+    scope.removeContentTypeParser?.('application/json')
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.post(path, async ({ headers, body }, reply) =>
+      reply.code(await receive(new Uint8Array(body as Uint8Array), headerOf(headers), options)).send(),
+    )
+    return Promise.resolve()
+  }
+}
