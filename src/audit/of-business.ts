@@ -82,7 +82,8 @@ const entriesSearchedMax = 20_000
 const outOfOrderMsMax = hourMs
 const pieceRows = 500
 const beginning = new Date(0)
-const end = new Date(8_640_000_000_000_000)
+/** The last day that PostgreSQL reads in the form of four digits for the year. */
+const end = new Date('9999-12-31T23:59:59.999Z')
 const lastNumber = 2n ** 63n - 1n
 
 export async function listAuditOfBusiness(
