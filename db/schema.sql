@@ -998,6 +998,33 @@ create table rail_try (
 );
 grant insert, select, update (detail, last_at, times, milliseconds) on rail_try to manilla_service;
 
+create table recipient (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  name text not null,
+  institution text not null,
+  account_number text not null,
+  account_name text,
+  verified_at timestamp with time zone,
+  tags text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null,
+  changed_at timestamp with time zone,
+  changed_by text,
+  approved_at timestamp with time zone,
+  constraint recipient_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint recipient_lane_tenant_id_institution_account_number_key UNIQUE (lane, tenant_id, institution, account_number),
+  constraint recipient_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint recipient_account_name_check CHECK (length(account_name) <= 200),
+  constraint recipient_account_number_check CHECK (length(account_number) >= 1 AND length(account_number) <= 20),
+  constraint recipient_changed_by_check CHECK (length(changed_by) <= 200),
+  constraint recipient_institution_check CHECK (length(institution) >= 1 AND length(institution) <= 100),
+  constraint recipient_kind_check CHECK (kind = ANY (ARRAY['bank'::text, 'wallet'::text])),
+  constraint recipient_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
+grant delete, insert, select, update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at) on recipient to manilla_service;
+
 create table recovery_code (
   person_id uuid not null,
   hash bytea not null,

@@ -53,6 +53,13 @@ const inside: PageRoute[] = [
   page('payouts/new', 'New payout', () => import('#pages/payout/payout-page.tsx'), 'PayoutPage', 'payouts.propose'),
   page('approvals', 'Approvals', () => import('#pages/drafts/approvals-page.tsx'), 'ApprovalsPage', 'payments.see'),
   page('approvals/$id', 'Payout draft', () => import('#pages/drafts/draft-page.tsx'), 'DraftPage', 'payments.see'),
+  page(
+    'recipients',
+    'Recipients',
+    () => import('#pages/recipients/recipients-page.tsx'),
+    'RecipientsPage',
+    'payments.see',
+  ),
   page('deposits', 'Deposits', () => import('#pages/deposits/deposits-page.tsx'), 'DepositsPage', 'payments.see'),
   page(
     'deposits/$reference',

@@ -15,6 +15,8 @@ import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
 import { emptyCells, markRepeatedReferences, readCells, type CellError, type Cells } from './cells.ts'
 import { needsApproval, readPolicy, waitsForMs } from './policy.ts'
+import { approveRecipients } from './recipients.ts'
+import { isPayable } from './review.ts'
 import {
   changeDraft,
   changeRows,
@@ -342,7 +344,8 @@ export function approveDraft(
     if (isAgain && draft.status !== 'rejected') return { kind: 'approved', draft }
     const refused = requireWaiting(ctx, draft)
     if (refused !== undefined) return refused
-    if (!contentHashOf(tenant, id, await listRows(tx, tenant, id)).equals(hash)) return { kind: 'changed' }
+    const rows = await listRows(tx, tenant, id)
+    if (!contentHashOf(tenant, id, rows).equals(hash)) return { kind: 'changed' }
     const nowMs = ctx.clock.now()
     const now = new Date(nowMs)
     const { policy } = await readPolicy(tx, tenant, nowMs)
@@ -351,6 +354,7 @@ export function approveDraft(
     const count = (await stillAllowed(tx, approver, approvals)) + 1
     const isApproved = count >= approvalsNeeded
     insertApproval(tx, tenant, draft, { personId, personName, contentHash, createdAt: now })
+    if (isApproved) approveRecipients(tx, tenant, rows.filter(isPayable), now)
     const decided = isApproved ? { status: 'approved' as const, decidedAt: now, dueAt: now } : undefined
     changeDraft(tx, tenant, id, { ...draft, dueAt: now, approvalsNeeded, ...decided })
     const details = { total: String(draft.total), rows: draft.rows, hash: hash.toString('hex'), approval: count }

@@ -4,6 +4,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
 import type { Kobo } from '#platform/money.ts'
 import { sameName } from './cells.ts'
+import { findChangedRecipients, type ChangedRecipient } from './recipients.ts'
 import { findTwinsInDrafts, type DraftRow, type PayoutRow } from './queries.ts'
 
 export type Flag = {
@@ -13,6 +14,7 @@ export type Flag = {
     | 'name-unknown'
     | 'name-changed'
     | 'amount-higher'
+    | 'recipient-changed'
     | 'duplicate-in-draft'
     | 'duplicate-in-other-draft'
     | 'duplicate-payment'
@@ -46,10 +48,12 @@ export async function reviewRows(
 ): Promise<ReviewedRow[]> {
   const payees = rows.filter(isPayable)
   const now = new Date(ctx.clock.now())
-  const [earlier, twins] = await Promise.all([
+  const [earlier, twins, changed] = await Promise.all([
     findEarlier(tenant, payees),
     findTwinsInDrafts(ctx.db, tenant, draft.id, payees, now),
+    findChangedRecipients(ctx.db, tenant, payees),
   ])
+  const recipients = new Map(changed.map((one) => [`${one.institution} ${one.accountNumber}`, one]))
   const otherDrafts = new Map(twins.map((twin) => [twinKey(twin), twin.title]))
   const firstRows = new Map<string, number>()
   return rows.map((row) => {
@@ -75,6 +79,7 @@ export async function reviewRows(
           },
       ...nameFlags(row, before),
       amountFlag(row, before),
+      recipientFlag(recipients.get(`${row.institution} ${row.accountNumber}`)),
     ]
     return { ...row, flags: flags.filter((flag) => flag !== undefined) }
   })
@@ -86,7 +91,7 @@ export function countDuplicates(rows: ReviewedRow[]): number {
 
 type PayableRow = PayoutRow & { institution: string; accountNumber: string; amount: Kobo }
 
-function isPayable(row: PayoutRow): row is PayableRow {
+export function isPayable(row: PayoutRow): row is PayableRow {
   return row.institution !== null && row.accountNumber !== null && row.amount !== null
 }
 
@@ -132,4 +137,14 @@ function amountFlag({ amount }: PayableRow, before: EarlierPayment[]): Flag | un
   const largest = before.reduce((most, payout) => (payout.amount > most ? payout.amount : most), latest.amount)
   if (amount < largest * unusualFactor) return undefined
   return { kind: 'amount-higher', says: 'More than twice the largest recent payout to this account.' }
+}
+
+function recipientFlag(changed: ChangedRecipient | undefined): Flag | undefined {
+  if (changed === undefined) return undefined
+  const { name, changedBy, changedAt } = changed
+  const day = changedAt.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'Africa/Lagos' })
+  return {
+    kind: 'recipient-changed',
+    says: `${changedBy} changed the account of the recipient ${name} on ${day}. No payout to it was approved since.`,
+  }
 }

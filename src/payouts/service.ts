@@ -37,11 +37,21 @@ import {
   type DraftRow,
   type Progress,
 } from './queries.ts'
+import {
+  changeRecipient,
+  listRecipients,
+  removeRecipient,
+  saveRecipient,
+  type Recipient,
+  type RecipientFields,
+  type RecipientQuestion,
+} from './recipients.ts'
 import { countDuplicates, reviewRows, type FindEarlier, type ReviewedRow } from './review.ts'
 import { createPayoutWork } from './send.ts'
 
 export type { ApprovalRow, DraftRow, Progress } from './queries.ts'
 
+export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
 export type DraftDetail = { draft: DraftWithApprovals; rows: ReviewedRow[]; progress: Progress[] }
 
@@ -94,6 +104,7 @@ export function createPayouts(deps: PayoutDeps) {
     reject: (tenant: Tenant, approver: Approver, id: Uuid, reason: string) =>
       rejectDraft(drafts, tenant, approver, id, reason),
     retryFailed: (tenant: Tenant, person: Proposer, id: Uuid) => retryFailed(drafts, tenant, person, id),
+    ...recipientsOf(deps),
     /** One piece of due work on a lane; resolves with 1 if there was one. */
     work: createPayoutWork(deps),
     /** Deletes drafts that are older than `days`, a few at a time. */
@@ -114,4 +125,25 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
   const isOpen = draft.status === 'editing' || draft.status === 'waiting'
   const reviewed = isOpen ? await reviewRows(deps, tenant, draft, rows) : rows.map((row) => ({ ...row, flags: [] }))
   return { draft: { ...draft, approvals }, rows: reviewed, progress }
+}
+
+/** What people do with saved recipients. */
+function recipientsOf(deps: PayoutDeps) {
+  const { ctx, findEarlier } = deps
+  return {
+    /** Recipients with the latest payout to each account, where there is one. */
+    async recipients(tenant: Tenant, question: RecipientQuestion): Promise<ListedRecipient[]> {
+      const found = await listRecipients(ctx, tenant, question)
+      const paid = await findEarlier(tenant, found)
+      return found.map((recipient) => {
+        const [latest] = paid.get(`${recipient.institution} ${recipient.accountNumber}`) ?? []
+        return { ...recipient, lastPaidAt: latest?.at ?? null }
+      })
+    },
+    saveRecipient: (tenant: Tenant, person: Proposer, fields: RecipientFields) =>
+      saveRecipient(deps, tenant, person, fields),
+    changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, fields: RecipientFields) =>
+      changeRecipient(deps, tenant, person, id, fields),
+    removeRecipient: (tenant: Tenant, person: Proposer, id: Uuid) => removeRecipient(ctx, tenant, person, id),
+  }
 }

@@ -46,6 +46,7 @@ export const idPrefixes = {
   savedView: 'vw',
   railBreak: 'brk',
   payoutDraft: 'pdr',
+  recipient: 'rcp',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

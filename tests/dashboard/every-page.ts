@@ -19,6 +19,7 @@ export function pagesInside(world: World): string[] {
     `/payments/${world.open}`,
     '/payments/NO-SUCH',
     '/payouts/new',
+    '/recipients',
     '/approvals',
     '/approvals?tab=mine',
     '/deposits',

@@ -64,6 +64,8 @@ export const notEveryDay: Exempt[] = [
       'insert_draft draft_by_key draft lock_draft drafts count_open change_draft delete_draft release_retried rows',
       'insert_rows clear_references change_rows delete_rows mark_retried approve approvals void_approvals progress',
       'twins_in_drafts resolve put_down_resolving note_outcomes move_lease finish stop forget policy set_policy',
+      'recipients recipient count_recipients insert_recipient change_recipient delete_recipient changed_recipients',
+      'approve_recipients',
     ]
       .flatMap((names) => names.split(' ').map((what) => `payouts.${what}`))
       .concat('reporting.earlier_payouts'),

@@ -42,6 +42,7 @@ export const notPersonal: Record<string, string> = {
   payment:
     'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at attempts submission_answer',
   person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
+  recipient: 'lane tenant_id id kind institution verified_at created_at changed_at approved_at',
   recovery_code: 'person_id hash',
   saved_view: 'lane tenant_id id person_id noun is_shared created_at',
   sign_in:

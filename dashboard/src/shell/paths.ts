@@ -15,6 +15,7 @@ export const paths = {
   newPayout: (place: Place) => at(place, 'payouts', 'new'),
   approvals: (place: Place) => at(place, 'approvals'),
   draft: (place: Place, id: string) => at(place, 'approvals', id),
+  recipients: (place: Place) => at(place, 'recipients'),
   payment: (place: Place, reference: string) => at(place, 'payments', reference),
   deposits: (place: Place) => at(place, 'deposits'),
   deposit: (place: Place, reference: string) => at(place, 'deposits', reference),

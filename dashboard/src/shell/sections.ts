@@ -24,6 +24,7 @@ export const sectionGroups: SectionGroup[] = [
       { name: 'Home', icon: 'home', letter: 'h', path: paths.home },
       { name: 'Payments', icon: 'arrowOut', letter: 'p', path: paths.payments, permission: 'payments.see' },
       { name: 'Approvals', icon: 'check', letter: 'a', path: paths.approvals, permission: 'payments.see' },
+      { name: 'Recipients', icon: 'user', letter: 'r', path: paths.recipients, permission: 'payments.see' },
       { name: 'Deposits', icon: 'arrowIn', letter: 'd', path: paths.deposits, permission: 'payments.see' },
       { name: 'Customers', icon: 'users', letter: 'c', path: paths.customers, permission: 'payments.see' },
       { name: 'Virtual accounts', icon: 'bank', letter: 'v', path: paths.accounts, permission: 'payments.see' },

@@ -32,6 +32,7 @@ import { runTransaction, type Tx } from './transaction.ts'
 
 export { isConflict } from './faults.ts'
 export { isTooLong } from './faults.ts'
+export { isUniqueViolation } from './faults.ts'
 export { inLane } from './statement.ts'
 export { statement } from './statement.ts'
 export type { InLane } from './statement.ts'

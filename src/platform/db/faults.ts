@@ -34,6 +34,11 @@ export function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
+/** A row with the same key is there already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505'
+}
+
 /** Returns true if a statement was canceled by its timeout. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof Unavailable && error.cause instanceof pg.DatabaseError && error.cause.code === '57014'

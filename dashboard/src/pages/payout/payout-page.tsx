@@ -19,17 +19,18 @@ import { useSearchState } from '#table/filters.ts'
 import type { Search } from '#table/search.ts'
 import { Combobox } from '#ui/combobox.tsx'
 import { Confirm } from '#ui/confirm.tsx'
-import { PageHead, Panel } from '#ui/layout.tsx'
+import { PageHead, Panel, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { FeeLine } from './fee-line.tsx'
 import { byUse, namesOfBank } from './bank-names.ts'
 import { freshReference } from './fresh-reference.ts'
 import { NameLine } from './name-line.tsx'
 import { usePropose } from './propose.tsx'
+import { SavedRecipient } from './saved-recipient.tsx'
 import styles from './payout.module.css'
 
 export function PayoutPage() {
-  const [search] = useSearchState()
+  const [search, change] = useSearchState()
   return (
     <>
       <PageHead title="New payout" says={<AvailableNow />} />
@@ -39,7 +40,10 @@ export function PayoutPage() {
           <Notice tone="asks">This is a new payment in place of {search['again']}, with its own reference.</Notice>
         )}
         <Panel>
-          <PayoutForm filled={search} />
+          <Stack>
+            <SavedRecipient filled={search} onChoose={change} />
+            <PayoutForm key={`${search['bank']} ${search['account']}`} filled={search} />
+          </Stack>
         </Panel>
       </div>
     </>

@@ -32,7 +32,7 @@ const listMax = 50
 
 type DraftPlace = { business: Uuid; tenant: Tenant; role: UserRole; person: SignedIn } & Pick<AnyInput, 'by'>
 
-function personOf({ business, person: { person }, by }: DraftPlace): Proposer {
+export function personOf({ business, person: { person }, by }: DraftPlace): Proposer {
   const { id: personId, name, email } = person
   return { manager: { businessId: business, personId, by: by() }, personId, name, email }
 }

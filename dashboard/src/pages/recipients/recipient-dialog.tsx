@@ -1,0 +1,109 @@
+// A recipient, new or changed. The bank names the account when it is saved.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { banksQuery, operatorsQuery } from '#api/directory.ts'
+import { saveRecipient, type Recipient } from '#api/recipients.ts'
+import { AccountNumberField, SelectField, TextField } from '#form/fields.tsx'
+import { faultIn, Form, useFault } from '#form/form.tsx'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Button } from '#ui/button.tsx'
+import { Combobox } from '#ui/combobox.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+
+const kinds = [
+  { value: 'bank', label: 'Bank account' },
+  { value: 'wallet', label: 'Mobile-money wallet' },
+]
+
+type RecipientDialogProps = {
+  recipient: Recipient | undefined
+  onRemove: (recipient: Recipient) => void
+  onClose: () => void
+}
+
+export function RecipientDialog({ recipient, onRemove, onClose }: RecipientDialogProps) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const [kind, setKind] = useState(recipient?.kind ?? 'bank')
+  const [institution, setInstitution] = useState(recipient?.institution ?? null)
+  return (
+    <Dialog title={recipient === undefined ? 'Add a recipient' : `Edit ${recipient.name}`} onClose={onClose}>
+      <Form
+        submit="Save recipient"
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          if (institution === null) throw faultIn('institution', 'Choose from the list.')
+          const tags = (values['tags'] ?? '').split(',').map((tag) => tag.trim())
+          const fields = {
+            kind,
+            institution,
+            name: values['name'] ?? '',
+            accountNumber: (values['accountNumber'] ?? '').replaceAll(/\s/g, ''),
+            tags: tags.filter((tag) => tag !== ''),
+          }
+          await saveRecipient(place, fields, recipient?.id)
+          await refresh()
+          onClose()
+        }}
+      >
+        <TextField name="name" label="Name" defaultValue={recipient?.name} autoComplete="off" />
+        <SelectField
+          name="kind"
+          label="Kind"
+          choices={kinds}
+          value={kind}
+          onChange={(event) => {
+            setKind(event.target.value === 'wallet' ? 'wallet' : 'bank')
+            setInstitution(null)
+          }}
+        />
+        <Institution kind={kind} value={institution} onChange={setInstitution} />
+        <AccountNumberField
+          name="accountNumber"
+          label={kind === 'bank' ? 'Account number' : 'Phone number'}
+          defaultValue={recipient?.accountNumber}
+          maxLength={16}
+        />
+        <TextField
+          name="tags"
+          label="Tags"
+          hint="Separate them with commas. Optional."
+          defaultValue={recipient?.tags.join(', ')}
+          autoComplete="off"
+        />
+      </Form>
+      {recipient === undefined ? null : (
+        <Button tone="quiet" onClick={() => onRemove(recipient)}>
+          Remove {recipient.name}
+        </Button>
+      )}
+    </Dialog>
+  )
+}
+
+type InstitutionProps = { kind: Recipient['kind']; value: string | null; onChange: (value: string | null) => void }
+
+function Institution({ kind, value, onChange }: InstitutionProps) {
+  const place = usePlace()
+  const { wrong, forgive } = useFault('institution')
+  const banks = useQuery({ ...banksQuery(place), enabled: kind === 'bank' }).data ?? []
+  const operators = useQuery({ ...operatorsQuery(place), enabled: kind === 'wallet' }).data ?? []
+  const all = kind === 'bank' ? banks.filter(({ active }) => active) : operators
+  return (
+    <Combobox
+      key={kind}
+      name="institution"
+      label={kind === 'bank' ? 'Bank' : 'Operator'}
+      wrong={wrong}
+      choices={all.map(({ slug, name }) => ({ value: slug, label: name }))}
+      value={value}
+      onChange={(chosen) => {
+        forgive()
+        onChange(chosen)
+      }}
+      nothing="None of this name."
+    />
+  )
+}

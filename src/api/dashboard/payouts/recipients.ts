@@ -1,0 +1,117 @@
+// Saved recipients: who a business pays again and again.
+
+import { z } from 'zod'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { accountNumber, requireId, text, validationError } from '#api/server/fields.ts'
+import { phoneNumber } from '#api/v1/momo/fields.ts'
+import type { RecipientOutcome } from '#payouts/recipients.ts'
+import type { ListedRecipient } from '#payouts/service.ts'
+import { ApiError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { personOf } from './drafts.ts'
+
+const path = '/dashboard/api/b/:business/:environment/recipients'
+const idParams = z.object({ id: z.string() })
+const listMax = 100
+
+const common = {
+  name: text(100).trim().min(1, 'must not be empty'),
+  institution: text(100),
+  tags: z.array(text(40).trim().min(1, 'must not be empty')).max(10, 'must have at most 10 items').default([]),
+}
+
+const body = z.discriminatedUnion(
+  'kind',
+  [
+    z.object({ kind: z.literal('bank'), ...common, accountNumber }),
+    z.object({ kind: z.literal('wallet'), ...common, accountNumber: phoneNumber }),
+  ],
+  'must be bank or wallet',
+)
+
+export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'payments.see',
+      query: z.object({ search: text(100, 0).default(''), tag: text(40).optional() }),
+      handle: async ({ tenant, query: { search, tag } }) => {
+        const found = await payouts.recipients(tenant, { search, tag: tag ?? null, limit: listMax })
+        return { data: { recipients: found.map(shownRecipient) } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path,
+      permission: 'payouts.propose',
+      body,
+      handle: async (place) => ({
+        data: shownRecipient(requireSaved(await payouts.saveRecipient(place.tenant, personOf(place), place.body))),
+      }),
+    }),
+    dashboardEndpoint({
+      method: 'PATCH',
+      path: `${path}/:id`,
+      permission: 'payouts.propose',
+      params: idParams,
+      body,
+      handle: async (place) => {
+        const id = requireId('recipient', place.params.id, noRecipient)
+        const outcome = await payouts.changeRecipient(place.tenant, personOf(place), id, place.body)
+        return { data: shownRecipient(requireSaved(outcome)) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'DELETE',
+      path: `${path}/:id`,
+      permission: 'payouts.propose',
+      params: idParams,
+      handle: async (place) => {
+        const id = requireId('recipient', place.params.id, noRecipient)
+        if (!(await payouts.removeRecipient(place.tenant, personOf(place), id))) throw noRecipient()
+        return { data: {} }
+      },
+    }),
+  ]
+}
+
+function noRecipient(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such recipient.')
+}
+
+function requireSaved(outcome: RecipientOutcome): ListedRecipient {
+  switch (outcome.kind) {
+    case 'saved':
+      return { ...outcome.recipient, lastPaidAt: null }
+    case 'not-found':
+      throw noRecipient()
+    case 'unknown-institution':
+      throw validationError([{ field: 'institution', message: 'institution is not the slug of a bank or operator' }])
+    case 'no-such-account':
+      throw validationError([{ field: 'accountNumber', message: 'accountNumber is not known to the bank' }])
+    case 'taken':
+      throw new ApiError('CONFLICT', 'Another recipient has this account already.')
+    case 'too-many':
+      throw new ApiError('CONFLICT', `There are ${outcome.max} recipients already. Remove one.`)
+  }
+}
+
+function shownRecipient(recipient: ListedRecipient): Record<string, unknown> {
+  const { id, kind, name, institution, accountNumber: number, accountName, tags, changedBy } = recipient
+  return {
+    id: formatId('recipient', id),
+    kind,
+    name,
+    institution,
+    accountNumber: number,
+    accountName,
+    tags,
+    changedBy,
+    verifiedAt: recipient.verifiedAt?.toISOString() ?? null,
+    createdAt: recipient.createdAt.toISOString(),
+    changedAt: recipient.changedAt?.toISOString() ?? null,
+    lastPaidAt: recipient.lastPaidAt?.toISOString() ?? null,
+  }
+}

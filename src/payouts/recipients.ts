@@ -1,0 +1,246 @@
+// Recipients: bank accounts and wallets that people saved under a name, with the name that the bank gave. A recipient
+// whose account was changed is pointed out until a payout to the new account is approved.
+
+import { recordEntry } from '#audit/record.ts'
+import { findBank } from '#directory/banks.ts'
+import { findOperator } from '#directory/operators.ts'
+import type { Resolver } from '#directory/resolve.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { arraysOf, isUniqueViolation, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { Unavailable } from '#platform/errors.ts'
+import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import type { PayeeKind } from './cells.ts'
+import type { Proposer } from './drafts.ts'
+
+export type Recipient = {
+  id: Uuid
+  kind: PayeeKind
+  name: string
+  /** The slug of the bank or operator. */
+  institution: string
+  accountNumber: string
+  /** The name that the bank gave. Null: it has not confirmed the account. */
+  accountName: string | null
+  verifiedAt: Date | null
+  tags: string[]
+  createdAt: Date
+  changedAt: Date | null
+  changedBy: string | null
+  approvedAt: Date | null
+}
+
+export type RecipientFields = Pick<Recipient, 'kind' | 'name' | 'institution' | 'accountNumber' | 'tags'>
+
+/** Per tenant. */
+const recipientsMax = 5_000
+
+const columns = `id, kind, name, institution, account_number as "accountNumber", account_name as "accountName",
+  verified_at as "verifiedAt", tags, created_at as "createdAt", changed_at as "changedAt", changed_by as "changedBy",
+  approved_at as "approvedAt"`
+
+const select = statement(
+  'payouts.recipients',
+  `select ${columns} from recipient
+    where lane = $1 and tenant_id = $2 and ($4::text is null or $4 = any(tags))
+      and ($3 = '' or position($3 in lower(name || ' ' || coalesce(account_name, '') || ' ' || account_number)) > 0)
+    order by lower(name), id limit $5`,
+)
+
+export type RecipientQuestion = { search: string; tag: string | null; limit: number }
+
+export function listRecipients(
+  { db }: Context,
+  { lane, id }: Tenant,
+  { search, tag, limit }: RecipientQuestion,
+): Promise<Recipient[]> {
+  return db.query<Recipient>(select, [lane, id, search.toLowerCase(), tag, limit])
+}
+
+const lockOne = statement(
+  'payouts.recipient',
+  `select ${columns} from recipient where lane = $1 and tenant_id = $2 and id = $3 for update`,
+)
+const count = statement(
+  'payouts.count_recipients',
+  `select count(*)::int as count from (select 1 from recipient where lane = $1 and tenant_id = $2 limit $3) as r`,
+)
+const insert = statement(
+  'payouts.insert_recipient',
+  `insert into recipient (lane, tenant_id, id, kind, name, institution, account_number, account_name, verified_at, tags,
+     created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
+)
+const update = statement(
+  'payouts.change_recipient',
+  `update recipient set kind = $4, name = $5, institution = $6, account_number = $7, account_name = $8, verified_at = $9,
+     tags = $10, changed_at = $11, changed_by = $12
+    where lane = $1 and tenant_id = $2 and id = $3`,
+)
+const remove = statement(
+  'payouts.delete_recipient',
+  'delete from recipient where lane = $1 and tenant_id = $2 and id = $3 returning id',
+)
+
+export type RecipientOutcome =
+  | { kind: 'saved'; recipient: Recipient }
+  | { kind: 'not-found' }
+  | { kind: 'unknown-institution' }
+  /** The bank says that it has no such account. */
+  | { kind: 'no-such-account' }
+  /** Another recipient has this account. */
+  | { kind: 'taken' }
+  | { kind: 'too-many'; max: number }
+
+export type RecipientDeps = { ctx: Context; resolver: Resolver }
+
+export async function saveRecipient(
+  { ctx, resolver }: RecipientDeps,
+  tenant: Tenant,
+  person: Proposer,
+  fields: RecipientFields,
+): Promise<RecipientOutcome> {
+  const named = await askHolder(resolver, tenant, fields, ctx.clock.now())
+  if (named.kind !== 'asked') return named
+  return ctx.db.transaction(async (tx): Promise<RecipientOutcome> => {
+    const [found] = await tx.query<{ count: number }>(count, [tx.lane, tenant.id, recipientsMax])
+    if ((found?.count ?? 0) >= recipientsMax) return { kind: 'too-many', max: recipientsMax }
+    const nowMs = ctx.clock.now()
+    const { accountName, verifiedAt } = named
+    const none = { changedAt: null, changedBy: null, approvedAt: null }
+    const recipient = { ...fields, ...none, id: newUuid(nowMs), accountName, verifiedAt, createdAt: new Date(nowMs) }
+    const { id, kind, name, institution, accountNumber, tags, createdAt } = recipient
+    const values = [tx.lane, tenant.id, id, kind, name, institution, accountNumber, accountName, verifiedAt, tags]
+    if ((await tx.query(insert, [...values, createdAt])).length === 0) return { kind: 'taken' }
+    record(ctx, tx, tenant, person, 'recipient.saved', recipient)
+    return { kind: 'saved', recipient }
+  }, tenant.lane)
+}
+
+export async function changeRecipient(
+  { ctx, resolver }: RecipientDeps,
+  tenant: Tenant,
+  person: Proposer,
+  id: Uuid,
+  fields: RecipientFields,
+): Promise<RecipientOutcome> {
+  const named = await askHolder(resolver, tenant, fields, ctx.clock.now())
+  if (named.kind !== 'asked') return named
+  try {
+    return await ctx.db.transaction(async (tx): Promise<RecipientOutcome> => {
+      const [before] = await tx.query<Recipient>(lockOne, [tx.lane, tenant.id, id])
+      if (before === undefined) return { kind: 'not-found' }
+      const { institution, accountNumber } = fields
+      const isMoved = before.institution !== institution || before.accountNumber !== accountNumber
+      const changed = isMoved ? { changedAt: new Date(ctx.clock.now()), changedBy: person.name } : {}
+      const { accountName, verifiedAt } = named
+      const recipient = { ...before, ...fields, ...changed, accountName, verifiedAt }
+      const { kind, name, tags, changedAt, changedBy } = recipient
+      const values = [tx.lane, tenant.id, id, kind, name, institution, accountNumber, accountName, verifiedAt, tags]
+      await tx.query(update, [...values, changedAt, changedBy])
+      record(ctx, tx, tenant, person, 'recipient.changed', recipient, hintOf(before))
+      return { kind: 'saved', recipient }
+    }, tenant.lane)
+  } catch (error) {
+    if (isUniqueViolation(error)) return { kind: 'taken' }
+    throw error
+  }
+}
+
+/** Returns false if there is no such recipient. */
+export function removeRecipient(ctx: Context, tenant: Tenant, person: Proposer, id: Uuid): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const [before] = await tx.query<Recipient>(lockOne, [tx.lane, tenant.id, id])
+    if (before === undefined) return false
+    tx.send(remove, [tx.lane, tenant.id, id])
+    record(ctx, tx, tenant, person, 'recipient.removed', before)
+    return true
+  }, tenant.lane)
+}
+
+type Holder =
+  | { kind: 'asked'; accountName: string | null; verifiedAt: Date | null }
+  | { kind: 'unknown-institution' }
+  | { kind: 'no-such-account' }
+
+async function askHolder(
+  resolver: Resolver,
+  { environment }: Tenant,
+  { kind, institution, accountNumber }: RecipientFields,
+  nowMs: number,
+): Promise<Holder> {
+  const known = kind === 'bank' ? findBank(institution) : findOperator(institution)
+  if (known === undefined) return { kind: 'unknown-institution' }
+  const question =
+    kind === 'bank'
+      ? resolver.account(environment, { accountNumber, bankSlug: institution })
+      : resolver.phone(environment, { phoneNumber: accountNumber, operatorSlug: institution })
+  const answer = await question.catch((error: unknown) => {
+    if (error instanceof Unavailable) return { kind: 'unavailable' as const }
+    throw error
+  })
+  if (answer.kind === 'resolved') {
+    return { kind: 'asked', accountName: answer.accountName.slice(0, 200), verifiedAt: new Date(nowMs) }
+  }
+  // A bank that does not answer says nothing about the account.
+  return answer.kind === 'unavailable'
+    ? { kind: 'asked', accountName: null, verifiedAt: null }
+    : { kind: 'no-such-account' }
+}
+
+/** The audit log shows which account it is, and not the whole number. */
+function hintOf({ institution, accountNumber }: Pick<Recipient, 'institution' | 'accountNumber'>): string {
+  return `${institution} …${accountNumber.slice(-4)}`
+}
+
+function record(
+  ctx: Context,
+  tx: Tx,
+  tenant: Tenant,
+  { manager }: Proposer,
+  act: 'recipient.saved' | 'recipient.changed' | 'recipient.removed',
+  recipient: Recipient,
+  before?: string,
+): void {
+  const details = { account: hintOf(recipient), ...(before === undefined ? {} : { accountBefore: before }) }
+  const subject = formatId('recipient', recipient.id)
+  recordEntry(tx, ctx.clock.now(), { by: manager.by, act, tenantId: tenant.id, subject, details })
+}
+
+type AccountOfRecipient = { institution: string; accountNumber: string }
+
+const selectChanged = statement(
+  'payouts.changed_recipients',
+  `select r.institution, r.account_number as "accountNumber", r.name, r.changed_at as "changedAt",
+     r.changed_by as "changedBy"
+     from unnest($3::text[], $4::text[]) as v (institution, account_number)
+     cross join lateral (
+       select * from recipient
+        where lane = $1 and tenant_id = $2 and institution = v.institution and account_number = v.account_number
+        limit 1) as r
+    where r.changed_at is not null and (r.approved_at is null or r.approved_at < r.changed_at)`,
+)
+
+export type ChangedRecipient = AccountOfRecipient & { name: string; changedAt: Date; changedBy: string }
+
+/** Recipients whose account was changed, and to whose new account no payout was approved since. */
+export function findChangedRecipients(
+  db: Queryable,
+  { lane, id }: Tenant,
+  accounts: readonly AccountOfRecipient[],
+): Promise<ChangedRecipient[]> {
+  return db.query<ChangedRecipient>(selectChanged, [lane, id, ...arraysOf(accounts, 'institution', 'accountNumber')])
+}
+
+const approve = statement(
+  'payouts.approve_recipients',
+  `update recipient r set approved_at = $5
+     from unnest($3::text[], $4::text[]) as v (institution, account_number)
+    where r.lane = $1 and r.tenant_id = $2 and r.institution = v.institution and r.account_number = v.account_number
+      and r.changed_at is not null`,
+)
+
+/** Runs in the transaction in which people approved payouts to these accounts. */
+export function approveRecipients(tx: Tx, { id }: Tenant, accounts: readonly AccountOfRecipient[], at: Date): void {
+  tx.send(approve, [tx.lane, id, ...arraysOf(accounts, 'institution', 'accountNumber'), at])
+}

@@ -1,0 +1,86 @@
+// Saved recipients: named by their banks, paid again, and pointed out at the next approval when their account changed.
+
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { useService } from '#tests/support/service.ts'
+
+const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
+const here = below(service, 'staging')
+const path = `${here}/recipients`
+const owner = await addPerson(service, { role: 'owner' })
+const maker = await addPerson(service, { role: 'finance' })
+const checker = await addPerson(service, { role: 'finance' })
+
+const bank = { kind: 'bank', institution: 'guaranty-trust-bank', tags: ['salaries'] }
+const ada = { ...bank, name: 'Ada', accountNumber: '0123456789' }
+
+describe('a recipient', () => {
+  it('is saved with the name that its bank gives, once for each account', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => maker.post(path, ada)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    const { recipients } = expectSuccess(await maker.get(path))
+    expect(recipients).toMatchObject([{ ...ada, accountName: expect.any(String), lastPaidAt: null, changedAt: null }])
+    expect(expectSuccess(await maker.get(`${path}?search=3456&tag=salaries`)).recipients).toHaveLength(1)
+    expect(expectSuccess(await maker.get(`${path}?tag=rent`)).recipients).toEqual([])
+    expect(expectSuccess(await maker.get(`${path}?search=%25`)).recipients).toEqual([])
+  })
+
+  it('is not saved when its bank knows no such account', async () => {
+    expectError(await maker.post(path, { ...ada, accountNumber: '9990000007' }), 400, 'VALIDATION_ERROR')
+    expectError(await maker.post(path, { ...ada, institution: 'no-bank' }), 400, 'VALIDATION_ERROR')
+    expectError(await maker.post(path, { ...ada, kind: 'wallet' }), 400, 'VALIDATION_ERROR')
+    // A bank that does not answer says nothing about it.
+    const silent = expectSuccess(await maker.post(path, { ...ada, accountNumber: '9990000091' }))
+    expect(silent).toMatchObject({ accountName: null, verifiedAt: null })
+    expectSuccess(await maker.delete(`${path}/${silent.id}`))
+    expectError(await maker.delete(`${path}/${silent.id}`), 404, 'NOT_FOUND')
+  })
+
+  it('can be a wallet', async () => {
+    const wallet = { kind: 'wallet', name: 'Bola', institution: 'mtn-momo', accountNumber: '08000000001' }
+    expect(expectSuccess(await maker.post(path, wallet))).toMatchObject({ accountNumber: '+2348000000001' })
+  })
+
+  it('whose account changed is marked until a payout to it is approved, and says when it was paid', async () => {
+    expectSuccess(await owner.patch(`${here}/payout-policy`, { mode: 'every' }))
+    const [{ id }] = expectSuccess(await maker.get(`${path}?search=ada`)).recipients
+    const moved = { ...ada, accountNumber: '2000000009' }
+    expect(expectSuccess(await maker.patch(`${path}/${id}`, moved))).toMatchObject({ changedAt: expect.any(String) })
+    const propose = async (amount: string) => {
+      const rows = [{ amount, bank: 'GTB', account: '2000000009', name: 'ADA' }]
+      const body = { key: randomUUID(), title: 'Ada', rows, submit: true }
+      return expectSuccess(await maker.post(`${here}/payout-drafts`, body))
+    }
+    const flagsOf = async (draft: { id: string }): Promise<Record<string, number>> =>
+      expectSuccess(await checker.get(`${here}/payout-drafts/${draft.id}`)).flags
+    const draft = await propose('100')
+    expect(await flagsOf(draft)).toMatchObject({ 'recipient-changed': 1 })
+    expectSuccess(await checker.post(`${here}/payout-drafts/${draft.id}/approve`, { hash: draft.hash }))
+    const next = await propose('200')
+    expect(await flagsOf(next)).not.toHaveProperty('recipient-changed')
+    const viewer = await addPerson(service, { role: 'viewer' })
+    await untilHolds(async () => {
+      const [recipient] = expectSuccess(await viewer.get(`${path}?search=ada`)).recipients
+      if (recipient.lastPaidAt === null) throw new Error('it was not paid')
+    })
+    // A new name changes no account.
+    const named = expectSuccess(await maker.patch(`${path}/${id}`, { ...moved, name: 'Ada Obi' }))
+    expect(await flagsOf(next)).not.toHaveProperty('recipient-changed')
+    expect(named.name).toBe('Ada Obi')
+    const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=recipient.changed`))
+    expect(entries.at(-1)).toMatchObject({
+      details: { account: 'guaranty-trust-bank …0009', accountBefore: 'guaranty-trust-bank …6789' },
+    })
+  })
+
+  it('is not moved to the account of another one, and not changed by support', async () => {
+    const other = expectSuccess(await maker.post(path, { ...ada, accountNumber: '2000000011' }))
+    const taken = await maker.patch(`${path}/${other.id}`, { ...ada, accountNumber: '2000000009' })
+    expectError(taken, 409, 'CONFLICT')
+    const support = await addPerson(service, { role: 'support' })
+    expectError(await support.delete(`${path}/${other.id}`), 403, 'FORBIDDEN')
+  })
+})

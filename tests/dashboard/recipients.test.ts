@@ -1,0 +1,66 @@
+// Saved recipients in a real browser: saved with the name of the bank, picked for a payout, and marked when they changed.
+
+import { mkdir } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#platform/ids.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson, below } from '#tests/support/dashboard.ts'
+import { askAxe, untilLoaded } from './page-checks.ts'
+
+/** Where pictures are kept to be looked at; none without this setting. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(chromiumFile === undefined)('recipients', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
+  const api = below(dashboard, 'staging')
+  const pages = `/b/${formatId('business', dashboard.business.id)}/staging`
+  const strong = { hasFactor: true, steppedUp: true }
+  const owner = await addPerson(dashboard, { role: 'owner', ...strong })
+  const checker = await addPerson(dashboard, { role: 'finance', ...strong })
+  if (pictures !== undefined) await mkdir(pictures, { recursive: true })
+
+  it('are saved, picked in a payout, and pointed out to the approver after a change', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${pages}/recipients`)
+    await page.getByRole('button', { name: 'Add recipient' }).first().click()
+    await page.getByLabel('Name').fill('Landlord')
+    await page.getByLabel('Bank', { exact: true }).fill('guaranty')
+    await page.getByRole('option', { name: 'Guaranty Trust Bank' }).click()
+    await page.getByLabel('Account number').fill('0123456789')
+    await page.getByLabel('Tags').fill('rent, office')
+    await page.getByRole('button', { name: 'Save recipient' }).click()
+    const table = page.getByRole('table', { name: 'Recipients' })
+    await table.getByText('rent, office').waitFor()
+    expectSuccess(await owner.patch(`${api}/payout-policy`, { mode: 'every' }))
+
+    await page.getByRole('button', { name: 'Edit Landlord' }).click()
+    await page.getByLabel('Account number').fill('2000000009')
+    await page.getByRole('button', { name: 'Save recipient' }).click()
+    await table.getByText('200 000 0009').waitFor()
+    await untilLoaded(page)
+    expect(await askAxe(page, [])).toEqual([])
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/recipients.png` })
+
+    await open(`${pages}/payouts/new`)
+    await page.getByLabel('Saved recipient').fill('land')
+    await page.getByRole('option', { name: /^Landlord/ }).click()
+    await page.getByText('Belongs to').waitFor()
+    expect(await page.getByLabel('Account number').inputValue()).toBe('2000000009')
+    await page.getByLabel('Amount').fill('500,000')
+    if (pictures !== undefined) await page.screenshot({ path: `${pictures}/pick.png` })
+    await page.getByRole('button', { name: /for approval$/ }).click()
+    await page.getByText('Waits for the approval').waitFor()
+    const address = new URL(page.url()).pathname.replace('/dashboard', '')
+
+    const check = await dashboard.visit({ as: checker, size: { width: 390, height: 844 } })
+    await check.open(address)
+    await check.page.getByText('changed the account of the recipient Landlord').waitFor()
+    await check.open(`${pages}/recipients`)
+    await untilLoaded(check.page)
+    if (pictures !== undefined) await check.page.screenshot({ path: `${pictures}/recipients-phone.png` })
+    expect([...complaints, ...check.complaints]).toEqual([])
+  })
+})
