@@ -1,4 +1,4 @@
-// Writes the records of docs/openapi.json as types for the dashboard and for the SDK. What it cannot say it refuses, so
+// Writes the records of docs/openapi.json as types for the dashboard and for the SDKs. What it cannot say it refuses, so
 // that no field silently becomes `unknown`.
 
 import { readFile } from 'node:fs/promises'
@@ -66,6 +66,119 @@ export async function sdkTypes(): Promise<string> {
     ...records,
     ...queries,
   ].join('\n')
+}
+
+/** The types of the Python SDK: a TypedDict for each record. `from` is no name in a class, so what has it uses a call. */
+export async function pythonTypes(): Promise<string> {
+  const { components, paths } = await readDocument()
+  const enums = new Set(Object.keys(components.schemas).filter((name) => components.schemas[name]?.enum !== undefined))
+  const schemas = Object.entries(components.schemas).filter(([name]) => !unused.test(name))
+  const isRecord = ([, { properties }]: [string, Schema]): boolean => properties !== undefined
+  const records = schemas
+    .filter(isRecord)
+    .map(([name, schema]) => pythonRecord(name, schema, name.endsWith('Request') ? undefined : enums))
+  const aliases = schemas
+    .filter((entry) => !isRecord(entry))
+    .map(([name, schema]) => `${name} = ${pythonType(schema, undefined)}\n`)
+  const isUnion = (alias: string): boolean => alias.includes('Union[')
+  const queries = Object.values(paths)
+    .flatMap(({ parameters: _shared, ...operations }) => Object.values(operations))
+    .flatMap(({ operationId, parameters = [] }) => {
+      const query = parameters.filter((parameter) => parameter.in === 'query')
+      const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`
+      return query.length === 0 ? [] : [pythonQuery(name, query)]
+    })
+  return [
+    '# Written by `npm run generate` from docs/openapi.json. Do not change it by hand.\n# ruff: noqa\n',
+    'from __future__ import annotations\n',
+    'from datetime import datetime\nfrom typing import Any, Literal, TypedDict, Union\n',
+    ...aliases.filter((alias) => !isUnion(alias)),
+    ...records,
+    ...aliases.filter(isUnion),
+    ...queries,
+  ].join('\n')
+}
+
+function pythonRecord(
+  name: string,
+  { properties = {}, required = [], description = '' }: Schema,
+  openEnums: Set<string> | undefined,
+): string {
+  const isRequired = ([field]: [string, Schema]): boolean => required.includes(field)
+  const fields = (entries: [string, Schema][]): string => {
+    const lines = entries.map(
+      ([field, schema]) => `${pythonComment(schema)}    ${field}: ${pythonType(schema, openEnums)}\n`,
+    )
+    return lines.length === 0 ? '    pass\n' : lines.join('')
+  }
+  const [needed, others] = [
+    Object.entries(properties).filter(isRequired),
+    Object.entries(properties).filter((entry) => !isRequired(entry)),
+  ]
+  const text = description === '' ? '' : `    ${JSON.stringify(description)}\n\n`
+  if (properties['from'] !== undefined) {
+    const called = needed.map(
+      ([field, schema]) => `    "${field}": ${JSON.stringify(pythonType(schema, openEnums).replaceAll('"', "'"))},\n`,
+    )
+    return `_${name} = TypedDict("_${name}", {\n${called.join('')}})\n\n\nclass ${name}(_${name}, total=False):\n${text}${fields(others)}\n`
+  }
+  if (others.length === 0) return `class ${name}(TypedDict):\n${text}${fields(needed)}\n`
+  return `class _${name}(TypedDict):\n${fields(needed)}\n\nclass ${name}(_${name}, total=False):\n${text}${fields(others)}\n`
+}
+
+function pythonQuery(name: string, parameters: Parameter[]): string {
+  const fields = parameters.map(({ name: field, schema }) => {
+    const type = field === 'from' || field === 'to' ? 'Union[datetime, str]' : pythonType(schema, undefined)
+    return `    "${field}": "${type.replaceAll('"', "'")}",\n`
+  })
+  return `${name} = TypedDict("${name}", {\n${fields.join('')}}, total=False)\n`
+}
+
+function pythonComment({ description = '' }: Schema): string {
+  return description === '' ? '' : `    #: ${description.replaceAll(/\s+/g, ' ')}\n`
+}
+
+function pythonType(schema: Schema, openEnums: Set<string> | undefined): string {
+  const inner = (one: Schema): string => pythonType(one, openEnums)
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+    return openEnums?.has(name) === true ? `Union[${name}, str]` : name
+  }
+  if ('const' in schema) return `Literal[${pythonLiteral(schema.const)}]`
+  if (schema.enum !== undefined) return `Literal[${schema.enum.map(pythonLiteral).join(', ')}]`
+  const either = schema.anyOf ?? schema.oneOf
+  if (either !== undefined) return pythonUnion(either.map(inner))
+  if (schema.allOf?.length === 1) return inner(schema.allOf[0] ?? {})
+  if (Array.isArray(schema.type)) return pythonUnion(schema.type.map((type) => inner({ ...schema, type })))
+  switch (schema.type) {
+    case 'string':
+      return 'str'
+    case 'boolean':
+      return 'bool'
+    case 'null':
+      return 'None'
+    case 'integer':
+      return 'int'
+    case 'number':
+      return 'float'
+    case 'array':
+      return `list[${inner(schema.items ?? {})}]`
+    case 'object':
+      return `dict[str, ${typeof schema.additionalProperties === 'object' ? inner(schema.additionalProperties) : 'Any'}]`
+    case undefined:
+    default:
+      return refuse(schema)
+  }
+}
+
+function pythonUnion(types: string[]): string {
+  const different = [...new Set(types)]
+  return different.length === 1 ? (different[0] ?? '') : `Union[${different.join(', ')}]`
+}
+
+function pythonLiteral(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  return value === null ? 'None' : JSON.stringify(value)
 }
 
 function queryType(parameters: Parameter[]): Schema {

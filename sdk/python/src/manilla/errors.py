@@ -1,0 +1,156 @@
+"""The errors of the SDK: what a caller needs in order to decide, and to ask for help."""
+
+from __future__ import annotations
+
+from typing import Literal, Sequence
+
+from .types import BulkTransferResult, FieldError
+
+Kind = Literal[
+    "argument",
+    "authentication",
+    "permission",
+    "not_found",
+    "conflict",
+    "rate_limit",
+    "invalid_request",
+    "server",
+    "timeout",
+    "connection",
+    "unreadable",
+]
+
+
+class ManillaError(Exception):
+    """Every error that the SDK raises.
+
+    ``unclear`` is true if a write may have been carried out all the same. Read the record by its reference before you
+    do anything else about it.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        code: str,
+        message: str,
+        *,
+        status: int = 0,
+        details: Sequence[FieldError] = (),
+        request_id: str = "",
+        retry_after_seconds: int | None = None,
+        unclear: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.code = code
+        self.message = message
+        #: The HTTP status; 0 if no answer came.
+        self.status = status
+        self.details = list(details)
+        #: Quote it when you report a problem.
+        self.request_id = request_id
+        #: What ``Retry-After`` said.
+        self.retry_after_seconds = retry_after_seconds
+        self.unclear = unclear
+        #: Of a bulk call that failed in a later part: the results of the parts before it.
+        self.results: list[BulkTransferResult] | None = None
+
+    def __str__(self) -> str:
+        about = f" (request {self.request_id})" if self.request_id else ""
+        return f"{self.code}: {self.message}{about}"
+
+
+class ArgumentError(ManillaError):
+    """What was asked for makes no sense; nothing was sent."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("argument", "INVALID_ARGUMENT", message)
+
+
+class AuthenticationError(ManillaError):
+    """The key is unknown, revoked or expired."""
+
+
+class PermissionDeniedError(ManillaError):
+    """The key may not do this."""
+
+
+class NotFoundError(ManillaError):
+    pass
+
+
+class ConflictError(ManillaError):
+    """The reference belongs to another payment."""
+
+
+class RateLimitError(ManillaError):
+    """Too many requests: ``retry_after_seconds`` says when to come back."""
+
+
+class InvalidRequestError(ManillaError):
+    """``details`` names the fields."""
+
+
+class ServerError(ManillaError):
+    pass
+
+
+class TimeoutError(ManillaError):  # noqa: A001
+    """No whole answer came in time, or a payment was still pending."""
+
+
+class ConnectionError(ManillaError):  # noqa: A001
+    """No answer came, or it broke off."""
+
+
+class UnreadableAnswerError(ManillaError):
+    """A success that is no JSON with ``data``, such as the page of a proxy."""
+
+
+_classes: dict[Kind, type[ManillaError]] = {
+    "authentication": AuthenticationError,
+    "permission": PermissionDeniedError,
+    "not_found": NotFoundError,
+    "conflict": ConflictError,
+    "rate_limit": RateLimitError,
+    "invalid_request": InvalidRequestError,
+    "server": ServerError,
+    "timeout": TimeoutError,
+    "connection": ConnectionError,
+    "unreadable": UnreadableAnswerError,
+}
+
+
+def error_of(
+    kind: Kind,
+    code: str,
+    message: str,
+    *,
+    status: int = 0,
+    details: Sequence[FieldError] = (),
+    request_id: str = "",
+    retry_after_seconds: int | None = None,
+) -> ManillaError:
+    return _classes[kind](
+        kind,
+        code,
+        message,
+        status=status,
+        details=details,
+        request_id=request_id,
+        retry_after_seconds=retry_after_seconds,
+    )
+
+
+def kind_of(status: int, code: str) -> Kind:
+    if status >= 500:
+        return "server"
+    if status == 401:
+        return "authentication"
+    if status == 403:
+        return "permission"
+    if status == 404 or code in ("TRANSFER_NOT_FOUND", "COLLECTION_NOT_FOUND"):
+        return "not_found"
+    if status == 409:
+        return "conflict"
+    return "rate_limit" if status == 429 else "invalid_request"

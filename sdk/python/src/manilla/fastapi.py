@@ -1,0 +1,23 @@
+"""For FastAPI and Starlette: ``app.post("/webhooks")(webhook_endpoint(secret, on_event))``."""
+
+from __future__ import annotations
+
+from typing import Awaitable, Callable, Sequence
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from .types import WebhookEvent
+from .webhooks import SIGNATURE_HEADER, receive_webhook
+
+
+def webhook_endpoint(
+    secrets: str | Sequence[str], on_event: Callable[[WebhookEvent], object]
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        body = await request.body()
+        header = request.headers.get(SIGNATURE_HEADER)
+        return Response(status_code=await run_in_threadpool(receive_webhook, body, header, secrets, on_event))
+
+    return endpoint

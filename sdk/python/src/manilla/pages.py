@@ -1,0 +1,49 @@
+"""A list that comes in pages: all of it in a ``for``, or page by page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Generic, Iterator, Mapping, TypeVar
+
+from .transport import AnswerMeta
+from .types import Pagination
+
+Item = TypeVar("Item")
+
+_PAGE_LIMIT = 100
+
+
+@dataclass(frozen=True)
+class Page(Generic[Item]):
+    items: list[Item]
+    pagination: Pagination
+    meta: AnswerMeta
+
+
+class List(Generic[Item]):
+    def __init__(self, query: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Page[Item]]) -> None:
+        self._query = dict(query)
+        self._read = read
+
+    def page(self, page: int | None = None) -> Page[Item]:
+        """One page: the one of the query unless another is named."""
+        return self._read(self._query if page is None else {**self._query, "page": page})
+
+    def __iter__(self) -> Iterator[Item]:
+        """Every item from the page of the query on. An item that a new one pushed to the next page comes once."""
+        page = self._query.get("page") or 1
+        limit = self._query.get("limit") or _PAGE_LIMIT
+        before: set[object] = set()
+        while True:
+            read = self._read({**self._query, "page": page, "limit": limit})
+            for item in read.items:
+                if _id_of(item) is None or _id_of(item) not in before:
+                    yield item
+            if not read.pagination.get("hasNext") or not read.items:
+                return
+            before = {_id_of(item) for item in read.items}
+            page += 1
+
+
+def _id_of(item: object) -> object:
+    return item.get("id") if isinstance(item, dict) else None

@@ -1,0 +1,179 @@
+"""A service in memory, for the tests of programs that use the SDK.
+
+It keeps payments as the service does (one for each reference, replays, conflicts), and answers all else as a test tells
+it to. Nothing waits, and no server is needed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Callable, Literal, Mapping, Union
+from urllib.parse import unquote, urlsplit
+
+from .client import Manilla
+from .transport import HttpRequest, HttpResponse
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """An answer that says why nothing was done."""
+
+    status: int
+    code: str
+    message: str = ""
+    retry_after_seconds: int | None = None
+
+
+#: ``"lost"``: the work is done, and its answer never arrives.
+Trouble = Union[Literal["lost"], Refuse]
+
+Answer = Union[Mapping[str, Any], Callable[[Any], Mapping[str, Any]]]
+
+
+@dataclass
+class _Kind:
+    path: str
+    initiate: str
+    list: str
+    material: tuple[str, ...]
+    first: dict[str, Any]
+    unknown: str
+
+
+_transfer: dict[str, Any] = {"status": "queued", "sessionId": None}
+_kinds = [
+    _Kind(
+        "/v1/transfers",
+        "/v1/transfers/initiate",
+        "transfers",
+        ("amount", "bankSlug", "accountNumber"),
+        {**_transfer, "bankName": "A bank"},
+        "TRANSFER_NOT_FOUND",
+    ),
+    _Kind(
+        "/v1/momo/transfer",
+        "/v1/momo/transfer",
+        "transfers",
+        ("amount", "phoneNumber"),
+        {"status": "queued", "operator": "mtn-momo", "operatorReference": None},
+        "TRANSFER_NOT_FOUND",
+    ),
+    _Kind(
+        "/v1/momo/collection",
+        "/v1/momo/collection",
+        "collections",
+        ("amount", "phoneNumber"),
+        {"status": "PENDING", "operator": "mtn-momo", "operatorReference": None, "requiresOtp": False},
+        "COLLECTION_NOT_FOUND",
+    ),
+]
+_final = {"SUCCESS", "FAILED", "REVERSED"}
+
+
+class _NoWait:
+    def now(self) -> float:
+        return 0.0
+
+    def wait(self, seconds: float) -> None:
+        return None
+
+
+class FakeManilla:
+    def __init__(self) -> None:
+        #: What was asked, in its order: ``("POST /v1/transfers/initiate", body)``.
+        self.requests: list[tuple[str, Any]] = []
+        self._troubles: deque[Trouble] = deque()
+        self._answers: dict[str, Answer] = {}
+        self._payments: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {}
+        self.client = Manilla("sk_test_fake", base_url="http://fake.invalid", transport=self.transport, clock=_NoWait())
+
+    def fail(self, *troubles: Trouble) -> None:
+        """The next requests fail, one for each trouble."""
+        self._troubles.extend(troubles)
+
+    def answer(self, request: str, data: Answer) -> None:
+        """The data of any other operation: ``answer("GET /v1/banks", {"banks": []})``, or a function of the body."""
+        self._answers[request] = data
+
+    def settle(self, reference: str, status: str, failure_reason: str | None = None) -> None:
+        """Ends a payment: ``settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT")``."""
+        for (_, known), (_, record) in self._payments.items():
+            if known == reference:
+                record.update(status=status, isFinal=status in _final, failureReason=failure_reason)
+                return
+        raise KeyError(f"There is no payment {reference}.")
+
+    def transport(self, request: HttpRequest) -> HttpResponse:
+        path = unquote(urlsplit(request.url).path)
+        name = f"{request.method} {path}"
+        body = None if request.body is None else json.loads(request.body)
+        self.requests.append((name, body))
+        trouble = self._troubles.popleft() if self._troubles else None
+        if isinstance(trouble, Refuse):
+            return _refusal(trouble)
+        response = self._respond(name, path, body)
+        if trouble == "lost":
+            raise OSError("The answer is lost.")
+        return response
+
+    def _respond(self, name: str, path: str, body: Any) -> HttpResponse:
+        for kind in _kinds:
+            if name == f"POST {kind.initiate}":
+                return self._initiate(kind, body)
+            if name == f"GET {kind.path}":
+                records = [record for (of, _), (_, record) in reversed(self._payments.items()) if of == kind.path]
+                return _success({kind.list: records}, {"pagination": {"hasNext": False}})
+            if name.startswith(f"GET {kind.path}/") and "/" not in path[len(kind.path) + 1 :]:
+                found = self._payments.get((kind.path, path[len(kind.path) + 1 :]))
+                return _success(found[1]) if found else _refusal(Refuse(400, kind.unknown, "There is no such payment."))
+        if name == "POST /v1/transfers/bulk":
+            return self._bulk(body["transfers"])
+        data = self._answers.get(name)
+        if data is None:
+            return _refusal(Refuse(404, "ROUTE_NOT_FOUND", f'Tell the fake what to answer: fake.answer("{name}", …).'))
+        return _success(data(body) if callable(data) else data)
+
+    def _initiate(self, kind: _Kind, body: dict[str, Any]) -> HttpResponse:
+        key = (kind.path, body["reference"])
+        known = self._payments.get(key)
+        if known is not None:
+            asked, record = known
+            if any(asked.get(name) != body.get(name) for name in kind.material):
+                return _refusal(Refuse(409, "CONFLICT", "The reference belongs to another payment."))
+            return _success(record, replayed=True)
+        record = {"failureReason": None, "isFinal": False, "fee": 0, "currency": "NGN", **kind.first, **body}
+        self._payments[key] = (body, record)
+        return _success(record)
+
+    def _bulk(self, transfers: list[dict[str, Any]]) -> HttpResponse:
+        results: list[dict[str, Any]] = []
+        for index, body in enumerate(transfers):
+            response = self._initiate(_kinds[0], body)
+            told = json.loads(response.body)
+            is_replay = response.headers.get("idempotent-replayed") == "true"
+            outcome = "refused" if response.status != 200 else "replayed" if is_replay else "accepted"
+            results.append(
+                {
+                    "index": index,
+                    "reference": body["reference"],
+                    "outcome": outcome,
+                    "transfer": told.get("data"),
+                    "error": told.get("error"),
+                }
+            )
+        counts = {name: sum(one["outcome"] == name for one in results) for name in ("accepted", "replayed", "refused")}
+        return _success({"results": results, **counts})
+
+
+def _success(data: Mapping[str, Any], meta: Mapping[str, Any] | None = None, replayed: bool = False) -> HttpResponse:
+    body = {"success": True, "data": data, "requestId": "fake", **({} if meta is None else {"meta": meta})}
+    return HttpResponse(200, {"idempotent-replayed": "true"} if replayed else {}, json.dumps(body).encode())
+
+
+def _refusal(refuse: Refuse) -> HttpResponse:
+    headers = {} if refuse.retry_after_seconds is None else {"retry-after": str(refuse.retry_after_seconds)}
+    error = {"code": refuse.code, "message": refuse.message}
+    body = {"success": False, "error": error, "requestId": "fake"}
+    return HttpResponse(refuse.status, headers, json.dumps(body).encode())

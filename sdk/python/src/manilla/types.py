@@ -1,0 +1,1151 @@
+# Written by `npm run generate` from docs/openapi.json. Do not change it by hand.
+# ruff: noqa
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, TypedDict, Union
+
+AmountPolicy = Literal["exact", "any"]
+
+BankFailureReason = Literal["INVALID_ACCOUNT", "ACCOUNT_NAME_MISMATCH", "DORMANT_ACCOUNT", "ACCOUNT_RESTRICTED", "DO_NOT_HONOR", "INVALID_TRANSACTION", "BANK_NOT_FOUND", "BANK_UNAVAILABLE", "LIMIT_EXCEEDED", "SUSPECTED_FRAUD", "INSUFFICIENT_BALANCE", "DUPLICATE", "PROVIDER_ERROR"]
+
+BulkTransferOutcome = Literal["accepted", "replayed", "refused"]
+
+CustomerStatus = Literal["ACTIVE", "ERASED"]
+
+DeliveryStatus = Literal["pending", "delivered", "failed"]
+
+DeliveryTrigger = Literal["automatic", "manual"]
+
+DepositFailureReason = Literal["UNDERPAID", "OVERPAID", "LATE", "DUPLICATE_PAYMENT", "ACCOUNT_CLOSED", "PROVIDER_FAILED"]
+
+DepositSettlement = Literal["SUCCESSFUL", "FAILED"]
+
+DepositStatus = Literal["PENDING", "SUCCESSFUL", "FAILED"]
+
+Environment = Literal["sandbox", "production"]
+
+ErrorCode = Literal["PARSE_ERROR", "VALIDATION_ERROR", "UNSUPPORTED_API_VERSION", "TRANSFER_NOT_FOUND", "COLLECTION_NOT_FOUND", "INVALID_BANK", "ACCOUNT_NOT_RESOLVED", "INSUFFICIENT_BALANCE", "LIMIT_EXCEEDED", "INVALID_OPERATOR", "PHONE_NOT_RESOLVED", "INVALID_OTP", "OTP_EXPIRED", "UNAUTHORIZED", "FORBIDDEN", "PAYOUTS_PAUSED", "NOT_FOUND", "ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"]
+
+EventName = Literal["transfer.success", "transfer.failed", "deposit.success", "customer.deposit.success", "transfer.reversed", "momo.transfer.success", "momo.transfer.failed", "momo.collection.success", "momo.collection.failed"]
+
+FeeType = Literal["transfer"]
+
+Kobo = int
+
+LoggedEventName = Literal["transfer.success", "transfer.failed", "deposit.success", "customer.deposit.success", "transfer.reversed", "momo.transfer.success", "momo.transfer.failed", "momo.collection.success", "momo.collection.failed", "webhook.test"]
+
+MomoCollectionStatus = Literal["PENDING", "OTP_REQUIRED", "SUCCESS", "FAILED"]
+
+MomoCompletion = Literal["SUCCESS", "FAILED"]
+
+MomoFailureReason = Literal["PAYER_NOT_FOUND", "RECIPIENT_NOT_FOUND", "PAYMENT_NOT_APPROVED", "INSUFFICIENT_FUNDS", "LIMIT_EXCEEDED", "WALLET_LIMIT_REACHED", "OPERATOR_UNAVAILABLE", "OTP_EXPIRED", "OTP_ATTEMPTS_EXCEEDED", "EXPIRED", "UNSPECIFIED_FAILURE"]
+
+SignedKobo = int
+
+Time = str
+
+TransferCompletion = Literal["SUCCESS", "FAILED", "REVERSED"]
+
+TransferStatus = Literal["queued", "SUCCESS", "FAILED", "REVERSED"]
+
+VirtualAccountStatus = Literal["ACTIVE", "COMPLETED", "EXPIRED", "CLOSED"]
+
+VirtualAccountType = Literal["static", "dynamic"]
+
+WebhookDisabledReason = Literal["GONE", "FAILING"]
+
+WebhookStatus = Literal["active", "disabled"]
+
+class Balance(TypedDict):
+    currency: str
+    #: What can be spent now.
+    available: Kobo
+    #: What unfinished payments hold.
+    reserved: Kobo
+    #: Available and reserved together.
+    ledger: Kobo
+
+
+class BalanceList(TypedDict):
+    balances: list[Balance]
+
+
+class Bank(TypedDict):
+    name: str
+    #: Names the bank in transfers. Unique and stable.
+    slug: str
+    #: Not unique; use the slug where you can.
+    code: str
+    #: Of the institution on NIP; null where it is not known.
+    nipCode: Union[str, None]
+    type: str
+    country: Literal["NG"]
+    currency: Literal["NGN"]
+    active: bool
+
+
+class BankAccount(TypedDict):
+    accountNumber: str
+    accountName: str
+    bankSlug: str
+    bankName: str
+    bankCode: str
+
+
+class BankList(TypedDict):
+    banks: list[Bank]
+
+
+class BulkTransferResult(TypedDict):
+    #: The place of the item in `transfers`, from 0.
+    index: int
+    #: As it was sent; null where no text was.
+    reference: Union[str, None]
+    outcome: Union[BulkTransferOutcome, str]
+    #: What POST /v1/transfers/initiate answers; null when refused.
+    transfer: Union[Transfer, None]
+    #: Why it was refused, in the words of POST /v1/transfers/initiate; else null.
+    error: Union[ErrorDetail, None]
+
+
+class _CompleteMomoCollectionRequest(TypedDict):
+    status: MomoCompletion
+
+
+class CompleteMomoCollectionRequest(_CompleteMomoCollectionRequest, total=False):
+    #: Left out, it is `UNSPECIFIED_FAILURE`.
+    failureReason: MomoFailureReason
+
+
+class _CompleteMomoTransferRequest(TypedDict):
+    status: MomoCompletion
+
+
+class CompleteMomoTransferRequest(_CompleteMomoTransferRequest, total=False):
+    #: Left out, it is `UNSPECIFIED_FAILURE`.
+    failureReason: MomoFailureReason
+
+
+class _CompleteTransferRequest(TypedDict):
+    status: TransferCompletion
+
+
+class CompleteTransferRequest(_CompleteTransferRequest, total=False):
+    #: Left out, it is `PROVIDER_ERROR`.
+    failureReason: BankFailureReason
+
+
+class _CreateCustomerRequest(TypedDict):
+    reference: str
+    firstName: str
+    lastName: str
+
+
+class CreateCustomerRequest(_CreateCustomerRequest, total=False):
+    email: Union[str, None]
+    #: Shown as +2348030000000.
+    phoneNumber: Union[str, None]
+    #: Stored encrypted; no answer shows it.
+    bvn: Union[str, None]
+    #: Any name but `__proto__`.
+    metadata: Union[dict[str, str], None]
+
+
+class _CreateWebhookRequest(TypedDict):
+    #: An absolute https address, without user name and fragment.
+    url: str
+    #: What to be told of. No other kind is sent.
+    events: list[EventName]
+
+
+class CreateWebhookRequest(_CreateWebhookRequest, total=False):
+    #: Of the key: sandbox on staging. Left out, it is taken from the key.
+    environment: Environment
+
+
+class Customer(TypedDict):
+    #: cus_…
+    id: str
+    reference: str
+    firstName: str
+    lastName: str
+    email: Union[str, None]
+    phoneNumber: Union[str, None]
+    #: ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
+    status: Union[CustomerStatus, str]
+    #: Always false for now: a BVN is stored and checked by nobody.
+    bvnVerified: bool
+    metadata: Union[dict[str, str], None]
+    createdAt: Time
+    updatedAt: Time
+
+
+class CustomerDepositSuccessEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["customer.deposit.success"]
+    #: The same as `event`.
+    type: Literal["customer.deposit.success"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: StaticAccountDeposit
+
+
+class CustomerList(TypedDict):
+    customers: list[Customer]
+
+
+class CustomerMention(TypedDict):
+    #: cus_…
+    id: str
+    reference: str
+    firstName: str
+    lastName: str
+    email: Union[str, None]
+
+
+class DeleteWebhookResult(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class Deposit(TypedDict):
+    #: dep_…
+    id: str
+    amount: Kobo
+    #: DEP…; given by the service.
+    reference: str
+    status: Union[DepositStatus, str]
+    currency: str
+    senderAccountName: str
+    senderAccountNumber: str
+    senderBankName: str
+    recipientAccountName: str
+    recipientAccountNumber: str
+    recipientBankName: str
+    narration: str
+    #: In kobo; deducted when it is SUCCESSFUL.
+    fee: Kobo
+    createdAt: Time
+    #: Of the last change of its status.
+    updatedAt: Time
+
+
+class DepositFound(TypedDict):
+    exists: Literal[True]
+    reference: str
+    status: Union[DepositStatus, str]
+    amount: Kobo
+    currency: str
+    #: The one signal for whether to fulfil an order.
+    valid: bool
+
+
+class DepositList(TypedDict):
+    deposits: list[Deposit]
+
+
+class DepositMissing(TypedDict):
+    exists: Literal[False]
+    reference: str
+    message: str
+
+
+class DepositSuccessEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["deposit.success"]
+    #: The same as `event`.
+    type: Literal["deposit.success"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: DynamicAccountDeposit
+
+
+class DynamicAccountDeposit(TypedDict):
+    #: dep_…
+    id: str
+    amount: Kobo
+    #: DEP…; given by the service.
+    reference: str
+    status: Union[DepositStatus, str]
+    currency: str
+    senderAccountName: str
+    senderAccountNumber: str
+    senderBankName: str
+    recipientAccountName: str
+    recipientAccountNumber: str
+    recipientBankName: str
+    narration: str
+    #: In kobo; deducted when it is SUCCESSFUL.
+    fee: Kobo
+    createdAt: Time
+    #: Of the last change of its status.
+    updatedAt: Time
+    virtualAccount: VirtualAccountMention
+
+
+class _ErrorDetail(TypedDict):
+    #: For programs; the list is closed.
+    code: Union[ErrorCode, str]
+    #: For people: what to do next. May change.
+    message: str
+
+
+class ErrorDetail(_ErrorDetail, total=False):
+    #: The fields that are to blame.
+    details: list[FieldError]
+
+
+class Fee(TypedDict):
+    amount: Kobo
+    fee: Kobo
+    totalDebit: Kobo
+
+
+class FieldError(TypedDict):
+    field: str
+    message: str
+
+
+class FundBalanceRequest(TypedDict):
+    #: Amount in kobo.
+    amount: int
+
+
+class FundBalanceResult(TypedDict):
+    amount: Kobo
+    available: Kobo
+    currency: str
+
+
+class _InitiateMomoCollectionRequest(TypedDict):
+    reference: str
+    #: Amount in kobo.
+    amount: int
+    #: 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+    phoneNumber: str
+
+
+class InitiateMomoCollectionRequest(_InitiateMomoCollectionRequest, total=False):
+    #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
+    operator: Union[str, None]
+    #: The sender of the deposit; left out, the number is.
+    customerName: Union[str, None]
+    narration: Union[str, None]
+    #: Left out, it is `NGN`.
+    currency: Literal["NGN"]
+    #: Any name but `__proto__`.
+    metadata: Union[dict[str, str], None]
+
+
+class _InitiateMomoTransferRequest(TypedDict):
+    reference: str
+    #: Amount in kobo.
+    amount: int
+    #: 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+    phoneNumber: str
+
+
+class InitiateMomoTransferRequest(_InitiateMomoTransferRequest, total=False):
+    #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
+    operator: Union[str, None]
+    accountName: Union[str, None]
+    narration: Union[str, None]
+    #: Left out, it is `NGN`.
+    currency: Literal["NGN"]
+    #: Any name but `__proto__`.
+    metadata: Union[dict[str, str], None]
+
+
+class InitiateTransfersRequest(TypedDict):
+    transfers: list[TransferRequest]
+
+
+class InitiateTransfersResult(TypedDict):
+    results: list[BulkTransferResult]
+    accepted: int
+    replayed: int
+    refused: int
+
+
+class LedgerEntry(TypedDict):
+    #: mov_…
+    id: str
+    #: What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
+    type: str
+    #: Of the payment or deposit; of an adjustment, exc_… or brk_….
+    reference: str
+    #: In kobo; negative when money left the available balance.
+    amount: SignedKobo
+    #: The available balance after it.
+    balanceAfter: Kobo
+    currency: str
+    createdAt: Time
+
+
+class LedgerEntryList(TypedDict):
+    entries: list[LedgerEntry]
+
+
+class MomoCollection(TypedDict):
+    #: mcl_…
+    id: str
+    reference: str
+    status: Union[MomoCollectionStatus, str]
+    #: SUCCESS or FAILED.
+    isFinal: bool
+    #: The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
+    requiresOtp: bool
+    otpExpiresAt: Union[Time, None]
+    #: When it fails if the payer has not agreed.
+    expiresAt: Time
+    amount: Kobo
+    #: Taken from the amount when it succeeds.
+    fee: Kobo
+    currency: str
+    phoneNumber: str
+    operator: str
+    narration: Union[str, None]
+    #: The operator’s own reference, once it succeeded.
+    operatorReference: Union[str, None]
+    #: Of the deposit that it became, once it succeeded.
+    depositReference: Union[str, None]
+    failureReason: Union[Union[MomoFailureReason, str], None]
+    #: What happened, and what to do next.
+    failureMessage: Union[str, None]
+    metadata: Union[dict[str, str], None]
+    createdAt: Time
+    updatedAt: Time
+    completedAt: Union[Time, None]
+
+
+class MomoCollectionFailedEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["momo.collection.failed"]
+    #: The same as `event`.
+    type: Literal["momo.collection.failed"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: MomoCollection
+
+
+class MomoCollectionList(TypedDict):
+    collections: list[MomoCollection]
+
+
+class MomoCollectionSuccessEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["momo.collection.success"]
+    #: The same as `event`.
+    type: Literal["momo.collection.success"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: MomoCollection
+
+
+class MomoOperator(TypedDict):
+    name: str
+    #: Names the operator in transfers and collections. Unique and stable.
+    slug: str
+    country: str
+    currency: str
+    #: How its numbers begin, without the leading 0. Numbers may have been ported.
+    prefixes: list[str]
+    supports: MomoOperatorSupport
+    #: Its customers agree to a collection with a one-time code.
+    requiresOtp: bool
+    minAmount: Kobo
+    maxAmount: Kobo
+    status: Literal["active"]
+
+
+class MomoOperatorList(TypedDict):
+    operators: list[MomoOperator]
+
+
+class MomoOperatorSupport(TypedDict):
+    transfer: bool
+    collection: bool
+
+
+class MomoTransfer(TypedDict):
+    #: mtr_…
+    id: str
+    reference: str
+    status: Union[TransferStatus, str]
+    #: No longer queued.
+    isFinal: bool
+    amount: Kobo
+    fee: Kobo
+    #: Amount and fee together.
+    totalDebit: Kobo
+    currency: str
+    phoneNumber: str
+    operator: str
+    accountName: Union[str, None]
+    narration: Union[str, None]
+    #: The operator’s own reference, once it succeeded.
+    operatorReference: Union[str, None]
+    failureReason: Union[Union[MomoFailureReason, str], None]
+    #: What happened, and what to do next.
+    failureMessage: Union[str, None]
+    metadata: Union[dict[str, str], None]
+    createdAt: Time
+    updatedAt: Time
+    completedAt: Union[Time, None]
+
+
+class MomoTransferFailedEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["momo.transfer.failed"]
+    #: The same as `event`.
+    type: Literal["momo.transfer.failed"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: MomoTransfer
+
+
+class MomoTransferList(TypedDict):
+    transfers: list[MomoTransfer]
+
+
+class MomoTransferSuccessEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["momo.transfer.success"]
+    #: The same as `event`.
+    type: Literal["momo.transfer.success"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: MomoTransfer
+
+
+class MomoWallet(TypedDict):
+    phoneNumber: str
+    operator: str
+    operatorName: str
+    accountName: str
+    currency: str
+
+
+class NewWebhookSubscription(TypedDict):
+    #: whk_…
+    id: str
+    url: str
+    events: list[Union[EventName, str]]
+    environment: Union[Environment, str]
+    status: Union[WebhookStatus, str]
+    #: whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.
+    secret: str
+    createdAt: Time
+    updatedAt: Time
+
+
+class _OpenDynamicAccountRequest(TypedDict):
+    #: Amount in kobo.
+    amount: int
+
+
+class OpenDynamicAccountRequest(_OpenDynamicAccountRequest, total=False):
+    reference: Union[str, None]
+    #: What a payer sees; left out, the business's name.
+    accountName: Union[str, None]
+    #: Left out, it is `30`.
+    expiresInMinutes: int
+    #: Left out, it is `exact`.
+    amountPolicy: AmountPolicy
+    narration: Union[str, None]
+    #: Any name but `__proto__`.
+    metadata: Union[dict[str, str], None]
+
+
+class _OpenStaticAccountRequest(TypedDict):
+    customerReference: str
+
+
+class OpenStaticAccountRequest(_OpenStaticAccountRequest, total=False):
+    #: Where it is opened; left out, a bank is chosen.
+    bankSlug: Union[str, None]
+    #: What a payer sees; left out, the customer's name.
+    accountName: Union[str, None]
+
+
+_RetryWebhookDeliveriesRequest = TypedDict("_RetryWebhookDeliveriesRequest", {
+    "from": "str",
+    "to": "str",
+})
+
+
+class RetryWebhookDeliveriesRequest(_RetryWebhookDeliveriesRequest, total=False):
+    #: whk_…
+    webhookId: str
+    event: LoggedEventName
+
+
+class RetryWebhookDeliveriesResult(TypedDict):
+    #: How many will be sent again.
+    queued: int
+
+
+class _RetryWebhookDeliveryRequest(TypedDict):
+    pass
+
+
+class RetryWebhookDeliveryRequest(_RetryWebhookDeliveryRequest, total=False):
+    #: Left out, it is `false`.
+    force: bool
+
+
+class _RotateWebhookSecretRequest(TypedDict):
+    pass
+
+
+class RotateWebhookSecretRequest(_RotateWebhookSecretRequest, total=False):
+    #: Left out, it is `24`.
+    expireOldInHours: int
+
+
+class RotatedWebhookSubscription(TypedDict):
+    #: whk_…
+    id: str
+    url: str
+    events: list[Union[EventName, str]]
+    environment: Union[Environment, str]
+    status: Union[WebhookStatus, str]
+    #: whsec_…; the key of X-Webhook-Signature, as it stands. Shown this once.
+    secret: str
+    #: Until then deliveries are signed with the old secret too.
+    oldSecretExpiresAt: Union[Time, None]
+    createdAt: Time
+    updatedAt: Time
+
+
+class SettleDepositRequest(TypedDict):
+    status: DepositSettlement
+
+
+class _SimulateDepositRequest(TypedDict):
+    accountNumber: str
+    #: Amount in kobo.
+    amount: int
+
+
+class SimulateDepositRequest(_SimulateDepositRequest, total=False):
+    #: Left out, it is `SUCCESSFUL`.
+    status: DepositStatus
+    #: Left out, it is empty.
+    senderAccountName: str
+    #: Left out, it is empty.
+    senderAccountNumber: str
+    #: Left out, it is empty.
+    senderBankName: str
+    #: Left out, it is empty.
+    narration: str
+
+
+class StaticAccountDeposit(TypedDict):
+    #: dep_…
+    id: str
+    amount: Kobo
+    #: DEP…; given by the service.
+    reference: str
+    status: Union[DepositStatus, str]
+    currency: str
+    senderAccountName: str
+    senderAccountNumber: str
+    senderBankName: str
+    recipientAccountName: str
+    recipientAccountNumber: str
+    recipientBankName: str
+    narration: str
+    #: In kobo; deducted when it is SUCCESSFUL.
+    fee: Kobo
+    createdAt: Time
+    #: Of the last change of its status.
+    updatedAt: Time
+    virtualAccount: VirtualAccountMention
+    customer: CustomerMention
+
+
+class Transfer(TypedDict):
+    #: trf_…
+    id: str
+    reference: str
+    status: Union[TransferStatus, str]
+    #: No longer queued.
+    isFinal: bool
+    amount: Kobo
+    fee: Kobo
+    #: Amount and fee together.
+    totalDebit: Kobo
+    currency: str
+    bankSlug: str
+    bankName: str
+    accountNumber: str
+    accountName: str
+    narration: Union[str, None]
+    #: The 30-digit NIP session id, once it succeeded.
+    sessionId: Union[str, None]
+    failureReason: Union[Union[BankFailureReason, str], None]
+    #: What happened, and what to do next.
+    failureMessage: Union[str, None]
+    metadata: Union[dict[str, str], None]
+    createdAt: Time
+    updatedAt: Time
+    completedAt: Union[Time, None]
+
+
+class TransferFailedEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["transfer.failed"]
+    #: The same as `event`.
+    type: Literal["transfer.failed"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: Transfer
+
+
+class TransferList(TypedDict):
+    transfers: list[Transfer]
+
+
+class _TransferRequest(TypedDict):
+    reference: str
+    #: Amount in kobo.
+    amount: int
+    #: The slug of a bank of GET /v1/banks.
+    bankSlug: str
+    accountNumber: str
+    accountName: str
+
+
+class TransferRequest(_TransferRequest, total=False):
+    narration: Union[str, None]
+    #: Left out, it is `NGN`.
+    currency: Literal["NGN"]
+    #: Any name but `__proto__`.
+    metadata: Union[dict[str, str], None]
+
+
+class TransferReversedEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["transfer.reversed"]
+    #: The same as `event`.
+    type: Literal["transfer.reversed"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: Transfer
+
+
+class TransferSuccessEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["transfer.success"]
+    #: The same as `event`.
+    type: Literal["transfer.success"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: Transfer
+
+
+class TriggerWebhookEventRequest(TypedDict):
+    event: EventName
+
+
+class TriggerWebhookEventResult(TypedDict):
+    event: Union[EventName, str]
+    #: How many are sent; those of disabled subscriptions are only recorded.
+    queued: int
+    events: list[WebhookDelivery]
+
+
+class _UpdateCustomerRequest(TypedDict):
+    pass
+
+
+class UpdateCustomerRequest(_UpdateCustomerRequest, total=False):
+    firstName: str
+    lastName: str
+    email: Union[str, None]
+    #: Shown as +2348030000000.
+    phoneNumber: Union[str, None]
+    #: Stored encrypted; no answer shows it.
+    bvn: Union[str, None]
+    #: Any name but `__proto__`.
+    metadata: Union[dict[str, str], None]
+
+
+class _UpdateWebhookRequest(TypedDict):
+    pass
+
+
+class UpdateWebhookRequest(_UpdateWebhookRequest, total=False):
+    #: An absolute https address, without user name and fragment.
+    url: str
+    #: What to be told of. No other kind is sent.
+    events: list[EventName]
+    status: WebhookStatus
+
+
+class VerifyCollectionOtpRequest(TypedDict):
+    reference: str
+    otp: str
+
+
+class VirtualAccount(TypedDict):
+    #: va_…
+    id: str
+    type: Union[VirtualAccountType, str]
+    #: Static: the customer's. Dynamic: the one given when it was made.
+    reference: Union[str, None]
+    accountNumber: str
+    accountName: str
+    bankName: str
+    bankSlug: str
+    currency: str
+    status: Union[VirtualAccountStatus, str]
+    amount: Union[Kobo, None]
+    amountPolicy: Union[Union[AmountPolicy, str], None]
+    expiresAt: Union[Time, None]
+    customer: Union[VirtualAccountCustomer, None]
+    metadata: Union[dict[str, str], None]
+    createdAt: Time
+    updatedAt: Time
+
+
+class VirtualAccountCustomer(TypedDict):
+    id: str
+    reference: str
+
+
+class VirtualAccountDetails(TypedDict):
+    #: va_…
+    id: str
+    type: Union[VirtualAccountType, str]
+    #: Static: the customer's. Dynamic: the one given when it was made.
+    reference: Union[str, None]
+    accountNumber: str
+    accountName: str
+    bankName: str
+    bankSlug: str
+    currency: str
+    status: Union[VirtualAccountStatus, str]
+    amount: Union[Kobo, None]
+    amountPolicy: Union[Union[AmountPolicy, str], None]
+    expiresAt: Union[Time, None]
+    customer: Union[VirtualAccountCustomer, None]
+    metadata: Union[dict[str, str], None]
+    createdAt: Time
+    updatedAt: Time
+    #: The last payment to this account that failed, and why. Null when none has.
+    lastFailure: Union[VirtualAccountFailure, None]
+
+
+class VirtualAccountFailure(TypedDict):
+    #: DEP…; the deposit that failed.
+    reference: str
+    reason: Union[DepositFailureReason, str]
+    amount: Kobo
+    createdAt: Time
+
+
+class VirtualAccountList(TypedDict):
+    virtualAccounts: list[VirtualAccount]
+
+
+class VirtualAccountMention(TypedDict):
+    #: va_…
+    id: str
+    type: Union[VirtualAccountType, str]
+    reference: Union[str, None]
+    accountNumber: str
+
+
+class WebhookAttempt(TypedDict):
+    attempt: int
+    trigger: Union[DeliveryTrigger, str]
+    #: Null: there was no answer.
+    responseCode: Union[int, None]
+    error: Union[str, None]
+    durationMs: int
+    createdAt: Time
+
+
+class WebhookAttemptDetail(TypedDict):
+    attempt: int
+    trigger: Union[DeliveryTrigger, str]
+    #: Null: there was no answer.
+    responseCode: Union[int, None]
+    error: Union[str, None]
+    durationMs: int
+    createdAt: Time
+    #: The first 4 KiB of the answer.
+    responseBody: Union[str, None]
+
+
+class WebhookDelivery(TypedDict):
+    #: evt_…; also the id of the payload and of X-Webhook-Id.
+    id: str
+    event: str
+    reference: str
+    #: whk_…
+    webhookId: str
+    #: Where the subscription is now.
+    url: str
+    environment: Union[Environment, str]
+    #: failed: the last attempt did, and more may follow (nextAttemptAt).
+    status: Union[DeliveryStatus, str]
+    attempts: int
+    #: Of the schedule; attempts by hand come on top.
+    maxAttempts: int
+    #: Of the last attempt.
+    responseCode: Union[int, None]
+    lastError: Union[str, None]
+    lastAttemptAt: Union[Time, None]
+    #: By the schedule. Null: none is left.
+    nextAttemptAt: Union[Time, None]
+    deliveredAt: Union[Time, None]
+    createdAt: Time
+    updatedAt: Time
+    #: The latest 100, the first of them first.
+    deliveryAttempts: list[WebhookAttempt]
+
+
+class WebhookDeliveryDetail(TypedDict):
+    #: evt_…; also the id of the payload and of X-Webhook-Id.
+    id: str
+    event: str
+    reference: str
+    #: whk_…
+    webhookId: str
+    #: Where the subscription is now.
+    url: str
+    environment: Union[Environment, str]
+    #: failed: the last attempt did, and more may follow (nextAttemptAt).
+    status: Union[DeliveryStatus, str]
+    attempts: int
+    #: Of the schedule; attempts by hand come on top.
+    maxAttempts: int
+    #: Of the last attempt.
+    responseCode: Union[int, None]
+    lastError: Union[str, None]
+    lastAttemptAt: Union[Time, None]
+    #: By the schedule. Null: none is left.
+    nextAttemptAt: Union[Time, None]
+    deliveredAt: Union[Time, None]
+    createdAt: Time
+    updatedAt: Time
+    #: The latest 100, the first of them first.
+    deliveryAttempts: list[WebhookAttemptDetail]
+    payload: WebhookEvent
+
+
+class WebhookDeliveryList(TypedDict):
+    events: list[WebhookDelivery]
+
+
+class WebhookSubscription(TypedDict):
+    #: whk_…
+    id: str
+    url: str
+    events: list[Union[EventName, str]]
+    environment: Union[Environment, str]
+    status: Union[WebhookStatus, str]
+    #: The end of the secret.
+    secretHint: str
+    #: Why the service disabled it: the endpoint answered 410 (GONE), or nothing but failures for 120 hours.
+    disabledReason: Union[Union[WebhookDisabledReason, str], None]
+    #: The first failure since the last success.
+    failingSince: Union[Time, None]
+    #: Until then deliveries are signed with the old secret too.
+    oldSecretExpiresAt: Union[Time, None]
+    createdAt: Time
+    updatedAt: Time
+
+
+class WebhookSubscriptionList(TypedDict):
+    webhooks: list[WebhookSubscription]
+
+
+class WebhookTest(TypedDict):
+    #: whk_…
+    webhookId: str
+    message: str
+
+
+class WebhookTestEvent(TypedDict):
+    #: evt_…: the same at every attempt, and the id of the delivery in the log.
+    id: str
+    event: Literal["webhook.test"]
+    #: The same as `event`.
+    type: Literal["webhook.test"]
+    environment: Union[Environment, str]
+    createdAt: Time
+    #: The same as `createdAt`.
+    timestamp: Time
+    #: Of the record that it is about.
+    reference: str
+    data: WebhookTest
+
+
+class WebhookTestResult(TypedDict):
+    #: evt_…
+    eventId: str
+    delivered: bool
+    attempt: int
+    trigger: Union[DeliveryTrigger, str]
+    #: Null: there was no answer.
+    responseCode: Union[int, None]
+    error: Union[str, None]
+    durationMs: int
+    createdAt: Time
+    #: The first 4 KiB of the answer.
+    responseBody: Union[str, None]
+
+
+class Pagination(TypedDict):
+    page: int
+    limit: int
+    total: int
+    totalPage: int
+    hasNext: bool
+    hasPrev: bool
+
+
+DepositValidation = Union[DepositFound, DepositMissing]
+
+WebhookEvent = Union[TransferSuccessEvent, TransferFailedEvent, DepositSuccessEvent, CustomerDepositSuccessEvent, TransferReversedEvent, MomoTransferSuccessEvent, MomoTransferFailedEvent, MomoCollectionSuccessEvent, MomoCollectionFailedEvent, WebhookTestEvent]
+
+ListDepositsQuery = TypedDict("ListDepositsQuery", {
+    "page": "int",
+    "limit": "int",
+    "status": "DepositStatus",
+    "from": "Union[datetime, str]",
+    "to": "Union[datetime, str]",
+    "accountNumber": "str",
+    "customerReference": "str",
+}, total=False)
+
+ListCustomersQuery = TypedDict("ListCustomersQuery", {
+    "page": "int",
+    "limit": "int",
+}, total=False)
+
+ListVirtualAccountsQuery = TypedDict("ListVirtualAccountsQuery", {
+    "page": "int",
+    "limit": "int",
+    "type": "VirtualAccountType",
+    "status": "VirtualAccountStatus",
+    "customerReference": "str",
+}, total=False)
+
+ListTransfersQuery = TypedDict("ListTransfersQuery", {
+    "page": "int",
+    "limit": "int",
+    "status": "TransferStatus",
+    "from": "Union[datetime, str]",
+    "to": "Union[datetime, str]",
+}, total=False)
+
+ListMomoTransfersQuery = TypedDict("ListMomoTransfersQuery", {
+    "page": "int",
+    "limit": "int",
+    "status": "TransferStatus",
+    "from": "Union[datetime, str]",
+    "to": "Union[datetime, str]",
+}, total=False)
+
+ListMomoCollectionsQuery = TypedDict("ListMomoCollectionsQuery", {
+    "page": "int",
+    "limit": "int",
+    "status": "MomoCollectionStatus",
+    "from": "Union[datetime, str]",
+    "to": "Union[datetime, str]",
+}, total=False)
+
+ResolvePhoneNumberQuery = TypedDict("ResolvePhoneNumberQuery", {
+    "phoneNumber": "str",
+    "operator": "str",
+}, total=False)
+
+ListBanksQuery = TypedDict("ListBanksQuery", {
+    "search": "str",
+}, total=False)
+
+ResolveBankAccountQuery = TypedDict("ResolveBankAccountQuery", {
+    "accountNumber": "str",
+    "bankSlug": "str",
+    "bankCode": "str",
+}, total=False)
+
+ListLedgerEntriesQuery = TypedDict("ListLedgerEntriesQuery", {
+    "page": "int",
+    "limit": "int",
+    "from": "Union[datetime, str]",
+    "to": "Union[datetime, str]",
+}, total=False)
+
+GetFeeQuery = TypedDict("GetFeeQuery", {
+    "type": "FeeType",
+    "amount": "int",
+}, total=False)
+
+ListWebhooksQuery = TypedDict("ListWebhooksQuery", {
+    "page": "int",
+    "limit": "int",
+}, total=False)
+
+ListWebhookDeliveriesQuery = TypedDict("ListWebhookDeliveriesQuery", {
+    "page": "int",
+    "limit": "int",
+    "status": "DeliveryStatus",
+    "event": "LoggedEventName",
+    "webhookId": "str",
+    "reference": "str",
+    "from": "Union[datetime, str]",
+    "to": "Union[datetime, str]",
+}, total=False)
