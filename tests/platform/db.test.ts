@@ -34,6 +34,10 @@ describe('values', () => {
     for (const time of ['2026-01-15T09:30:00.123Z', '2026-01-15T09:30:00.000Z', '1999-12-31T23:59:59.999Z']) {
       expect(await valueOf(db, sql, [new Date(time)])).toEqual(new Date(time))
     }
+    const end = new Date(8_640_000_000_000_000)
+    expect(await valueOf(db, 'select $1::timestamptz::text as value', [end])).toBe('275760-09-13 00:00:00+00')
+    const ends = arrayOf([end], (one) => one)
+    expect(await valueOf(db, 'select ($1::timestamptz[])[1]::text as value', [ends])).toBe('275760-09-13 00:00:00+00')
     expect(await valueOf(db, sql, ['2026-01-15 09:30:00+00'])).toEqual(new Date('2026-01-15T09:30:00.000Z'))
     expect(await valueOf(db, sql, ['2026-01-15 09:30:00.123456+00'])).toEqual(new Date('2026-01-15T09:30:00.123Z'))
     expect(await valueOf(db, sql, ['2026-01-15 09:30:00.5+01'])).toEqual(new Date('2026-01-15T08:30:00.500Z'))

@@ -46,7 +46,7 @@ function plain(value: unknown, name: string): WireValue {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return timeText(value)
   assert(value instanceof Uint8Array, `${name} was given an object as a value`)
   return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }
@@ -225,7 +225,12 @@ const plainElement = /^(?!null$)[A-Za-z0-9._:=+-]+$/i
 
 function elementText(value: Element): string | null {
   if (value === null) return null
-  return value instanceof Date ? value.toISOString() : value.toString()
+  return value instanceof Date ? timeText(value) : value.toString()
+}
+
+/** ISO writes a year after 9999 with a sign and six digits, which PostgreSQL does not read. */
+function timeText(time: Date): string {
+  return time.toISOString().replace(/^\+0*/, '')
 }
 
 // A bigint is money or a count, so it must not become a double. Times are UTC ISO text.
