@@ -29,8 +29,8 @@ async function contradictionsUntold({ model, database, contradicting }: World): 
   const rows = await database.ask<Row>(rowsOfProduction)
   const found = new Map(rows.map((row) => [row.reference, row]))
   for (const one of model.contradicted) {
-    const row = found.get(one.reference)
-    if (row === undefined || contradicting.orderOf(one.payee) === undefined) continue
+    const [row, order] = [found.get(one.reference), contradicting.orderOf(one.payee)]
+    if (row === undefined || order === undefined) continue
     if (isContradicted(one, row) && !row.items.includes('payment-contradicted'))
       untold.push(`${one.reference} is ${row.status}, its provider ${one.contradiction}`)
   }

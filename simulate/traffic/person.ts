@@ -36,13 +36,16 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
   const payout = chance.pick(asked)
   const truth = truthOf(world, payout)
   if (truth === undefined) return
+  const before = payout.endedByHand
+  // A tester may hear of it sooner than this person does.
+  if (truth === 'never') payout.endedByHand ??= 'perhaps'
   const heard = await deskOf(world, chance).settle(
     payout.tenant.tenant,
     payout.reference,
     truth === 'never' ? 'failed' : truth,
   )
   if (truth === 'never' && heard === 'settled') payout.endedByHand = 'surely'
-  if (truth === 'never' && heard === 'unclear') payout.endedByHand ??= 'perhaps'
+  else if (heard !== 'unclear' && before === undefined) delete payout.endedByHand
   if (truth === 'success' && heard === 'impossible')
     world.model.wrong.add(`${payout.reference} succeeded, and a person who says so hears that it ended otherwise`)
 }

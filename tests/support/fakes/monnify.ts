@@ -112,7 +112,12 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
     lists: createMonnifyLists(() => clock.now(), monnifyKeys.wallet),
   }
   const server = await startFake(monnifyWords, (asked) => handle(books, asked))
+  const { calm } = server
   return Object.assign(server, {
+    calm() {
+      calm()
+      for (const { status } of books.scripts.values()) status.splice(0)
+    },
     script: (account: string, script: MonnifyScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
     transfers: () => [...books.transfers.values()],

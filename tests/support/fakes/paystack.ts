@@ -124,7 +124,12 @@ export async function startFakePaystack(clock: Clock = systemClock, firstKey = p
     if (asked.request.headers.authorization !== `Bearer ${key}`) return plainly(refusals['key-refused'])
     return routeOf(books, asked)
   })
+  const { calm } = server
   return Object.assign(server, {
+    calm() {
+      calm()
+      for (const { status } of books.scripts.values()) status.splice(0)
+    },
     accounts: books.accounts,
     charges: books.charges,
     refunds: books.refunds,

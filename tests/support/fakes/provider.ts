@@ -56,7 +56,7 @@ export type FakeServer = {
   meet(call: RegExp, ...acts: Act[]): void
   /** Whether all of it was met. */
   met(): boolean
-  /** What is still to be met is not. */
+  /** What is still to be met is not, and a question about a payout is answered. */
   calm(): void
   /** How many requests are neither answered nor broken off. */
   underWay(): number
