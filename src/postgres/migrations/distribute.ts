@@ -71,6 +71,7 @@ const movingTo: Record<Distribution, string> = {
 /** `place` is null if Citus does not know the table. A table belongs to a lane if its primary key begins with it. */
 type Table = { name: string; place: Distribution | null; isOfLane: boolean }
 
+/** Tables that refer to a row of their own lane come last: Citus wants the other table distributed before. */
 async function tablesOf(session: pg.Client): Promise<Table[]> {
   const { rows } = await session.query<Table>(
     `select c.relname as name, coalesce(a.attname = 'lane', false) as "isOfLane",
@@ -81,7 +82,8 @@ async function tablesOf(session: pg.Client): Promise<Table[]> {
        left join pg_index i on i.indrelid = c.oid and i.indisprimary
        left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'migration'
-      order by c.relname`,
+      order by exists (select 1 from pg_constraint f
+                        where f.conrelid = c.oid and f.contype = 'f' and cardinality(f.conkey) > 2), c.relname`,
   )
   return rows
 }

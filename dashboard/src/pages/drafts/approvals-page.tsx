@@ -29,9 +29,14 @@ export function ApprovalsPage() {
         title="Approvals"
         says="Payouts that a person proposed. Another person approves them before they are sent."
         actions={
-          <Link to={paths.newPayout(place)} className={buttonLook()}>
-            New payout
-          </Link>
+          <>
+            <Link to={paths.upload(place)} className={buttonLook()}>
+              Payouts from a file
+            </Link>
+            <Link to={paths.newPayout(place)} className={buttonLook()}>
+              New payout
+            </Link>
+          </>
         }
       />
       <Tabs

@@ -50,8 +50,13 @@ function NewPayout() {
     )
   }
   return (
-    <Link to={paths.newPayout(place)} className={buttonLook({ tone: 'primary' })}>
-      <Icon name="plus" /> New payout
-    </Link>
+    <>
+      <Link to={paths.upload(place)} className={buttonLook()}>
+        Payouts from a file
+      </Link>
+      <Link to={paths.newPayout(place)} className={buttonLook({ tone: 'primary' })}>
+        <Icon name="plus" /> New payout
+      </Link>
+    </>
   )
 }

@@ -1,0 +1,54 @@
+// Which column of a file holds what, by the names that people give columns.
+
+import type { CellName } from '#api/drafts.ts'
+
+const names: Record<CellName, string> = {
+  name: 'name|account name|recipient|beneficiary|beneficiary name|employee|full name|payee|customer name',
+  bank: 'bank|bank name|bank code|bank slug|beneficiary bank|operator',
+  account: 'account|account number|account no|acct no|acct number|nuban|beneficiary account|phone|phone number|wallet',
+  amount: 'amount|net pay|salary|net salary|pay|amount ngn|amount naira|total',
+  narration: 'narration|description|remark|remarks|purpose|memo|note',
+  reference: 'reference|ref|payment reference|transaction reference|invoice|invoice number',
+}
+
+/** The column of each cell, by its place; absent: the file has none. */
+export type Columns = Partial<Record<CellName, number>>
+
+function plain(head: string): string {
+  return head
+    .toLowerCase()
+    .replaceAll(/[^a-z ]+/g, ' ')
+    .trim()
+    .replaceAll(/ +/g, ' ')
+}
+
+/** By exact names first, then by names that contain one. Each column is used once. */
+export function matchColumns(heads: readonly string[]): Columns {
+  const found: Columns = {}
+  const used = new Set<number>()
+  for (const fits of [isEqual, contains]) {
+    for (const [cell, words] of Object.entries(names) as [CellName, string][]) {
+      if (found[cell] !== undefined) continue
+      const at = heads.findIndex(
+        (head, place) => !used.has(place) && words.split('|').some((word) => fits(plain(head), word)),
+      )
+      if (at === -1) continue
+      found[cell] = at
+      used.add(at)
+    }
+  }
+  return found
+}
+
+function isEqual(head: string, word: string): boolean {
+  return head === word
+}
+
+function contains(head: string, word: string): boolean {
+  return ` ${head} `.includes(` ${word} `)
+}
+
+/** Whether the first line names columns: none of its cells is an amount or an account number. */
+export function hasHead(first: readonly string[]): boolean {
+  return first.every((cell) => !/\d{4,}/.test(cell)) && Object.keys(matchColumns(first)).length > 1
+}

@@ -1,0 +1,105 @@
+// Payouts from a file: a file or cells copied from a spreadsheet, which become a draft to check and send.
+
+import { useState } from 'react'
+import { readTable, writeLine } from '#format/sheet.ts'
+import { Button } from '#ui/button.tsx'
+import { Field, Input, Textarea } from '#ui/field.tsx'
+import { PageHead, Panel, Row, Stack } from '#ui/layout.tsx'
+import { hasHead } from './columns-of.ts'
+import { MatchColumns, type Sheet } from './match-columns.tsx'
+import styles from './upload.module.css'
+
+const rowsMax = 10_000
+const fileBytesMax = 2 * 1024 * 1024
+
+export function UploadPage() {
+  const [sheet, setSheet] = useState<Sheet>()
+  return (
+    <>
+      <PageHead
+        title="Payouts from a file"
+        says="Up to 10,000 payouts at once. You check every row before anything is sent."
+        actions={<Template />}
+      />
+      <div className={styles.page}>
+        {sheet === undefined ? (
+          <Choose onRead={setSheet} />
+        ) : (
+          <MatchColumns key={sheet.title} sheet={sheet} onBack={() => setSheet(undefined)} />
+        )}
+      </div>
+    </>
+  )
+}
+
+const template = [
+  ['Name', 'Bank', 'Account number', 'Amount', 'Narration', 'Reference'],
+  ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'November salary', ''],
+]
+
+function Template() {
+  const csv = template.map(writeLine).join('\n')
+  return (
+    <a download="payouts.csv" href={`data:text/csv;charset=utf-8,${encodeURIComponent(csv)}`}>
+      Download the template
+    </a>
+  )
+}
+
+/** The rows of a text, or what is wrong with it. */
+function readSheet(title: string, text: string): Sheet | string {
+  const table = readTable(text)
+  const [first = []] = table
+  const isNamed = hasHead(first)
+  const rows = isNamed ? table.slice(1) : table
+  if (rows.length === 0) return 'There is no row in it.'
+  if (rows.length > rowsMax) return `It has ${rows.length.toLocaleString('en-NG')} rows. Use at most 10,000.`
+  const heads = first.map((head, index) => (isNamed ? head : `Column ${index + 1}`))
+  return { title: title.slice(0, 100), heads, rows }
+}
+
+function Choose({ onRead }: { onRead: (sheet: Sheet) => void }) {
+  const [pasted, setPasted] = useState('')
+  const [wrong, setWrong] = useState<string>()
+
+  function read(title: string, text: string): void {
+    const sheet = readSheet(title, text)
+    if (typeof sheet === 'string') setWrong(sheet)
+    else onRead(sheet)
+  }
+
+  async function open(file: File | undefined): Promise<void> {
+    if (file === undefined) return
+    if (file.size > fileBytesMax) setWrong('The file is larger than 2 MB.')
+    else read(file.name, await file.text())
+  }
+
+  return (
+    <Panel>
+      <Stack>
+        <Field label="CSV file" hint="Save a spreadsheet as CSV. Amounts are in naira." wrong={wrong}>
+          {(ties) => (
+            <Input
+              {...ties}
+              type="file"
+              accept=".csv,.tsv,.txt,text/csv"
+              onChange={(event) => void open(event.target.files?.[0])}
+            />
+          )}
+        </Field>
+        <Field label="Or paste cells" hint="Copy the rows in your spreadsheet, headings included.">
+          {(ties) => <Textarea {...ties} rows={6} value={pasted} onChange={(event) => setPasted(event.target.value)} />}
+        </Field>
+        <Row>
+          <Button
+            tone="primary"
+            disabledReason={pasted.trim() === '' ? 'Choose a file or paste rows first.' : undefined}
+            onClick={() => read(`Pasted rows, ${new Date().toLocaleDateString('en-GB')}`, pasted)}
+          >
+            Read rows
+          </Button>
+        </Row>
+      </Stack>
+    </Panel>
+  )
+}
