@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, describe } from 'vitest'
 import { createApp, type Role } from '#app.ts'
-import { parseConfig } from '#config.ts'
+import { parseConfig, version } from '#config.ts'
 import { createTestDatabase, quietLog, useTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { connectRaw } from '#tests/support/raw-http.ts'
@@ -43,7 +43,7 @@ function ask(url: string, method = 'GET'): Promise<Told> {
 describe.each<[Role[]]>([[['worker']], [['api']], [['api', 'worker']]])('a process that is %j', (roles) => {
   it('says that it lives, that it can work, and how it does', async () => {
     const url = await startProcess(roles)
-    expect(await ask(`${url}/health`)).toMatchObject({ status: 200, text: '{"status":"ok"}\n' })
+    expect(await ask(`${url}/health`)).toMatchObject({ status: 200, text: `{"status":"ok","version":"${version}"}\n` })
     expect(await ask(`${url}/ready`)).toMatchObject({ status: 200, text: '{"status":"ready"}\n' })
     const metrics = await ask(`${url}/metrics`)
     expect(metrics).toMatchObject({ status: 200, type: expect.stringMatching(/^text\/plain; version=0\.0\.4/) })

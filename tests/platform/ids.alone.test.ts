@@ -81,6 +81,8 @@ describe('the text of an id', () => {
       'inv',
       'vw',
       'brk',
+      'pdr',
+      'rcp',
     ])
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })

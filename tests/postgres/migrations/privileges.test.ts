@@ -70,7 +70,13 @@ const granted: Record<string, string> = {
   one_time_link: 'select insert delete',
   payment:
     'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer)',
+  payout_approval: 'select insert delete',
+  payout_draft:
+    'select insert update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at) delete',
+  payout_draft_row:
+    'select insert update (cells, kind, amount, institution, account_number, account_name, narration, reference, errors, resolution, resolved_name, outcome, refusal, retried_in) delete',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
+  payout_policy: 'select insert update',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
   provider_account: 'select insert',
   provider_notice: 'select insert',
@@ -85,6 +91,8 @@ const granted: Record<string, string> = {
   rail_process: 'select insert update (alive_until, breakers) delete',
   rail_resumption: 'select insert update (resumed_at)',
   rail_try: 'select insert update (detail, last_at, times, milliseconds)',
+  recipient:
+    'select insert update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at) delete',
   recovery_code: 'select insert delete',
   retention_progress: 'select insert update (ordinal, at, id)',
   review_item: 'select insert update (closed_at, note)',
