@@ -123,6 +123,10 @@ function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Kobo }
   return { rows: rows.length, total: rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero) }
 }
 
+export function sumFees({ feeFor }: Pick<Payments, 'feeFor'>, rows: Pick<PayoutRow, 'amount'>[]): Kobo {
+  return rows.reduce((sum, { amount }) => (amount === null ? sum : add(sum, feeFor(amount))), zero)
+}
+
 function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number): Date | null {
   return rows.some(({ resolution }) => resolution === 'due') ? new Date(nowMs) : null
 }
@@ -214,7 +218,7 @@ export async function submitDraft(
     )
     const { total, rows: count } = sumOf(rows)
     if (total > amountMax) return { kind: 'too-large' }
-    const fees = rows.reduce((sum, { amount }) => add(sum, deps.payments.feeFor(amount ?? zero)), zero)
+    const fees = sumFees(deps.payments, rows)
     const nowMs = ctx.clock.now()
     const { policy } = await readPolicy(tx, tenant, nowMs)
     const approvalsNeeded = needsApproval(policy, total) ? policy.approvers : 0

@@ -21,6 +21,7 @@ import {
   type NewPayouts,
   type Proposer,
   type DraftRefusal,
+  sumFees,
   type RowEdit,
   type SubmitOutcome,
 } from './drafts.ts'
@@ -123,8 +124,9 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
     readProgress(ctx.db, tenant, id),
   ])
   const isOpen = draft.status === 'editing' || draft.status === 'waiting'
+  const fees = draft.status === 'editing' ? sumFees(deps.payments, rows) : draft.fees
   const reviewed = isOpen ? await reviewRows(deps, tenant, draft, rows) : rows.map((row) => ({ ...row, flags: [] }))
-  return { draft: { ...draft, approvals }, rows: reviewed, progress }
+  return { draft: { ...draft, fees, approvals }, rows: reviewed, progress }
 }
 
 /** What people do with saved recipients. */

@@ -82,6 +82,10 @@ describe('a payout that needs one approval', () => {
     const draft = await propose()
     expect(draft).toMatchObject({ status: 'waiting', isYours: true, approvalsNeeded: 1, total: 150_000, fees: 1_000 })
     expectError(await approve(draft, maker), 403, 'FORBIDDEN')
+    const alertsOf = async (person: TestPerson): Promise<string[]> =>
+      expectSuccess(await person.get(`${here}/alerts`)).alerts.map(({ says }: { says: string }) => says)
+    expect(await alertsOf(checker)).toContain('A payout waits for your approval.')
+    expect(await alertsOf(maker)).not.toContain('A payout waits for your approval.')
     expect(await paid(draft)).toBe(0)
     expect(expectSuccess(await approve(draft))).toMatchObject({ status: 'approved' })
     await untilDone(draft)

@@ -1,6 +1,6 @@
 // Payouts from a file in a real browser: 500 salaries with ten mistakes become 500 payments after a second person agreed.
 
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { readTable, writeLine } from '#dashboard/format/sheet.ts'
@@ -85,6 +85,13 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/match.png` })
     await page.getByRole('button', { name: 'Check 500 rows' }).click()
     await page.getByText('10 rows have errors. Correct or remove them.').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download them' }).click(),
+    ])
+    const table = readTable(await readFile(await download.path(), 'utf8'))
+    expect(table).toHaveLength(11)
+    expect(table[1]).toMatchObject(['Ada Obi', 'GTBank', '40000000', '50000.50', '', '', expect.stringMatching(/zero/)])
     await page.getByLabel('Show').selectOption('errors')
     for (let left = 10; left > 0; left -= 1) {
       await page.getByRole('button', { name: `Edit row ${11 - left}`, exact: true }).click()

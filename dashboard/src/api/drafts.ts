@@ -131,6 +131,18 @@ export function draftRowsQuery(place: Place, draft: DraftDetail, only: RowFilter
   })
 }
 
+const rowsPerAnswerMax = 500
+
+/** All rows that have an error. */
+export async function listWrongRows(place: Place, { id, wrongRows }: DraftDetail): Promise<DraftRow[]> {
+  const rows: DraftRow[] = []
+  for (let offset = 0; offset < wrongRows; offset += rowsPerAnswerMax) {
+    const query = { only: 'errors', offset, limit: rowsPerAnswerMax }
+    rows.push(...(await ask<{ rows: DraftRow[] }>(`${pathOf(place, id)}/rows`, { query })).data.rows)
+  }
+  return rows
+}
+
 export type NewDraft = {
   /** Made once by the page, so that a second click makes no second draft. */
   key: string

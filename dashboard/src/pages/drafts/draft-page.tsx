@@ -16,6 +16,7 @@ import { Id, Money, Time } from '#ui/values.tsx'
 import { DraftActions } from './draft-actions.tsx'
 import { DraftProgress } from './draft-progress.tsx'
 import { DraftRows } from './draft-rows.tsx'
+import { WrongRowsFile } from './wrong-rows-file.tsx'
 
 export function DraftPage() {
   const place = usePlace()
@@ -89,7 +90,7 @@ function DraftFacts({ draft }: { draft: DraftDetail }) {
         facts={[
           ['Total', <Money key="total" kobo={total} />],
           ['In words', sayNaira(total)],
-          draft.status === 'editing' ? undefined : ['Fees', <Money key="fees" kobo={fees} />],
+          ['Fees', <Money key="fees" kobo={fees} />],
           isOpen && after !== null ? ['Balance after', <Money key="after" kobo={after} />] : undefined,
           ['Recipients', rows.toLocaleString('en-NG')],
           rows > 1 ? ['Largest', <Money key="largest" kobo={largest} />] : undefined,
@@ -131,7 +132,7 @@ const flagWords: [kind: string, one: string, many: string][] = [
 ]
 
 function Warnings({ draft }: { draft: DraftDetail }) {
-  const { available, total, fees, status, flags, wrongRows } = draft
+  const { available, total, fees, rows, status, flags, wrongRows } = draft
   if (status !== 'editing' && status !== 'waiting') return null
   const said = flagWords.flatMap(([kind, one, many]) => {
     const count = flags[kind] ?? 0
@@ -140,8 +141,14 @@ function Warnings({ draft }: { draft: DraftDetail }) {
   const short = available !== null && available < total + fees
   return (
     <>
+      {rows < 2 ? null : (
+        <p>
+          {formatNaira(total)} to {countOf(rows, 'recipient')}, and {formatNaira(fees)} in fees.
+          {available === null ? '' : ` The balance after is ${formatNaira(available - total - fees)}.`}
+        </p>
+      )}
       {wrongRows === 0 ? null : (
-        <Notice tone="failed">
+        <Notice tone="failed" action={<WrongRowsFile draft={draft} />}>
           {countOf(wrongRows, 'row has an error', 'rows have errors')}. Correct or remove{' '}
           {wrongRows === 1 ? 'it' : 'them'}.
         </Notice>

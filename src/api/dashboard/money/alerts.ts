@@ -9,10 +9,12 @@ import { amount, text, validationError } from '#api/server/fields.ts'
 import { readLowBalance, setLowBalance } from '#businesses/settings.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
 import { showLimits } from '#payments/limits.ts'
+import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { formatNaira, toWire, zero, type Kobo } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
+import type { UserRole } from '#users/service.ts'
 
 type Parts = Pick<EndpointParts, 'ctx' | 'rooms'>
 
@@ -39,7 +41,31 @@ export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
   ]
 }
 
-type Alerted = { id: string; kind: 'balance-low'; severity: 'asks'; says: string; href: string }
+/** How many drafts are counted. With more, the page shows them all the same. */
+const draftsCountedMax = 50
+
+/** Tells a person about payouts that wait for their approval: not their own, and none that they approved. */
+async function approvalsAlert(
+  { ctx, rooms: { payouts } }: Parts,
+  tenant: Tenant,
+  place: Place,
+  { role, personId }: { role: UserRole; personId: Uuid },
+): Promise<Alerted | undefined> {
+  if (judge('payouts.approve', role, tenant.environment) === 'no') return undefined
+  const question = { statuses: ['waiting'], makerId: null, before: null, limit: draftsCountedMax } as const
+  const waiting = (await payouts.list(tenant, question)).filter(
+    (draft) =>
+      draft.makerId !== personId &&
+      !isExpired(draft, ctx.clock.now()) &&
+      !draft.approvals.some((approval) => approval.personId === personId),
+  )
+  if (waiting.length === 0) return undefined
+  const says =
+    waiting.length === 1 ? 'A payout waits for your approval.' : `${waiting.length} payouts wait for your approval.`
+  return { id: 'approvals', kind: 'approvals', severity: 'asks', says, href: hrefOf({ ...place, path: 'approvals' }) }
+}
+
+type Alerted = { id: string; kind: 'balance-low' | 'approvals'; severity: 'asks'; says: string; href: string }
 type Place = { business: Uuid; environment: Environment }
 
 /** Only for users who may see the balance, because the alert states it. */
@@ -79,19 +105,20 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/alerts',
       permission: 'payments.see',
-      handle: async ({ business, role, tenant }) => {
+      handle: async ({ business, role, tenant, person }) => {
         const place = { business, environment: tenant.environment }
         const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
         const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
-        const [alerts, low] = await Promise.all([
+        const [alerts, low, waiting] = await Promise.all([
           insights.alerts({ business, tenant, seesWebhooks }),
           seesBalance ? lowBalanceAlert(parts, tenant, place) : undefined,
+          approvalsAlert(parts, tenant, place, { role, personId: person.person.id }),
         ])
         const linked = alerts.map(({ about, ...alert }) => ({
           ...alert,
           href: about === null ? null : hrefOf({ ...place, ...pages[about] }),
         }))
-        return { data: { alerts: low === undefined ? linked : [low, ...linked] } }
+        return { data: { alerts: [waiting, low, ...linked].filter((alert) => alert !== undefined) } }
       },
     }),
     dashboardEndpoint({

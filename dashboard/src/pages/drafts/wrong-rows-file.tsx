@@ -1,0 +1,41 @@
+// The rows with errors as a file, with a column that says what is wrong.
+
+import { useState } from 'react'
+import { cellNames, listWrongRows, type DraftDetail, type DraftRow } from '#api/drafts.ts'
+import { writeLine } from '#format/sheet.ts'
+import { usePlace } from '#shell/place.ts'
+import { Button } from '#ui/button.tsx'
+import { useSay } from '#ui/toast.tsx'
+
+export function WrongRowsFile({ draft }: { draft: DraftDetail }) {
+  const place = usePlace()
+  const say = useSay()
+  const [isBusy, setBusy] = useState(false)
+  async function download(): Promise<void> {
+    setBusy(true)
+    try {
+      const rows = await listWrongRows(place, draft)
+      save('payouts-with-errors.csv', [[...cellNames, 'error'], ...rows.map(lineOf)].map(writeLine).join('\n'))
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <Button isSmall isBusy={isBusy} onClick={() => void download()}>
+      Download them
+    </Button>
+  )
+}
+
+function lineOf({ cells, errors }: DraftRow): string[] {
+  return [...cellNames.map((name) => cells[name]), errors.map(({ message }) => message).join(' ')]
+}
+
+function save(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.download = name
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
