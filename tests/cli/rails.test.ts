@@ -43,8 +43,8 @@ describe('manilla rails', () => {
     const common = { kind: 'paystack', environment: 'staging' }
     expect(JSON.parse(ended.stdout)).toEqual({
       rails: [
-        { name: 'paystack', ...common, ports: ['payout'], state: 'ok', why: null, since: null },
-        { name: 'stranger', ...common, ports: [], state: 'misconfigured', why: keyRefused, since: null },
+        { name: 'paystack', ...common, ports: ['payout'], state: 'ok', by: null, why: null, since: null },
+        { name: 'stranger', ...common, ports: [], state: 'misconfigured', by: null, why: keyRefused, since: null },
       ],
     })
     expect(ended.stdout + ended.stderr).not.toContain(paystackTestKey)

@@ -229,6 +229,8 @@ describe('everything that is kept sealed', () => {
       'ledger_archive.digest',
       'ledger_archive.previous',
       'one_time_link.token_hash',
+      'payout_approval.content_hash',
+      'payout_draft.content_hash',
       'quota_count.bucket',
       'rail_notice.digest',
       'recovery_code.hash',

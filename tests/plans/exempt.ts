@@ -48,6 +48,10 @@ export const costsMore: Exempt[] = [
 /** Not asked in the course of a day. */
 export const notEveryDay: Exempt[] = [
   {
+    names: ['base.begin', 'base.commit', 'base.snapshot', 'base.allow_sorts', 'base.limit_statements'],
+    because: 'begins, ends or sets up a transaction, and reads no table',
+  },
+  {
     names: ['corrections.verify_adjustments', 'corrections.closed_items'],
     because: '`ledger verify` proves adjustments by the index of them, which are few',
   },
