@@ -4,7 +4,7 @@ import { present } from '#platform/assert.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'
-import { createTime, type WorldTime } from './clocks.ts'
+import { createTime, holdsWithin, realTime, type WorldTime } from './clocks.ts'
 import type { WorldDatabase } from './databases/database.ts'
 import { startInstance, type Instance } from './instance.ts'
 import { createModel, type Model, type ModelTenant } from './model.ts'
@@ -81,10 +81,27 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
     addTenant: () => addTenant(world),
     end: () => Promise.all([receivers.close(), world.providers?.close(), world.pooler?.stop()]).then(() => undefined),
   }
-  for (let count = 0; count < instancesAtFirst; count += 1) await world.join()
+  for (let count = 0; count < instancesAtFirst; count += 1) await startInTime(world)
   for (let count = 0; count < tenantsAtFirst; count += 1) await world.addTenant()
   return world
 }
+
+/** PostgreSQL may be away just now; what supervises instances tries again. */
+export async function startInTime(world: World, place?: number, behind?: Behind): Promise<void> {
+  let cause: unknown
+  const started = (): Promise<boolean> =>
+    world.join(place, behind).then(
+      () => true,
+      (error: unknown) => {
+        cause = error
+        return realTime(startPauseMs).then(() => false)
+      },
+    )
+  if (!(await holdsWithin(world.database.deaths.awayMsMax, started)))
+    throw new Error('an instance could not be started', { cause })
+}
+
+const startPauseMs = 100
 
 function createJoining(worldOf: () => World): World['join'] {
   let started = 0

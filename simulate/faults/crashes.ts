@@ -1,7 +1,6 @@
 // Instances that die without a word, or are stopped and started again, and a PostgreSQL that is killed.
 
-import { holdsWithin, realTime } from '#simulate/clocks.ts'
-import type { Behind, World } from '#simulate/world.ts'
+import { startInTime, type Behind, type World } from '#simulate/world.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { allRoads } from '#simulate/rails/rails-files.ts'
 import type { Fault } from './fault.ts'
@@ -15,7 +14,7 @@ export const abortInstance: Fault = {
   async strike(world, chance) {
     const place = chance.below(world.members.length)
     await world.members[place]?.instance.abort()
-    await startAgain(world, place)
+    await startInTime(world, place)
   },
 }
 
@@ -78,7 +77,7 @@ export const misnameRail: Fault = {
     )
     if (started) world.model.wrong.add('an instance started with the account of a provider under a name of another')
     if (started) await restart(world, place, { roads })
-    else await startAgain(world, place, { roads })
+    else await startInTime(world, place, { roads })
   },
 }
 
@@ -110,18 +109,5 @@ export async function restart(world: World, place: number, behind?: Behind): Pro
   const old = world.members[place]?.instance
   if (old === undefined) return
   if ((await old.stop()) === Infinity) world.model.wrong.add(`${old.name} did not stop within a minute`)
-  await startAgain(world, place, behind)
+  await startInTime(world, place, behind)
 }
-
-/** PostgreSQL may be away just now; whoever supervises instances tries again. */
-async function startAgain(world: World, place: number, behind?: Behind): Promise<void> {
-  const started = (): Promise<boolean> =>
-    world.join(place, behind).then(
-      () => true,
-      () => realTime(startPauseMs).then(() => false),
-    )
-  if (!(await holdsWithin(world.database.deaths.awayMsMax, started)))
-    throw new Error('an instance could not be started again')
-}
-
-const startPauseMs = 100
