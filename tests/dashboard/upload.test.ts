@@ -4,6 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { readTable, writeLine } from '#dashboard/format/sheet.ts'
+import { readSheet } from '#dashboard/format/xlsx.ts'
+import { xlsx } from '#api/dashboard/xlsx.ts'
 import { matchColumns } from '#dashboard/pages/upload/columns-of.ts'
 import { formatId } from '#platform/ids.ts'
 import { useDashboard } from '#tests/support/browser.ts'
@@ -36,6 +38,19 @@ describe('a table of texts', () => {
 
   it('is written so that no cell is run as a formula', () => {
     expect(writeLine(['=1+1', '-5', 'a,b', 'plain'])).toBe(`'=1+1,'-5,"a,b",plain`)
+  })
+
+  it('is read of a sheet with shared texts, gaps, numbers and escaped signs', () => {
+    const strings =
+      '<sst><si><t>Name</t></si><si><r><t>Ada </t></r><r><t xml:space="preserve">&amp; Co&#46;</t></r></si></sst>'
+    const sheet =
+      '<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Amount</t></is></c></row>' +
+      '<row r="2"/><row r="3"><c r="A3" t="s"><v>1</v></c><c r="B3"/><c r="C3"><v>0.30000000000000004</v></c>' +
+      '<c r="D3"><v>1.23456789E9</v></c><c r="E3" t="str"><f>A1</f><v>=x</v></c></row></sheetData>'
+    expect(readSheet(sheet, strings)).toEqual([
+      ['Name', '', 'Amount'],
+      ['Ada & Co.', '', '0.3', '1234567890', '=x'],
+    ])
   })
 
   it('has its columns found by the names that people give them', () => {
@@ -79,7 +94,7 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
     await untilLoaded(page)
     expect(await askAxe(page, [])).toEqual([])
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/upload.png` })
-    await page.getByLabel('CSV file').setInputFiles(file)
+    await page.getByLabel('Excel or CSV file').setInputFiles(file)
     await page.getByRole('heading', { name: 'salaries.csv: 500 rows' }).waitFor()
     expect(await askAxe(page, [])).toEqual([])
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/match.png` })
@@ -126,6 +141,26 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
     )
     expect(paid).toEqual([{ count: 500, accounts: 500, sum: '2512500000' }])
     expect([...complaints, ...check.complaints]).toEqual([])
+  })
+
+  it('can be an Excel file, and one that is none says so', async () => {
+    async function* rows(): AsyncGenerator<string[]> {
+      yield ['Bola & Sons', 'UBA', '0123456789', '1,500.00']
+    }
+    const parts: Uint8Array[] = []
+    for await (const part of xlsx(['Name', 'Bank', 'Account', 'Amount'], rows())) parts.push(part)
+    const [good, bad] = ['good.xlsx', 'bad.xlsx'].map((name) => path.join(inject('runFolder'), name))
+    await writeFile(good ?? '', Buffer.concat(parts))
+    await writeFile(bad ?? '', 'PK, but no file of Excel')
+    const { page, open, complaints } = await dashboard.visit({ as: maker })
+    await open(`${pages}/upload`)
+    await page.getByLabel('Excel or CSV file').setInputFiles(bad ?? '')
+    await page.getByText('This file cannot be read.', { exact: false }).waitFor()
+    await page.getByLabel('Excel or CSV file').setInputFiles(good ?? '')
+    await page.getByRole('button', { name: 'Check 1 row' }).click()
+    await page.getByText('Bola & Sons').waitFor()
+    await page.getByText('012 345 6789', { exact: false }).waitFor()
+    expect(complaints).toEqual([])
   })
 
   it('can be pasted from a spreadsheet', async () => {

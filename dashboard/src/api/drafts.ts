@@ -90,11 +90,15 @@ export type DraftRow = {
 
 export type DraftView = 'waiting' | 'mine' | 'decided'
 
+/** Other people submit and decide meanwhile. */
+const listedMs = 10_000
+
 export function draftsQuery(place: Place, view: DraftView) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'payout-drafts', 'list', view],
     queryFn: async ({ signal }) =>
       (await ask<{ drafts: Draft[] }>(under(place, 'payout-drafts'), { query: { view }, signal })).data.drafts,
+    refetchInterval: listedMs,
   })
 }
 

@@ -2,6 +2,7 @@
 
 import { useState } from 'react'
 import { readTable, writeLine } from '#format/sheet.ts'
+import { readXlsx } from '#format/xlsx.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input, Textarea } from '#ui/field.tsx'
 import { PageHead, Panel, Row, Stack } from '#ui/layout.tsx'
@@ -46,9 +47,8 @@ function Template() {
   )
 }
 
-/** The rows of a text, or what is wrong with it. */
-function readSheet(title: string, text: string): Sheet | string {
-  const table = readTable(text)
+/** The rows of a table, or what is wrong with it. */
+function readSheet(title: string, table: string[][]): Sheet | string {
   const [first = []] = table
   const isNamed = hasHead(first)
   const rows = isNamed ? table.slice(1) : table
@@ -62,27 +62,36 @@ function Choose({ onRead }: { onRead: (sheet: Sheet) => void }) {
   const [pasted, setPasted] = useState('')
   const [wrong, setWrong] = useState<string>()
 
-  function read(title: string, text: string): void {
-    const sheet = readSheet(title, text)
+  function read(title: string, table: string[][]): void {
+    const sheet = readSheet(title, table)
     if (typeof sheet === 'string') setWrong(sheet)
     else onRead(sheet)
   }
 
   async function open(file: File | undefined): Promise<void> {
     if (file === undefined) return
-    if (file.size > fileBytesMax) setWrong('The file is larger than 2 MB.')
-    else read(file.name, await file.text())
+    if (file.size > fileBytesMax) return setWrong('The file is larger than 2 MB.')
+    try {
+      const isSheet = file.name.toLowerCase().endsWith('.xlsx')
+      read(file.name, isSheet ? await readXlsx(await file.arrayBuffer()) : readTable(await file.text()))
+    } catch (error) {
+      setWrong(error instanceof Error ? error.message : String(error))
+    }
   }
 
   return (
     <Panel>
       <Stack>
-        <Field label="CSV file" hint="Save a spreadsheet as CSV. Amounts are in naira." wrong={wrong}>
+        <Field
+          label="Excel or CSV file"
+          hint="Amounts are in naira. Of an Excel file, the first sheet is read."
+          wrong={wrong}
+        >
           {(ties) => (
             <Input
               {...ties}
               type="file"
-              accept=".csv,.tsv,.txt,text/csv"
+              accept=".xlsx,.csv,.tsv,.txt,text/csv"
               onChange={(event) => void open(event.target.files?.[0])}
             />
           )}
@@ -94,7 +103,7 @@ function Choose({ onRead }: { onRead: (sheet: Sheet) => void }) {
           <Button
             tone="primary"
             disabledReason={pasted.trim() === '' ? 'Choose a file or paste rows first.' : undefined}
-            onClick={() => read(`Pasted rows, ${new Date().toLocaleDateString('en-GB')}`, pasted)}
+            onClick={() => read(`Pasted rows, ${new Date().toLocaleDateString('en-GB')}`, readTable(pasted))}
           >
             Read rows
           </Button>
