@@ -99,6 +99,9 @@ class Fake(unittest.TestCase):
         self.assertEqual((sent["status"], last_response(sent).recovered), ("queued", True))
         names = [name for name, _ in fake.requests]
         self.assertEqual(names, ["POST /v1/transfers/initiate", "GET /v1/transfers/PAYOUT-1"])
+        with self.assertRaises(ManillaError) as raised:  # Nothing settles it.
+            fake.client.transfers.wait_for("PAYOUT-1")
+        self.assertEqual(raised.exception.code, "STILL_PENDING")
         fake.settle("PAYOUT-1", "SUCCESS")
         self.assertEqual(fake.client.transfers.wait_for("PAYOUT-1")["status"], "SUCCESS")
         self.assertEqual([one["reference"] for one in fake.client.transfers.list()], ["PAYOUT-1"])

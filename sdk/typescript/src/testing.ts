@@ -56,7 +56,18 @@ const kinds: Kind[] = [
 ]
 
 const final = new Set(['SUCCESS', 'FAILED', 'REVERSED'])
-const noWait: Clock = { now: () => 0, wait: () => Promise.resolve() }
+
+/** A wait returns at once, and it is later then: a wait for a payment that nothing settles ends. */
+function newClock(): Clock {
+  let milliseconds = 0
+  return {
+    now: () => milliseconds,
+    wait: (duration) => {
+      milliseconds += duration
+      return Promise.resolve()
+    },
+  }
+}
 
 type Kept = { kind: Kind; asked: Fields; accepted: Fields; record: Fields }
 
@@ -154,7 +165,7 @@ export function createFakeManilla({ apiKey = 'sk_test_fake' }: { apiKey?: string
   }
 
   return {
-    client: new Manilla({ apiKey, baseUrl: 'http://fake.invalid', fetch: fakeFetch, clock: noWait }),
+    client: new Manilla({ apiKey, baseUrl: 'http://fake.invalid', fetch: fakeFetch, clock: newClock() }),
     fetch: fakeFetch,
     requests,
     settle,

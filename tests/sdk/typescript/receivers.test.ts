@@ -104,6 +104,7 @@ describe('the fake', () => {
   it('keeps one payment for each reference, and replays it', async () => {
     const { client, settle } = createFakeManilla()
     expect((await client.transfers.initiate(transfer)).status).toBe('queued')
+    await expect(client.transfers.waitFor('PAYOUT-1')).rejects.toMatchObject({ code: 'STILL_PENDING' })
     settle('PAYOUT-1', 'FAILED', 'INVALID_ACCOUNT')
     const again = await client.transfers.initiate(transfer)
     expect([again.status, again.lastResponse.replayed]).toEqual(['queued', true])

@@ -73,11 +73,16 @@ _final = {"SUCCESS", "FAILED", "REVERSED"}
 
 
 class _NoWait:
+    """A wait returns at once, and it is later then: a wait for a payment that nothing settles ends."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
     def now(self) -> float:
-        return 0.0
+        return self._seconds
 
     def wait(self, seconds: float) -> None:
-        return None
+        self._seconds += seconds
 
 
 class FakeManilla:
@@ -86,7 +91,8 @@ class FakeManilla:
         self.requests: list[tuple[str, Any]] = []
         self._troubles: deque[Trouble] = deque()
         self._answers: dict[str, Answer] = {}
-        self._payments: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {}
+        #: What was asked, the record as it was accepted (a replay answers it), and as it is.
+        self._payments: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {}
         self.client = Manilla("sk_test_fake", base_url="http://fake.invalid", transport=self.transport, clock=_NoWait())
 
     def fail(self, *troubles: Trouble) -> None:
@@ -99,7 +105,7 @@ class FakeManilla:
 
     def settle(self, reference: str, status: str, failure_reason: str | None = None) -> None:
         """Ends a payment: ``settle("PAYOUT-1001", "FAILED", "INVALID_ACCOUNT")``."""
-        for (_, known), (_, record) in self._payments.items():
+        for (_, known), (_, _, record) in self._payments.items():
             if known == reference:
                 record.update(status=status, isFinal=status in _final, failureReason=failure_reason)
                 return
@@ -123,11 +129,11 @@ class FakeManilla:
             if name == f"POST {kind.initiate}":
                 return self._initiate(kind, body)
             if name == f"GET {kind.path}":
-                records = [record for (of, _), (_, record) in reversed(self._payments.items()) if of == kind.path]
+                records = [record for (of, _), (_, _, record) in reversed(self._payments.items()) if of == kind.path]
                 return _success({kind.list: records}, {"pagination": {"hasNext": False}})
             if name.startswith(f"GET {kind.path}/") and "/" not in path[len(kind.path) + 1 :]:
                 found = self._payments.get((kind.path, path[len(kind.path) + 1 :]))
-                return _success(found[1]) if found else _refusal(Refuse(400, kind.unknown, "There is no such payment."))
+                return _success(found[2]) if found else _refusal(Refuse(400, kind.unknown, "There is no such payment."))
         if name == "POST /v1/transfers/bulk":
             return self._bulk(body["transfers"])
         data = self._answers.get(name)
@@ -139,12 +145,12 @@ class FakeManilla:
         key = (kind.path, body["reference"])
         known = self._payments.get(key)
         if known is not None:
-            asked, record = known
+            asked, accepted, _ = known
             if any(asked.get(name) != body.get(name) for name in kind.material):
                 return _refusal(Refuse(409, "CONFLICT", "The reference belongs to another payment."))
-            return _success(record, replayed=True)
+            return _success(accepted, replayed=True)
         record = {"failureReason": None, "isFinal": False, "fee": 0, "currency": "NGN", **kind.first, **body}
-        self._payments[key] = (body, record)
+        self._payments[key] = (body, dict(record), record)
         return _success(record)
 
     def _bulk(self, transfers: list[dict[str, Any]]) -> HttpResponse:

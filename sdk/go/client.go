@@ -1,0 +1,343 @@
+package manilla
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Options of a client. The zero value is right for most.
+type Options struct {
+	// BaseURL is the base address of the key's environment, path prefix included. Left out, it is MANILLA_BASE_URL where
+	// that is set, else the address of a service that was started on this machine with nothing set.
+	BaseURL string
+	// Timeout limits one attempt: 30 seconds.
+	Timeout time.Duration
+	// TotalTimeout limits all attempts of a call and the waits between them: 2 minutes.
+	TotalTimeout time.Duration
+	// HTTPClient is your own, for proxies and tests. Redirects are not followed, whatever it says.
+	HTTPClient *http.Client
+	Clock      Clock
+}
+
+// Client of the Manilla API. Goroutines may share it.
+type Client struct {
+	// Environment that the key belongs to, as webhooks name it: sandbox is staging.
+	Environment     Environment
+	BaseURL         string
+	Transfers       *Transfers
+	Momo            *Momo
+	Deposits        *Deposits
+	Customers       *Customers
+	VirtualAccounts *VirtualAccounts
+	Banks           *Banks
+	Balance         *BalanceCalls
+	Webhooks        *Webhooks
+	// Sandbox plays the banks, the operators and the payers, in staging only.
+	Sandbox *Sandbox
+}
+
+var keyForm = regexp.MustCompile(`^sk_(test|live)_[!-~]+$`)
+
+// New makes a client. The key decides the environment: sk_test_… is staging, sk_live_… production.
+func New(apiKey string, options Options) (*Client, error) {
+	match := keyForm.FindStringSubmatch(apiKey)
+	if match == nil || strings.TrimSpace(apiKey) != apiKey {
+		return nil, argumentError("an API key begins with sk_test_ or sk_live_, and holds no white space")
+	}
+	environment, prefix := Environment("sandbox"), "staging"
+	if match[1] == "live" {
+		environment, prefix = "production", "production"
+	}
+	address := firstOf(options.BaseURL, os.Getenv("MANILLA_BASE_URL"), "http://127.0.0.1:4000/"+prefix)
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" ||
+		parsed.User != nil || strings.ContainsAny(address, "?#") {
+		return nil, argumentError("BaseURL is an address like https://pay.example.com/production, not %q", address)
+	}
+	client := http.Client{}
+	if options.HTTPClient != nil {
+		client = *options.HTTPClient
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s := &sender{
+		apiKey:       apiKey,
+		baseURL:      strings.TrimRight(address, "/"),
+		timeout:      orElse(options.Timeout, 30*time.Second),
+		totalTimeout: orElse(options.TotalTimeout, 2*time.Minute),
+		client:       &client,
+		clock:        options.Clock,
+	}
+	if s.clock == nil {
+		s.clock = systemClock{}
+	}
+	transfers := &Payments[TransferRequest, Transfer, ListTransfersQuery]{
+		s, []string{"transfers"}, []string{"transfers", "initiate"}, "transfers",
+		func(r TransferRequest) (string, Kobo) { return r.Reference, r.Amount },
+		func(t Transfer) (bool, string) { return t.IsFinal, string(t.Status) },
+	}
+	momoTransfers := &Payments[InitiateMomoTransferRequest, MomoTransfer, ListMomoTransfersQuery]{
+		s, []string{"momo", "transfer"}, []string{"momo", "transfer"}, "transfers",
+		func(r InitiateMomoTransferRequest) (string, Kobo) { return r.Reference, r.Amount },
+		func(t MomoTransfer) (bool, string) { return t.IsFinal, string(t.Status) },
+	}
+	collections := &Payments[InitiateMomoCollectionRequest, MomoCollection, ListMomoCollectionsQuery]{
+		s, []string{"momo", "collection"}, []string{"momo", "collection"}, "collections",
+		func(r InitiateMomoCollectionRequest) (string, Kobo) { return r.Reference, r.Amount },
+		func(c MomoCollection) (bool, string) { return c.IsFinal, string(c.Status) },
+	}
+	return &Client{
+		Environment:     environment,
+		BaseURL:         s.baseURL,
+		Transfers:       &Transfers{transfers},
+		Momo:            &Momo{s, momoTransfers, &MomoCollections{collections}},
+		Deposits:        &Deposits{s},
+		Customers:       &Customers{s},
+		VirtualAccounts: &VirtualAccounts{s},
+		Banks:           &Banks{s},
+		Balance:         &BalanceCalls{s},
+		Webhooks:        &Webhooks{s, &WebhookDeliveries{s}},
+		Sandbox:         &Sandbox{s},
+	}, nil
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func orElse(given, usual time.Duration) time.Duration {
+	if given == 0 {
+		return usual
+	}
+	return given
+}
+
+func get[T any](ctx context.Context, s *sender, query any, options []CallOption, path ...string) (*Answer[T], error) {
+	return call[T](ctx, s, ask{method: http.MethodGet, path: path, query: queryOf(query)}, options)
+}
+
+func post[T any](ctx context.Context, s *sender, body any, options []CallOption, path ...string) (*Answer[T], error) {
+	return call[T](ctx, s, ask{method: http.MethodPost, path: path, body: body}, options)
+}
+
+// Transfers are payouts to bank accounts.
+type Transfers struct {
+	*Payments[TransferRequest, Transfer, ListTransfersQuery]
+}
+
+// Fee tells what a transfer of an amount costs.
+func (t *Transfers) Fee(ctx context.Context, amount Kobo, options ...CallOption) (*Answer[Fee], error) {
+	if err := checkAmount(amount); err != nil {
+		return nil, err
+	}
+	return get[Fee](ctx, t.sender, map[string]any{"type": "transfer", "amount": amount}, options, "fees")
+}
+
+// Momo is mobile money.
+type Momo struct {
+	sender      *sender
+	Transfers   *Payments[InitiateMomoTransferRequest, MomoTransfer, ListMomoTransfersQuery]
+	Collections *MomoCollections
+}
+
+// MomoCollections take money from wallets.
+type MomoCollections struct {
+	*Payments[InitiateMomoCollectionRequest, MomoCollection, ListMomoCollectionsQuery]
+}
+
+// VerifyOTP passes on the code with which a payer agrees. It is sent once, because a wrong one uses up an attempt.
+func (c *MomoCollections) VerifyOTP(ctx context.Context, body VerifyCollectionOtpRequest, options ...CallOption) (*Answer[MomoCollection], error) {
+	return post[MomoCollection](ctx, c.sender, body, options, "momo", "collection", "verify-otp")
+}
+
+func (m *Momo) Operators(ctx context.Context, options ...CallOption) (*Answer[MomoOperatorList], error) {
+	return get[MomoOperatorList](ctx, m.sender, nil, options, "momo", "operators")
+}
+
+// Resolve tells whose wallet a number is, to be checked before a transfer.
+func (m *Momo) Resolve(ctx context.Context, query ResolvePhoneNumberQuery, options ...CallOption) (*Answer[MomoWallet], error) {
+	return get[MomoWallet](ctx, m.sender, query, options, "momo", "resolve")
+}
+
+// Deposits are money that came.
+type Deposits struct{ sender *sender }
+
+func (d *Deposits) List(query ListDepositsQuery, options ...CallOption) *List[Deposit] {
+	return newList[Deposit](d.sender, []string{"deposits"}, "deposits", query, options)
+}
+
+// Get reads a deposit by the reference that the service gave it: DEP….
+func (d *Deposits) Get(ctx context.Context, reference string, options ...CallOption) (*Answer[Deposit], error) {
+	return get[Deposit](ctx, d.sender, nil, options, "deposits", reference)
+}
+
+// Validate tells by Valid whether to fulfil an order. A deposit that is not there is no error, but Exists is false.
+func (d *Deposits) Validate(ctx context.Context, reference string, options ...CallOption) (*Answer[DepositValidation], error) {
+	return get[DepositValidation](ctx, d.sender, nil, options, "deposits", "validate", reference)
+}
+
+type Customers struct{ sender *sender }
+
+func (c *Customers) Create(ctx context.Context, body CreateCustomerRequest, options ...CallOption) (*Answer[Customer], error) {
+	return post[Customer](ctx, c.sender, body, options, "customers")
+}
+
+func (c *Customers) List(query ListCustomersQuery, options ...CallOption) *List[Customer] {
+	return newList[Customer](c.sender, []string{"customers"}, "customers", query, options)
+}
+
+func (c *Customers) Get(ctx context.Context, reference string, options ...CallOption) (*Answer[Customer], error) {
+	return get[Customer](ctx, c.sender, nil, options, "customers", reference)
+}
+
+func (c *Customers) Update(ctx context.Context, reference string, body UpdateCustomerRequest, options ...CallOption) (*Answer[Customer], error) {
+	return call[Customer](ctx, c.sender, ask{method: http.MethodPatch, path: []string{"customers", reference}, body: body}, options)
+}
+
+type VirtualAccounts struct{ sender *sender }
+
+func (v *VirtualAccounts) OpenStatic(ctx context.Context, body OpenStaticAccountRequest, options ...CallOption) (*Answer[VirtualAccount], error) {
+	return post[VirtualAccount](ctx, v.sender, body, options, "virtual-accounts", "static")
+}
+
+func (v *VirtualAccounts) OpenDynamic(ctx context.Context, body OpenDynamicAccountRequest, options ...CallOption) (*Answer[VirtualAccount], error) {
+	if err := checkAmount(body.Amount); err != nil {
+		return nil, err
+	}
+	return post[VirtualAccount](ctx, v.sender, body, options, "virtual-accounts", "dynamic")
+}
+
+func (v *VirtualAccounts) List(query ListVirtualAccountsQuery, options ...CallOption) *List[VirtualAccount] {
+	return newList[VirtualAccount](v.sender, []string{"virtual-accounts"}, "virtualAccounts", query, options)
+}
+
+func (v *VirtualAccounts) Get(ctx context.Context, accountNumber string, options ...CallOption) (*Answer[VirtualAccountDetails], error) {
+	return get[VirtualAccountDetails](ctx, v.sender, nil, options, "virtual-accounts", accountNumber)
+}
+
+func (v *VirtualAccounts) Close(ctx context.Context, accountNumber string, options ...CallOption) (*Answer[VirtualAccount], error) {
+	return call[VirtualAccount](ctx, v.sender, ask{method: http.MethodDelete, path: []string{"virtual-accounts", accountNumber}}, options)
+}
+
+type Banks struct{ sender *sender }
+
+func (b *Banks) List(ctx context.Context, query ListBanksQuery, options ...CallOption) (*Answer[BankList], error) {
+	return get[BankList](ctx, b.sender, query, options, "banks")
+}
+
+// Resolve tells whose account a number is, to be checked before a transfer.
+func (b *Banks) Resolve(ctx context.Context, query ResolveBankAccountQuery, options ...CallOption) (*Answer[BankAccount], error) {
+	return get[BankAccount](ctx, b.sender, query, options, "bank", "resolve")
+}
+
+type BalanceCalls struct{ sender *sender }
+
+func (b *BalanceCalls) Get(ctx context.Context, options ...CallOption) (*Answer[BalanceList], error) {
+	return get[BalanceList](ctx, b.sender, nil, options, "balance")
+}
+
+// Ledger lists every movement of the available balance, the latest first.
+func (b *BalanceCalls) Ledger(query ListLedgerEntriesQuery, options ...CallOption) *List[LedgerEntry] {
+	return newList[LedgerEntry](b.sender, []string{"balance", "ledger"}, "entries", query, options)
+}
+
+type Webhooks struct {
+	sender     *sender
+	Deliveries *WebhookDeliveries
+}
+
+// Create makes a subscription. The answer holds the secret, this once.
+func (w *Webhooks) Create(ctx context.Context, body CreateWebhookRequest, options ...CallOption) (*Answer[NewWebhookSubscription], error) {
+	return post[NewWebhookSubscription](ctx, w.sender, body, options, "webhooks")
+}
+
+func (w *Webhooks) List(query ListWebhooksQuery, options ...CallOption) *List[WebhookSubscription] {
+	return newList[WebhookSubscription](w.sender, []string{"webhooks"}, "webhooks", query, options)
+}
+
+func (w *Webhooks) Get(ctx context.Context, id string, options ...CallOption) (*Answer[WebhookSubscription], error) {
+	return get[WebhookSubscription](ctx, w.sender, nil, options, "webhooks", id)
+}
+
+func (w *Webhooks) Update(ctx context.Context, id string, body UpdateWebhookRequest, options ...CallOption) (*Answer[WebhookSubscription], error) {
+	return call[WebhookSubscription](ctx, w.sender, ask{method: http.MethodPatch, path: []string{"webhooks", id}, body: body}, options)
+}
+
+func (w *Webhooks) Delete(ctx context.Context, id string, options ...CallOption) (*Answer[DeleteWebhookResult], error) {
+	return call[DeleteWebhookResult](ctx, w.sender, ask{method: http.MethodDelete, path: []string{"webhooks", id}}, options)
+}
+
+// RotateSecret answers with the new secret, this once. Until the old one expires, both sign.
+func (w *Webhooks) RotateSecret(ctx context.Context, id string, body RotateWebhookSecretRequest, options ...CallOption) (*Answer[RotatedWebhookSubscription], error) {
+	return post[RotatedWebhookSubscription](ctx, w.sender, body, options, "webhooks", id, "rotate-secret")
+}
+
+func (w *Webhooks) Test(ctx context.Context, id string, options ...CallOption) (*Answer[WebhookTestResult], error) {
+	return post[WebhookTestResult](ctx, w.sender, nil, options, "webhooks", id, "test")
+}
+
+type WebhookDeliveries struct{ sender *sender }
+
+func (w *WebhookDeliveries) List(query ListWebhookDeliveriesQuery, options ...CallOption) *List[WebhookDelivery] {
+	return newList[WebhookDelivery](w.sender, []string{"webhooks", "events"}, "events", query, options)
+}
+
+func (w *WebhookDeliveries) Get(ctx context.Context, eventID string, options ...CallOption) (*Answer[WebhookDeliveryDetail], error) {
+	return get[WebhookDeliveryDetail](ctx, w.sender, nil, options, "webhooks", "events", eventID)
+}
+
+func (w *WebhookDeliveries) Retry(ctx context.Context, eventID string, body RetryWebhookDeliveryRequest, options ...CallOption) (*Answer[WebhookDelivery], error) {
+	return post[WebhookDelivery](ctx, w.sender, body, options, "webhooks", "events", eventID, "retry")
+}
+
+// RetryMany sends all that failed in a time again.
+func (w *WebhookDeliveries) RetryMany(ctx context.Context, body RetryWebhookDeliveriesRequest, options ...CallOption) (*Answer[RetryWebhookDeliveriesResult], error) {
+	return post[RetryWebhookDeliveriesResult](ctx, w.sender, body, options, "webhooks", "events", "retry")
+}
+
+type Sandbox struct{ sender *sender }
+
+// Deposit pays into a virtual account.
+func (s *Sandbox) Deposit(ctx context.Context, body SimulateDepositRequest, options ...CallOption) (*Answer[Deposit], error) {
+	if err := checkAmount(body.Amount); err != nil {
+		return nil, err
+	}
+	return post[Deposit](ctx, s.sender, body, options, "sandbox", "deposits")
+}
+
+func (s *Sandbox) SettleDeposit(ctx context.Context, reference string, body SettleDepositRequest, options ...CallOption) (*Answer[Deposit], error) {
+	return post[Deposit](ctx, s.sender, body, options, "sandbox", "deposits", reference, "settle")
+}
+
+func (s *Sandbox) CompleteTransfer(ctx context.Context, reference string, body CompleteTransferRequest, options ...CallOption) (*Answer[Transfer], error) {
+	return post[Transfer](ctx, s.sender, body, options, "sandbox", "transfers", reference, "complete")
+}
+
+func (s *Sandbox) CompleteMomoTransfer(ctx context.Context, reference string, body CompleteMomoTransferRequest, options ...CallOption) (*Answer[MomoTransfer], error) {
+	return post[MomoTransfer](ctx, s.sender, body, options, "sandbox", "momo", "transfer", reference, "complete")
+}
+
+func (s *Sandbox) CompleteMomoCollection(ctx context.Context, reference string, body CompleteMomoCollectionRequest, options ...CallOption) (*Answer[MomoCollection], error) {
+	return post[MomoCollection](ctx, s.sender, body, options, "sandbox", "momo", "collection", reference, "complete")
+}
+
+func (s *Sandbox) Fund(ctx context.Context, amount Kobo, options ...CallOption) (*Answer[FundBalanceResult], error) {
+	if err := checkAmount(amount); err != nil {
+		return nil, err
+	}
+	return post[FundBalanceResult](ctx, s.sender, FundBalanceRequest{Amount: amount}, options, "sandbox", "balance", "fund")
+}
+
+// TriggerEvent sends a sample of an event to the subscriptions that named it.
+func (s *Sandbox) TriggerEvent(ctx context.Context, event EventName, options ...CallOption) (*Answer[TriggerWebhookEventResult], error) {
+	return post[TriggerWebhookEventResult](ctx, s.sender, map[string]any{"event": event}, options, "sandbox", "webhooks", "trigger")
+}

@@ -1,0 +1,3 @@
+module manilla.dev/go
+
+go 1.23
