@@ -9,7 +9,7 @@ import { errorDocs } from './error-docs.ts'
 import { migrationChecksums } from './migration-checksums.ts'
 import { openApiFile } from './openapi-file.ts'
 import { schemaDump } from './schema-dump.ts'
-import { dashboardSchema, goTypes, pythonTypes, sdkTypes } from './schema-types.ts'
+import { dashboardSchema, goTypes, phpTypes, pythonTypes, sdkTypes } from './schema-types.ts'
 
 type Generated = {
   file: string
@@ -25,6 +25,7 @@ const files: Generated[] = [
   { file: 'sdk/typescript/src/types.ts', make: sdkTypes },
   { file: 'sdk/python/src/manilla/types.py', make: pythonTypes },
   { file: 'sdk/go/types.go', make: goTypes },
+  { file: 'sdk/php/src/Types.php', make: phpTypes },
   { file: 'docs/errors.md', make: errorDocs },
   { file: 'dashboard/src/api/receivers.json', make: receiversFile },
   { file: 'dashboard/src/api/events.json', make: eventsFile },

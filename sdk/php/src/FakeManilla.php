@@ -1,0 +1,220 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+/**
+ * A service in memory, for the tests of programs that use the SDK. It keeps payments as the service does (one for each
+ * reference, replays, conflicts), and answers all else as a test tells it to. Nothing waits, and no server is needed.
+ */
+final class FakeManilla implements Transport
+{
+    private const KINDS = [
+        '/v1/transfers' => [
+            'initiate' => '/v1/transfers/initiate',
+            'list' => 'transfers',
+            'material' => ['amount', 'bankSlug', 'accountNumber'],
+            'first' => ['status' => 'queued', 'sessionId' => null, 'bankName' => 'A bank'],
+            'unknown' => 'TRANSFER_NOT_FOUND',
+        ],
+        '/v1/momo/transfer' => [
+            'initiate' => '/v1/momo/transfer',
+            'list' => 'transfers',
+            'material' => ['amount', 'phoneNumber'],
+            'first' => ['status' => 'queued', 'operator' => 'mtn-momo', 'operatorReference' => null],
+            'unknown' => 'TRANSFER_NOT_FOUND',
+        ],
+        '/v1/momo/collection' => [
+            'initiate' => '/v1/momo/collection',
+            'list' => 'collections',
+            'material' => ['amount', 'phoneNumber'],
+            'first' => ['status' => 'PENDING', 'operator' => 'mtn-momo', 'requiresOtp' => false],
+            'unknown' => 'COLLECTION_NOT_FOUND',
+        ],
+    ];
+
+    public readonly Manilla $client;
+
+    /**
+     * What was asked, in its order: ['POST /v1/transfers/initiate', $body].
+     *
+     * @var list<array{string, ?array<string, mixed>}>
+     */
+    public array $requests = [];
+
+    /** @var list<string|array{int, string, ?int}> */
+    private array $troubles = [];
+
+    /** @var array<string, array<string, mixed>|callable(?array<string, mixed>): array<string, mixed>> */
+    private array $answers = [];
+
+    /**
+     * What was asked, the record as it was accepted (a replay answers it), and as it is.
+     *
+     * @var array<string, array{asked: array<string, mixed>, accepted: array<string, mixed>, record: array<string, mixed>}>
+     */
+    private array $payments = [];
+
+    public function __construct()
+    {
+        $clock = new class implements Clock {
+            private float $seconds = 0;
+
+            public function now(): float
+            {
+                return $this->seconds;
+            }
+
+            /** It returns at once, and it is later then: a wait for a payment that nothing settles ends. */
+            public function wait(float $seconds): void
+            {
+                $this->seconds += $seconds;
+            }
+        };
+        $this->client = new Manilla('sk_test_fake', 'http://fake.invalid', transport: $this, clock: $clock);
+    }
+
+    /** The answer to the next request never arrives, but its work is done. */
+    public function loseAnswer(): void
+    {
+        $this->troubles[] = 'lost';
+    }
+
+    /** The next request is refused. */
+    public function refuse(int $status, string $code, ?int $retryAfterSeconds = null): void
+    {
+        $this->troubles[] = [$status, $code, $retryAfterSeconds];
+    }
+
+    /**
+     * The data of any other operation: answer('GET /v1/banks', ['banks' => []]), or a function of the body.
+     *
+     * @param array<string, mixed>|callable(?array<string, mixed>): array<string, mixed> $data
+     */
+    public function answer(string $request, array|callable $data): void
+    {
+        $this->answers[$request] = $data;
+    }
+
+    /** Ends a payment: settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT'). */
+    public function settle(string $reference, string $status, ?string $failureReason = null): void
+    {
+        foreach (array_keys(self::KINDS) as $path) {
+            if (isset($this->payments["$path/$reference"])) {
+                $this->payments["$path/$reference"]['record'] = [
+                    ...$this->payments["$path/$reference"]['record'],
+                    'status' => $status,
+                    'isFinal' => in_array($status, ['SUCCESS', 'FAILED', 'REVERSED'], true),
+                    'failureReason' => $failureReason,
+                ];
+                return;
+            }
+        }
+        throw new \OutOfBoundsException("There is no payment $reference.");
+    }
+
+    public function send(HttpRequest $request): HttpResponse
+    {
+        $path = rawurldecode((string) parse_url($request->url, PHP_URL_PATH));
+        $body = $request->body === null ? null : Sender::fieldsOf($request->body);
+        $this->requests[] = ["$request->method $path", $body];
+        $trouble = array_shift($this->troubles);
+        if (is_array($trouble)) {
+            return self::refusal(...$trouble);
+        }
+        $response = $this->respond("$request->method $path", $path, $body);
+        if ($trouble === 'lost') {
+            throw new \RuntimeException('The answer is lost.');
+        }
+        return $response;
+    }
+
+    /** @param ?array<string, mixed> $body */
+    private function respond(string $name, string $path, ?array $body): HttpResponse
+    {
+        foreach (self::KINDS as $place => $kind) {
+            if ($name === "POST {$kind['initiate']}") {
+                return $this->initiate($place, $body ?? []);
+            }
+            if ($name === "GET $place") {
+                $own = array_filter($this->payments, fn (string $key) => dirname($key) === $place, ARRAY_FILTER_USE_KEY);
+                $records = array_reverse(array_column($own, 'record'));
+                return self::success([$kind['list'] => $records], ['pagination' => ['hasNext' => false]]);
+            }
+            if (str_starts_with($name, 'GET ') && dirname($path) === $place) {
+                $found = $this->payments[$path] ?? null;
+                return $found === null ? self::refusal(400, $kind['unknown']) : self::success($found['record']);
+            }
+        }
+        if ($name === 'POST /v1/transfers/bulk') {
+            return $this->bulk($body['transfers'] ?? []);
+        }
+        $data = $this->answers[$name] ?? null;
+        if ($data === null) {
+            return self::refusal(404, 'ROUTE_NOT_FOUND');
+        }
+        return self::success(is_callable($data) ? $data($body) : $data);
+    }
+
+    /** @param array<string, mixed> $body */
+    private function initiate(string $place, array $body): HttpResponse
+    {
+        $kind = self::KINDS[$place];
+        $key = "$place/{$body['reference']}";
+        $known = $this->payments[$key] ?? null;
+        if ($known !== null) {
+            foreach ($kind['material'] as $field) {
+                if (($known['asked'][$field] ?? null) !== ($body[$field] ?? null)) {
+                    return self::refusal(409, 'CONFLICT');
+                }
+            }
+            return self::success($known['accepted'], replayed: true);
+        }
+        $usual = ['failureReason' => null, 'isFinal' => false, 'fee' => 0, 'currency' => 'NGN'];
+        $record = [...$usual, ...$kind['first'], ...$body];
+        $this->payments[$key] = ['asked' => $body, 'accepted' => $record, 'record' => $record];
+        return self::success($record);
+    }
+
+    /** @param list<array<string, mixed>> $transfers */
+    private function bulk(array $transfers): HttpResponse
+    {
+        $results = [];
+        $counts = ['accepted' => 0, 'replayed' => 0, 'refused' => 0];
+        foreach ($transfers as $index => $transfer) {
+            $response = $this->initiate('/v1/transfers', $transfer);
+            $told = Sender::fieldsOf($response->body);
+            $isReplay = isset($response->headers['idempotent-replayed']);
+            $outcome = $response->status !== 200 ? 'refused' : ($isReplay ? 'replayed' : 'accepted');
+            $counts[$outcome]++;
+            $results[] = [
+                'index' => $index,
+                'reference' => $transfer['reference'],
+                'outcome' => $outcome,
+                'transfer' => $told['data'] ?? null,
+                'error' => $told['error'] ?? null,
+            ];
+        }
+        return self::success(['results' => $results, ...$counts]);
+    }
+
+    /**
+     * @param array<string, mixed> $data
+     * @param array<string, mixed> $meta
+     */
+    private static function success(array $data, array $meta = [], bool $replayed = false): HttpResponse
+    {
+        $body = ['success' => true, 'data' => (object) $data, 'meta' => (object) $meta, 'requestId' => 'fake'];
+        $headers = $replayed ? ['idempotent-replayed' => 'true'] : [];
+        return new HttpResponse(200, $headers, json_encode($body, JSON_THROW_ON_ERROR));
+    }
+
+    private static function refusal(int $status, string $code, ?int $retryAfterSeconds = null): HttpResponse
+    {
+        $error = ['code' => $code, 'message' => "The fake answers $code."];
+        $body = ['success' => false, 'error' => $error, 'requestId' => 'fake'];
+        $headers = $retryAfterSeconds === null ? [] : ['retry-after' => (string) $retryAfterSeconds];
+        return new HttpResponse($status, $headers, json_encode($body, JSON_THROW_ON_ERROR));
+    }
+}

@@ -1,0 +1,468 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+/** @internal */
+abstract class Group
+{
+    public function __construct(protected readonly Sender $sender) {}
+}
+
+/**
+ * Money that came.
+ *
+ * @phpstan-import-type Deposit from Types
+ * @phpstan-import-type DepositValidation from Types
+ */
+final class Deposits extends Group
+{
+    /**
+     * @param array<string, mixed> $query
+     * @return PageList<Deposit>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): PageList
+    {
+        return new PageList($this->sender, ['deposits'], 'deposits', $query, $options);
+    }
+
+    /**
+     * By the reference that the service gave it: DEP….
+     *
+     * @return Answer<Deposit>
+     */
+    public function get(string $reference, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<Deposit> */
+        return $this->sender->call(new Ask('GET', ['deposits', $reference]), $options);
+    }
+
+    /**
+     * valid tells whether to fulfil an order. A deposit that is not there is no error, but exists is false.
+     *
+     * @return Answer<DepositValidation>
+     */
+    public function validate(string $reference, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<DepositValidation> */
+        return $this->sender->call(new Ask('GET', ['deposits', 'validate', $reference]), $options);
+    }
+}
+
+/**
+ * @phpstan-import-type CreateCustomerRequest from Types
+ * @phpstan-import-type Customer from Types
+ * @phpstan-import-type UpdateCustomerRequest from Types
+ */
+final class Customers extends Group
+{
+    /**
+     * @param CreateCustomerRequest $body
+     * @return Answer<Customer>
+     */
+    public function create(array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<Customer> */
+        return $this->sender->call(new Ask('POST', ['customers'], body: $body), $options);
+    }
+
+    /**
+     * @param array<string, mixed> $query
+     * @return PageList<Customer>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): PageList
+    {
+        return new PageList($this->sender, ['customers'], 'customers', $query, $options);
+    }
+
+    /** @return Answer<Customer> */
+    public function get(string $reference, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<Customer> */
+        return $this->sender->call(new Ask('GET', ['customers', $reference]), $options);
+    }
+
+    /**
+     * @param UpdateCustomerRequest $body
+     * @return Answer<Customer>
+     */
+    public function update(string $reference, array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<Customer> */
+        return $this->sender->call(new Ask('PATCH', ['customers', $reference], body: $body), $options);
+    }
+}
+
+/**
+ * @phpstan-import-type OpenDynamicAccountRequest from Types
+ * @phpstan-import-type OpenStaticAccountRequest from Types
+ * @phpstan-import-type VirtualAccount from Types
+ * @phpstan-import-type VirtualAccountDetails from Types
+ */
+final class VirtualAccounts extends Group
+{
+    /**
+     * @param OpenStaticAccountRequest $body
+     * @return Answer<VirtualAccount>
+     */
+    public function openStatic(array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<VirtualAccount> */
+        return $this->sender->call(new Ask('POST', ['virtual-accounts', 'static'], body: $body), $options);
+    }
+
+    /**
+     * @param OpenDynamicAccountRequest $body
+     * @return Answer<VirtualAccount>
+     */
+    public function openDynamic(array $body, ?CallOptions $options = null): Answer
+    {
+        Money::check($body['amount'] ?? null);
+        /** @var Answer<VirtualAccount> */
+        return $this->sender->call(new Ask('POST', ['virtual-accounts', 'dynamic'], body: $body), $options);
+    }
+
+    /**
+     * @param array<string, mixed> $query
+     * @return PageList<VirtualAccount>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): PageList
+    {
+        return new PageList($this->sender, ['virtual-accounts'], 'virtualAccounts', $query, $options);
+    }
+
+    /** @return Answer<VirtualAccountDetails> */
+    public function get(string $accountNumber, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<VirtualAccountDetails> */
+        return $this->sender->call(new Ask('GET', ['virtual-accounts', $accountNumber]), $options);
+    }
+
+    /** @return Answer<VirtualAccount> */
+    public function close(string $accountNumber, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<VirtualAccount> */
+        return $this->sender->call(new Ask('DELETE', ['virtual-accounts', $accountNumber]), $options);
+    }
+}
+
+/**
+ * @phpstan-import-type BankAccount from Types
+ * @phpstan-import-type BankList from Types
+ */
+final class Banks extends Group
+{
+    /**
+     * @param array<string, mixed> $query
+     * @return Answer<BankList>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<BankList> */
+        return $this->sender->call(new Ask('GET', ['banks'], $query), $options);
+    }
+
+    /**
+     * Whose account a number is, to be checked before a transfer.
+     *
+     * @param array<string, mixed> $query
+     * @return Answer<BankAccount>
+     */
+    public function resolve(array $query, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<BankAccount> */
+        return $this->sender->call(new Ask('GET', ['bank', 'resolve'], $query), $options);
+    }
+}
+
+/**
+ * @phpstan-import-type BalanceList from Types
+ * @phpstan-import-type LedgerEntry from Types
+ */
+final class Balance extends Group
+{
+    /** @return Answer<BalanceList> */
+    public function get(?CallOptions $options = null): Answer
+    {
+        /** @var Answer<BalanceList> */
+        return $this->sender->call(new Ask('GET', ['balance']), $options);
+    }
+
+    /**
+     * Every movement of the available balance, the latest first.
+     *
+     * @param array<string, mixed> $query
+     * @return PageList<LedgerEntry>
+     */
+    public function ledger(array $query = [], ?CallOptions $options = null): PageList
+    {
+        return new PageList($this->sender, ['balance', 'ledger'], 'entries', $query, $options);
+    }
+}
+
+/**
+ * @phpstan-import-type RetryWebhookDeliveriesRequest from Types
+ * @phpstan-import-type RetryWebhookDeliveriesResult from Types
+ * @phpstan-import-type RetryWebhookDeliveryRequest from Types
+ * @phpstan-import-type WebhookDelivery from Types
+ * @phpstan-import-type WebhookDeliveryDetail from Types
+ */
+final class WebhookDeliveries extends Group
+{
+    /**
+     * @param array<string, mixed> $query
+     * @return PageList<WebhookDelivery>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): PageList
+    {
+        return new PageList($this->sender, ['webhooks', 'events'], 'events', $query, $options);
+    }
+
+    /** @return Answer<WebhookDeliveryDetail> */
+    public function get(string $eventId, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<WebhookDeliveryDetail> */
+        return $this->sender->call(new Ask('GET', ['webhooks', 'events', $eventId]), $options);
+    }
+
+    /**
+     * @param RetryWebhookDeliveryRequest $body
+     * @return Answer<WebhookDelivery>
+     */
+    public function retry(string $eventId, array $body = [], ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<WebhookDelivery> */
+        return $this->sender->call(new Ask('POST', ['webhooks', 'events', $eventId, 'retry'], body: $body), $options);
+    }
+
+    /**
+     * Sends all that failed in a time again.
+     *
+     * @param RetryWebhookDeliveriesRequest $body
+     * @return Answer<RetryWebhookDeliveriesResult>
+     */
+    public function retryMany(array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<RetryWebhookDeliveriesResult> */
+        return $this->sender->call(new Ask('POST', ['webhooks', 'events', 'retry'], body: $body), $options);
+    }
+}
+
+/**
+ * Webhook subscriptions.
+ *
+ * @phpstan-import-type CreateWebhookRequest from Types
+ * @phpstan-import-type DeleteWebhookResult from Types
+ * @phpstan-import-type NewWebhookSubscription from Types
+ * @phpstan-import-type RotateWebhookSecretRequest from Types
+ * @phpstan-import-type RotatedWebhookSubscription from Types
+ * @phpstan-import-type UpdateWebhookRequest from Types
+ * @phpstan-import-type WebhookSubscription from Types
+ * @phpstan-import-type WebhookTestResult from Types
+ */
+final class Subscriptions extends Group
+{
+    public readonly WebhookDeliveries $deliveries;
+
+    public function __construct(Sender $sender)
+    {
+        parent::__construct($sender);
+        $this->deliveries = new WebhookDeliveries($sender);
+    }
+
+    /**
+     * The answer holds the secret, this once.
+     *
+     * @param CreateWebhookRequest $body
+     * @return Answer<NewWebhookSubscription>
+     */
+    public function create(array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<NewWebhookSubscription> */
+        return $this->sender->call(new Ask('POST', ['webhooks'], body: $body), $options);
+    }
+
+    /**
+     * @param array<string, mixed> $query
+     * @return PageList<WebhookSubscription>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): PageList
+    {
+        return new PageList($this->sender, ['webhooks'], 'webhooks', $query, $options);
+    }
+
+    /** @return Answer<WebhookSubscription> */
+    public function get(string $id, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<WebhookSubscription> */
+        return $this->sender->call(new Ask('GET', ['webhooks', $id]), $options);
+    }
+
+    /**
+     * @param UpdateWebhookRequest $body
+     * @return Answer<WebhookSubscription>
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<WebhookSubscription> */
+        return $this->sender->call(new Ask('PATCH', ['webhooks', $id], body: $body), $options);
+    }
+
+    /** @return Answer<DeleteWebhookResult> */
+    public function delete(string $id, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<DeleteWebhookResult> */
+        return $this->sender->call(new Ask('DELETE', ['webhooks', $id]), $options);
+    }
+
+    /**
+     * The answer holds the new secret, this once. Until the old one expires, both sign.
+     *
+     * @param RotateWebhookSecretRequest $body
+     * @return Answer<RotatedWebhookSubscription>
+     */
+    public function rotateSecret(string $id, array $body = [], ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<RotatedWebhookSubscription> */
+        return $this->sender->call(new Ask('POST', ['webhooks', $id, 'rotate-secret'], body: $body), $options);
+    }
+
+    /** @return Answer<WebhookTestResult> */
+    public function test(string $id, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<WebhookTestResult> */
+        return $this->sender->call(new Ask('POST', ['webhooks', $id, 'test']), $options);
+    }
+}
+
+/**
+ * Plays the banks, the operators and the payers, in staging only.
+ *
+ * @phpstan-import-type CompleteMomoCollectionRequest from Types
+ * @phpstan-import-type CompleteMomoTransferRequest from Types
+ * @phpstan-import-type CompleteTransferRequest from Types
+ * @phpstan-import-type Deposit from Types
+ * @phpstan-import-type FundBalanceResult from Types
+ * @phpstan-import-type MomoCollection from Types
+ * @phpstan-import-type MomoTransfer from Types
+ * @phpstan-import-type SettleDepositRequest from Types
+ * @phpstan-import-type SimulateDepositRequest from Types
+ * @phpstan-import-type Transfer from Types
+ * @phpstan-import-type TriggerWebhookEventResult from Types
+ */
+final class Sandbox extends Group
+{
+    /**
+     * Pays into a virtual account.
+     *
+     * @param SimulateDepositRequest $body
+     * @return Answer<Deposit>
+     */
+    public function deposit(array $body, ?CallOptions $options = null): Answer
+    {
+        Money::check($body['amount'] ?? null);
+        /** @var Answer<Deposit> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'deposits'], body: $body), $options);
+    }
+
+    /**
+     * @param SettleDepositRequest $body
+     * @return Answer<Deposit>
+     */
+    public function settleDeposit(string $reference, array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<Deposit> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'deposits', $reference, 'settle'], body: $body), $options);
+    }
+
+    /**
+     * @param CompleteTransferRequest $body
+     * @return Answer<Transfer>
+     */
+    public function completeTransfer(string $reference, array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<Transfer> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'transfers', $reference, 'complete'], body: $body), $options);
+    }
+
+    /**
+     * @param CompleteMomoTransferRequest $body
+     * @return Answer<MomoTransfer>
+     */
+    public function completeMomoTransfer(string $reference, array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<MomoTransfer> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'momo', 'transfer', $reference, 'complete'], body: $body), $options);
+    }
+
+    /**
+     * @param CompleteMomoCollectionRequest $body
+     * @return Answer<MomoCollection>
+     */
+    public function completeMomoCollection(string $reference, array $body, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<MomoCollection> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'momo', 'collection', $reference, 'complete'], body: $body), $options);
+    }
+
+    /** @return Answer<FundBalanceResult> */
+    public function fund(int $amount, ?CallOptions $options = null): Answer
+    {
+        Money::check($amount);
+        /** @var Answer<FundBalanceResult> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'balance', 'fund'], body: ['amount' => $amount]), $options);
+    }
+
+    /**
+     * Sends a sample of an event to the subscriptions that named it.
+     *
+     * @return Answer<TriggerWebhookEventResult>
+     */
+    public function triggerEvent(string $event, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<TriggerWebhookEventResult> */
+        return $this->sender->call(new Ask('POST', ['sandbox', 'webhooks', 'trigger'], body: ['event' => $event]), $options);
+    }
+}
+
+/**
+ * Mobile money.
+ *
+ * @phpstan-import-type InitiateMomoTransferRequest from Types
+ * @phpstan-import-type MomoOperatorList from Types
+ * @phpstan-import-type MomoTransfer from Types
+ * @phpstan-import-type MomoWallet from Types
+ */
+final class Momo extends Group
+{
+    /** @var Payments<InitiateMomoTransferRequest, MomoTransfer> */
+    public readonly Payments $transfers;
+    public readonly MomoCollections $collections;
+
+    public function __construct(Sender $sender)
+    {
+        parent::__construct($sender);
+        $this->transfers = new Payments($sender, ['momo', 'transfer'], ['momo', 'transfer'], 'transfers');
+        $this->collections = new MomoCollections($sender, ['momo', 'collection'], ['momo', 'collection'], 'collections');
+    }
+
+    /** @return Answer<MomoOperatorList> */
+    public function operators(?CallOptions $options = null): Answer
+    {
+        /** @var Answer<MomoOperatorList> */
+        return $this->sender->call(new Ask('GET', ['momo', 'operators']), $options);
+    }
+
+    /**
+     * Whose wallet a number is, to be checked before a transfer.
+     *
+     * @param array<string, mixed> $query
+     * @return Answer<MomoWallet>
+     */
+    public function resolve(array $query, ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<MomoWallet> */
+        return $this->sender->call(new Ask('GET', ['momo', 'resolve'], $query), $options);
+    }
+}

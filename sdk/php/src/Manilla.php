@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+/** A client of the Manilla API. It has no state between calls. */
+final class Manilla
+{
+    public const VERSION = '0.1.0';
+
+    /** The environment that the key belongs to, as webhooks name it: sandbox is staging. */
+    public readonly string $environment;
+    public readonly string $baseUrl;
+    public readonly Transfers $transfers;
+    public readonly Momo $momo;
+    public readonly Deposits $deposits;
+    public readonly Customers $customers;
+    public readonly VirtualAccounts $virtualAccounts;
+    public readonly Banks $banks;
+    public readonly Balance $balance;
+    public readonly Subscriptions $webhooks;
+    /** Plays the banks, the operators and the payers, in staging only. */
+    public readonly Sandbox $sandbox;
+
+    /**
+     * @param ?string $baseUrl the base address of the key's environment; left out, it is MANILLA_BASE_URL where that is
+     *     set, else the address of a service that was started on this machine with nothing set
+     * @param float $timeout the limit of one attempt, in seconds
+     * @param float $totalTimeout the limit of a call with all its attempts and waits, in seconds
+     */
+    public function __construct(
+        #[\SensitiveParameter] string $apiKey,
+        ?string $baseUrl = null,
+        float $timeout = 30,
+        float $totalTimeout = 120,
+        ?Transport $transport = null,
+        ?Clock $clock = null,
+    ) {
+        if (preg_match('/^sk_(test|live)_[!-~]+$/D', $apiKey, $match) !== 1) {
+            throw ManillaException::argument('An API key begins with sk_test_ or sk_live_, and holds no white space.');
+        }
+        [$this->environment, $prefix] = $match[1] === 'live' ? ['production', 'production'] : ['sandbox', 'staging'];
+        $variable = getenv('MANILLA_BASE_URL');
+        $this->baseUrl = self::addressOf(
+            $baseUrl ?? (is_string($variable) && $variable !== '' ? $variable : "http://127.0.0.1:4000/$prefix"),
+        );
+        $sender = new Sender(
+            $apiKey,
+            $this->baseUrl,
+            $timeout,
+            $totalTimeout,
+            $transport ?? new CurlTransport(),
+            $clock ?? new SystemClock(),
+        );
+        $this->transfers = new Transfers($sender, ['transfers'], ['transfers', 'initiate'], 'transfers');
+        $this->momo = new Momo($sender);
+        $this->deposits = new Deposits($sender);
+        $this->customers = new Customers($sender);
+        $this->virtualAccounts = new VirtualAccounts($sender);
+        $this->banks = new Banks($sender);
+        $this->balance = new Balance($sender);
+        $this->webhooks = new Subscriptions($sender);
+        $this->sandbox = new Sandbox($sender);
+    }
+
+    private static function addressOf(string $text): string
+    {
+        $parts = parse_url($text);
+        $isGood = is_array($parts)
+            && in_array($parts['scheme'] ?? '', ['http', 'https'], true)
+            && ($parts['host'] ?? '') !== ''
+            && !isset($parts['user'])
+            && preg_match('/[?#@\s]/', $text) !== 1;
+        if (!$isGood) {
+            throw ManillaException::argument("baseUrl is an address like https://pay.example.com/production, not $text.");
+        }
+        return rtrim($text, '/');
+    }
+}

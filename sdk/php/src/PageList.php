@@ -1,0 +1,96 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+/** @template-covariant T of array<string, mixed> */
+final class Page
+{
+    /**
+     * @param list<T> $items
+     * @param array<string, mixed> $pagination
+     */
+    public function __construct(
+        public readonly array $items,
+        public readonly array $pagination,
+        public readonly Meta $meta,
+    ) {}
+}
+
+/**
+ * A list that comes in pages: all of it in a foreach, or page by page.
+ *
+ * @template-covariant T of array<string, mixed>
+ * @implements \IteratorAggregate<int, T>
+ */
+final class PageList implements \IteratorAggregate
+{
+    private const LIMIT = 100;
+
+    /**
+     * @internal
+     * @param list<string> $path
+     * @param array<string, mixed> $query
+     */
+    public function __construct(
+        private readonly Sender $sender,
+        private readonly array $path,
+        private readonly string $name,
+        private readonly array $query,
+        private readonly ?CallOptions $options,
+    ) {}
+
+    /**
+     * One page: the one of the query unless another is named.
+     *
+     * @return Page<T>
+     */
+    public function page(?int $page = null): Page
+    {
+        return $this->read($page === null ? $this->query : [...$this->query, 'page' => $page]);
+    }
+
+    /**
+     * Every item from the page of the query on. An item that a new one pushed to the next page comes once.
+     *
+     * @return \Generator<int, T>
+     */
+    public function getIterator(): \Generator
+    {
+        $before = [];
+        $limit = $this->query['limit'] ?? self::LIMIT;
+        for ($number = (int) ($this->query['page'] ?? 1); ; $number++) {
+            $page = $this->read([...$this->query, 'page' => $number, 'limit' => $limit]);
+            $seen = [];
+            foreach ($page->items as $item) {
+                $id = $item['id'] ?? null;
+                if (is_string($id)) {
+                    $seen[$id] = true;
+                }
+                if (!is_string($id) || !isset($before[$id])) {
+                    yield $item;
+                }
+            }
+            if (($page->pagination['hasNext'] ?? false) !== true || $page->items === []) {
+                return;
+            }
+            $before = $seen;
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $query
+     * @return Page<T>
+     */
+    private function read(array $query): Page
+    {
+        $found = $this->sender->send(new Ask('GET', $this->path, $query), $this->options);
+        $meta = $found->whole['meta'] ?? null;
+        $pagination = is_array($meta) && is_array($meta['pagination'] ?? null) ? $meta['pagination'] : [];
+        $items = $found->data[$this->name] ?? null;
+        /** @var list<T> $listed */
+        $listed = is_array($items) ? array_values($items) : [];
+        return new Page($listed, $pagination, $found->meta ?? new Meta('', false, false, 0));
+    }
+}

@@ -1,0 +1,349 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+/** What an answer says besides its data. */
+class Meta
+{
+    public function __construct(
+        public readonly string $requestId,
+        /** An earlier request with this reference did the work (Idempotent-Replayed: true). */
+        public readonly bool $replayed,
+        /** The answer to the payment was lost; this is the record, read by its reference. */
+        public readonly bool $recovered,
+        /** How often the request was sent. */
+        public readonly int $attempts,
+    ) {}
+}
+
+/**
+ * The data of an answer, and what the answer says besides it. Its fields can be read as those of an array:
+ * $transfer['status'].
+ *
+ * @template-covariant T of array<string, mixed>
+ * @implements \ArrayAccess<string, mixed>
+ */
+final class Answer implements \ArrayAccess
+{
+    /** @param T $data */
+    public function __construct(public readonly array $data, public readonly Meta $meta) {}
+
+    public function offsetExists(mixed $offset): bool
+    {
+        return isset($this->data[$offset]);
+    }
+
+    public function offsetGet(mixed $offset): mixed
+    {
+        return $this->data[$offset] ?? null;
+    }
+
+    public function offsetSet(mixed $offset, mixed $value): void
+    {
+        throw new \LogicException('An answer does not change.');
+    }
+
+    public function offsetUnset(mixed $offset): void
+    {
+        throw new \LogicException('An answer does not change.');
+    }
+}
+
+final class CallOptions
+{
+    public function __construct(
+        /** Your own id of this request, for logs: 1 to 128 visible ASCII characters. A UUID unless you give one. */
+        public readonly ?string $requestId = null,
+        /** The limit of one attempt, in seconds. */
+        public readonly ?float $timeout = null,
+        /** The limit of all attempts and waits together, in seconds. */
+        public readonly ?float $totalTimeout = null,
+    ) {}
+}
+
+/** @internal */
+final class Ask
+{
+    /**
+     * @param list<string> $path
+     * @param array<string, mixed> $query
+     * @param ?array<string, mixed> $body
+     * @param bool $replays the service replays what it accepted, so the same bytes may be sent again
+     * @param ?list<string> $lookUpPath how a payment is read before it is sent again
+     * @param ?\Closure(array<string, mixed>): bool $isSame whether the record is what was asked for
+     */
+    public function __construct(
+        public readonly string $method,
+        public readonly array $path,
+        public readonly array $query = [],
+        public readonly ?array $body = null,
+        public readonly bool $replays = false,
+        public readonly ?array $lookUpPath = null,
+        public readonly ?\Closure $isSame = null,
+    ) {}
+}
+
+/** @internal */
+final class Found
+{
+    /**
+     * @param array<string, mixed> $data
+     * @param array<string, mixed> $whole
+     */
+    public function __construct(
+        public readonly array $data,
+        public readonly array $whole,
+        public readonly bool $replayed,
+        public readonly ?Meta $meta = null,
+    ) {}
+}
+
+/**
+ * Sends requests, and repeats those that may be repeated. sdk/vectors/README.md states the rules.
+ *
+ * @internal
+ */
+final class Sender
+{
+    private const ATTEMPTS_MAX = 4;
+
+    public function __construct(
+        private readonly string $apiKey,
+        private readonly string $baseUrl,
+        private readonly float $timeout,
+        private readonly float $totalTimeout,
+        private readonly Transport $transport,
+        public readonly Clock $clock,
+    ) {}
+
+    /** The wait after attempt n, counted from 0, in seconds. */
+    public static function delayAfter(int $turn): float
+    {
+        return (float) min(2 ** min($turn, 5), 30);
+    }
+
+    /** @return Answer<array<string, mixed>> */
+    public function call(Ask $ask, ?CallOptions $options): Answer
+    {
+        $found = $this->send($ask, $options);
+        return new Answer($found->data, $found->meta ?? new Meta('', false, false, 0));
+    }
+
+    public function send(Ask $ask, ?CallOptions $options): Found
+    {
+        $id = $options?->requestId ?? self::newId();
+        if (preg_match('/^[!-~]{1,128}$/D', $id) !== 1) {
+            throw ManillaException::argument('A request id is 1 to 128 visible ASCII characters.');
+        }
+        $limit = $options?->timeout ?? $this->timeout;
+        $deadline = $this->clock->now() + ($options?->totalTimeout ?? $this->totalTimeout);
+        // Made once, so that each attempt has the same bytes.
+        [$url, $body] = [$this->urlOf($ask->path, $ask->query), $ask->body === null ? null : self::bytesOf($ask->body)];
+        $readUrl = $ask->lookUpPath === null ? null : $this->urlOf($ask->lookUpPath, []);
+        $isWrite = $ask->method !== 'GET';
+        $maySendAgain = !$isWrite || $ask->replays || $readUrl !== null;
+        $attempts = 0;
+        $unclear = false;
+        // The failure of the request itself, and the last one, which may be that of a read between.
+        $failure = $last = null;
+        $succeed = function (Found $found, bool $recovered) use (&$attempts, $id): Found {
+            $named = $found->whole['requestId'] ?? null;
+            $meta = new Meta(is_string($named) ? $named : $id, $found->replayed, $recovered, $attempts);
+            return new Found($found->data, $found->whole, $found->replayed, $meta);
+        };
+        for ($turn = 0; ; $turn++) {
+            if ($failure !== null && $last !== null) {
+                $wait = max(self::delayAfter($turn - 1), (float) ($last->retryAfterSeconds ?? 0));
+                if ($turn === self::ATTEMPTS_MAX || $this->clock->now() + $wait >= $deadline) {
+                    throw self::told($failure, $unclear);
+                }
+                $this->clock->wait($wait);
+                if ($readUrl !== null) {
+                    $read = $this->sendOnce('GET', $readUrl, null, $id, $limit, $deadline);
+                    if ($read instanceof Found) {
+                        if ($ask->isSame !== null && ($ask->isSame)($read->data)) {
+                            return $succeed($read, true);
+                        }
+                        throw self::anotherPayment($read);
+                    }
+                    $last = $read;
+                    if ($read->isUnclear()) {
+                        continue;
+                    }
+                    if ($read->kind !== 'not_found' && $read->status !== 403) {
+                        throw self::told($failure, $unclear);
+                    }
+                }
+            }
+            $attempts++;
+            $outcome = $this->sendOnce($ask->method, $url, $body, $id, $limit, $deadline);
+            if ($outcome instanceof Found) {
+                return $succeed($outcome, false);
+            }
+            $failure = $last = $outcome;
+            $unclear = $unclear || ($isWrite && $outcome->isUnclear());
+            if (!$outcome->isUnclear() || !$maySendAgain) {
+                throw self::told($outcome, $unclear);
+            }
+        }
+    }
+
+    private static function told(ManillaException $error, bool $unclear): ManillaException
+    {
+        $error->unclear = $unclear;
+        return $error;
+    }
+
+    private static function anotherPayment(Found $found): ManillaException
+    {
+        $reference = $found->data['reference'] ?? '';
+        $message = 'The reference ' . (is_string($reference) ? $reference : '') . ' belongs to another payment. Use a new reference.';
+        $id = $found->whole['requestId'] ?? '';
+        return ManillaException::of('conflict', 'CONFLICT', $message, 409, [], is_string($id) ? $id : '');
+    }
+
+    private function sendOnce(
+        string $method,
+        string $url,
+        ?string $body,
+        string $id,
+        float $limit,
+        float $deadline,
+    ): Found|ManillaException {
+        $limit = min($limit, max(0.001, $deadline - $this->clock->now()));
+        $headers = [
+            'Accept' => 'application/json',
+            'Authorization' => "Bearer $this->apiKey",
+            'User-Agent' => 'manilla-php/' . Manilla::VERSION,
+            'X-Request-ID' => $id,
+        ];
+        if ($body !== null) {
+            $headers['Content-Type'] = 'application/json';
+        }
+        try {
+            $response = $this->transport->send(new HttpRequest($method, $url, $headers, $body, $limit));
+        } catch (TransportTimeout $cause) {
+            $message = "No whole answer came within $limit s.";
+            return ManillaException::of('timeout', 'TIMEOUT', $message, requestId: $id, cause: $cause);
+        } catch (\Exception $cause) {
+            $message = 'The connection failed, or broke before the answer was whole.';
+            return ManillaException::of('connection', 'CONNECTION_FAILED', $message, requestId: $id, cause: $cause);
+        }
+        return self::outcomeOf($response, $id);
+    }
+
+    private static function outcomeOf(HttpResponse $response, string $sentId): Found|ManillaException
+    {
+        $status = $response->status;
+        $whole = self::fieldsOf($response->body) ?? [];
+        $data = $whole['data'] ?? null;
+        if ($status >= 200 && $status < 300) {
+            if (is_array($data) && (json_decode($response->body)->data ?? null) instanceof \stdClass) {
+                /** @var array<string, mixed> $data */
+                return new Found($data, $whole, ($response->headers['idempotent-replayed'] ?? '') === 'true');
+            }
+            $message = 'The answer is a success that cannot be read.';
+            return ManillaException::of('unreadable', 'UNREADABLE_ANSWER', $message, $status, requestId: $sentId);
+        }
+        $error = is_array($whole['error'] ?? null) ? $whole['error'] : [];
+        $code = is_string($error['code'] ?? null) ? $error['code'] : "HTTP_$status";
+        $text = is_string($error['message'] ?? null) ? $error['message'] : "The answer was $status.";
+        $details = is_array($error['details'] ?? null) && array_is_list($error['details']) ? $error['details'] : [];
+        $named = is_string($whole['requestId'] ?? null) ? $whole['requestId'] : null;
+        $after = $response->headers['retry-after'] ?? '';
+        return ManillaException::of(
+            ManillaException::kindOf($status, $code),
+            $code,
+            $text,
+            $status,
+            array_values(array_filter($details, is_array(...))),
+            $named ?? $response->headers['x-request-id'] ?? $sentId,
+            preg_match('/^[0-9]{1,9}$/D', $after) === 1 ? (int) $after : null,
+        );
+    }
+
+    /**
+     * The JSON object in a text; null if there is none. A whole number that no integer holds stays text.
+     *
+     * @return ?array<string, mixed>
+     */
+    public static function fieldsOf(string $text): ?array
+    {
+        $fields = json_decode($text, true, 512, JSON_BIGINT_AS_STRING);
+        return is_array($fields) && str_starts_with(ltrim($text), '{') ? $fields : null;
+    }
+
+    /** @param array<string, mixed> $body */
+    public static function bytesOf(array $body): string
+    {
+        $body = self::withObjects($body);
+        try {
+            return json_encode((object) $body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        } catch (\JsonException $cause) {
+            throw ManillaException::argument("The request cannot be written as JSON: {$cause->getMessage()}");
+        }
+    }
+
+    /**
+     * Metadata that is empty is an object all the same.
+     *
+     * @param array<array-key, mixed> $fields
+     * @return array<array-key, mixed>
+     */
+    private static function withObjects(array $fields): array
+    {
+        foreach ($fields as $name => $value) {
+            if (is_array($value)) {
+                $fields[$name] = $name === 'metadata' ? (object) $value : self::withObjects($value);
+            }
+        }
+        return $fields;
+    }
+
+    /**
+     * @param list<string> $path
+     * @param array<string, mixed> $query
+     */
+    private function urlOf(array $path, array $query): string
+    {
+        $words = [];
+        foreach ($query as $name => $value) {
+            if ($value !== null) {
+                $words[] = $name . '=' . rawurlencode(self::textOf($value));
+            }
+        }
+        $parts = array_map(self::segmentOf(...), $path);
+        return "$this->baseUrl/v1/" . implode('/', $parts) . ($words === [] ? '' : '?' . implode('&', $words));
+    }
+
+    private static function textOf(mixed $value): string
+    {
+        return match (true) {
+            $value instanceof \DateTimeInterface => \DateTimeImmutable::createFromInterface($value)
+                ->setTimezone(new \DateTimeZone('UTC'))
+                ->format('Y-m-d\TH:i:s.v\Z'),
+            is_bool($value) => $value ? 'true' : 'false',
+            is_scalar($value) => (string) $value,
+            default => throw ManillaException::argument('A query holds texts, numbers and times.'),
+        };
+    }
+
+    /** A dot segment would be taken as a step in the path, even if it is encoded. */
+    private static function segmentOf(string $text): string
+    {
+        if (in_array($text, ['', '.', '..'], true) || preg_match('//u', $text) !== 1) {
+            throw ManillaException::argument("\"$text\" cannot be a part of a path.");
+        }
+        return rawurlencode($text);
+    }
+
+    private static function newId(): string
+    {
+        $bytes = random_bytes(16);
+        $bytes[6] = chr(ord($bytes[6]) & 0x0f | 0x40);
+        $bytes[8] = chr(ord($bytes[8]) & 0x3f | 0x80);
+        return vsprintf('%s%s-%s-%s-%s-%s%s%s', str_split(bin2hex($bytes), 4));
+    }
+}

@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+/** The time that the client goes by, in seconds. Tests pass one of their own. */
+interface Clock
+{
+    public function now(): float;
+
+    public function wait(float $seconds): void;
+}
+
+final class SystemClock implements Clock
+{
+    public function now(): float
+    {
+        return hrtime(true) / 1e9;
+    }
+
+    public function wait(float $seconds): void
+    {
+        usleep((int) round($seconds * 1e6));
+    }
+}
+
+final class HttpRequest
+{
+    /** @param array<string, string> $headers */
+    public function __construct(
+        public readonly string $method,
+        public readonly string $url,
+        public readonly array $headers,
+        public readonly ?string $body,
+        /** The limit of the whole attempt, in seconds. */
+        public readonly float $timeout,
+    ) {}
+}
+
+final class HttpResponse
+{
+    /** @param array<string, string> $headers names in lower case */
+    public function __construct(
+        public readonly int $status,
+        public readonly array $headers,
+        public readonly string $body,
+    ) {}
+}
+
+/** The time of an attempt is over. */
+final class TransportTimeout extends \RuntimeException {}
+
+/** Sends one request. It follows no redirect and repeats nothing. */
+interface Transport
+{
+    /** @throws TransportTimeout when the time is over; any other exception says that the connection failed */
+    public function send(HttpRequest $request): HttpResponse;
+}
+
+/** One connection for each attempt, by PHP's own cURL. */
+final class CurlTransport implements Transport
+{
+    public function send(HttpRequest $request): HttpResponse
+    {
+        $handle = curl_init($request->url);
+        if ($handle === false) {
+            throw new \RuntimeException('cURL cannot be started.');
+        }
+        $lines = ['Expect:'];
+        foreach ($request->headers as $name => $value) {
+            $lines[] = "$name: $value";
+        }
+        $headers = [];
+        $milliseconds = max(1, (int) round($request->timeout * 1000));
+        curl_setopt_array($handle, [
+            CURLOPT_CUSTOMREQUEST => $request->method,
+            CURLOPT_HTTPHEADER => $lines,
+            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_FOLLOWLOCATION => false,
+            CURLOPT_FRESH_CONNECT => true,
+            CURLOPT_FORBID_REUSE => true,
+            CURLOPT_NOSIGNAL => true,
+            CURLOPT_PROTOCOLS => CURLPROTO_HTTP | CURLPROTO_HTTPS,
+            CURLOPT_TIMEOUT_MS => $milliseconds,
+            CURLOPT_CONNECTTIMEOUT_MS => $milliseconds,
+            CURLOPT_HEADERFUNCTION => function (\CurlHandle $_, string $line) use (&$headers): int {
+                if (str_starts_with($line, 'HTTP/')) {
+                    $headers = []; // Those before were of an interim answer.
+                } elseif (str_contains($line, ':')) {
+                    [$name, $value] = explode(':', $line, 2);
+                    $headers[strtolower(trim($name))] = trim($value);
+                }
+                return strlen($line);
+            },
+        ]);
+        if ($request->body !== null) {
+            curl_setopt($handle, CURLOPT_POSTFIELDS, $request->body);
+        }
+        $body = curl_exec($handle);
+        if (!is_string($body)) {
+            $message = curl_error($handle);
+            throw curl_errno($handle) === CURLE_OPERATION_TIMEDOUT
+                ? new TransportTimeout($message)
+                : new \RuntimeException($message);
+        }
+        /** @var array<string, string> $headers */
+        return new HttpResponse((int) curl_getinfo($handle, CURLINFO_RESPONSE_CODE), $headers, $body);
+    }
+}

@@ -1,0 +1,44 @@
+// The PHP SDK: the shared vectors, its fake and its receiver, and a journey against the whole service.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { useService } from '#tests/support/service.ts'
+
+const folder = path.resolve(import.meta.dirname, '../../sdk/php')
+const wants = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'
+const { status } = spawnSync('php', ['-r', wants])
+const missing = status === 0 ? undefined : 'this machine has no PHP of 8.1 or newer with cURL'
+
+/** `text`: what it printed, on both outputs. */
+async function php(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
+  const child = spawn('php', options, { cwd: folder, env: { ...process.env, NODE: process.execPath, ...variables } })
+  let text = ''
+  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (text += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, text }
+}
+
+describe.skipIf(missing !== undefined)(`the PHP SDK${missing === undefined ? '' : `: ${missing}`}`, async () => {
+  const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
+
+  it('passes the shared vectors', async () => {
+    const { code, text } = await php(['tests/vectors.php'])
+    expect(text).toMatch(/^\d{4,} checks, 0 faults\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('has a fake and a receiver that do what they say', async () => {
+    const { code, text } = await php(['tests/fake.php'])
+    expect(text).toMatch(/^\d+ checks, 0 faults\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('takes money for an order, pays it out, and hears of both', async () => {
+    const settings = { MANILLA_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
+    const { code, text } = await php(['tests/journey.php'], settings)
+    expect(text).toMatch(/^\d+ checks, 0 faults\n$/)
+    expect(code).toBe(0)
+  })
+})
