@@ -16,11 +16,14 @@ const hoursMax = 12
 const hourMs = 60 * 60_000
 /** The real time that instances get after each hour. */
 const toldMsMax = 2_000
+const lastToldMsMax = 20_000
 
 export async function checkContradictions(world: World): Promise<void> {
   let silent: string[] = []
   const areTold = async (): Promise<boolean> => (silent = await contradictionsUntold(world)).length === 0
   for (let hour = 1; hour <= hoursMax && !(await holdsWithin(toldMsMax, areTold)); hour += 1) await jump(world, hourMs)
+  // On a machine with much other work an hour's question may not be finished when the next one begins.
+  if (await holdsWithin(lastToldMsMax, areTold)) return
   for (const one of silent) world.model.wrong.add(`${one}, and no operator is told`)
 }
 
