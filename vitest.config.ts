@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { browser, isolated, processes, slow } from './tests/support/tiers.ts'
+import { browser, isolated, long, processes, slow } from './tests/support/tiers.ts'
 import { citusUrl } from './tests/support/citus.ts'
 import { patienceMs } from './tests/support/patience.ts'
 
@@ -25,11 +25,12 @@ export default defineConfig({
     projects: [
       project({ name: 'browser', include: browser, isolate: false }),
       project({ name: 'isolated', include: isolated, exclude: slow, isolate: true }),
+      project({ name: 'long', include: long, exclude: [...isolated, ...elsewhere], isolate: false }),
       project({ name: 'processes', include: processes, isolate: true }),
       project({
         name: 'service',
         include: ['tests/**/*.test.ts'],
-        exclude: [...browser, ...isolated, ...processes, ...slow, ...elsewhere],
+        exclude: [...browser, ...isolated, ...processes, ...slow, ...long, ...elsewhere],
         isolate: false,
       }),
       project({ name: 'slow', include: slow, exclude: [...browser, ...processes, ...elsewhere], isolate: true }),

@@ -12,7 +12,17 @@
 // links between the libraries of PostgreSQL are made here.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildDashboard, isDashboardBuilt } from './dashboard.js'
@@ -204,6 +214,10 @@ function isDone({ mustBuild, state }) {
 }
 
 function prepare() {
+  // npm leaves the lock file out of a package, so `npm run package` puts a copy into dist.
+  const packedLock = path.join(root, 'dist', 'package-lock.json')
+  const lock = path.join(root, 'package-lock.json')
+  if (!existsSync(lock) && existsSync(packedLock)) copyFileSync(packedLock, lock)
   if (isDone(planWork())) return
   withLock(() => {
     // Another process may have done it in the meantime.

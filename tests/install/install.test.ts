@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { access, cp, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -182,6 +182,34 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     await writeFile(path.join(folder, 'package-lock.json'), JSON.stringify(lock))
     await rm(path.join(folder, 'node_modules'), { recursive: true, force: true })
     await expect(install(folder)).rejects.toThrow(/EINTEGRITY|is not there/)
+  })
+})
+
+describe('the package', () => {
+  it('holds all that the service reads, and restores its lock file', async () => {
+    const folder = await newFolder('package')
+    const packed = path.join(folder, 'package')
+    await mkdir(packed)
+    const own = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { files: string[] }
+    for (const name of [...own.files.filter((file) => !file.startsWith('dist')), 'package.json', 'package-lock.json']) {
+      await cp(path.join(root, name), path.join(packed, name), { recursive: true })
+    }
+    await mkdir(path.join(packed, 'dist', 'dashboard'), { recursive: true })
+    await writeFile(path.join(packed, 'dist', 'dashboard', 'index.html'), 'built')
+    await cp(path.join(root, 'package-lock.json'), path.join(packed, 'dist', 'package-lock.json'))
+
+    await run('npm', ['pack', '--silent', '--offline', '--pack-destination', folder], { cwd: packed, env })
+    await rm(packed, { recursive: true })
+    const file = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
+    await run('tar', ['xzf', file], { cwd: folder })
+    expect(await exists(path.join(packed, 'package-lock.json'))).toBe(false)
+    expect(await readFile(path.join(packed, 'dist', 'dashboard', 'index.html'), 'utf8')).toBe('built')
+    // The packages of this checkout stand in for those that npm would download.
+    await symlink(path.join(root, 'node_modules'), path.join(packed, 'node_modules'))
+    const { stdout } = await run('node', ['bin/manilla.js', '--version'], { cwd: packed, env })
+    const { version } = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as { version: string }
+    expect(stdout.trim()).toBe(version)
+    expect(await readLock(packed)).toEqual(await readLock(root))
   })
 })
 

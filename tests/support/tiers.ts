@@ -2,6 +2,7 @@
 //
 //   *.alone.test.ts   needs a process of its own, because it asks what its process holds: ids, timers, connections, memory
 //   *.slow.test.ts    takes longer than a developer waits
+//   the list `long`   takes many seconds on an idle machine, or asks for proofs that daily work rarely breaks
 //   the folders below start processes, drive a browser, grow tables or simulate worlds
 
 /** They start real processes, so each file has a process of its own. */
@@ -14,5 +15,21 @@ const inFolders = (folders: string[]): string => `tests/{${folders.join(',')}}/*
 
 export const isolated = ['tests/**/*.alone.test.ts']
 export const processes = [inFolders(processFolders)]
+/** They can share the processes of other tests. Remove a file here when it becomes fast. */
+export const long = [
+  'tests/{archive,reconciliation}/**/*.test.ts',
+  'tests/**/*no-statistics*.test.ts',
+  'tests/api/{dashboard-abuse,dashboard-permissions,framing,malformed,pipelining,slow-clients,webhook-events-list}.test.ts',
+  'tests/deposits/{send-back,verify}.test.ts',
+  'tests/flows/amounts.test.ts',
+  'tests/openapi/refusals.test.ts',
+  'tests/payments/{accept-settle,bulk-at-once,bulk-property,full-lane,hear,never-left,rail-change,rails-apart}.test.ts',
+  'tests/payments/verify*.test.ts',
+  'tests/platform/db-faults.test.ts',
+  'tests/postgres/migrations/{locks,migrate,traffic}.test.ts',
+  'tests/rail-notices/{one-account,work}.test.ts',
+  'tests/rails/{conformance,misbehaviour,processes,refunds}.test.ts',
+]
+
 export const browser = ['tests/dashboard/**/*.test.ts']
 export const slow = ['tests/**/*.slow.test.ts', inFolders(slowFolders)]
