@@ -119,7 +119,7 @@ function isSecretKey(unchecked: string): boolean {
 // stops the start with a sentence that names it. None is needed to start.
 
 /** Of this release, as package.json has it. */
-export const version = '0.1.0'
+export const version = '0.2.0'
 
 /** One environment and its base address, split into the parts that a request shows. */
 export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }

@@ -67,7 +67,7 @@ describe('the first person', () => {
           stepUp: { staging: [], production: expect.arrayContaining(['people.manage']) },
         },
       ],
-      version: '0.1.0',
+      version: '0.2.0',
     })
   })
 
