@@ -36,6 +36,7 @@ const mayImport: Record<string, string[]> = {
     'directory',
     'ledger',
     'payments',
+    'payouts',
     'rail-notices',
     'rails',
     'reconciliation',

@@ -34,6 +34,7 @@ import {
   lockDraft,
   markRetried,
   type DraftRow,
+  type DraftStatus,
   type PayoutRow,
   type WrittenRow,
 } from './queries.ts'
@@ -145,9 +146,7 @@ export function editRow(
   id: Uuid,
   { number, change }: RowEdit,
 ): Promise<OrRefusal<{ kind: 'done' }>> {
-  return onDraft(ctx, tenant, id, async (tx, draft) => {
-    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
-    if (draft.status !== 'editing') return { kind: 'wrong-state', draft }
+  return onOwnDraft(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx) => {
     const before = await listRows(tx, tenant, id)
     if (!before.some((row) => row.number === number)) return { kind: 'not-found' }
     const kept = before.filter((row) => change !== undefined || row.number !== number)
@@ -169,6 +168,20 @@ function changedRows(before: PayoutRow[], after: WrittenRow[]): WrittenRow[] {
   return after.filter((row) => {
     const earlier = known.get(row.number)
     return earlier?.cells !== row.cells || earlier.errors !== row.errors || earlier.reference !== row.reference
+  })
+}
+
+/** A draft of this person in one of these states, locked until the transaction ends. */
+function onOwnDraft<Outcome>(
+  ctx: Context,
+  tenant: Tenant,
+  person: Proposer,
+  { id, statuses }: { id: Uuid; statuses: readonly DraftStatus[] },
+  work: (tx: Tx, draft: DraftRow) => Promise<OrRefusal<Outcome>>,
+): Promise<OrRefusal<Outcome>> {
+  return onDraft<Outcome>(ctx, tenant, id, async (tx, draft) => {
+    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
+    return statuses.includes(draft.status) ? work(tx, draft) : { kind: 'wrong-state', draft }
   })
 }
 
@@ -201,9 +214,7 @@ export async function submitDraft(
 ): Promise<OrRefusal<SubmitOutcome>> {
   const { ctx } = deps
   const used = await usedReferences(deps, tenant, await listRows(ctx.db, tenant, id))
-  return onDraft<SubmitOutcome>(ctx, tenant, id, async (tx, draft) => {
-    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
-    if (draft.status !== 'editing') return { kind: 'wrong-state', draft }
+  return onOwnDraft<SubmitOutcome>(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx) => {
     const before = await listRows(tx, tenant, id)
     if (before.length === 0) return { kind: 'empty' }
     const wrong = before.map((row) => ({ number: row.number, errors: errorsAtSubmission(row, used) }))
@@ -286,9 +297,7 @@ export function withdrawDraft(
   person: Proposer,
   id: Uuid,
 ): Promise<OrRefusal<{ kind: 'done' }>> {
-  return onDraft(ctx, tenant, id, async (tx, draft) => {
-    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
-    if (draft.status !== 'waiting' && draft.status !== 'rejected') return { kind: 'wrong-state', draft }
+  return onOwnDraft(ctx, tenant, person, { id, statuses: ['waiting', 'rejected'] }, async (tx, draft) => {
     deleteApprovals(tx, tenant, id)
     const { rows, total } = draft
     const dueAt = resolvingAt(await listRows(tx, tenant, id), ctx.clock.now())
@@ -305,9 +314,7 @@ export function discardDraft(
   person: Proposer,
   id: Uuid,
 ): Promise<OrRefusal<{ kind: 'done' }>> {
-  return onDraft(ctx, tenant, id, async (tx, draft) => {
-    if (draft.makerId !== person.personId) return { kind: 'not-yours' }
-    if (draft.status !== 'editing') return { kind: 'wrong-state', draft }
+  return onOwnDraft(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx, draft) => {
     deleteDraft(tx, tenant, draft)
     record(ctx, tx, person, { act: 'payout.discarded', tenant, id, details: { rows: draft.rows } })
     return { kind: 'done' }

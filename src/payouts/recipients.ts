@@ -158,19 +158,15 @@ export function removeRecipient(ctx: Context, tenant: Tenant, person: Proposer, 
   }, tenant.lane)
 }
 
-type Holder =
-  | { kind: 'asked'; accountName: string | null; verifiedAt: Date | null }
-  | { kind: 'unknown-institution' }
-  | { kind: 'no-such-account' }
+type AccountToName = { kind: PayeeKind; institution: string; accountNumber: string }
+type NameAnswer = { kind: 'resolved'; accountName: string } | { kind: 'not-found' | 'unavailable' }
 
-async function askHolder(
+/** Asks the bank or operator whose account it is. */
+export async function askName(
   resolver: Resolver,
   { environment }: Tenant,
-  { kind, institution, accountNumber }: RecipientFields,
-  nowMs: number,
-): Promise<Holder> {
-  const known = kind === 'bank' ? findBank(institution) : findOperator(institution)
-  if (known === undefined) return { kind: 'unknown-institution' }
+  { kind, institution, accountNumber }: AccountToName,
+): Promise<NameAnswer> {
   const question =
     kind === 'bank'
       ? resolver.account(environment, { accountNumber, bankSlug: institution })
@@ -179,6 +175,20 @@ async function askHolder(
     if (error instanceof Unavailable) return { kind: 'unavailable' as const }
     throw error
   })
+  if (answer.kind === 'resolved') return { kind: 'resolved', accountName: answer.accountName }
+  return { kind: answer.kind === 'unavailable' ? 'unavailable' : 'not-found' }
+}
+
+type Holder =
+  | { kind: 'asked'; accountName: string | null; verifiedAt: Date | null }
+  | { kind: 'unknown-institution' }
+  | { kind: 'no-such-account' }
+
+async function askHolder(resolver: Resolver, tenant: Tenant, fields: RecipientFields, nowMs: number): Promise<Holder> {
+  const { kind, institution } = fields
+  const known = kind === 'bank' ? findBank(institution) : findOperator(institution)
+  if (known === undefined) return { kind: 'unknown-institution' }
+  const answer = await askName(resolver, tenant, fields)
   if (answer.kind === 'resolved') {
     return { kind: 'asked', accountName: answer.accountName.slice(0, 200), verifiedAt: new Date(nowMs) }
   }

@@ -3,7 +3,7 @@
 import type { Context, Tenant } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
 import type { Kobo } from '#platform/money.ts'
-import { sameName } from './cells.ts'
+import { sameName, type PayeeKind } from './cells.ts'
 import { findChangedRecipients, type ChangedRecipient } from './recipients.ts'
 import { findTwinsInDrafts, type DraftRow, type PayoutRow } from './queries.ts'
 
@@ -28,20 +28,24 @@ const duplicates: Flag['kind'][] = ['duplicate-in-draft', 'duplicate-in-other-dr
 
 export type ReviewedRow = PayoutRow & { flags: Flag[] }
 
-type ReviewedPayee = { kind: 'bank' | 'wallet'; institution: string; accountNumber: string }
-type EarlierPayment = { reference: string; amount: Kobo; accountName: string | null; at: Date }
+export type PayeeAccount = { kind: PayeeKind; institution: string; accountNumber: string }
+export type EarlierPayout = { reference: string; amount: Kobo; accountName: string | null; at: Date }
 
-/** The latest payouts to each account, the newest first, by the bank and the number with a space between. */
-export type FindEarlier = (
+/** The latest payouts to each account, the newest first, by `payeeKey`. */
+export type FindEarlierPayouts = (
   tenant: Tenant,
-  payees: readonly ReviewedPayee[],
-) => Promise<ReadonlyMap<string, EarlierPayment[]>>
+  payees: readonly PayeeAccount[],
+) => Promise<ReadonlyMap<string, EarlierPayout[]>>
+
+export function payeeKey({ institution, accountNumber }: Pick<PayeeAccount, 'institution' | 'accountNumber'>): string {
+  return `${institution} ${accountNumber}`
+}
 
 /** An amount this many times the largest recent one is pointed out. */
 const unusualFactor = 2n
 
 export async function reviewRows(
-  { ctx, findEarlier }: { ctx: Context; findEarlier: FindEarlier },
+  { ctx, findEarlier }: { ctx: Context; findEarlier: FindEarlierPayouts },
   tenant: Tenant,
   draft: DraftRow,
   rows: PayoutRow[],
@@ -53,7 +57,7 @@ export async function reviewRows(
     findTwinsInDrafts(ctx.db, tenant, draft.id, payees, now),
     findChangedRecipients(ctx.db, tenant, payees),
   ])
-  const recipients = new Map(changed.map((one) => [`${one.institution} ${one.accountNumber}`, one]))
+  const recipients = new Map(changed.map((one) => [payeeKey(one), one]))
   const otherDrafts = new Map(twins.map((twin) => [twinKey(twin), twin.title]))
   const firstRows = new Map<string, number>()
   return rows.map((row) => {
@@ -62,9 +66,7 @@ export async function reviewRows(
     const first = firstRows.get(key)
     if (first === undefined) firstRows.set(key, row.number)
     // Its own payment is no earlier one.
-    const before = (earlier.get(`${row.institution} ${row.accountNumber}`) ?? []).filter(
-      ({ reference }) => reference !== row.reference,
-    )
+    const before = (earlier.get(payeeKey(row)) ?? []).filter(({ reference }) => reference !== row.reference)
     const twin = before.find(({ amount, at }) => amount === row.amount && at.getTime() > now.getTime() - dayMs)
     const flags = [
       first === undefined
@@ -79,7 +81,7 @@ export async function reviewRows(
           },
       ...nameFlags(row, before),
       amountFlag(row, before),
-      recipientFlag(recipients.get(`${row.institution} ${row.accountNumber}`)),
+      recipientFlag(recipients.get(payeeKey(row))),
     ]
     return { ...row, flags: flags.filter((flag) => flag !== undefined) }
   })
@@ -95,12 +97,8 @@ export function isPayable(row: PayoutRow): row is PayableRow {
   return row.institution !== null && row.accountNumber !== null && row.amount !== null
 }
 
-function twinKey({
-  institution,
-  accountNumber,
-  amount,
-}: Pick<PayableRow, 'institution' | 'accountNumber' | 'amount'>): string {
-  return `${institution} ${accountNumber} ${amount}`
+function twinKey(row: Pick<PayableRow, 'institution' | 'accountNumber' | 'amount'>): string {
+  return `${payeeKey(row)} ${row.amount}`
 }
 
 function repeated(kind: Flag['kind'], says: string): Flag {
@@ -113,7 +111,7 @@ function otherDraft(title: string | undefined): Flag | undefined {
     : repeated('duplicate-in-other-draft', `The draft “${title}” pays the same amount to this account.`)
 }
 
-function nameFlags({ accountName, resolvedName, resolution }: PayableRow, before: EarlierPayment[]): Flag[] {
+function nameFlags({ accountName, resolvedName, resolution }: PayableRow, before: EarlierPayout[]): Flag[] {
   const flags: Flag[] = []
   const [latest] = before
   if (latest === undefined) flags.push({ kind: 'first-payout', says: 'This account was never paid before.' })
@@ -131,7 +129,7 @@ function nameFlags({ accountName, resolvedName, resolution }: PayableRow, before
   return flags
 }
 
-function amountFlag({ amount }: PayableRow, before: EarlierPayment[]): Flag | undefined {
+function amountFlag({ amount }: PayableRow, before: EarlierPayout[]): Flag | undefined {
   const [latest] = before
   if (latest === undefined) return undefined
   const largest = before.reduce((most, payout) => (payout.amount > most ? payout.amount : most), latest.amount)

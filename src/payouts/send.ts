@@ -9,7 +9,6 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
-import { Unavailable } from '#platform/errors.ts'
 import { formatNaira } from '#platform/money.ts'
 import { contentHashOf } from './drafts.ts'
 import {
@@ -21,10 +20,10 @@ import {
   stopDraft,
   type ClaimedDraft,
   type PayoutRow,
-  type Resolution,
   type ResolvedRow,
   type SentRow,
 } from './queries.ts'
+import { askName } from './recipients.ts'
 
 export type SendDeps = { ctx: Context; payments: Payments; resolver: Resolver }
 
@@ -61,7 +60,7 @@ async function resolve(
   const waiting = [...due]
   const askNext = async (): Promise<void> => {
     for (let row = waiting.shift(); row !== undefined; row = waiting.shift())
-      found.push({ ...row, ...(await askName(resolver, tenant, row)) })
+      found.push({ ...row, ...(await nameRow(resolver, tenant, row)) })
   }
   await Promise.all(Array.from({ length: resolvedAtOnce }, askNext))
   await ctx.db.transaction((tx) => {
@@ -70,21 +69,18 @@ async function resolve(
   }, tenant.lane)
 }
 
-type NameAnswer = { resolution: Resolution; resolvedName: string | null }
-
-async function askName(resolver: Resolver, { environment }: Tenant, row: PayoutRow): Promise<NameAnswer> {
-  const institution = present(row.institution, 'a row to resolve has a bank')
-  const accountNumber = present(row.accountNumber, 'a row to resolve has an account')
-  const question =
-    row.kind === 'bank'
-      ? resolver.account(environment, { accountNumber, bankSlug: institution })
-      : resolver.phone(environment, { phoneNumber: accountNumber, operatorSlug: institution })
-  const answer = await question.catch((error: unknown) => {
-    if (error instanceof Unavailable) return { kind: 'unavailable' as const }
-    throw error
+async function nameRow(
+  resolver: Resolver,
+  tenant: Tenant,
+  row: PayoutRow,
+): Promise<Pick<ResolvedRow, 'resolution' | 'resolvedName'>> {
+  const answer = await askName(resolver, tenant, {
+    kind: row.kind,
+    institution: present(row.institution, 'a row to resolve has a bank'),
+    accountNumber: present(row.accountNumber, 'a row to resolve has an account'),
   })
-  if (answer.kind === 'resolved') return { resolution: 'resolved', resolvedName: answer.accountName.slice(0, 100) }
-  return { resolution: answer.kind === 'unavailable' ? 'unavailable' : 'not-found', resolvedName: null }
+  const resolvedName = answer.kind === 'resolved' ? answer.accountName.slice(0, 100) : null
+  return { resolution: answer.kind, resolvedName }
 }
 
 async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: PayoutRow[]): Promise<void> {

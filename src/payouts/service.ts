@@ -36,6 +36,7 @@ import {
   type ApprovalRow,
   type DraftQuestion,
   type DraftRow,
+  type PayoutRow,
   type Progress,
 } from './queries.ts'
 import {
@@ -47,7 +48,7 @@ import {
   type RecipientFields,
   type RecipientQuestion,
 } from './recipients.ts'
-import { countDuplicates, reviewRows, type FindEarlier, type ReviewedRow } from './review.ts'
+import { countDuplicates, payeeKey, reviewRows, type FindEarlierPayouts, type ReviewedRow } from './review.ts'
 import { createPayoutWork } from './send.ts'
 
 export type { ApprovalRow, DraftRow, Progress } from './queries.ts'
@@ -56,7 +57,7 @@ export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
 export type DraftDetail = { draft: DraftWithApprovals; rows: ReviewedRow[]; progress: Progress[] }
 
-export type PayoutDeps = { ctx: Context; payments: Payments; resolver: Resolver; findEarlier: FindEarlier }
+export type PayoutDeps = { ctx: Context; payments: Payments; resolver: Resolver; findEarlier: FindEarlierPayouts }
 
 export type Payouts = ReturnType<typeof createPayouts>
 
@@ -84,6 +85,8 @@ export function createPayouts(deps: PayoutDeps) {
       )
       return found.map((draft) => ({ ...draft, approvals: approvals.filter(({ draftId }) => draftId === draft.id) }))
     },
+    draft: (tenant: Tenant, id: Uuid) => readDraft(deps, tenant, id),
+    rows: (tenant: Tenant, id: Uuid) => readReviewed(deps, tenant, id),
     detail: (tenant: Tenant, id: Uuid) => readDetail(deps, tenant, id),
     edit: (tenant: Tenant, person: Proposer, id: Uuid, edit: RowEdit) => editRow(drafts, tenant, person, id, edit),
     /** `confirmed`: how many rows may pay an account twice, as the person was shown. */
@@ -93,8 +96,7 @@ export function createPayouts(deps: PayoutDeps) {
       id: Uuid,
       confirmed: number,
     ): Promise<SubmitOutcome | DraftRefusal | { kind: 'unconfirmed'; duplicates: number }> {
-      const seen = await readDetail(deps, tenant, id)
-      const found = countDuplicates(seen?.rows ?? [])
+      const found = countDuplicates((await readReviewed(deps, tenant, id)) ?? [])
       if (found !== confirmed) return { kind: 'unconfirmed', duplicates: found }
       return submitDraft(drafts, tenant, person, id)
     },
@@ -114,8 +116,24 @@ export function createPayouts(deps: PayoutDeps) {
   }
 }
 
+async function readDraft(
+  { ctx, payments }: PayoutDeps,
+  tenant: Tenant,
+  id: Uuid,
+): Promise<DraftWithApprovals | undefined> {
+  const [draft, approvals] = await Promise.all([findDraft(ctx.db, tenant, id), listApprovals(ctx.db, tenant, [id])])
+  if (draft === undefined) return undefined
+  const rows = draft.status === 'editing' ? await listRows(ctx.db, tenant, id) : []
+  return { ...draft, fees: feesOf(payments, draft, rows), approvals }
+}
+
+async function readReviewed(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<ReviewedRow[] | undefined> {
+  const draft = await findDraft(deps.ctx.db, tenant, id)
+  return draft === undefined ? undefined : review(deps, tenant, draft, await listRows(deps.ctx.db, tenant, id))
+}
+
 async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<DraftDetail | undefined> {
-  const { ctx } = deps
+  const { ctx, payments } = deps
   const draft = await findDraft(ctx.db, tenant, id)
   if (draft === undefined) return undefined
   const [rows, approvals, progress] = await Promise.all([
@@ -123,10 +141,18 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
     listApprovals(ctx.db, tenant, [id]),
     readProgress(ctx.db, tenant, id),
   ])
+  const fees = feesOf(payments, draft, rows)
+  return { draft: { ...draft, fees, approvals }, rows: await review(deps, tenant, draft, rows), progress }
+}
+
+/** They are written when the draft is submitted. */
+function feesOf(payments: Payments, { status, fees }: DraftRow, rows: PayoutRow[]): Kobo {
+  return status === 'editing' ? sumFees(payments, rows) : fees
+}
+
+async function review(deps: PayoutDeps, tenant: Tenant, draft: DraftRow, rows: PayoutRow[]): Promise<ReviewedRow[]> {
   const isOpen = draft.status === 'editing' || draft.status === 'waiting'
-  const fees = draft.status === 'editing' ? sumFees(deps.payments, rows) : draft.fees
-  const reviewed = isOpen ? await reviewRows(deps, tenant, draft, rows) : rows.map((row) => ({ ...row, flags: [] }))
-  return { draft: { ...draft, fees, approvals }, rows: reviewed, progress }
+  return isOpen ? reviewRows(deps, tenant, draft, rows) : rows.map((row) => ({ ...row, flags: [] }))
 }
 
 /** What people do with saved recipients. */
@@ -138,7 +164,7 @@ function recipientsOf(deps: PayoutDeps) {
       const found = await listRecipients(ctx, tenant, question)
       const paid = await findEarlier(tenant, found)
       return found.map((recipient) => {
-        const [latest] = paid.get(`${recipient.institution} ${recipient.accountNumber}`) ?? []
+        const [latest] = paid.get(payeeKey(recipient)) ?? []
         return { ...recipient, lastPaidAt: latest?.at ?? null }
       })
     },

@@ -1,22 +1,8 @@
 // Earlier payouts to an account, found by the search index. People who approve a payout are shown how it differs.
 
-import type { Context, Tenant } from '#platform/context.ts'
+import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/review.ts'
+import type { Context } from '#platform/context.ts'
 import { arraysOf, statement } from '#platform/db/db.ts'
-import type { Kobo } from '#platform/money.ts'
-
-export type PayeeAccount = { kind: 'bank' | 'wallet'; institution: string; accountNumber: string }
-
-export type EarlierPayout = { reference: string; amount: Kobo; accountName: string | null; at: Date }
-
-/** The latest payouts to each account, the newest first, by `payeeKey`. */
-export type FindEarlierPayouts = (
-  tenant: Tenant,
-  payees: readonly PayeeAccount[],
-) => Promise<ReadonlyMap<string, EarlierPayout[]>>
-
-export function payeeKey({ institution, accountNumber }: Pick<PayeeAccount, 'institution' | 'accountNumber'>): string {
-  return `${institution} ${accountNumber}`
-}
 
 const perAccountMax = 10
 const payeesPerQuery = 500

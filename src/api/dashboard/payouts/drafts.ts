@@ -99,7 +99,7 @@ function readingEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointPart
         limit: z.coerce.number('must be a number').int().min(1).max(pageMax).default(100),
       }),
       handle: async ({ tenant, params, query: { only, offset, limit } }) => {
-        const { rows } = await detailOf(payouts, tenant, params.id)
+        const rows = await rowsOf(payouts, tenant, params.id)
         const wanted = rows.filter(
           (row) =>
             only === undefined ||
@@ -123,7 +123,7 @@ type ShowDraft = (place: Pick<DraftPlace, 'tenant' | 'person'>, id: Uuid) => Pro
 
 function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payouts): ShowDraft {
   return async ({ tenant, person }, id) => {
-    const { draft } = present(await payouts.detail(tenant, id), 'the draft was written a moment ago')
+    const draft = present(await payouts.draft(tenant, id), 'the draft was written a moment ago')
     return { data: shownDraft(draft, person, ctx.clock.now()) }
   }
 }
@@ -170,7 +170,7 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
       handle: async (place) => {
         const { number, id } = place.params
         await onDraft(id, (draft) => payouts.edit(place.tenant, personOf(place), draft, { number, change: place.body }))
-        const { rows } = await detailOf(payouts, place.tenant, id)
+        const rows = await rowsOf(payouts, place.tenant, id)
         const row = rows.find((one) => one.number === number)
         return { data: shownRow(present(row, 'the row was changed a moment ago')) }
       },
@@ -285,6 +285,12 @@ async function detailOf(payouts: Payouts, tenant: Tenant, id: string): Promise<D
   const detail = await payouts.detail(tenant, idOf(id))
   if (detail === undefined) throw noDraft()
   return detail
+}
+
+async function rowsOf(payouts: Payouts, tenant: Tenant, id: string): Promise<ReviewedRow[]> {
+  const rows = await payouts.rows(tenant, idOf(id))
+  if (rows === undefined) throw noDraft()
+  return rows
 }
 
 /** Runs an action on a draft and throws what refuses it. */
