@@ -69,7 +69,7 @@ export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteN
   const write = async (each: WriteNotes[]): Promise<void> => {
     for (const one of each)
       await one().catch((error: unknown) =>
-        log.warn({ error: briefMessage(error) }, 'could not note who called and who was refused'),
+        log.warn({ error: briefMessage(error) }, 'could not store key uses and refused attempts'),
       )
   }
   const timer = setInterval(() => void write(writers), notesEveryMs)
@@ -163,11 +163,12 @@ function reportOf({ rail, port, opening }: BreakerView): BreakerReport[] {
 }
 
 function tell({ log }: Context, { rail, port, opening }: BreakerView): void {
-  if (opening === undefined) return log.info({ rail, port }, 'a rail that had been left alone is handed payments again')
+  if (opening === undefined) return log.info({ rail, port }, 'rail recovered; payments are sent to it again')
   const { cause, detail } = opening
   const told = { rail, port, detail }
-  if (cause === 'misconfigured') log.error(told, 'a rail refuses us and is left alone; see docs/rails/README.md')
-  else log.warn(told, 'a rail fails and is left alone for a while')
+  if (cause === 'misconfigured')
+    log.error(told, 'rail is misconfigured and receives no payments; see docs/rails/README.md')
+  else log.warn(told, 'rail is failing and receives no payments for a while')
 }
 
 const breakerValues = { closed: 0, 'half-open': 1, open: 2 }

@@ -1,9 +1,9 @@
-// The command line: parses the command, hands over, and turns what went wrong into one sentence and an exit code.
+// Runs a command and turns a failure into one sentence and an exit code.
 
 import { createProgram } from '#cli/program.ts'
 import { outliveReaders, reportFailure } from '#cli/output.ts'
 
-endWithStarter()
+stopWithParent()
 outliveReaders()
 try {
   await createProgram().parseAsync(process.argv)
@@ -12,10 +12,10 @@ try {
 }
 
 /**
- * `bin/manilla.js` waits for us and hands on the signals that it gets, but for SIGKILL, which nobody can. Whoever killed
- * it means us: a server that went on would hold the port against the next one.
+ * `bin/manilla.js` waits for this process and forwards its signals. It cannot forward SIGKILL, so this process stops when
+ * that one disappears: a server that kept running would block the port for the next one.
  */
-function endWithStarter(): void {
+function stopWithParent(): void {
   if (process.channel === undefined) return
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   process.channel.unref()

@@ -66,7 +66,7 @@ export async function settleLanes({ db, log }: Pick<Context, 'db' | 'log'>, want
     keepLaneCount(tx, after)
     return after
   })
-  log.info({ before, lanes }, 'the number of lanes was changed')
+  log.info({ before, lanes }, 'changed the number of lanes')
 }
 
 type LanesVerdict = { state: 'ok' | 'failed'; message: string }

@@ -71,7 +71,7 @@ export function createQuotaSharing({ db, clock, log }: Context): TellOthers {
         await add(batch)
       } catch (error) {
         restsUntilMs = clock.now() + restMs
-        log.warn({ err: error }, 'the other processes could not be told what this one counted against quotas')
+        log.warn({ err: error }, 'could not share quota counts with the other processes')
         for (const { reject } of batch) reject(error)
       }
     }

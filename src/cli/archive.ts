@@ -1,5 +1,5 @@
-// `manilla archive`: months of movements and events in files. What changes their tables is done as the owner, as migrations are:
-// the service's own role can delete neither of them.
+// `manilla archive`: months of movements and events in files. Commands that change the tables run as their owner, as
+// migrations do, because the service's role cannot delete from them.
 
 import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
 import { bringBack } from '#archive/restore.ts'
@@ -9,7 +9,7 @@ import { withContext, withOwnerContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-/** Beside a service that is busy it works half of the time. */
+/** The command works half of the time, so that a busy service is not slowed down. */
 const usualRest = 1
 
 export type BringBackOptions = { hurry?: boolean }
@@ -29,7 +29,7 @@ async function archive(
 ): Promise<void> {
   const options = { folder, monthsKept: keepMonths, restsPerWork: hurry ? 0 : usualRest, tell: output.step }
   const months = await withOwnerContext(readConfig(), output.step, (ctx) => archiveMonths(ctx, noun, options))
-  const text = months.map(({ lane, month, rows }) => `Lane ${lane}: ${month} is archived, ${rows} ${noun}.`)
+  const text = months.map(({ lane, month, rows }) => `Lane ${lane}: archived ${month}, ${rows} ${noun}.`)
   output.result({ archived: months.map(documentOf) }, text.join('\n') || 'There is no month to archive.')
 }
 
@@ -40,12 +40,12 @@ export async function listArchiveCommand(output: Output): Promise<void> {
     String(month.lane),
     month.month,
     month.rows.toString(),
-    month.removedAt === null ? `${month.removed} rows are out` : formatTime(month.removedAt),
+    month.removedAt === null ? `${month.removed} rows deleted` : formatTime(month.removedAt),
     month.file,
   ])
   output.result(
     { months: months.map(documentOf) },
-    table(['ROWS OF', 'LANE', 'MONTH', 'ROWS', 'TAKEN OUT', 'FILE'], rows),
+    table(['ROWS OF', 'LANE', 'MONTH', 'ROWS', 'DELETED', 'FILE'], rows),
   )
 }
 
@@ -53,8 +53,10 @@ export async function verifyArchiveCommand(output: Output, file: string): Promis
   const proof = await withContext(readConfig(), output.step, (ctx) => proveFile(ctx, file))
   const { noun, lane, month, rows, faults } = proof
   const ok = faults.length === 0
-  const right = `${file} is what was sealed: lane ${lane}, ${month}, ${rows} ${noun}.`
-  const text = ok ? right : [`${file} is not what was sealed:`, ...faults.map((fault) => `- ${fault}`)].join('\n')
+  const right = `${file} is unchanged: lane ${lane}, ${month}, ${rows} ${noun}.`
+  const text = ok
+    ? right
+    : [`${file} has changed since it was sealed:`, ...faults.map((fault) => `- ${fault}`)].join('\n')
   output.result({ ok, file, noun, lane, month, rows: Number(rows), faults }, text)
   if (!ok) process.exitCode = 1
 }
@@ -68,7 +70,7 @@ export async function bringBackCommand(
   const { noun, lane, month, rows } = await withOwnerContext(readConfig(), output.step, (ctx) =>
     bringBack(ctx, file, options),
   )
-  const text = `Lane ${lane}: ${month} is back in the table, ${rows} ${noun}. Its file is not needed for the books any more.`
+  const text = `Lane ${lane}: restored ${month}, ${rows} ${noun}. The ledger no longer needs the file.`
   output.result({ noun, lane, month, rows: Number(rows) }, text)
 }
 

@@ -1,28 +1,29 @@
-// What stands behind options, read as it is parsed, so that a mistake is told by the name of its option.
+// Parsers of options and arguments. Commander calls those of options, so that an error names its option.
 
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'
-import { findTenant, listBusinesses } from '#businesses/business.ts'
+import { findTenant, listBusinesses, type Business } from '#businesses/business.ts'
 import { parseNetworks, parseScopes, type ParseResult, type Scope } from '#businesses/keyring.ts'
 import type { Context, Environment, Tenant, Actor } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid, formatId } from '#platform/ids.ts'
 import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
+import { UsageError } from './output.ts'
 
 /** `30s`, `10m`, `2h`, `90d` */
 export function durationMsOf(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
   const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]
   if (unitMs !== undefined) return Number(count) * unitMs
-  throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.')
+  throw new InvalidArgumentError('Use a number and s, m, h or d, such as 10m.')
 }
 
-/** A time that has not passed when it begins. */
+/** A duration longer than 0. */
 export function lifetimeMsOf(text: string): number {
   const ms = durationMsOf(text)
   if (ms > 0) return ms
-  throw new InvalidArgumentError('It is longer than nothing, such as 90d.')
+  throw new InvalidArgumentError('It must be longer than 0, such as 90d.')
 }
 
 export function scopesOf(text: string): Scope[] {
@@ -42,33 +43,31 @@ function parsedOf<T>(parsed: ParseResult<T>): T {
   throw new InvalidArgumentError(parsed.sentence)
 }
 
-/** An amount, or none. */
+/** An amount in kobo, or `none`. */
 export function koboOrNoneOf(text: string): Kobo | 'none' {
   if (text === 'none') return text
   if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toKobo(BigInt(text))
-  throw new InvalidArgumentError('It is an amount in kobo, such as 50000000 for ₦500,000.00, or none.')
+  throw new InvalidArgumentError('Use an amount in kobo, such as 50000000 for ₦500,000.00, or none.')
 }
 
 export function listLimitOf(text: string): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 10_000) return limit
-  throw new InvalidArgumentError('It is a whole number from 1 to 10000.')
+  throw new InvalidArgumentError('Use a whole number from 1 to 10000.')
 }
 
 export function overlapHoursOf(text: string): number {
   const hours = Number(text)
   if (text.trim() !== '' && hours >= 0 && hours <= 24) return hours
-  throw new InvalidArgumentError('It is a number of hours from 0 to 24.')
+  throw new InvalidArgumentError('Use a number of hours from 0 to 24.')
 }
-
-// An id that somebody typed.
 
 export function idOf(kind: IdKind, text: string): Uuid {
   const id = parseId(kind, text)
   if (id === undefined) {
     const prefix = `${idPrefixes[kind]}_`
     const form = `it is ${prefix} and 26 letters and digits`
-    throw new OperatorError(
+    throw new UsageError(
       `${text} is not the id of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}: ${form}. See: npx manilla ${listed[kind] ?? '--help'}`,
     )
   }
@@ -82,58 +81,62 @@ const listed: Partial<Record<IdKind, string>> = {
   railBreak: 'rails breaks',
 }
 
-// What a person writes about an act of theirs: it is kept for whoever asks later why.
-
 const noteLengthMax = 500
 
 export function noteIn({ note }: { note: string }): string {
   const trimmed = note.trim()
   if (trimmed.length >= 1 && trimmed.length <= noteLengthMax && !trimmed.includes('\0')) return trimmed
-  throw new OperatorError(`A note has 1 to ${noteLengthMax} characters: say who told you, and where that is written.`)
+  throw new UsageError(`A note must have 1 to ${noteLengthMax} characters. Say who told you and where it is recorded.`)
 }
-
-// Whose events: the business that the operator named, or else the first one, in the environment that is asked for.
 
 export type TenantOptions = { business?: string; environment: Environment }
 
 type NamedTenant = { tenant: Tenant; business: string }
 
-/** Parsed before any database is opened, so that the operator is told of a typing mistake at once. */
+/** Parsed before a database is opened, so that a typing mistake is reported at once. */
 export function businessIdOf({ business }: { business?: string | undefined }): Uuid | undefined {
-  if (business === undefined) return undefined
-  const id = parseId('business', business)
-  if (id === undefined)
-    throw new OperatorError(`${business} is not the id of a business. Find it with: npx manilla businesses list`)
-  return id
+  return business === undefined ? undefined : idOf('business', business)
 }
 
-/** Of a business that a command cannot do without. */
-export async function tenantOf(ctx: Context, businessId: Uuid, environment: Environment): Promise<Tenant> {
+/** Returns the business that the operator named, or the only one. A command does not choose among several. */
+export async function chooseBusiness(ctx: Context, named: Uuid | undefined): Promise<Uuid> {
+  const chosen = named ?? (await onlyBusiness(ctx))?.id
+  if (chosen !== undefined) return chosen
+  throw new UsageError('There is no business yet. Create one: npx manilla businesses create --name NAME')
+}
+
+const namedBusinessesMax = 20
+
+async function onlyBusiness(ctx: Context): Promise<Business | undefined> {
+  const all = await listBusinesses(ctx)
+  if (all.length <= 1) return all[0]
+  const lines = all.slice(0, namedBusinessesMax).map(({ id, name }) => `  ${formatId('business', id)}  ${name}`)
+  const more = all.length > lines.length ? '\nFor all of them: npx manilla businesses list' : ''
+  throw new UsageError(`There are ${all.length} businesses: choose one with --business.\n${lines.join('\n')}${more}`)
+}
+
+export async function tenantOf(ctx: Context, named: Uuid | undefined, environment: Environment): Promise<Tenant> {
+  const businessId = await chooseBusiness(ctx, named)
   const tenant = await findTenant(ctx, businessId, environment)
   if (tenant === undefined) throw unknownBusiness(formatId('business', businessId))
   return tenant
 }
 
-/** Undefined when the operator named no business and there is none yet. */
+/** Also returns the name of the business. Undefined if the operator named none and there is none yet. */
 export async function chooseTenant(ctx: Context, options: TenantOptions): Promise<NamedTenant | undefined> {
   const id = businessIdOf(options)
-  const all = await listBusinesses(ctx)
-  const chosen = id === undefined ? all[0] : all.find((business) => business.id === id)
-  if (chosen === undefined && id === undefined) return undefined
-  const tenant = chosen === undefined ? undefined : await findTenant(ctx, chosen.id, options.environment)
-  if (chosen === undefined || tenant === undefined) {
-    throw unknownBusiness(options.business ?? '')
-  }
-  return { tenant, business: chosen.name }
+  const business = id === undefined ? await onlyBusiness(ctx) : (await listBusinesses(ctx)).find((one) => one.id === id)
+  if (business === undefined && id === undefined) return undefined
+  const tenant = business === undefined ? undefined : await findTenant(ctx, business.id, options.environment)
+  if (business === undefined || tenant === undefined) throw unknownBusiness(options.business ?? '')
+  return { tenant, business: business.name }
 }
 
 function unknownBusiness(id: string): OperatorError {
   return new OperatorError(`There is no business ${id}. See: npx manilla businesses list`)
 }
 
-// Who runs a command, for the audit log.
-
-/** As far as the machine knows. */
+/** The actor of a command in the audit log, as far as the machine knows. */
 export function atTerminal(): Actor {
   return { kind: 'terminal', name: `${userName()}@${os.hostname()}` }
 }

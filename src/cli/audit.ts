@@ -27,14 +27,14 @@ export async function listAuditCommand(
     told(entry.details),
   ])
   const head = ['number', 'when', 'what', 'of', 'environment', 'who', 'from', 'details']
-  output.result({ entries: entries.map(documentOf) }, rows.length === 0 ? 'Nothing was done yet.' : table(head, rows))
+  output.result({ entries: entries.map(documentOf) }, rows.length === 0 ? 'The audit log is empty.' : table(head, rows))
 }
 
 export async function verifyAuditCommand(output: Output, { noted }: { noted?: string }): Promise<void> {
   const { entries, hash, fault } = await withContext(readConfig(), output.step, (ctx) =>
     verifyAudit(ctx, { noted, onProgress: (checked) => output.step(`  ${checked.toLocaleString('en')} entries`) }),
   )
-  const whole = `The audit log is whole: ${entries} entries. Note the hash of the last one elsewhere: ${hash}`
+  const whole = `The audit log is complete: ${entries} entries. Store the hash of the last one elsewhere: ${hash}`
   const broken = `BROKEN after ${entries} entries: ${fault} Compare with a backup; see docs/runbooks/incidents.md.`
   output.result(
     { ok: fault === undefined, entries: Number(entries), hash, fault: fault ?? null },

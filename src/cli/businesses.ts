@@ -2,20 +2,19 @@ import { createBusiness, listBusinesses, type Business } from '#businesses/busin
 import { setLimits, showLimits } from '#payments/limits.ts'
 import { rebuildFigures } from '#payments/stats.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
-import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { formatNaira, toWire, type Kobo } from '#platform/money.ts'
-import { chooseTenant } from './arguments.ts'
+import { businessIdOf, chooseBusiness, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
-import { formatTime, table, type Output } from './output.ts'
+import { formatTime, table, UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
 export async function createBusinessCommand(output: Output, options: { name: string }): Promise<void> {
   const name = options.name.trim()
-  if (name.length < 1 || name.length > 100) throw new OperatorError('A name has 1 to 100 characters.')
+  if (name.length < 1 || name.length > 100) throw new UsageError('A name must have 1 to 100 characters.')
   const business = await withContext(readConfig(), output.step, (ctx) => createBusiness(ctx, name))
   const id = formatId('business', business.id)
-  const next = `Create its keys with: npx manilla keys create --business ${id} --environment staging`
+  const next = `Create a key for it: npx manilla keys create --business ${id} --environment staging`
   output.result(documentOf(business), `Created ${name}: ${id}\n${next}`)
 }
 
@@ -34,26 +33,27 @@ function documentOf(business: Business): Record<string, unknown> {
   return { id: formatId('business', business.id), name: business.name, createdAt: business.createdAt }
 }
 
-// `manilla figures rebuild`: counts the figures of a business anew.
+export type RebuildOptions = { business?: string; environment: Environment }
 
-export type RebuildOptions = { business: string; environment: Environment }
-
-export async function rebuildFiguresCommand(output: Output, whose: RebuildOptions): Promise<void> {
-  const { before, rows } = await withContext(readConfig(), output.step, async (ctx) => {
-    const named = await chooseTenant(ctx, whose)
-    if (named === undefined) throw new OperatorError(`There is no business ${whose.business}.`)
-    return rebuildFigures(ctx, named.tenant)
+export async function rebuildFiguresCommand(output: Output, options: RebuildOptions): Promise<void> {
+  const named = businessIdOf(options)
+  const { environment } = options
+  const { before, rows, business } = await withContext(readConfig(), output.step, async (ctx) => {
+    const businessId = await chooseBusiness(ctx, named)
+    const rebuilt = await rebuildFigures(ctx, await tenantOf(ctx, businessId, environment))
+    return { ...rebuilt, business: formatId('business', businessId) }
   })
   const until = before.toISOString()
-  output.result({ ...whose, before: until, rows }, `${rows} figures of the hours before ${until} were counted anew.`)
+  output.result(
+    { business, environment, before: until, rows },
+    `Recounted ${rows} figures of the hours before ${until}.`,
+  )
 }
 
-// `manilla limits`: how much a business may pay out.
-
-type Whose = { business: string; environment: Environment }
+type Whose = { business?: string; environment: Environment }
 
 export async function showLimitsCommand(output: Output, whose: Whose): Promise<void> {
-  await tellLimits(output, whose, () => Promise.resolve())
+  await printLimits(output, whose, () => Promise.resolve())
 }
 
 type SetOptions = Whose & { perPayment?: Kobo | 'none'; perDay?: Kobo | 'none' }
@@ -61,28 +61,30 @@ type SetOptions = Whose & { perPayment?: Kobo | 'none'; perDay?: Kobo | 'none' }
 export async function setLimitsCommand(output: Output, options: SetOptions): Promise<void> {
   const { perPayment, perDay, ...whose } = options
   if (perPayment === undefined && perDay === undefined) {
-    throw new OperatorError('Say what to set: --per-payment, --per-day, or both.')
+    throw new UsageError('Name a limit: --per-payment, --per-day, or both.')
   }
   const changes = { perPayment: limitOf(perPayment), perDay: limitOf(perDay) }
-  await tellLimits(output, whose, (ctx, tenant) => setLimits(ctx, tenant, changes))
+  await printLimits(output, whose, (ctx, tenant) => setLimits(ctx, tenant, changes))
 }
 
-/** After this. */
-async function tellLimits(
+/** Prints the limits after `change` has run. */
+async function printLimits(
   output: Output,
-  whose: Whose,
-  first: (ctx: Context, tenant: Tenant) => Promise<unknown>,
+  options: Whose,
+  change: (ctx: Context, tenant: Tenant) => Promise<unknown>,
 ): Promise<void> {
-  const { perPayment, perDay, left } = await withContext(readConfig(), output.step, async (ctx) => {
-    const named = await chooseTenant(ctx, whose)
-    if (named === undefined) throw new OperatorError(`There is no business ${whose.business}.`)
-    await first(ctx, named.tenant)
-    return showLimits(ctx, named.tenant)
+  const named = businessIdOf(options)
+  const { environment } = options
+  const { perPayment, perDay, left, business } = await withContext(readConfig(), output.step, async (ctx) => {
+    const businessId = await chooseBusiness(ctx, named)
+    const tenant = await tenantOf(ctx, businessId, environment)
+    await change(ctx, tenant)
+    return { ...(await showLimits(ctx, tenant)), business: formatId('business', businessId) }
   })
   const amounts = { perPayment: wireOf(perPayment), perDay: wireOf(perDay), leftToday: wireOf(left) }
-  const lines = [`per payment  ${told(perPayment)}`, `per day      ${told(perDay)}`]
-  if (left !== null) lines.push(`left today   ${told(left)}`)
-  output.result({ ...whose, ...amounts }, lines.join('\n'))
+  const lines = [`per payment  ${textOf(perPayment)}`, `per day      ${textOf(perDay)}`]
+  if (left !== null) lines.push(`left today   ${textOf(left)}`)
+  output.result({ business, environment, ...amounts }, lines.join('\n'))
 }
 
 function limitOf(option: Kobo | 'none' | undefined): Kobo | null | undefined {
@@ -91,7 +93,7 @@ function limitOf(option: Kobo | 'none' | undefined): Kobo | null | undefined {
 
 const wireOf = (amount: Kobo | null): number | null => (amount === null ? null : toWire(amount))
 
-function told(amount: Kobo | null): string {
+function textOf(amount: Kobo | null): string {
   if (amount === null) return 'none'
   return `${amount} kobo (${formatNaira(amount)})`
 }

@@ -1,35 +1,38 @@
-// `manilla ledger adjust`, and what all corrections of the command line have in common.
+// `manilla ledger adjust`, and the shared parts of all corrections from the command line.
 
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { amountMax, formatNaira, toKobo, toWire, zero, type Kobo } from '#platform/money.ts'
 import type { AdjustOutcome } from '#corrections/adjust.ts'
 import { createCorrections, type Corrections } from '#corrections/service.ts'
 import type { ItemRefusal } from '#corrections/review-item.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'
-import { tenantOf, idOf, noteIn } from './arguments.ts'
+import { businessIdOf, chooseBusiness, tenantOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
-import type { Output } from './output.ts'
+import { UsageError, type Output } from './output.ts'
 import type { AdjustOptions } from './program-money.ts'
 import { readConfig } from './settings.ts'
 
 export async function adjustLedgerCommand(output: Output, options: AdjustOptions): Promise<void> {
-  const businessId = idOf('business', options.business)
+  const named = businessIdOf(options)
   const [note, amount] = [noteIn(options), amountIn(options.amount)]
   const { because, currency, environment } = options
+  let business = ''
   const outcome = await withCorrections(output, async (ctx, corrections) => {
+    const businessId = await chooseBusiness(ctx, named)
+    business = formatId('business', businessId)
     const tenant = await tenantOf(ctx, businessId, environment)
     return corrections.adjust(tenant, { currency, amount, because, note, by: ctx.by })
   })
   const told = tellOf(outcome, because, amount)
   if (outcome.kind !== 'adjusted') throw new OperatorError(told)
-  const { business } = options
   const available = toWire(outcome.available)
   output.result({ business, environment, currency, amount: toWire(amount), available, because }, told)
 }
 
-/** With lanes of their own, for a process that has no rooms. */
+/** Runs corrections with lanes of this command's own, because a command has no service modules. */
 export function withCorrections<T>(
   output: Output,
   work: (ctx: Context, corrections: Corrections) => Promise<T>,
@@ -48,21 +51,21 @@ export function withCorrections<T>(
 function amountIn(text: string): Kobo {
   const amount = /^[+-]?\d{1,16}$/.test(text) ? toKobo(BigInt(text)) : zero
   if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount
-  throw new OperatorError(
-    `--amount ${text} is not an amount in kobo: write +150000 to add ₦1,500.00 to the balance, or -150000 to take it.`,
+  throw new UsageError(
+    `--amount ${text} is not an amount in kobo. Use +150000 to add ₦1,500.00 to the balance, or -150000 to subtract it.`,
   )
 }
 
 function tellOf(outcome: AdjustOutcome, because: string, amount: Kobo): string {
   switch (outcome.kind) {
     case 'adjusted':
-      return `Adjusted by ${formatNaira(amount)}: ${formatNaira(outcome.available)} is available now. ${because} is closed.`
+      return `Adjusted by ${formatNaira(amount)}: the available balance is now ${formatNaira(outcome.available)}. ${because} is closed.`
     case 'was-closed':
-      return `${because} was closed before: ${outcome.note ?? ''}. Nothing was done: see npx manilla audit list for what was done then.`
+      return `${because} is already closed: ${outcome.note ?? ''}. Nothing was changed. To see what was done, run: npx manilla audit list`
     case 'too-little':
-      return `Only ${formatNaira(outcome.available)} is available, so ${formatNaira(amount)} would take the balance below zero. Nothing was done.`
+      return `Only ${formatNaira(outcome.available)} is available, so ${formatNaira(amount)} would make the balance negative. Nothing was changed.`
     case 'too-much':
-      return 'The books of the business have no room for so much. Nothing was done.'
+      return 'The balance of the business would exceed its maximum. Nothing was changed.'
     case 'no-item':
     case 'other-environment':
     case 'other-business':
@@ -74,6 +77,6 @@ export const itemRefusals: Record<ItemRefusal['kind'], (because: string) => stri
   'no-item': (because) =>
     `There is no review item ${because}. See: npx manilla exceptions list, npx manilla rails breaks --open`,
   'other-environment': (because) =>
-    `${because} is about the other environment. Nothing was done: look at --environment.`,
-  'other-business': (because) => `${because} is about another business. Nothing was done: look at --business.`,
+    `${because} belongs to the other environment. Nothing was changed. Check --environment.`,
+  'other-business': (because) => `${because} belongs to another business. Nothing was changed. Check --business.`,
 }

@@ -1,4 +1,4 @@
-// `manilla customers show` and `erase`: what is held about one customer, and forgetting it.
+// `manilla customers show` and `erase`: the data stored about one customer, and its erasure.
 
 import type { Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -6,15 +6,15 @@ import { formatId } from '#platform/ids.ts'
 import { createSecretBox, loadSecretKeys, requireSecretKeys } from '#platform/secrets.ts'
 import { eraseCustomer, type Blockers, type Erasure } from '#privacy/erase.ts'
 import { showCustomer, type CustomerData } from '#privacy/held.ts'
-import { tenantOf, idOf, noteIn } from './arguments.ts'
+import { businessIdOf, tenantOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
 import { table, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-export type WhoseCustomer = { business: string; environment: Environment }
+export type WhoseCustomer = { business?: string; environment: Environment }
 
 export async function showCustomerCommand(output: Output, reference: string, whose: WhoseCustomer): Promise<void> {
-  const businessId = idOf('business', whose.business)
+  const businessId = businessIdOf(whose)
   const config = readConfig()
   const keys = await loadSecretKeys(config)
   const box = createSecretBox(keys.secretKey, keys.previousSecretKeys)
@@ -31,7 +31,7 @@ export async function eraseCustomerCommand(
   reference: string,
   options: WhoseCustomer & { note: string },
 ): Promise<void> {
-  const businessId = idOf('business', options.business)
+  const businessId = businessIdOf(options)
   const note = noteIn(options)
   const outcome = await withContext(readConfig(), output.step, async (ctx) =>
     eraseCustomer(ctx, await tenantOf(ctx, businessId, options.environment), { reference, note }),
@@ -49,7 +49,7 @@ export async function eraseCustomerCommand(
 
 function notFound(reference: string): OperatorError {
   return new OperatorError(
-    `There is no customer ${reference} of this business in this environment. Look at --business and --environment.`,
+    `There is no customer ${reference} of this business in this environment. Check --business and --environment.`,
   )
 }
 
@@ -68,20 +68,20 @@ function summaryOf({ customer, accounts, openings, deposits, hasMoreDeposits, no
     ['deposits', `${deposits.length}${hasMoreDeposits ? ' and more' : ''}`],
     ['kept notices', String(notices.length)],
   ]
-  // Names are what somebody typed, also what a terminal would obey.
+  // Names are free text and may contain control characters of terminals.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  return `${table(['what', 'held'], printable)}\nAll of it, word by word: the same command with --json.`
+  return `${table(['field', 'value'], printable)}\nRun the same command with --json to see all of it.`
 }
 
-/** The first thing in the way, and what to do about it. */
+/** Returns the first reason against erasing, and what to do about it. */
 function refusalOf({ openAccounts, openings, pendingDeposits, openNotices }: Blockers): string {
-  if (openings > 0) return 'An account is being opened for this customer. Try again in 15 minutes.'
+  if (openings > 0) return 'An account for this customer is being opened. Retry in 15 minutes.'
   if (openAccounts.length > 0) {
-    return `The customer has open accounts: ${openAccounts.join(', ')}. Let the business close each first: DELETE /v1/virtual-accounts/NUMBER.`
+    return `The customer has open accounts: ${openAccounts.join(', ')}. The business must close each of them first: DELETE /v1/virtual-accounts/NUMBER.`
   }
   if (pendingDeposits > 0)
-    return `${pendingDeposits} deposits of the customer are PENDING. Try again when they have ended.`
-  return `Money for the customer's accounts waits for a person (${openNotices}). See: npx manilla exceptions list.`
+    return `${pendingDeposits} deposits of the customer are PENDING. Retry when they have completed.`
+  return `Money for the customer's accounts is in the review queue (${openNotices}). See: npx manilla exceptions list`
 }
 
 function documentOf(reference: string, { customerId, ...rest }: Erasure): Record<string, unknown> {
@@ -100,15 +100,15 @@ function tellOf(reference: string, erasure: Erasure): string {
   const { again, deposits, events, answers, notices, toReturn, deliveriesDue } = erasure
   const listed = toReturn.slice(0, 20).join(', ') + (toReturn.length > 20 ? ` and ${toReturn.length - 20} more` : '')
   return [
-    again ? `${reference} was erased before; this went over it again.` : `${reference} is erased.`,
-    `Erased: who it was, the names of its accounts, and who paid in ${deposits} deposits, ${events} events, ${answers} answers of receivers and ${notices} notices.`,
-    `Kept, because the law wants the books to be provable: ${keptAlways.join(', ')}.`,
-    ...(toReturn.length > 0 ? [`Kept, because the money must go back to whoever paid: the payers of ${listed}.`] : []),
+    again ? `${reference} was already erased; its data was erased again.` : `Erased ${reference}.`,
+    `Erased: the personal data, the names of the accounts, and the payers in ${deposits} deposits, ${events} events, ${answers} webhook responses and ${notices} notices.`,
+    `Kept, because the law requires complete books: ${keptAlways.join(', ')}.`,
+    ...(toReturn.length > 0 ? [`Kept, because the money must be returned: the payers of ${listed}.`] : []),
     ...(deliveriesDue > 0
       ? [
-          `${deliveriesDue} deliveries are still under way; run this again when they have ended, for what receivers answer.`,
+          `${deliveriesDue} webhook deliveries are still in progress. Run this command again when they have ended, to erase the responses.`,
         ]
       : []),
-    'Not here: the log files, backups, receivers of webhooks and the rails. See docs/runbooks/privacy.md.',
+    'Not erased: log files, backups, webhook receivers and providers. See docs/runbooks/privacy.md.',
   ].join('\n')
 }

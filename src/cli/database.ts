@@ -1,5 +1,5 @@
-// The database that a command works on: the one in DATABASE_URL, or the embedded one, which is joined when a server
-// runs on it and started for the moment when none does.
+// The database of a command: the one in DATABASE_URL, or the embedded one. A command shares the embedded PostgreSQL with a
+// running server, or starts it while the command runs.
 
 import type pg from 'pg'
 import type { Context } from '#platform/context.ts'
@@ -18,6 +18,8 @@ import { atTerminal } from './arguments.ts'
 
 export type OpenDatabase = {
   embedded: boolean
+  /** The migrations that opening it applied. */
+  migrated: string[]
   /** The owner: migrates. */
   ownerUrl: string
   /** The service's own role. */
@@ -36,30 +38,45 @@ export type OpenDatabaseOptions = {
 export async function openDatabase(config: Config, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) {
     const ownerUrl = config.migrationDatabaseUrl ?? config.databaseUrl
-    return { embedded: false, ownerUrl, serviceUrl: config.databaseUrl, release: () => Promise.resolve() }
+    return { embedded: false, migrated: [], ownerUrl, serviceUrl: config.databaseUrl, release: () => Promise.resolve() }
   }
   const embedded = await openEmbeddedPostgres({ dataDir: config.dataDir, ...options })
   try {
-    await migrate(embedded.ownerUrl, options.onStep, undefined, { stop: options.stop })
+    const migrated = await migrate(embedded.ownerUrl, countMigrations(options.onStep), undefined, {
+      stop: options.stop,
+    })
+    return { ...embedded, embedded: true, migrated, release: () => embedded.release() }
   } catch (error) {
     await embedded.release()
     throw error
   }
-  return { ...embedded, embedded: true, release: () => embedded.release() }
 }
 
-// A server that was started then is one server, whatever name it is called by; poolers and addresses may differ.
+/** Reports all migrations in one line: a terminal shows the count as it grows, other output the first step. */
+export function countMigrations(onStep: (message: string) => void): (message: string) => void {
+  let isAnnounced = false
+  return (message) => {
+    const [, count, total] = /^migrating \S+ \((\d+) of (\d+)\)$/.exec(message) ?? []
+    if (count === undefined) return onStep(message)
+    const end = count === total ? '\n' : ''
+    if (process.stderr.isTTY) process.stderr.write(`\rmigrating the database: ${count} of ${total}${end}`)
+    else if (!isAnnounced) onStep(`migrating the database: ${total} migrations`)
+    isAnnounced = true
+  }
+}
+
+// The start time identifies a server, whichever address or pooler leads to it.
 const whichDatabase = `select current_database() as name, oid::text || ' ' || pg_postmaster_start_time()::text as identity
   from pg_database where datname = current_database()`
 
-/** Throws when whoever migrates and whoever serves would work on two databases. When one cannot be asked, it is not known. */
+/** Throws if the two settings name different databases. If one cannot be reached, the difference is unknown. */
 export async function requireSameDatabase({ ownerUrl, serviceUrl }: OpenDatabase): Promise<void> {
   if (ownerUrl === serviceUrl) return
   const [owner, service] = await Promise.all([askWhich(ownerUrl), askWhich(serviceUrl)])
   if (owner === undefined || service === undefined || owner.identity === service.identity) return
   const names = owner.name === service.name ? ` (both are called ${owner.name})` : `: ${owner.name} and ${service.name}`
   throw new OperatorError(
-    `MIGRATION_DATABASE_URL and DATABASE_URL name two databases${names}. Let both name the one that is to be served.`,
+    `MIGRATION_DATABASE_URL and DATABASE_URL name two different databases${names}. Set both to the same database.`,
   )
 }
 
@@ -69,7 +86,7 @@ async function askWhich(url: string): Promise<{ name: string; identity: string }
     client = await openSession(url)
     return (await client.query<{ name: string; identity: string }>(whichDatabase)).rows[0]
   } catch {
-    return undefined // Whatever needs it tells why.
+    return undefined // The next use of this database reports the reason.
   } finally {
     await client?.end()
   }
@@ -85,7 +102,7 @@ type OnDatabase = <T>(
 export const withContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, (database) => inContext(config, database, work))
 
-/** As the owner of the tables, who may do what the service's role may not. */
+/** Runs as the owner of the tables, which has rights that the service's role lacks. */
 export const withOwnerContext: OnDatabase = (config, onStep, work) =>
   withDatabase(config, onStep, async (database) => {
     await requireSameDatabase(database)
@@ -112,13 +129,13 @@ async function requireOwner({ ownerUrl }: OpenDatabase): Promise<void> {
     const asked = `select has_table_privilege(current_user, 'ledger_movement', 'delete') as yes`
     const { rows } = await client.query<{ yes: boolean }>(asked)
     if (rows[0]?.yes !== true)
-      throw new OperatorError('Only the owner of the tables may do that. Let MIGRATION_DATABASE_URL name that login.')
+      throw new OperatorError('Only the owner of the tables may do that. Set MIGRATION_DATABASE_URL to that login.')
   } finally {
     await client.end()
   }
 }
 
-/** The same, on a database that is open. */
+/** Does the same on a database that is already open. */
 export async function inContext<T>(
   config: Config,
   database: OpenDatabase,

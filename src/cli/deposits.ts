@@ -1,4 +1,4 @@
-// `manilla deposits show` and `refunds`: a deposit, and where the money is that could not be accepted.
+// `manilla deposits`: shows a deposit, lists and resolves refunds, and assigns unclaimed money to an account.
 
 import { laneNumbers } from '#businesses/lanes.ts'
 import { createAdopting, parseNoticeId, type Adoption, type AdoptOutcome } from '#deposits/adopt.ts'
@@ -18,9 +18,9 @@ import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { toKobo, toWire } from '#platform/money.ts'
-import { tenantOf, idOf, noteIn } from './arguments.ts'
+import { businessIdOf, tenantOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
-import { formatTime, table, type Output } from './output.ts'
+import { formatTime, table, UsageError, type Output } from './output.ts'
 import type { ShowDepositOptions } from './program-money.ts'
 import { readConfig } from './settings.ts'
 
@@ -39,9 +39,9 @@ export async function listRefundsCommand(output: Output, { all = false }: { all?
     one.why ?? '',
   ])
   const head = ['deposit', 'business', 'environment', 'kobo', 'money', 'because', 'status', 'next', 'why']
-  // Providers may put anything into their ids, also what a terminal would obey.
+  // Ids of providers may contain control characters of terminals.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  const text = refunds.length === 0 ? 'No money is on its way back.' : table(head, printable)
+  const text = refunds.length === 0 ? 'There are no open refunds.' : table(head, printable)
   output.result({ refunds: refunds.map(documentOf) }, text)
 }
 
@@ -60,12 +60,13 @@ export async function resolveRefundCommand(
 }
 
 function tellOf(outcome: RefundResolved, reference: string): string {
-  if (outcome.kind === 'not-open') return `No refund of ${reference} is open. See: npx manilla deposits refunds --all`
+  if (outcome.kind === 'not-open')
+    return `There is no open refund of ${reference}. See: npx manilla deposits refunds --all`
   if (outcome.kind === 'under-way')
-    return `The provider may still send the money of ${reference} back, and is asked about it. Nothing was done: wait for its answer, or for a review item about it.`
+    return `The provider may still return the money of ${reference}; its status is being queried. Nothing was changed. Wait for the result or for a review item.`
   return outcome.status === 'REFUNDED'
-    ? `The refund of ${reference} is REFUNDED now. Its review items are closed.`
-    : `The refund of ${reference} is ${outcome.status} now. Its provider is asked first whether it has sent the money back.`
+    ? `The refund of ${reference} is now REFUNDED. Its review items are closed.`
+    : `The refund of ${reference} is now ${outcome.status}. The provider is first asked whether it has already returned the money.`
 }
 
 export async function showDepositCommand(
@@ -73,13 +74,13 @@ export async function showDepositCommand(
   reference: string,
   options: ShowDepositOptions,
 ): Promise<void> {
-  const businessId = idOf('business', options.business)
+  const businessId = businessIdOf(options)
   const found = await withContext(readConfig(), output.step, async (ctx) =>
     readWithRefund(ctx, await tenantOf(ctx, businessId, options.environment), reference),
   )
   if (found === undefined)
     throw new OperatorError(
-      `There is no deposit ${reference} of this business in this environment. Look at --business and --environment.`,
+      `There is no deposit ${reference} of this business in this environment. Check --business and --environment.`,
     )
   const { deposit, refund } = found
   const returned = refund === undefined ? null : documentOf(refund)
@@ -108,8 +109,6 @@ function documentOf({ depositId, businessId, amount, ...rest }: ListedRefund): R
   }
 }
 
-// `manilla deposits adopt`: says whose money it is that came for nobody.
-
 export async function adoptNoticeCommand(
   output: Output,
   id: string,
@@ -117,7 +116,7 @@ export async function adoptNoticeCommand(
 ): Promise<void> {
   const noticeId = parseNoticeId(id)
   if (noticeId === undefined)
-    throw new OperatorError(`${id} is not a notice: it is ENVIRONMENT:PROVIDER:ID. See: npx manilla exceptions list`)
+    throw new UsageError(`${id} is not a notice id. Use ENVIRONMENT:PROVIDER:ID. See: npx manilla exceptions list`)
   const [note, accountNumber] = [noteIn(options), options.account]
   const outcome = await withContext(readConfig(), output.step, (ctx) =>
     adopt(ctx, { noticeId, accountNumber, note, by: ctx.by }),
@@ -139,20 +138,20 @@ async function adopt(ctx: Context, wish: Adoption): Promise<AdoptOutcome> {
 function tellAdoption(outcome: AdoptOutcome, id: string, accountNumber: string): string {
   switch (outcome.kind) {
     case 'adopted':
-      return `${id} is the deposit ${depositReference(outcome.deposit.id)} of ${accountNumber} now. Its business is told as usual.`
+      return `${id} is now the deposit ${depositReference(outcome.deposit.id)} of ${accountNumber}. Its business is notified as usual.`
     case 'unchanged':
-      return `${id} is the deposit ${depositReference(outcome.deposit.id)} already; nothing was credited, and nothing of it waits for a person.`
+      return `${id} is already the deposit ${depositReference(outcome.deposit.id)}. Nothing was credited, and it has no open review item.`
     case 'no-notice':
-      return `No notice ${id} waits for an account. See: npx manilla exceptions list`
+      return `There is no unclaimed notice ${id}. See: npx manilla exceptions list`
     case 'not-paid':
-      return `Its provider has said ${outcome.said.join(' and ')} of this money, so it may not be there. Nothing was done: ask the provider to say it again, or to return the money.`
+      return `The provider reported ${outcome.said.join(' and ')} for this money, so it may not have arrived. Nothing was changed. Ask the provider to confirm or to return the money.`
     case 'unknown-account':
-      return `Nobody owns the account ${accountNumber} in that environment. Nothing was done: look at the number.`
+      return `There is no account ${accountNumber} in that environment. Nothing was changed. Check the number.`
     case 'taken':
-      return 'This money has become a deposit of another account, so nothing was credited.'
+      return 'This money is already a deposit of another account. Nothing was credited.'
     case 'would-be-returned':
-      return `The account ${accountNumber} does not take this money (${outcome.reason}). Nothing was done: name another account, or have the provider return it and close the exception.`
+      return `The account ${accountNumber} does not accept this money (${outcome.reason}). Nothing was changed. Name another account, or let the provider return the money and close the exception.`
     case 'no-room':
-      return `The books of that business have no room for this money. Nothing was done: when it has paid out, run this again.`
+      return `The balance of that business would exceed its maximum. Nothing was changed. Run this command again after the business has paid out.`
   }
 }

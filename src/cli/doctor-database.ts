@@ -1,4 +1,4 @@
-// The doctor's look at the PostgreSQL: its version, what it promises, what the login of the service may do there.
+// The checks of `manilla doctor` on PostgreSQL: version, durability, replication, connection and rights.
 
 import pg from 'pg'
 import { present } from '#platform/assert.ts'
@@ -61,7 +61,11 @@ async function examineSession(database: OpenDatabase, production: boolean): Prom
           ),
       missing.length === 0
         ? finding('migrations', 'ok', 'up to date')
-        : finding('migrations', 'failed', `${missing.join(', ')} missing. Run: npx manilla migrate`),
+        : finding(
+            'migrations',
+            'failed',
+            `${missing.length} missing, from ${missing[0] ?? ''} on. Run: npx manilla migrate`,
+          ),
       row.durable
         ? finding('durability', 'ok', 'a committed payment survives a crash')
         : finding(
@@ -73,7 +77,7 @@ async function examineSession(database: OpenDatabase, production: boolean): Prom
       await roleFinding(client, row.superuser),
       skewMs <= clockSkewMsMax
         ? finding('clock', 'ok', `${skewMs} ms apart from the database`)
-        : finding('clock', 'warning', `${skewMs} ms apart from the database: let both machines follow a time server`),
+        : finding('clock', 'warning', `${skewMs} ms apart from the database: synchronize both with a time server`),
       ...(database.embedded ? [] : await examineOwnDatabase(client, database.serviceUrl, production)),
     ]
   } finally {
@@ -95,7 +99,7 @@ async function roleFinding(client: pg.Client, superuser: boolean): Promise<Findi
     return finding('role', 'failed', roleRefused)
   }
   return superuser
-    ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; let the service have a login of its own')
+    ? finding('role', 'warning', 'DATABASE_URL logs in as a superuser; create a login for the service')
     : finding('role', 'ok', `the service logs in without special rights and works as ${serviceRole}`)
 }
 
@@ -131,24 +135,23 @@ const page = 'See docs/runbooks/scale.md'
 
 function judgeReplication({ names, commit, standbys, synchronous }: Replication): Omit<Finding, 'check'> {
   if (names === '' && standbys === 0) {
-    const alone =
-      'one machine: while it is away nobody is paid, and with its disk go all payments since the last backup'
+    const alone = 'one machine: an outage stops all payments, and a lost disk loses all payments since the last backup'
     return { state: 'warning', message: `${alone}. ${page}` }
   }
   if (names === '') {
-    const lost = `${standbys} standbys follow asynchronously: with the primary go payments that were answered`
+    const lost = `${standbys} asynchronous standbys: losing the primary loses accepted payments`
     const remedy = "Set synchronous_standby_names = 'ANY 1 (*)', or synchronous_mode: true where Patroni runs"
     return { state: 'failed', message: `${lost}. ${remedy}. ${page}` }
   }
   if (commit !== 'on' && commit !== 'remote_apply') {
-    const lost = `synchronous_commit = ${commit} answers payments that no standby has on its disk`
+    const lost = `synchronous_commit = ${commit} accepts payments before a standby has stored them`
     return { state: 'failed', message: `${lost}. Set synchronous_commit = on` }
   }
   if (standbys === 0 || synchronous === 0) {
-    const waits = `no standby of synchronous_standby_names = '${names}' is there: every payment waits for one`
+    const waits = `no standby of synchronous_standby_names = '${names}' is connected: every payment waits for one`
     return { state: 'failed', message: `${waits}. Start a standby. ${page}` }
   }
-  return { state: 'ok', message: 'a payment is on the disk of a second machine before it is answered' }
+  return { state: 'ok', message: 'every payment is on the disk of a second machine before it is accepted' }
 }
 
 // What the doctor says of the machines of a Citus that hold the lanes: what it says of the primary is true of the coordinator
@@ -176,7 +179,7 @@ export function judgeWorkers(answers: WorkerAnswer[], production: boolean): Find
   const judged = answers.map((answer) => ({ at: `${answer.nodename}:${answer.nodeport}`, ...judgeWorker(answer) }))
   const worst = (['failed', 'warning'] as const).find((state) => judged.some((one) => one.state === state))
   if (worst === undefined) {
-    const message = `${judged.length} workers: a payment is on the disk of a second machine before it is answered`
+    const message = `${judged.length} workers: every payment is on the disk of a second machine before it is accepted`
     return finding('workers', 'ok', message)
   }
   const telling = judged.filter(({ state }) => state === worst)
@@ -187,7 +190,7 @@ export function judgeWorkers(answers: WorkerAnswer[], production: boolean): Find
 }
 
 function judgeWorker({ success, result }: WorkerAnswer): Pick<Finding, 'state' | 'message'> {
-  if (!success) return { state: 'failed', message: `cannot be asked, and its lanes answer 503 (${result})` }
+  if (!success) return { state: 'failed', message: `does not respond, so its lanes answer 503 (${result})` }
   const { durable, ...replication } = JSON.parse(result) as Worker
   if (durable) return judgeReplication(replication)
   const lost = 'fsync or synchronous_commit is off: a crash would lose the payments of its lanes'
@@ -218,7 +221,7 @@ export function connectionFinding(url: string, encrypted: boolean): Finding {
     return finding(
       'connection',
       'warning',
-      `to ${host} in clear: whoever is between reads and changes payments. ${remedy}`,
+      `unencrypted to ${host}: others on the network could read and change payments. ${remedy}`,
     )
   }
   return mode === 'verify-full'
@@ -258,7 +261,11 @@ async function rightsFinding(client: pg.Client): Promise<Finding> {
         'connect to the database postgres')) as found (held, may)
       where held`,
   )
-  if (rows.length === 0) return finding('rights', 'ok', 'the service may do nothing beside its work')
+  if (rows.length === 0) return finding('rights', 'ok', 'the service has no rights beyond its work')
   const held = rows.map(({ may }) => may).join(', ')
-  return finding('rights', 'warning', `the service may ${held}: revoke what docs/runbooks/production.md lists`)
+  return finding(
+    'rights',
+    'warning',
+    `the service may ${held}. Revoke these rights as docs/runbooks/production.md shows`,
+  )
 }

@@ -1,5 +1,5 @@
-// The doctor's look at the rails of production: that what each lists was held against ours lately. A rail without that is one
-// of which nobody would see what it did untold.
+// The checks of `manilla doctor` on the service: recent reconciliation of production rails, secrets, lanes, archive, backlog.
+// Without reconciliation, an unreported change at a provider would stay unnoticed.
 
 import { requireKeysOf, resealAll, readBacklog } from '#app.ts'
 import { listMonths } from '#archive/archive.ts'
@@ -34,28 +34,26 @@ function findingOf(name: string, proof: RailProof | undefined, nowMs: number): F
     return finding(check, 'failed', `${name} is stopped: ${proof.stopped.why}. See: npx manilla rails breaks --open`)
   const provedMs = proof?.provedUntil?.getTime()
   if (provedMs === undefined) {
-    const told = `what ${name} lists was never held against ours`
-    return finding(check, 'failed', `${told}: ${proof?.why ?? 'no worker has looked at it'}. See docs/rails/breaks.md`)
+    const told = `${name} was never reconciled`
+    return finding(check, 'failed', `${told}: ${proof?.why ?? 'no worker has checked it'}. See docs/rails/breaks.md`)
   }
   const hours = Math.floor((nowMs - provedMs) / hourMs)
   if (hours >= provedHoursMax)
     return finding(
       check,
       'failed',
-      `what ${name} lists is unproven for ${hours} hours: ${proof?.why ?? 'no worker looks'}`,
+      `${name} was last reconciled ${hours} hours ago: ${proof?.why ?? 'no worker checks it'}`,
     )
   const open = proof?.openBreaks ?? 0
   return open === 0
-    ? finding(check, 'ok', `what ${name} lists was held against ours ${hours} hours ago`)
-    : finding(check, 'warning', `${open} breaks with ${name} are open. See: npx manilla rails breaks --open`)
+    ? finding(check, 'ok', `${name} was reconciled ${hours} hours ago`)
+    : finding(check, 'warning', `${open} open mismatches with ${name}. See: npx manilla rails breaks --open`)
 }
 
-// The doctor's look at the service on that database: whether its secrets can be opened, whether somebody does its work.
-
-/** What is due is taken up within a second or two. */
+/** A running worker picks up due work within two seconds. */
 const dueSecondsMax = 60
 
-/** `served`: a process may be working on it now, or should be. */
+/** `served`: a server may be running on this database. */
 export function examineService(
   config: Config,
   database: OpenDatabase,
@@ -78,8 +76,12 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
     const left = await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'count')
     if (left === 0 && (await readSecretKeys(ctx.db)).length === 1)
       return finding('secret key', 'ok', 'opens every stored secret')
-    const told = `${left} stored secrets are sealed with another key than SECRET_KEY`
-    return finding('secret key', 'warning', `${told}. Once every process has both: npx manilla secrets reseal`)
+    const told = `${left} stored secrets are encrypted with another key than SECRET_KEY`
+    return finding(
+      'secret key',
+      'warning',
+      `${told}. When every process has both keys, run: npx manilla secrets reseal`,
+    )
   } catch (error) {
     return finding('secret key', 'failed', messageOf(error))
   }
@@ -90,7 +92,7 @@ async function lanesFinding({ lanes }: Config, { db }: Context): Promise<Finding
   return finding('lanes', state, message)
 }
 
-/** Nothing is said where nobody archives. */
+/** Returns nothing if there are no archives. */
 async function archiveFindings(ctx: Context): Promise<Finding[]> {
   const months = await listMonths(ctx)
   const begun = months.filter(({ removedAt }) => removedAt === null)
@@ -108,17 +110,17 @@ async function archiveFindings(ctx: Context): Promise<Finding[]> {
     .map(({ noun, lane, month, removed, rows }) => `${month} of lane ${lane} (${removed} of ${rows} ${noun})`)
     .join(', ')
   const commands = [...new Set(begun.map(({ noun }) => `npx manilla archive ${noun}`))].join(' and ')
-  const told = `sealed, and not out of the table yet: ${what}. Run again, with the same folder: ${commands}`
+  const told = `sealed but not yet deleted from the table: ${what}. Run again with the same folder: ${commands}`
   return [finding('archive', 'warning', told)]
 }
 
 async function backlogFinding(ctx: Context, served: boolean): Promise<Finding> {
   const late = (await readBacklog(ctx)).filter(({ oldestSeconds }) => oldestSeconds > dueSecondsMax)
-  if (late.length === 0) return finding('backlog', 'ok', `nothing has been due for more than ${dueSecondsMax} s`)
+  if (late.length === 0) return finding('backlog', 'ok', `no work is overdue by more than ${dueSecondsMax} s`)
   const what = late.map(
     ({ queue, count, oldestSeconds }) => `${queue}: ${count} due, the oldest for ${Math.floor(oldestSeconds)} s`,
   )
   return served
-    ? finding('backlog', 'failed', `${what.join('; ')}. Is a worker running? npx manilla serve --roles worker`)
-    : finding('backlog', 'warning', `${what.join('; ')}. A start takes them up: npm start`)
+    ? finding('backlog', 'failed', `${what.join('; ')}. Start a worker: npx manilla serve --roles worker`)
+    : finding('backlog', 'warning', `${what.join('; ')}. Start the service: npm start`)
 }

@@ -1,5 +1,5 @@
-// Looks at everything that a start depends on, and at what a running service leaves undone, and says what to do about
-// what is wrong.
+// `manilla doctor`: checks everything that a start needs, and the backlog of a running service, and says how to fix
+// problems.
 
 import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -23,7 +23,10 @@ export async function doctorCommand(output: Output): Promise<void> {
   }
   const failed = findings.filter((one) => one.state === 'failed').length
   const text = findings.map((one) => `${one.state.padEnd(8)} ${one.check.padEnd(12)} ${one.message}`).join('\n')
-  output.result({ ok: failed === 0, findings }, `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} to fix.`}`)
+  output.result(
+    { ok: failed === 0, findings },
+    `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} problems to fix.`}`,
+  )
   if (failed > 0) process.exitCode = 1
 }
 
@@ -31,7 +34,7 @@ function checkSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
     const { config, warnings } = readSettings({ rails: true })
     const odd = warnings.map((warning) => finding('settings', 'warning', warning))
-    return { config, findings: [finding('settings', 'ok', 'all settings can be read'), ...odd] }
+    return { config, findings: [finding('settings', 'ok', 'all settings are valid'), ...odd] }
   } catch (error) {
     return { config: undefined, findings: [finding('settings', 'failed', messageOf(error))] }
   }
@@ -42,7 +45,7 @@ async function checkPorts(config: Config): Promise<Finding> {
     await requirePorts(config, ['api', 'worker'])
     return finding('port', 'ok', `${config.host}:${config.port} is free`)
   } catch (error) {
-    return finding('port', 'warning', `${messageOf(error)} If a Manilla server runs here now, nothing is wrong.`)
+    return finding('port', 'warning', `${messageOf(error)} This is fine if a Manilla server is running here.`)
   }
 }
 
@@ -63,7 +66,7 @@ async function checkDatabase(config: Config, onStep: (message: string) => void):
   let database: OpenDatabase | undefined
   const findings: Finding[] = []
   try {
-    // Asked before the database is opened, because opening may start it.
+    // Runs before the database is opened, because opening may start it.
     const served = await databaseMayRun(config)
     database = await openDatabase(config, { use: 'command', onStep })
     await requireSameDatabase(database)

@@ -1,4 +1,4 @@
-// `manilla exceptions list` and `close`: facts about money that wait for a person.
+// `manilla exceptions list` and `close`: the review queue.
 
 import { formatId } from '#platform/ids.ts'
 import { amountMax, toWire } from '#platform/money.ts'
@@ -20,7 +20,7 @@ export function closeExceptionCommand(output: Output, id: string, options: { not
 }
 
 function textOf(exceptions: Exception[], total: number): string {
-  if (exceptions.length === 0) return 'Nothing waits for a person.'
+  if (exceptions.length === 0) return 'Nothing to review.'
   const rows = exceptions.map((one) => [
     formatId('exception', one.id),
     formatTime(one.raisedAt),
@@ -31,9 +31,9 @@ function textOf(exceptions: Exception[], total: number): string {
     one.amount?.toString() ?? '',
     one.fact,
   ])
-  const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'kobo', 'what is so']
-  const more = total > exceptions.length ? `\n${exceptions.length} of ${total}, the oldest first.` : ''
-  // Providers may put anything into their ids, also what a terminal would obey.
+  const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'kobo', 'fact']
+  const more = total > exceptions.length ? `\n${exceptions.length} of ${total}, oldest first.` : ''
+  // Ids of providers may contain control characters of terminals.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
   return `${table(head, printable)}${more}\nWhat to do about each kind: docs/runbooks/incidents.md.`
 }
@@ -44,7 +44,7 @@ function documentOf(exception: Exception): Record<string, unknown> {
     id: formatId('exception', id),
     ...rest,
     business: businessId === null ? null : formatId('business', businessId),
-    // What a provider says may be more than a JSON integer carries exactly; then it is a text.
+    // An amount of a provider may exceed the exact range of JSON integers; then it is a string.
     amount: amount === null || amount > amountMax ? (amount?.toString() ?? null) : toWire(amount),
   }
 }

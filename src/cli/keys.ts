@@ -1,12 +1,12 @@
-import type { Context, Environment } from '#platform/context.ts'
+import type { Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { formatId, type Uuid } from '#platform/ids.ts'
-import { findTenant, listBusinesses } from '#businesses/business.ts'
+import { formatId } from '#platform/ids.ts'
+import { findTenant } from '#businesses/business.ts'
 import { createKey, listKeys, revokeKey, rollKey, type ApiKey, type KeyChange, type NewKey } from '#businesses/keys.ts'
 import { scopes as allScopes, type Scope } from '#businesses/keyring.ts'
 import { withContext } from './database.ts'
-import { idOf } from './arguments.ts'
-import { formatTime, table, type Output } from './output.ts'
+import { businessIdOf, chooseBusiness, idOf } from './arguments.ts'
+import { formatTime, table, UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
 type CreateOptions = {
@@ -20,11 +20,11 @@ type CreateOptions = {
 }
 
 export async function createKeyCommand(output: Output, options: CreateOptions): Promise<void> {
-  const named = namedBusiness(options.business)
+  const named = businessIdOf(options)
   const name = options.name.trim()
-  if (name.length < 1 || name.length > 100) throw new OperatorError('A name has 1 to 100 characters.')
+  if (name.length < 1 || name.length > 100) throw new UsageError('A name must have 1 to 100 characters.')
   const key = await withContext(readConfig(), output.step, async (ctx) => {
-    const tenant = await findTenant(ctx, named ?? (await onlyBusiness(ctx)), options.environment)
+    const tenant = await findTenant(ctx, await chooseBusiness(ctx, named), options.environment)
     if (tenant === undefined) throw noBusiness(options.business)
     const { scopes = null, allow = null, expiresIn } = options
     const expiresAt = expiresIn === undefined ? null : new Date(ctx.clock.now() + expiresIn)
@@ -34,9 +34,9 @@ export async function createKeyCommand(output: Output, options: CreateOptions): 
 }
 
 export async function listKeysCommand(output: Output, options: { business?: string }): Promise<void> {
-  const named = namedBusiness(options.business)
+  const named = businessIdOf(options)
   const keys = await withContext(readConfig(), output.step, async (ctx) => {
-    const businessId = named ?? (await onlyBusiness(ctx))
+    const businessId = await chooseBusiness(ctx, named)
     if ((await findTenant(ctx, businessId, 'staging')) === undefined) throw noBusiness(options.business)
     return listKeys(ctx, businessId)
   })
@@ -61,7 +61,7 @@ export async function listKeysCommand(output: Output, options: { business?: stri
 export async function revokeKeyCommand(output: Output, id: string): Promise<void> {
   const change = await withContext(readConfig(), output.step, (ctx) => revokeKey(ctx, idOf('key', id)))
   const key = changed(change, id)
-  output.result(documentOf(key), `Revoked ${id}. Every server refuses it within a second.`)
+  output.result(documentOf(key), `Revoked ${id}. All servers refuse it within a second.`)
 }
 
 export async function rollKeyCommand(
@@ -71,24 +71,8 @@ export async function rollKeyCommand(
 ): Promise<void> {
   const change = await withContext(readConfig(), output.step, (ctx) => rollKey(ctx, idOf('key', id), overlapHours))
   const key = changed(change, id)
-  const old =
-    overlapHours === 0 ? 'The old key has stopped working.' : `The old key goes on working for ${overlapHours} h.`
+  const old = overlapHours === 0 ? 'The old key no longer works.' : `The old key works for another ${overlapHours} h.`
   output.result({ ...documentOf(key), key: key.secret }, `${shownOnce(key)}\n${old}`)
-}
-
-function namedBusiness(text: string | undefined): Uuid | undefined {
-  return text === undefined ? undefined : idOf('business', text)
-}
-
-/** A key opens one business's money, so it is not guessed whose. */
-async function onlyBusiness(ctx: Context): Promise<Uuid> {
-  const [first, second] = await listBusinesses(ctx)
-  if (first !== undefined && second === undefined) return first.id
-  throw new OperatorError(
-    first === undefined
-      ? 'There is no business yet. Create one: npx manilla businesses create --name NAME'
-      : 'There are several businesses: name one with --business. See: npx manilla businesses list',
-  )
 }
 
 function changed<T>(change: KeyChange<T>, id: string): T {
@@ -103,7 +87,7 @@ function changed<T>(change: KeyChange<T>, id: string): T {
 }
 
 function shownOnce(key: NewKey): string {
-  return `${key.secret}\nThis is the only time that the key is shown. Its id is ${formatId('key', key.id)}.`
+  return `${key.secret}\nThe key is shown only now. Its id is ${formatId('key', key.id)}.`
 }
 
 function noBusiness(id = ''): OperatorError {

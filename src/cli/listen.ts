@@ -12,7 +12,7 @@ import { systemClock } from '#platform/clock.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { createDb } from '#platform/db/db.ts'
 import { findPooler, poolerRefusal } from '#platform/db/pooler.ts'
-import { OperatorError, Unavailable } from '#platform/errors.ts'
+import { Unavailable } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
@@ -32,6 +32,7 @@ import {
 } from '#webhooks/listen.ts'
 import { newSecret } from '#webhooks/subscription.ts'
 import { atTerminal, businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
+import { UsageError } from './output.ts'
 import { readConfig } from './settings.ts'
 
 type Answer = { responseCode: number | null; error: string | null; durationMs: number }
@@ -48,9 +49,9 @@ export function parseForwardUrl(unchecked: string): URL {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     const meant = /^\d+$/.test(unchecked) ? `localhost:${unchecked}` : unchecked
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(meant) ? `: write http://${meant}` : '.'
-    throw new OperatorError(`--forward-to takes an http or https address, and ${unchecked} is none${hint}`)
+    throw new UsageError(`--forward-to takes an http or https URL, not ${unchecked}${hint}`)
   }
-  if (url.username + url.password !== '') throw new OperatorError('--forward-to takes no user name and no password.')
+  if (url.username + url.password !== '') throw new UsageError('--forward-to takes no user name and no password.')
   return url
 }
 
@@ -100,22 +101,22 @@ async function answerTo(
 }
 
 function complaintOf({ statusCode = 0, headers }: IncomingMessage, text: string): string {
-  if (statusCode >= 300 && statusCode < 400) return `a redirect to ${headers.location ?? 'nowhere'} is not followed`
+  if (statusCode >= 300 && statusCode < 400) return `redirects are not followed (${headers.location ?? 'no location'})`
   // A terminal obeys control characters, and they are the receiver's.
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return shown === '' ? 'not a success' : shown
 }
 
 const reasons: Record<string, string> = {
-  ECONNREFUSED: 'no program listens on that address; start your receiver',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name is not known',
-  ECONNRESET: 'the connection was closed before the answer was complete',
+  ECONNREFUSED: 'nothing listens on this address; start your receiver',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'unknown host name',
+  ECONNRESET: 'the connection was closed before the response was complete',
 }
 
 function reasonOf(error: unknown, known: { stopped: boolean; late: boolean; answerMs: number }): string {
-  if (known.stopped) return 'stopped before it answered'
-  if (known.late) return `no complete answer within ${known.answerMs / 1_000} s`
+  if (known.stopped) return 'stopped before the response'
+  if (known.late) return `no complete response within ${known.answerMs / 1_000} s`
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? String(error.code) : ''
   return reasons[code] ?? `${error.message === '' ? error.name : error.message}${code === '' ? '' : ` (${code})`}`
@@ -186,10 +187,10 @@ async function keepIfCurrent(ctx: Context): Promise<Connected> {
   try {
     const missing = await missingMigrations(ctx.db)
     if (missing.length === 0) return { ctx }
-    reason = `The database lacks ${missing.join(', ')}. Run: npx manilla migrate.`
+    reason = `The database lacks ${missing.length} migrations. Run: npx manilla migrate.`
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
-    reason = `${error.message}${error.cause instanceof Error ? ` It said: ${error.cause.message}.` : ''}`
+    reason = `${error.message}${error.cause instanceof Error ? ` Reason: ${error.cause.message}.` : ''}`
   }
   await ctx.db.close()
   return { ctx: undefined, reason }
@@ -240,7 +241,7 @@ export async function listenCommand(options: ListenOptions): Promise<void> {
     warn,
     count: { delivered: 0, failed: 0 },
   }
-  say(`Forwarding to  ${url.href} (Ctrl-C ends it)\nSigned with    ${secret}`)
+  say(`Forwarding to  ${url.href} (press Ctrl-C to end)\nSigned with    ${secret}`)
   await listen(running, session)
   say(summaryOf(session))
 }
@@ -249,7 +250,9 @@ export async function listenCommand(options: ListenOptions): Promise<void> {
 function secretOf(given: string | undefined): string {
   if (given === undefined) return newSecret()
   if (/^whsec_(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(given)) return given
-  throw new OperatorError('--secret takes what a subscription has: whsec_ and the base64 of 18 bytes or more, best 32.')
+  throw new UsageError(
+    '--secret takes the form of a webhook secret: whsec_ and the base64 of at least 18 bytes, ideally 32.',
+  )
 }
 
 async function listen(running: RunningDatabase, session: Session): Promise<void> {
@@ -275,13 +278,13 @@ type Opened = { ctx: Context; tenant: Tenant; waited: boolean }
 /** Says once that it waits, and once that the database is there. Undefined when the command was stopped meanwhile. */
 async function waitForTenant(running: RunningDatabase, session: Session, again: boolean): Promise<Opened | undefined> {
   let waited = again
-  if (again) session.warn('The database went away, as it does when its server stops. Waiting for it …')
+  if (again) session.warn('Lost the database, probably because its server stopped. Waiting …')
   for (; !session.signal.aborted; await pause(session)) {
     const entry = await running.connect()
     const found = entry.ctx === undefined ? { reason: entry.reason } : await findTenantIn(entry.ctx, session.options)
     if ('opened' in found) {
       const { business, tenant, ctx } = found.opened
-      if (again) session.say('The database is back; going on where it stopped.')
+      if (again) session.say('Reconnected; continuing where it stopped.')
       else session.say(`Listening to   ${business}, ${tenant.environment}`)
       return { ctx, tenant, waited }
     }
@@ -361,7 +364,7 @@ function summaryOf({ count, options }: Session): string {
   const events = all === 1 ? '1 event' : `${all} events`
   if (count.failed === 0) return `Forwarded ${events}.`
   const again = `npx manilla listen --forward-to ${options.forwardTo} --since 10m`
-  return `Forwarded ${events}, of which ${count.failed} failed. Missed ones come again with: ${again}`
+  return `Forwarded ${events}, of which ${count.failed} failed. To send failed events again: ${again}`
 }
 
 async function pause({ signal }: Session): Promise<void> {

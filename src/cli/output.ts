@@ -1,7 +1,13 @@
-// What the doctor says of one thing.
+// What commands print: lines and tables for people, or with --json one document and nothing else on standard output.
+// Also their exit codes: 0 done, 1 failed, 2 wrong usage.
 
+import { CommanderError } from 'commander'
 import { OperatorError, Unavailable } from '#platform/errors.ts'
 
+/** A mistake in the arguments of a command. */
+export class UsageError extends OperatorError {}
+
+/** One result of `manilla doctor`. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
 
 export function finding(check: string, state: Finding['state'], message: string): Finding {
@@ -12,12 +18,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-// What commands print: for people as lines and tables, with --json one document and nothing else on standard output.
-
 export type Output = {
-  /** The result: a document for programs, a text for people. */
+  /** Prints the result: the document with --json, else the text. */
   result(document: unknown, text: string): void
-  /** What is going on meanwhile; standard error, so that a pipe gets the result alone. */
+  /** Prints progress on standard error, so that a pipe receives only the result. */
   step(message: string): void
 }
 
@@ -30,18 +34,18 @@ export function createOutput(json: boolean): Output {
 
 type JsonOption = { json?: boolean }
 
-/** A command as commander calls it: its options, and `--json` among them. */
+/** Adapts a command to commander, which passes its options, including `--json`. */
 export function withOutput<O>(command: (output: Output, options: O) => Promise<void>) {
   return ({ json, ...options }: O & JsonOption): Promise<void> => command(createOutput(json === true), options as O)
 }
 
-/** The same for a command that takes one argument before its options. */
+/** Does the same for a command that takes one argument before its options. */
 export function withArgument<O>(command: (output: Output, argument: string, options: O) => Promise<void>) {
   return (argument: string, { json, ...options }: O & JsonOption): Promise<void> =>
     command(createOutput(json === true), argument, options as O)
 }
 
-/** Columns as wide as their widest cell. */
+/** Pads each column to its widest cell. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   return [head, ...rows]
@@ -58,31 +62,49 @@ export function formatTime(time: Date | null): string {
   return time === null ? 'never' : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Returns the exit code. A mistake of the operator gets a sentence; a bug of ours gets its stack, to be reported. */
+/** Prints one sentence, or the stack if the error is a bug, and returns the exit code. With --json, prints one object. */
 export function reportFailure(error: unknown): number {
-  process.stderr.write(`${tell(error)}\n`)
-  return 1
+  const isUsage = error instanceof UsageError || error instanceof CommanderError
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const message = describeFailure(error)
+  // A command group without a command has printed its help.
+  if (message === '(outputHelp)') return 2
+  if (process.argv.includes('--json')) {
+    process.stdout.write(`${JSON.stringify({ error: { kind: isUsage ? 'usage' : 'failed', message } })}\n`)
+  } else process.stderr.write(`${message}\n`)
+  return isUsage ? 2 : 1
 }
 
-function tell(error: unknown): string {
+function describeFailure(error: unknown): string {
+  if (error instanceof CommanderError) return error.code === 'commander.help' ? '(outputHelp)' : usageSentence(error)
   if (error instanceof OperatorError) return error.message
   if (error instanceof Unavailable) return `${error.message} ${causeOf(error)}Check DATABASE_URL.`
-  if (isSystemError(error)) return `The system refused: ${error.message}. Check that this user may do that there.`
-  return `This is a bug in Manilla, please report it:\n${error instanceof Error ? error.stack : String(error)}`
+  if (isSystemError(error)) return `The operating system refused: ${error.message}. Check the permissions of this user.`
+  return `This is a bug in Manilla. Please report it:\n${error instanceof Error ? error.stack : String(error)}`
 }
 
-/** What the operating system said no to: a file, a folder, a socket. */
+/** `error: unknown command 'key'\n(Did you mean keys?)` becomes one line, like every other error of a command. */
+function usageSentence({ message }: CommanderError): string {
+  const line = message
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+  const sentence = line.charAt(0).toUpperCase() + line.slice(1)
+  return `${sentence}${/[.?!)]$/.test(sentence) ? '' : '.'} Run it with --help to see its arguments and options.`
+}
+
+/** An error of the operating system: a file, a folder, a socket. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
 }
 
 function causeOf(error: Error): string {
-  return error.cause instanceof Error && error.cause.message !== '' ? `It said: ${error.cause.message}. ` : ''
+  return error.cause instanceof Error && error.cause.message !== '' ? `Reason: ${error.cause.message}. ` : ''
 }
 
 /**
- * A reader of the output may leave (`manilla serve | head`): the command goes on, and its later output is lost. Output
- * that cannot be written for another reason, as on a full disk, makes the command fail.
+ * The reader of the output may exit early (`manilla serve | head`). The command continues, and its later output is lost.
+ * Output that fails for another reason, such as a full disk, makes the command fail.
  */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -1,4 +1,4 @@
-// `manilla payouts`: stops payouts, of all businesses or of one, and lets them go on.
+// `manilla payouts`: pauses and resumes the payouts of all businesses or of one.
 
 import type { Context, Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -26,8 +26,7 @@ export async function resumePayoutsCommand(output: Output, options: PauseOptions
     const resumed = await resumePayouts(ctx, await laneNumbers(ctx), whose)
     return { ...resumed, pauses: await listPauses(ctx) }
   })
-  const went =
-    woken === 0 ? 'No payout had been held back.' : `Payouts that had been held back and go on now: ${woken}.`
+  const went = woken === 0 ? 'No payouts were waiting.' : `Resumed ${woken} waiting payouts.`
   output.result({ woken, paused: pauses.map(documentOf) }, `${went}\n${told(pauses)}`)
 }
 
@@ -52,7 +51,7 @@ function documentOf({ environment, businessId, pausedAt: since, by }: Pause) {
   return { environment, business: businessId === undefined ? null : formatId('business', businessId), since, by }
 }
 
-/** All that is paused, also what was paused before: who lifts one pause must see the other that still holds. */
+/** Lists all pauses, because a payout stays paused while another pause applies. */
 function told(pauses: Pause[]): string {
   if (pauses.length === 0) return 'Nothing is paused.'
   const lines = pauses.map(({ environment, businessId, pausedAt, by }) => {

@@ -1,18 +1,18 @@
-// The people of the dashboard, at a terminal: who is there, and the links that let somebody in. Whoever has this terminal has
-// the database, so nobody is asked what they are; the last owner of a business stays all the same.
+// `manilla people`: the users of the dashboard and the links with which they sign up. An operator at this terminal has the
+// database anyway, so no role is checked. The last owner of a business cannot be removed even so.
 
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { dashboardUrlOf } from '#config.ts'
 import { inviteUser } from '#users/invitations.ts'
-import { linkTo } from '#users/links.ts'
+import { linkTo, makeWelcomeLink } from '#users/links.ts'
 import { listPeople, makeOperator, removeMember, resetAtTerminal, type ListedPersonRow } from '#users/members.ts'
 import { parseEmail, type UserRole } from '#users/user.ts'
 import { findTenant } from '#businesses/business.ts'
 import { withContext } from './database.ts'
-import { idOf } from './arguments.ts'
-import { formatTime, table, type Output } from './output.ts'
+import { businessIdOf, chooseBusiness, idOf } from './arguments.ts'
+import { formatTime, table, UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
 export async function listPeopleCommand(output: Output, { business }: { business?: string }): Promise<void> {
@@ -28,43 +28,52 @@ export async function listPeopleCommand(output: Output, { business }: { business
     formatTime(one.seen_at),
     formatId('person', one.id),
   ])
-  const head = ['e-mail', 'name', 'business', 'role', 'second factor', 'operator', 'last seen', 'id']
-  output.result({ people: people.map(documentOf) }, rows.length === 0 ? 'Nobody is there yet.' : table(head, rows))
+  const head = ['email', 'name', 'business', 'role', 'second factor', 'operator', 'last seen', 'id']
+  output.result({ people: people.map(documentOf) }, rows.length === 0 ? 'There are no users yet.' : table(head, rows))
 }
 
-export type InviteOptions = { business: string; role: UserRole; email: string }
+export type InviteOptions = { business?: string; role: UserRole; email: string }
 
-export async function invitePersonCommand(output: Output, { business, role, email }: InviteOptions): Promise<void> {
-  const [businessId, address] = [idOf('business', business), emailOf(email)]
+export async function welcomeCommand(output: Output): Promise<void> {
+  const config = readConfig()
+  const token = await withContext(config, output.step, makeWelcomeLink)
+  if (token === undefined)
+    throw new OperatorError('The dashboard already has a user. Invite others: npx manilla people invite --help')
+  const link = linkTo(dashboardUrlOf(config, config.port), 'welcome', token)
+  output.result({ link }, `${link}\nIt creates the first user of the dashboard. It works once, within 24 hours.`)
+}
+
+export async function invitePersonCommand(output: Output, options: InviteOptions): Promise<void> {
+  const { role, email } = options
+  const [named, address] = [businessIdOf(options), emailOf(email)]
   const config = readConfig()
   const invited = await withContext(config, output.step, async (ctx) => {
+    const businessId = await chooseBusiness(ctx, named)
     await requireBusiness(ctx, businessId)
-    return inviteUser(ctx, { businessId, by: ctx.by, personId: null }, { email: address, role })
+    const outcome = await inviteUser(ctx, { businessId, by: ctx.by, personId: null }, { email: address, role })
+    return { ...outcome, business: formatId('business', businessId) }
   })
-  if (invited.kind !== 'invited') throw new OperatorError(`${address} is of this business already.`)
+  if (invited.kind !== 'invited') throw new OperatorError(`${address} already belongs to this business.`)
   const link = linkTo(dashboardUrlOf(config, config.port), 'invitation', invited.token)
-  const { id, expiresAt } = invited
+  const { id, expiresAt, business } = invited
   const document = { id: formatId('invitation', id), business, email: address, role, link, expiresAt }
-  output.result(document, `${link}\nIt is for ${address} alone, for one use, until ${formatTime(expiresAt)}.`)
+  output.result(document, `${link}\nOnly ${address} can use this link, once, until ${formatTime(expiresAt)}.`)
 }
 
-export async function removePersonCommand(
-  output: Output,
-  who: string,
-  { business }: { business: string },
-): Promise<void> {
-  const businessId = idOf('business', business)
-  const { email, removed } = await withContext(readConfig(), output.step, async (ctx) => {
-    const person = await findAccount(ctx, who, business)
-    const manager = { businessId, by: ctx.by, personId: null }
-    return { email: person.email, removed: await removeMember(ctx, manager, person.id) }
+export async function removePersonCommand(output: Output, who: string, options: { business?: string }): Promise<void> {
+  const named = businessIdOf(options)
+  const { email, removed, businessId } = await withContext(readConfig(), output.step, async (ctx) => {
+    const manager = { businessId: await chooseBusiness(ctx, named), by: ctx.by, personId: null }
+    const person = await findAccount(ctx, who, formatId('business', manager.businessId))
+    return { email: person.email, ...manager, removed: await removeMember(ctx, manager, person.id) }
   })
   if (removed.kind === 'last-owner')
     throw new OperatorError(
-      `${email} is the last owner of this business. Invite another one first: npx manilla people invite --help`,
+      `${email} is the last owner of this business. Invite another owner first: npx manilla people invite --help`,
     )
-  if (removed.kind !== 'done') throw nobody(who, business)
-  output.result({ business, email, removed: true }, `Removed ${email}, who is signed out everywhere.`)
+  const business = formatId('business', businessId)
+  if (removed.kind !== 'done') throw unknownUser(who, business)
+  output.result({ business, email, removed: true }, `Removed ${email} and ended all sessions of this user.`)
 }
 
 type OfBusiness = { business?: string }
@@ -79,16 +88,16 @@ export async function resetPersonCommand(
     const person = await findAccount(ctx, who, business)
     return { email: person.email, reset: await resetAtTerminal(ctx, person, { takesFactor: secondFactor }) }
   })
-  if (reset === undefined) throw nobody(who, business)
+  if (reset === undefined) throw unknownUser(who, business)
   const link = linkTo(dashboardUrlOf(config, config.port), 'reset', reset.link.token)
   const { expiresAt } = reset.link
   const isGone = secondFactor && reset.hadFactor
   const factor = isGone
-    ? ' Their second factor is gone.'
+    ? ' The second factor was removed.'
     : reset.hadFactor
-      ? ' Their second factor is still asked for.'
+      ? ' The second factor is still required.'
       : ''
-  const text = `${link}\nIt sets a new password for ${email}, once, until ${formatTime(expiresAt)}.${factor}`
+  const text = `${link}\nIt sets a new password for ${email}. It works once, until ${formatTime(expiresAt)}.${factor}`
   output.result({ email, link, expiresAt, secondFactorRemoved: isGone }, text)
 }
 
@@ -101,11 +110,11 @@ export async function setOperatorCommand(output: Output, { who, word, business }
     await makeOperator(ctx, person.id, isOperator)
     return person
   })
-  const says = isOperator ? 'is an operator: they see the page Operations' : 'is no operator any more'
+  const says = isOperator ? 'is now an operator and can open the Operations page' : 'is no longer an operator'
   output.result({ email, isOperator }, `${email} ${says}.`)
 }
 
-/** Finds the one account that an address, or an id, means. Several may share an address, so a business tells them apart. */
+/** Finds the account with this email address or id. Several accounts may share an address; a business then selects one. */
 async function findAccount(ctx: Context, who: string, business: string | undefined): Promise<ListedPersonRow> {
   const id = parseId('person', who)
   const email = id === undefined ? emailOf(who) : undefined
@@ -115,11 +124,11 @@ async function findAccount(ctx: Context, who: string, business: string | undefin
   const here = businessId === undefined ? rows : rows.filter((one) => one.business_id === businessId)
   const [account, ...others] = Map.groupBy(here, (one) => one.id).values()
   const [first] = account ?? []
-  if (first === undefined) throw nobody(who, business)
+  if (first === undefined) throw unknownUser(who, business)
   if (others.length === 0) return first
   const choices = [...Map.groupBy(rows, (one) => one.id).values()].map(choiceOf)
   throw new OperatorError(
-    `${others.length + 1} accounts have the address ${first.email}. Say --business, or the id in place of the address:\n${choices.join('\n')}`,
+    `${others.length + 1} accounts have the address ${first.email}. Add --business, or use the id instead of the address:\n${choices.join('\n')}`,
   )
 }
 
@@ -128,12 +137,12 @@ function choiceOf(rows: ListedPersonRow[]): string {
   const businesses = rows.flatMap(({ business_id: id, role }) =>
     id === null ? [] : `${role} of ${formatId('business', id)}`,
   )
-  return `  ${one === undefined ? '' : formatId('person', one.id)}  ${one?.name}, ${businesses.join(', ') || 'of no business'}`
+  return `  ${one === undefined ? '' : formatId('person', one.id)}  ${one?.name}, ${businesses.join(', ') || 'no business'}`
 }
 
 function emailOf(text: string): string {
   const email = parseEmail(text)
-  if (email === undefined) throw new OperatorError(`${text} is not an e-mail address.`)
+  if (email === undefined) throw new UsageError(`${text} is not an email address.`)
   return email
 }
 
@@ -142,11 +151,11 @@ async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
   throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
 }
 
-function nobody(who: string, business: string | undefined): OperatorError {
+function unknownUser(who: string, business: string | undefined): OperatorError {
   return new OperatorError(
     business === undefined
-      ? `There is nobody with the address ${who}. See: npx manilla people list`
-      : `There is no ${who} in this business. See: npx manilla people list --business ${business}`,
+      ? `There is no user ${who}. See: npx manilla people list`
+      : `${who} does not belong to this business. See: npx manilla people list --business ${business}`,
   )
 }
 

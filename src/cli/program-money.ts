@@ -1,4 +1,4 @@
-// The commands about money that waits for a person.
+// Commands for reviews, corrections, refunds, reconciliation and archives, with their options and help texts.
 
 import { Argument, Option, type Command, InvalidArgumentError } from 'commander'
 import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
@@ -35,31 +35,33 @@ export function addMoneyCommands(program: Command): void {
   addFigures(program)
   program
     .command('payments')
-    .description('look after payments')
+    .description('settle payments manually')
     .command('settle')
-    .description('end a payment that its rail will never answer for, or return one whose money came back')
-    .argument('<reference>', 'the payment, as its business calls it')
-    .requiredOption('--business <id>', 'the business, biz_…')
-    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .description('settle a payment whose rail will not report a result, or return one whose money came back')
+    .argument('<reference>', 'the reference that the business gave the payment')
+    .option('--business <id>', 'the business, biz_… (default: the only one)')
     .addOption(
-      new Option('--as <outcome>', 'how it ended').choices(['success', 'failed', 'returned']).makeOptionMandatory(),
+      new Option('--environment <name>', 'the environment').choices(['staging', 'production']).makeOptionMandatory(),
     )
-    .option('--to-bank', 'of what was returned: it is in your own bank account, not in the balance at the provider')
-    .option('--because <id>', 'the review item that this answers, exc_… or brk_…: it is closed too')
-    .requiredOption('--note <text>', noteOf('who told you, and where that is written'))
+    .addOption(
+      new Option('--as <outcome>', 'the result').choices(['success', 'failed', 'returned']).makeOptionMandatory(),
+    )
+    .option('--to-bank', 'the returned money is in your own bank account, not in the balance at the provider')
+    .option('--because <id>', 'the review item that this resolves, exc_… or brk_…; it is closed too')
+    .requiredOption('--note <text>', noteOf('who told you and where it is recorded'))
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      '\nAn unfinished payment is not ended while its rail may still act. See docs/runbooks/incidents.md.',
+      '\nA pending payment cannot be settled while its rail may still act. See docs/runbooks/incidents.md.',
     )
     .action(withArgument<SettleOptions>(settlePaymentCommand))
-  const deposits = program.command('deposits').description('look after money that came in')
+  const deposits = program.command('deposits').description('show deposits and manage refunds')
   addRefunds(deposits)
   deposits
     .command('adopt')
-    .description('say whose money it is that came for an account that nobody owns, or that found no room')
-    .argument('<notice-id>', 'the notice, as exceptions list shows it: ENVIRONMENT:PROVIDER:ID')
-    .requiredOption('--account <number>', 'the virtual account that it belongs to')
+    .description('assign money that was received for an unknown account, or that could not be credited')
+    .argument('<notice-id>', 'the id from exceptions list: ENVIRONMENT:PROVIDER:ID')
+    .requiredOption('--account <number>', 'the virtual account to credit')
     .requiredOption('--note <text>', noteOf('how you know'))
     .option('--json', 'print one JSON document')
     .action(withArgument<{ account: string; note: string }>(adoptNoticeCommand))
@@ -68,17 +70,19 @@ export function addMoneyCommands(program: Command): void {
 function addFigures(program: Command): void {
   program
     .command('figures')
-    .description('look after what the dashboard counts')
+    .description('manage the figures of the dashboard')
     .command('rebuild')
-    .description('count the figures of a business anew, up to the hour before this one')
-    .requiredOption('--business <id>', 'the business, biz_…')
-    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .description('recount the figures of a business, up to the previous hour')
+    .option('--business <id>', 'the business, biz_… (default: the only one)')
+    .addOption(
+      new Option('--environment <name>', 'the environment').choices(['staging', 'production']).makeOptionMandatory(),
+    )
     .option('--json', 'print one JSON document')
     .action(withOutput<RebuildOptions>(rebuildFiguresCommand))
 }
 
 export type SettleOptions = {
-  business: string
+  business?: string
   environment: Environment
   as: ByHand['as']
   toBank?: boolean
@@ -86,24 +90,29 @@ export type SettleOptions = {
   note: string
 }
 
-/** The command `adjust` of `ledger`. */
+/** Adds `adjust` to `manilla ledger`. */
 export function addAdjust(ledger: Command): void {
   ledger
     .command('adjust')
-    .description('add to the balance of a business, or take from it, to correct what is final and wrong')
-    .requiredOption('--business <id>', 'the business, biz_…')
-    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
-    .addOption(new Option('--currency <code>', 'of the amount').choices(['NGN']).makeOptionMandatory())
-    .requiredOption('--amount <kobo>', '+150000 adds ₦1,500.00, -150000 takes it; the balance never falls below zero')
-    .requiredOption('--because <id>', 'the open review item that this answers, exc_… or brk_…: it is closed too')
-    .requiredOption('--note <text>', noteOf('what was wrong, and where that is written'))
+    .description('add to or subtract from the balance of a business, to correct a final error')
+    .option('--business <id>', 'the business, biz_… (default: the only one)')
+    .addOption(
+      new Option('--environment <name>', 'the environment').choices(['staging', 'production']).makeOptionMandatory(),
+    )
+    .addOption(new Option('--currency <code>', 'the currency').choices(['NGN']).makeOptionMandatory())
+    .requiredOption(
+      '--amount <kobo>',
+      '+150000 adds ₦1,500.00, -150000 subtracts it; the balance cannot become negative',
+    )
+    .requiredOption('--because <id>', 'the open review item that this resolves, exc_… or brk_…; it is closed too')
+    .requiredOption('--note <text>', noteOf('what was wrong and where it is recorded'))
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nSee docs/runbooks/incidents.md.')
     .action(withOutput<AdjustOptions>(adjustLedgerCommand))
 }
 
 export type AdjustOptions = {
-  business: string
+  business?: string
   environment: Environment
   currency: Currency
   amount: string
@@ -111,48 +120,48 @@ export type AdjustOptions = {
   note: string
 }
 
-export type ShowDepositOptions = { business: string; environment: Environment }
+export type ShowDepositOptions = { business?: string; environment: Environment }
 
 function addRefunds(deposits: Command): void {
   deposits
     .command('show')
-    .description('show one deposit and, if its money could not be accepted, where that is')
+    .description('show a deposit and the state of its refund')
     .argument('<reference>', 'the deposit, DEP…')
-    .requiredOption('--business <id>', 'the business, biz_…')
-    .addOption(new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory())
+    .option('--business <id>', 'the business, biz_… (default: the only one)')
+    .addOption(
+      new Option('--environment <name>', 'the environment').choices(['staging', 'production']).makeOptionMandatory(),
+    )
     .option('--json', 'print one JSON document')
     .action(withArgument<ShowDepositOptions>(showDepositCommand))
   const refunds = deposits
     .command('refunds')
-    .description('list the money that could not be accepted and is not with its payer yet, oldest first')
-    .option('--all', 'list those that have ended too, newest first')
+    .description('list open refunds, oldest first')
+    .option('--all', 'include completed refunds, newest first')
     .option('--json', 'print one JSON document')
     .action(withOutput<{ all?: boolean }>(listRefundsCommand))
   refunds
     .command('resolve')
-    .description('end a refund that was paid back by other means, or have it sent again')
+    .description('close a refund that was paid another way, or send it again')
     .argument('<reference>', 'the deposit, DEP…')
-    .addOption(new Option('--as <outcome>', 'what is so').choices([...refundResolutions]).makeOptionMandatory())
-    .requiredOption('--note <text>', noteOf('how it was paid back, or why it can be sent now'))
+    .addOption(new Option('--as <outcome>', 'the resolution').choices([...refundResolutions]).makeOptionMandatory())
+    .requiredOption('--note <text>', noteOf('how it was paid, or why it can be sent now'))
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nA refund is sent again only when its provider has none. See docs/runbooks/incidents.md.')
+    .addHelpText('after', '\nA refund is sent again only if the provider has none. See docs/runbooks/incidents.md.')
     .action(withArgument<{ as: RefundResolution['as']; note: string }>(resolveRefundCommand))
 }
 
 function addExceptions(program: Command): void {
-  const exceptions = program
-    .command('exceptions')
-    .description('see what waits for a person, and say that you have looked')
+  const exceptions = program.command('exceptions').description('list and close items of the review queue')
   exceptions
     .command('list')
-    .description('list what is open, oldest first')
-    .addOption(new Option('--kind <name>', 'only these').choices([...exceptionKinds]))
+    .description('list open items, oldest first')
+    .addOption(new Option('--kind <name>', 'only this kind').choices([...exceptionKinds]))
     .option('--json', 'print one JSON document')
     .action(withOutput<{ kind?: ExceptionKind }>(listExceptionsCommand))
   exceptions
     .command('close')
-    .description('say that you have looked; the same fact is not raised again')
-    .addArgument(new Argument('<id>', 'the exception, exc_…'))
+    .description('close an item; the same fact is not raised again')
+    .addArgument(new Argument('<id>', 'the id of the item, exc_…'))
     .requiredOption('--note <text>', noteOf('what you found'))
     .option('--json', 'print one JSON document')
     .action(withArgument<{ note: string }>(closeExceptionCommand))
@@ -162,68 +171,65 @@ function noteOf(what: string): string {
   return `${what} (1-500 characters)`
 }
 
-// The commands about where a provider's lists and ours do not agree.
-
-/** To `manilla rails`. */
+/** Adds the commands for reconciliation mismatches to `manilla rails`. */
 export function addBreakCommands(rails: Command): void {
   rails
     .command('breaks')
-    .description("list where a provider's lists and ours do not agree, newest first")
-    .option('--open', 'only what is open, oldest first')
+    .description('list reconciliation mismatches, newest first')
+    .option('--open', 'only open mismatches, oldest first')
     .option('--json', 'print one JSON document')
     .action(withOutput<{ open?: boolean }>(listBreaksCommand))
   rails
     .command('break')
-    .description('look after one of them')
+    .description('manage one mismatch')
     .command('close')
-    .description('say that you have looked; the same fact is not opened again')
-    .argument('<id>', 'the break, brk_…')
+    .description('close a mismatch; the same fact is not opened again')
+    .argument('<id>', 'the id of the mismatch, brk_…')
     .requiredOption('--note <text>', 'what you found (1-500 characters)')
     .option('--json', 'print one JSON document')
     .action(withArgument<{ note: string }>(closeBreakCommand))
   rails
     .command('resume')
-    .description('hand payouts to a rail again that was stopped, or that refused us')
-    .argument('<rail>', 'its name in RAILS_FILE')
+    .description('send payouts to a stopped or failing rail again')
+    .argument('<rail>', 'the name of the rail in RAILS_FILE')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nIn every process, within a second. Close its breaks as well. See docs/rails/breaks.md.')
+    .addHelpText(
+      'after',
+      '\nAll processes resume within a second. Close the mismatches of the rail too. See docs/rails/breaks.md.',
+    )
     .action(withArgument(resumeRailCommand))
   rails
     .command('reconcile')
-    .description('have a worker fetch a day anew and hold it against ours; exits with 1 when a break is open')
-    .argument('<rail>', 'its name in RAILS_FILE')
-    .requiredOption('--day <day>', 'of Lagos, such as 2026-11-20')
+    .description('let a worker reconcile one day again; exits with 1 if a mismatch is open')
+    .argument('<rail>', 'the name of the rail in RAILS_FILE')
+    .requiredOption('--day <day>', 'the day in Lagos, such as 2026-11-20')
     .option('--json', 'print one JSON document')
     .action(withArgument<{ day: string }>(reconcileRailCommand))
 }
 
-// The commands about months of movements and events that leave their tables for files.
-
-/** A year and the month before it, so that a whole year can be looked at at any time. */
+/** A year and one more month, so that a whole year is always in the tables. */
 const monthsKeptUsual = 13
 
 export function addArchive(program: Command): void {
-  const archive = program
-    .command('archive')
-    .description('keep old months of movements and events in files, sealed and provable')
+  const archive = program.command('archive').description('move old ledger movements and events to sealed files')
   const sealing = { movements: archiveMovementsCommand, events: archiveEventsCommand }
   for (const [noun, command] of Object.entries(sealing)) addSealing(archive, noun, command)
   archive
     .command('list')
-    .description('list the months that are sealed')
+    .description('list archived months')
     .option('--json', 'print one JSON document')
     .action(withOutput(listArchiveCommand))
   archive
     .command('verify')
-    .description('prove that a file is the one that was sealed, byte by byte; exits with 1 when it is not')
-    .argument('<file>', 'one of the files that archive wrote')
+    .description('verify that a file is unchanged since it was sealed; exits with 1 if it is not')
+    .argument('<file>', 'a file that archive wrote')
     .option('--json', 'print one JSON document')
     .action(withArgument(verifyArchiveCommand))
   archive
     .command('bring-back')
-    .description('put the newest archived month of a lane back into the table')
-    .argument('<file>', 'its file')
-    .option('--hurry', 'without rests, when no server works on the database')
+    .description('restore the newest archived month of a lane to the table')
+    .argument('<file>', 'the archive file')
+    .option('--hurry', 'do not pause between steps; use it if no server uses the database')
     .option('--json', 'print one JSON document')
     .action(withArgument<BringBackOptions>(bringBackCommand))
 }
@@ -235,17 +241,17 @@ function addSealing(
 ): void {
   archive
     .command(noun)
-    .description(`write old months of ${noun} into files, seal them, and take them out of the table`)
-    .requiredOption('--folder <path>', 'where the files go, and where those of a month that was begun are')
-    .option('--keep-months <n>', 'whole months that stay, beside this one (at least 1)', monthsOf, monthsKeptUsual)
-    .option('--hurry', 'without rests, when no server works on the database')
+    .description(`write old months of ${noun} to files, seal them and delete them from the table`)
+    .requiredOption('--folder <path>', 'the folder of the files, also of a month that is not finished')
+    .option('--keep-months <n>', 'complete months that stay in the table (at least 1)', monthsOf, monthsKeptUsual)
+    .option('--hurry', 'do not pause between steps; use it if no server uses the database')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nIt can be cut off anywhere and run again. See docs/runbooks/large-tables.md.')
+    .addHelpText('after', '\nThe command can be interrupted and run again. See docs/runbooks/large-tables.md.')
     .action(withOutput<ArchiveOptions>(command))
 }
 
 function monthsOf(text: string): number {
   const months = Number(text)
   if (Number.isSafeInteger(months) && months >= 1 && months <= 1_200) return months
-  throw new InvalidArgumentError('It is a number of months from 1 to 1200.')
+  throw new InvalidArgumentError('Use a number of months from 1 to 1200.')
 }

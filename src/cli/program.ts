@@ -1,4 +1,4 @@
-// The commands that hold payouts back.
+// All commands with their options and help texts, except those in program-money.ts.
 
 import { Option, Command, Argument, InvalidArgumentError } from 'commander'
 import type { Role } from '#app.ts'
@@ -24,6 +24,7 @@ import {
   setLimitsCommand,
   showLimitsCommand,
   invitePersonCommand,
+  welcomeCommand,
   listPeopleCommand,
   removePersonCommand,
   resetPersonCommand,
@@ -58,117 +59,114 @@ import { addArchive, addAdjust, addMoneyCommands, addBreakCommands } from './pro
 import type { TestRailOptions } from './rails.ts'
 
 const environments = ['staging', 'production']
+const onlyBusiness = ['--business <id>', 'the business, biz_… (default: the only one)'] as const
 
 function addPayouts(program: Command): void {
   addLimits(program)
-  const payouts = program.command('payouts').description('stop payouts, and let them go on')
+  const payouts = program.command('payouts').description('pause and resume payouts')
   for (const [name, description, command] of [
-    ['pause', 'accept no new payouts and send none that waits; what has been sent is followed', pausePayoutsCommand],
-    ['resume', 'lift the pause that was made with the same options', resumePayoutsCommand],
+    ['pause', 'accept and send no payouts; payouts that were already sent will complete', pausePayoutsCommand],
+    ['resume', 'end the pause that was started with the same options', resumePayoutsCommand],
   ] as const) {
     payouts
       .command(name)
       .description(description)
-      .option('--business <id>', 'the business, biz_… (default: all of them)')
-      .addOption(new Option('--environment <name>', 'where (default: both)').choices(environments))
+      .option('--business <id>', 'the business, biz_… (default: all businesses)')
+      .addOption(new Option('--environment <name>', 'the environment (default: both)').choices(environments))
       .option('--json', 'print one JSON document')
       .action(withOutput(command))
   }
 }
 
 function addLimits(program: Command): void {
-  const limits = program.command('limits').description('how much a business may pay out, in kobo and without fees')
+  const limits = program.command('limits').description('show and set payout limits, in kobo and without fees')
   const whose = (command: Command): Command =>
     command
-      .requiredOption('--business <id>', 'the business, biz_…')
-      .addOption(new Option('--environment <name>', 'where').choices(environments).makeOptionMandatory())
+      .option(...onlyBusiness)
+      .addOption(new Option('--environment <name>', 'the environment').choices(environments).makeOptionMandatory())
       .option('--json', 'print one JSON document')
   whose(limits.command('show'))
-    .description('show the limits, and what today leaves of them')
+    .description('show the limits and the amount left today')
     .action(withOutput(showLimitsCommand))
   whose(limits.command('set'))
-    .description('set one limit or both; what was accepted today counts already')
-    .addOption(new Option('--per-payment <kobo>', 'the most that one payout may be, or none').argParser(koboOrNoneOf))
-    .addOption(new Option('--per-day <kobo>', 'the most of one day in Lagos, or none').argParser(koboOrNoneOf))
+    .description('set one limit or both; payouts accepted today already count')
+    .addOption(new Option('--per-payment <kobo>', 'maximum amount of one payout, or none').argParser(koboOrNoneOf))
+    .addOption(new Option('--per-day <kobo>', 'maximum total per day in Lagos, or none').argParser(koboOrNoneOf))
     .action(withOutput(setLimitsCommand))
 }
-
-// The commands about the people of the dashboard.
 
 const json = ['--json', 'print one JSON document'] as const
 
 function addPeople(program: Command): void {
-  const people = program
-    .command('people')
-    .description('list, invite, remove and let back in the people of the dashboard')
+  const people = program.command('people').description('manage the users of the dashboard')
   people
     .command('list')
-    .description('list who can sign in, once for each business that they are of')
-    .option('--business <id>', 'of this business alone, biz_…')
+    .description('list the users, once for each of their businesses')
+    .option('--business <id>', 'only users of this business, biz_…')
     .option(...json)
     .action(withOutput(listPeopleCommand))
+  reporting(people, 'welcome', 'create a link for the first user of the dashboard', welcomeCommand)
   people
     .command('invite')
-    .description('make a link that lets somebody into a business; it is shown this once')
-    .requiredOption('--business <id>', 'the business, biz_…')
-    .addOption(new Option('--role <role>', 'what they are to be').choices(roles).makeOptionMandatory())
-    .requiredOption('--email <address>', 'whom it is for')
+    .description('create a link that invites a user to a business; it is shown only once')
+    .option(...onlyBusiness)
+    .addOption(new Option('--role <role>', 'the role of the user').choices(roles).makeOptionMandatory())
+    .requiredOption('--email <address>', 'the email address of the user')
     .option(...json)
     .action(withOutput<InviteOptions>(invitePersonCommand))
   people
     .command('remove')
-    .description('take somebody out of a business, and sign them out')
-    .argument('<address>', 'whom: an e-mail address, or per_…')
-    .requiredOption('--business <id>', 'the business, biz_…')
+    .description('remove a user from a business and end the sessions of that user')
+    .argument('<address>', 'the email address or the id, per_…')
+    .option(...onlyBusiness)
     .option(...json)
-    .action(withArgument<{ business: string }>(removePersonCommand))
+    .action(withArgument<{ business?: string }>(removePersonCommand))
   people
     .command('reset')
-    .description('make a link to a new password; it is shown this once')
-    .argument('<address>', 'for whom: an e-mail address, or per_…')
-    .option('--business <id>', 'a business that they are of, where several accounts share the address, biz_…')
-    .option('--second-factor', 'take their second factor away too, when phone and recovery codes are lost')
+    .description('create a link for a new password; it is shown only once')
+    .argument('<address>', 'the email address or the id, per_…')
+    .option('--business <id>', 'a business of the user, if several accounts share the address, biz_…')
+    .option('--second-factor', 'also remove the second factor, if the phone and the recovery codes are lost')
     .option(...json)
     .action(withArgument<{ secondFactor?: boolean; business?: string }>(resetPersonCommand))
   people
     .command('operator')
-    .description('say who looks after the installation, and sees the page Operations')
-    .argument('<address>', 'who: an e-mail address, or per_…')
-    .addArgument(new Argument('<on-off>', 'whether they do').choices(['on', 'off']))
-    .option('--business <id>', 'a business that they are of, where several accounts share the address, biz_…')
+    .description('allow a user to open the Operations page, or end that')
+    .argument('<address>', 'the email address or the id, per_…')
+    .addArgument(new Argument('<on-off>', 'on or off').choices(['on', 'off']))
+    .option('--business <id>', 'a business of the user, if several accounts share the address, biz_…')
     .option(...json)
     .action((who: string, word: 'on' | 'off', { json: asJson, business }: { json?: boolean; business?: string }) =>
       setOperatorCommand(createOutput(asJson === true), { who, word, ...(business === undefined ? {} : { business }) }),
     )
 }
 
-// The commands about the data of people.
-
 function addCustomers(program: Command): void {
-  const customers = program.command('customers').description('show what is held about a customer, and erase it')
+  const customers = program.command('customers').description('show and erase the data of a customer')
   const environment = (): Option =>
-    new Option('--environment <name>', 'where').choices(['staging', 'production']).makeOptionMandatory()
+    new Option('--environment <name>', 'the environment').choices(['staging', 'production']).makeOptionMandatory()
   customers
     .command('show')
-    .description('show what is held about a customer; --json shows all of it, the BVN too')
-    .argument('<reference>', 'the customer, as its business calls it')
-    .requiredOption('--business <id>', 'the business, biz_…')
+    .description('show the data stored about a customer; --json shows everything, including the BVN')
+    .argument('<reference>', 'the reference that the business gave the customer')
+    .option(...onlyBusiness)
     .addOption(environment())
     .option('--json', 'print one JSON document')
     .action(withArgument<WhoseCustomer>(showCustomerCommand))
   customers
     .command('erase')
-    .description('forget who a customer was, for ever; the books stay provable')
-    .argument('<reference>', 'the customer, as its business calls it')
-    .requiredOption('--business <id>', 'the business, biz_…')
+    .description('permanently erase the personal data of a customer; the ledger stays complete')
+    .argument('<reference>', 'the reference that the business gave the customer')
+    .option(...onlyBusiness)
     .addOption(environment())
-    .requiredOption('--note <text>', 'who asked for it, and where that is written; no personal data (1-500 characters)')
+    .requiredOption(
+      '--note <text>',
+      'who requested it and where that is recorded, without personal data (1-500 characters)',
+    )
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nIt cannot be undone, and can be run again. See docs/runbooks/privacy.md.')
+    .addHelpText('after', '\nThis cannot be undone. It can be run again. See docs/runbooks/privacy.md.')
     .action(withArgument<WhoseCustomer & { note: string }>(eraseCustomerCommand))
 }
-
-// The commands, on one screen.
 
 export function createProgram(): Command {
   const program = new Command('manilla')
@@ -176,24 +174,29 @@ export function createProgram(): Command {
       'A payments service that you run yourself: naira and mobile money, signed webhooks, a double-entry ledger.',
     )
     .version(version)
-    .configureOutput({ outputError: (text, write) => write(sentenceOf(text)) })
-    .addHelpText('after', '\nSettings come from the environment and from .env; none is needed to start. See README.md.')
+    // `reportFailure` prints errors, so commander throws them and prints only help.
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment and from .env. None is required to start. See README.md.',
+    )
 
   program
     .command('serve')
-    .description('serve the API and do the work behind it')
+    .description('run the API and the worker')
     .addOption(
-      new Option('--roles <list>', 'what this process does')
+      new Option('--roles <list>', 'the roles of this process')
         .default(['api', 'worker'], 'api,worker')
         .argParser(rolesOf),
     )
-    .option('--migrate', 'bring the database of DATABASE_URL up to date first (the embedded one always is)', false)
+    .option('--migrate', 'migrate the database of DATABASE_URL first (the embedded one is always migrated)', false)
     .action(serveCommand)
-  reporting(program, 'migrate', 'bring the database up to date with this version', migrateCommand)
+  reporting(program, 'migrate', 'migrate the database to this version', migrateCommand)
   reporting(
     program,
     'doctor',
-    'check settings, database and folder, and say what to do about what is wrong',
+    'check the settings, the database and the service, and say how to fix problems',
     doctorCommand,
   )
   addBusinesses(program)
@@ -211,29 +214,17 @@ export function createProgram(): Command {
   return program
 }
 
-/** `error: unknown command 'key'\n(Did you mean keys?)` becomes one line, like every other refusal of a command. */
-function sentenceOf(text: string): string {
-  const told = text
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' ')
-  const begun = told.charAt(0).toUpperCase() + told.slice(1)
-  return `${begun}${/[.?!)]$/.test(begun) ? '' : '.'} Run it with --help to see what it takes.\n`
-}
-
-/** A command that is told nothing but how to print. */
+/** Adds a command whose only option is --json. */
 function reporting(parent: Command, name: string, says: string, command: (output: Output) => Promise<void>): void {
   parent.command(name).description(says).option('--json', 'print one JSON document').action(withOutput(command))
 }
 
 function addBusinesses(program: Command): void {
-  const businesses = program
-    .command('businesses')
-    .description('create and list the businesses that this service serves')
+  const businesses = program.command('businesses').description('create and list businesses')
   businesses
     .command('create')
-    .description('create a business, in staging and production; then create its keys')
-    .requiredOption('--name <name>', 'what to call it (1-100 characters)')
+    .description('create a business in staging and production')
+    .requiredOption('--name <name>', 'the name (1-100 characters)')
     .option('--json', 'print one JSON document')
     .action(withOutput(createBusinessCommand))
   reporting(businesses, 'list', 'list all businesses', listBusinessesCommand)
@@ -243,64 +234,66 @@ function addKeys(program: Command): void {
   const keys = program.command('keys').description('create, list, roll and revoke API keys')
   keys
     .command('create')
-    .description('create a key; it is shown this once')
-    .option('--business <id>', 'the business, biz_… (default: the only one)')
+    .description('create a key; it is shown only once')
+    .option(...onlyBusiness)
     .addOption(
-      new Option('--environment <name>', 'what the key opens').choices(['staging', 'production']).makeOptionMandatory(),
+      new Option('--environment <name>', 'the environment of the key')
+        .choices(['staging', 'production'])
+        .makeOptionMandatory(),
     )
-    .option('--name <name>', 'what to call it', 'Default')
-    .option('--scopes <list>', `what it may do: ${scopes.join(',')} (default: all of it)`, scopesOf)
-    .option('--allow <list>', 'from where: addresses and networks, 203.0.113.0/24 (default: anywhere)', networksOf)
-    .option('--expires-in <time>', 'after how long it ends: 90d, 12h, 30m, 60s (default: never)', lifetimeMsOf)
+    .option('--name <name>', 'the name of the key', 'Default')
+    .option('--scopes <list>', `what the key may do: ${scopes.join(',')} (default: everything)`, scopesOf)
+    .option('--allow <list>', 'allowed IP addresses and networks, such as 203.0.113.0/24 (default: all)', networksOf)
+    .option('--expires-in <time>', 'lifetime of the key: 90d, 12h, 30m, 60s (default: unlimited)', lifetimeMsOf)
     .option('--json', 'print one JSON document')
     .action(withOutput(createKeyCommand))
   keys
     .command('list')
-    .description("list a business's keys: never the keys themselves")
-    .option('--business <id>', 'the business, biz_… (default: the only one)')
+    .description("list a business's keys, without the secrets")
+    .option(...onlyBusiness)
     .option('--json', 'print one JSON document')
     .action(withOutput(listKeysCommand))
   keys
     .command('revoke')
-    .description('make a key stop working at once')
+    .description('revoke a key at once')
     .argument('<key-id>', 'the key, key_…')
     .option('--json', 'print one JSON document')
     .action(withArgument(revokeKeyCommand))
   keys
     .command('roll')
-    .description('create a key in the place of an old one, which goes on working for a while')
+    .description('replace a key; the old one keeps working for a while')
     .argument('<key-id>', 'the key to replace, key_…')
-    .option('--overlap-hours <n>', 'how long the old key goes on working (0-24)', overlapHoursOf, 24)
+    .option('--overlap-hours <n>', 'hours for which the old key keeps working (0-24)', overlapHoursOf, 24)
     .option('--json', 'print one JSON document')
     .action(withArgument<{ overlapHours: number }>(rollKeyCommand))
 }
 
 function addLedger(program: Command): void {
-  const ledger = program.command('ledger').description('look after the books')
+  const ledger = program.command('ledger').description('verify and correct the ledger')
   addAdjust(ledger)
   ledger
     .command('verify')
-    .description('prove every invariant anew from the movements; exits with 1 when one is broken')
-    .option('--hurry', 'without rests, when no server works on the database')
+    .description('verify every invariant from the ledger movements; exits with 1 if one is violated')
+    .option('--hurry', 'do not pause between steps; use it if no server uses the database')
     .option('--json', 'print one JSON document')
     .action(withOutput<{ hurry?: boolean }>(verifyLedgerCommand))
 }
 
 function addAudit(program: Command): void {
-  const audit = program.command('audit').description('who did what to keys, settings, limits and webhooks')
+  const audit = program.command('audit').description('list and verify the audit log')
   audit
     .command('list')
-    .description('list what was done, and who was refused, the newest first')
-    .option('--business <id>', 'only what concerns this business, biz_…')
-    .option('--act <name>', 'only this act, such as key.created')
-    .option('--since <time>', 'from so long ago on: 30s, 10m, 2h, 7d', durationMsOf, 30 * dayMs)
-    .option('--limit <n>', 'at most so many (1-10000)', listLimitOf, 100)
+    .description('list actions and refused attempts, newest first')
+    .option('--business <id>', 'only entries of this business, biz_…')
+    .option('--act <name>', 'only this action, such as key.created')
+    .option('--since <time>', 'only entries of the last 30s, 10m, 2h, 7d', durationMsOf, 30 * dayMs)
+    .option('--limit <n>', 'maximum number of entries (1-10000)', listLimitOf, 100)
     .option('--json', 'print one JSON document')
     .action(withOutput<ListAuditOptions>(listAuditCommand))
   audit
     .command('verify')
-    .description('prove that no entry was changed or taken out; exits with 1 when one was')
-    .option('--noted <hash>', 'a hash that an earlier run printed: prove also that the log still contains it')
+    .description('verify that no entry was changed or removed; exits with 1 if one was')
+    .option('--noted <hash>', 'a hash that an earlier run printed: also verify that the log still contains it')
     .option('--json', 'print one JSON document')
     .action(withOutput<{ noted?: string }>(verifyAuditCommand))
 }
@@ -308,28 +301,28 @@ function addAudit(program: Command): void {
 function addSecrets(program: Command): void {
   program
     .command('secrets')
-    .description('look after the key that seals stored secrets')
+    .description('manage the encryption of stored secrets')
     .command('reseal')
-    .description('seal every stored secret with SECRET_KEY, also those that SECRET_KEY_PREVIOUS opens')
+    .description('re-encrypt every stored secret with SECRET_KEY')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      '\nBeside a running service; it can be stopped and begun again. See docs/runbooks/secret-key.md.',
+      '\nThe service may run meanwhile. The command can be stopped and run again. See docs/runbooks/secret-key.md.',
     )
     .action(withOutput(resealSecretsCommand))
 }
 
 function addRails(program: Command): void {
-  const rails = program.command('rails').description('the providers of RAILS_FILE')
-  const listed = 'list them, what each serves, and whether it takes our key; moves no money'
+  const rails = program.command('rails').description('check and manage the rails of RAILS_FILE')
+  const listed = 'list the rails, their services and whether the key works; moves no money'
   reporting(rails, 'list', listed, listRailsCommand)
-  reporting(rails, 'balance', 'print what each provider holds for us', balanceRailsCommand)
+  reporting(rails, 'balance', 'print the balance at each provider', balanceRailsCommand)
   addBreakCommands(rails)
   const notices = rails
     .command('notices')
-    .description('list what providers told and is not done, oldest first')
+    .description('list provider notifications that are not processed, oldest first')
     .addOption(
-      new Option('--state <name>', 'new: still asked about; stuck: waits for a person')
+      new Option('--state <name>', 'new: still being processed; stuck: needs review')
         .choices([...openStates])
         .default('stuck'),
     )
@@ -337,43 +330,39 @@ function addRails(program: Command): void {
     .action(withOutput<{ state: OpenState }>(listNoticesCommand))
   notices
     .command('retry')
-    .description('look at a stuck one once more')
-    .argument('<notice>', 'as the list shows it: ENVIRONMENT:RAIL:DIGEST')
+    .description('process a stuck notification again')
+    .argument('<notice>', 'the id from the list: ENVIRONMENT:RAIL:DIGEST')
     .option('--json', 'print one JSON document')
     .action(withArgument(retryNoticeCommand))
   rails
     .command('test')
-    .description('make the calls that move no money; exits with 1 when one fails')
-    .argument('<rail>', 'its name in RAILS_FILE')
-    .option('--bank <slug>', 'with --account: whose account is it?')
-    .option('--account <number>', 'an account of your own, ten digits')
+    .description('make the calls that move no money; exits with 1 if one fails')
+    .argument('<rail>', 'the name of the rail in RAILS_FILE')
+    .option('--bank <slug>', 'with --account: look up the name of this account')
+    .option('--account <number>', 'your own account number, ten digits')
     .option('--json', 'print one JSON document')
     .action(withArgument<TestRailOptions>(testRailCommand))
 }
 
 function addWebhooks(program: Command): void {
   const environment = (): Option =>
-    new Option('--environment <name>', 'whose events').choices(['staging', 'production']).default('staging')
+    new Option('--environment <name>', 'the environment').choices(['staging', 'production']).default('staging')
   program
     .command('listen')
-    .description('forward the events of a business to a program on this machine, signed as deliveries are')
-    .requiredOption('--forward-to <url>', 'where to send them, http or https')
-    .option(
-      '--since <time>',
-      'begin with what happened so long ago: 30s, 10m, 2h, 1d (default: from now on)',
-      durationMsOf,
-    )
-    .option('--secret <secret>', 'sign with this secret, whsec_… (default: a new one, printed at the start)')
-    .option('--business <id>', 'the business, biz_… (default: the first one)')
+    .description('forward the events of a business to a local program, signed like webhooks')
+    .requiredOption('--forward-to <url>', 'the receiver, an http or https URL')
+    .option('--since <time>', 'include past events: 30s, 10m, 2h, 1d (default: only new events)', durationMsOf)
+    .option('--secret <secret>', 'the signing secret, whsec_… (default: a new one, which is printed)')
+    .option(...onlyBusiness)
     .addOption(environment())
-    .option('--json', 'print one JSON document a line, for each event')
+    .option('--json', 'print one JSON document per line and event')
     .addHelpText('after', listenExamples)
     .action(listenCommand)
   program
     .command('trigger')
-    .description('send a sample of an event to every subscription that asks for it, and print the answers')
-    .argument('<event>', 'its name, such as transfer.success')
-    .option('--business <id>', 'the business, biz_… (default: the first one)')
+    .description('send a sample event to every subscription to it and print the responses')
+    .argument('<event>', 'the name of the event, such as transfer.success')
+    .option(...onlyBusiness)
     .addOption(environment())
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npx manilla trigger transfer.success')
@@ -381,8 +370,8 @@ function addWebhooks(program: Command): void {
 }
 
 const listenExamples = `
-Every event is sent once, without retries, whether a subscription asks for it or not. It goes on by itself when the
-server restarts; Ctrl-C ends it. See docs/webhooks.md.
+Every event is sent once, without retries, even if no subscription exists for it. The command keeps running when the
+server restarts. Press Ctrl-C to end it. See docs/webhooks.md.
 
 Examples:
   npx manilla listen --forward-to http://localhost:3000/webhooks
@@ -391,5 +380,5 @@ Examples:
 function rolesOf(text: string): Role[] {
   const processRoles = text.split(',').map((role) => role.trim())
   if (processRoles.every((role) => role === 'api' || role === 'worker')) return processRoles
-  throw new InvalidArgumentError('It is api, worker or api,worker.')
+  throw new InvalidArgumentError('Use api, worker or api,worker.')
 }

@@ -1,5 +1,5 @@
-// `manilla rails breaks`, `rails break close`, `rails resume` and `rails reconcile`: where providers' lists and ours do not
-// agree, and what a person says of it.
+// `manilla rails breaks`, `break close`, `resume`, `reconcile` and `notices`: reconciliation mismatches and provider
+// notifications that need review.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { laneNumbers } from '#businesses/lanes.ts'
@@ -36,12 +36,12 @@ export async function resumeRailCommand(output: Output, rail: string): Promise<v
     const name = await nameOf(ctx, rail)
     return { ...name, ...(await resumeRail(ctx, await laneNumbers(ctx), name)) }
   })
-  const waiting = `${outcome.woken} payouts that waited are due now.`
-  const told = outcome.wasStopped ? `${rail} is resumed; ${waiting}` : `${rail} was not stopped; ${waiting}`
+  const waiting = `${outcome.woken} waiting payouts are sent now.`
+  const told = outcome.wasStopped ? `Resumed ${rail}. ${waiting}` : `${rail} was not stopped. ${waiting}`
   output.result(outcome, told)
 }
 
-/** A look a second, and a worker looks as often: what nobody has begun by then has no worker. */
+/** Workers look every second, so a job that has not begun by then has no worker. */
 const lookEveryMs = 500
 const untilBegunMs = 30_000
 const untilDoneMs = 30 * minuteMs
@@ -49,10 +49,11 @@ const untilDoneMs = 30 * minuteMs
 export async function reconcileRailCommand(output: Output, rail: string, { day }: { day: string }): Promise<void> {
   const open = await withContext(readConfig({ rails: true }), output.step, async (ctx) => {
     const fromMs = parseDay(day, ctx.clock.now())
-    if (fromMs === undefined) throw new OperatorError(`--day ${day} is no day that has begun: write it as 2026-11-20.`)
+    if (fromMs === undefined)
+      throw new OperatorError(`--day ${day} is not a past day or today. Write it as 2026-11-20.`)
     const name = await nameOf(ctx, rail)
     if (!(await askForDay(ctx, name, fromMs)))
-      throw new OperatorError(`No worker has looked at ${rail} yet: start one that has it in its RAILS_FILE.`)
+      throw new OperatorError(`No worker has checked ${rail} yet. Start one with this rail in its RAILS_FILE.`)
     await untilDone(ctx, name, output.step)
     const breaks = await listBreaks(ctx, { open: true })
     return breaks.filter((one) => one.rail === name.rail)
@@ -70,9 +71,9 @@ async function untilDone(ctx: Context, name: RailName, step: Output['step']): Pr
     if (state.kind === 'done') return
     const ageMs = ctx.clock.now() - startMs
     if (!state.isBegun && ageMs > untilBegunMs)
-      throw new OperatorError('No worker takes it up. Is one running? npx manilla serve --roles worker')
+      throw new OperatorError('No worker picked up the job. Start one: npx manilla serve --roles worker')
     if (ageMs > untilDoneMs)
-      throw new OperatorError('It is still under way; look again with: npx manilla rails breaks --open')
+      throw new OperatorError('The reconciliation is still running. Check again with: npx manilla rails breaks --open')
     const now = state.why === null ? state.step : `${state.step}: ${state.why}`
     if (now !== last) step(now)
     last = now
@@ -80,7 +81,7 @@ async function untilDone(ctx: Context, name: RailName, step: Output['step']): Pr
   }
 }
 
-/** A rail has one name in all environments: as a worker has noted it, or as RAILS_FILE has it. */
+/** A rail has one name in all environments, as a worker recorded it or as RAILS_FILE names it. */
 async function nameOf(ctx: Context, given: string): Promise<RailName> {
   const { rails: file } = readConfig({ rails: true })
   const rail = (file && railNamed(file, given)) ?? given
@@ -91,7 +92,7 @@ async function nameOf(ctx: Context, given: string): Promise<RailName> {
 }
 
 function textOf(breaks: RailBreak[], open: boolean): string {
-  if (breaks.length === 0) return open ? 'No break is open.' : 'There was no break yet.'
+  if (breaks.length === 0) return open ? 'There are no open mismatches.' : 'There are no mismatches.'
   const rows = breaks.map((one) => [
     formatId('railBreak', one.id),
     formatTime(one.openedAt),
@@ -103,7 +104,7 @@ function textOf(breaks: RailBreak[], open: boolean): string {
   ])
   // Providers may put anything into their ids, also what a terminal would obey.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  const head = ['id', 'opened', 'rail', 'kind', 'reference', 'kobo', 'what is so']
+  const head = ['id', 'opened', 'rail', 'kind', 'reference', 'kobo', 'fact']
   return `${table(head, printable)}\nWhat to do about each kind: docs/rails/breaks.md.`
 }
 
@@ -122,12 +123,10 @@ function documentOf({ id, rail, kind, reference, amount, openedAt, closedAt, not
   }
 }
 
-/** What a provider says may be more than a JSON integer carries exactly; then it is a text. */
+/** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
 function amountOf(amount: bigint): number | string {
   return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toKobo(amount))
 }
-
-// `manilla rails notices`: what providers told and could not be confirmed yet, and another look at what is stuck.
 
 export async function listNoticesCommand(output: Output, { state }: { state: OpenState }): Promise<void> {
   const notices = await withContext(readConfig(), output.step, (ctx) => listNotices(ctx, state))
@@ -151,8 +150,8 @@ export async function listNoticesCommand(output: Output, { state }: { state: Ope
 export async function retryNoticeCommand(output: Output, name: string): Promise<void> {
   const key = parseNoticeName(name)
   if (key === undefined)
-    throw new OperatorError(`${name} is not a notice: it is ENVIRONMENT:RAIL:DIGEST. See: npx manilla rails notices`)
+    throw new OperatorError(`${name} is not a notice id. Use ENVIRONMENT:RAIL:DIGEST. See: npx manilla rails notices`)
   const isRetried = await withContext(readConfig(), output.step, (ctx) => retryStuckNotice(ctx, key))
   if (!isRetried) throw new OperatorError(`No notice ${name} is stuck. See: npx manilla rails notices`)
-  output.result({ notice: name, state: 'new' }, `${name} is looked at once more, within a second or so.`)
+  output.result({ notice: name, state: 'new' }, `${name} will be processed again within a second.`)
 }

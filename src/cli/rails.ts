@@ -1,4 +1,4 @@
-// The providers that RAILS_FILE names, asked without a service; and what a service that runs experiences with them.
+// `manilla rails list`, `balance` and `test`: calls the providers of RAILS_FILE, and reads what running processes report.
 
 import { systemClock } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -34,7 +34,6 @@ type State = {
 export async function listRailsCommand(output: Output): Promise<void> {
   const [asked, running] = await Promise.all([
     withRails((all) => Promise.all(all.map(async (one) => ({ ...one, balance: await balanceOf(one) })))),
-    // Where no database runs, nothing is handed to any rail.
     onRunningDatabase(async (ctx) => ({ stops: await listStops(ctx), breakers: await listBreakers(ctx) })),
   ])
   const rails = asked.map(({ name, entry: { kind, environment }, ports, balance }) => {
@@ -61,7 +60,7 @@ export async function listRailsCommand(output: Output): Promise<void> {
 
 type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: BreakerReport[] }
 
-/** What the processes that run experience counts for more than an answer to this command, which moves no money. */
+/** Reports of running processes take precedence over this command's own call, which moves no money. */
 function stateOf(rail: string, balance: Balance, running: Running | undefined): State {
   const stop = running?.stops.find((one) => one.rail === rail)
   if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt, by: stop.by }
@@ -74,7 +73,7 @@ function stateOf(rail: string, balance: Balance, running: Running | undefined): 
   return { state: 'ok', why: null, since: null, by: null }
 }
 
-/** Undefined: none runs. */
+/** Undefined if no database runs. */
 async function onRunningDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T | undefined> {
   const { ctx } = await createRunningDatabase(readConfig()).connect()
   if (ctx === undefined) return undefined
@@ -103,7 +102,7 @@ export async function balanceRailsCommand(output: Output): Promise<void> {
 
 type Books = Map<string, Kobo>
 
-/** What each should hold, as far as it is looked at. */
+/** Returns the balance in our ledger of each rail that has one. */
 async function readBooks({ db }: Context, rails: Pick<Named, 'name' | 'entry'>[]): Promise<Books> {
   const books: Books = new Map()
   for (const { name, entry } of rails) {
@@ -126,8 +125,7 @@ function tellBook(booked: number | null): string {
 export type TestRailOptions = { bank?: string; account?: string }
 
 export async function testRailCommand(output: Output, name: string, { bank, account }: TestRailOptions): Promise<void> {
-  if ((bank === undefined) !== (account === undefined))
-    throw new OperatorError('--bank and --account belong together: whose account is to be asked for?')
+  if ((bank === undefined) !== (account === undefined)) throw new OperatorError('Use --bank and --account together.')
   const { checks, kind } = await withRails(async (all) => {
     const one = all.find((rail) => rail.name === name || rail.entry.label === name)
     if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
@@ -139,19 +137,19 @@ export async function testRailCommand(output: Output, name: string, { bank, acco
     return { checks: done, kind: one.entry.kind }
   })
   const rows = checks.map(({ check, ok, told }) => [check, ok ? 'ok' : 'FAILED', told])
-  const told = `${table(['call', '', 'answer'], rows)}\nWhat only a call with money answers: docs/rails/${kind}.md, On the first day.`
+  const told = `${table(['call', '', 'answer'], rows)}\nChecks that need a real payment: docs/rails/${kind}.md, On the first day.`
   output.result({ rail: name, checks }, told)
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-/** As many as are worth reading on a line. */
+/** The maximum of names in one line. */
 const namedMax = 8
 
 async function banksCheck({ bankDirectory }: Rail) {
   const ours = listBanks()
   const answer = await bankDirectory?.compare?.(ours)
   if (answer?.kind !== 'compared')
-    return { check: 'banks', ok: answer === undefined, told: answer?.detail ?? 'this rail lists none' }
+    return { check: 'banks', ok: answer === undefined, told: answer?.detail ?? 'this rail has no bank list' }
   const { listed, missing } = answer
   const named = missing.slice(0, namedMax).map(({ slug }) => slug)
   const rest = missing.length > namedMax ? ` and ${missing.length - namedMax} more` : ''
@@ -167,13 +165,13 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
   const bank = findBank(slug)
   if (bank === undefined) throw new OperatorError(`There is no bank ${slug}. See GET /v1/banks.`)
   const answer = await rail.bankDirectory?.resolve({ bank, accountNumber })
-  const told = answer === undefined ? 'this rail answers no such question' : answer.kind
+  const told = answer === undefined ? 'this rail does not support name enquiries' : answer.kind
   return { check: 'name enquiry', ok: answer?.kind === 'resolved', told }
 }
 
 type Check = { check: string; ok: boolean; told: string }
 
-/** Of a rail that opens accounts and tells where. */
+/** Checks a rail that opens accounts and lists its banks. */
 async function accountsCheck({ virtualAccounts }: Rail): Promise<Check[]> {
   const answer = await virtualAccounts?.offered?.()
   if (virtualAccounts === undefined || answer === undefined) return []
@@ -184,7 +182,7 @@ async function accountsCheck({ virtualAccounts }: Rail): Promise<Check[]> {
   return [{ check: 'accounts', ok: isThere, told: isThere ? told : `${told}; not at ${usual}, set dvaBank` }]
 }
 
-/** One page of each list, and the next one where it goes on: reconciliation leans on all of them. */
+/** Reads two pages of each list, because reconciliation depends on all of them. */
 function listChecks({ statement }: Rail): Promise<Check[]> {
   if (statement === undefined) return Promise.resolve([])
   const toMs = systemClock.now()
@@ -195,10 +193,10 @@ function listChecks({ statement }: Rail): Promise<Check[]> {
       const first = await statement.page({ list, ...within, cursor: null })
       if (first.kind === 'unavailable') return { check, ok: false, told: first.detail }
       const second = first.next === null ? undefined : await statement.page({ list, ...within, cursor: first.next })
-      if (second?.kind === 'unavailable') return { check, ok: false, told: `its second page: ${second.detail}` }
+      if (second?.kind === 'unavailable') return { check, ok: false, told: `second page: ${second.detail}` }
       const lines = [...first.lines, ...(second?.lines ?? [])]
       const repeated = lines.length - new Set(lines.map(({ lineId }) => lineId)).size
-      if (repeated > 0) return { check, ok: false, told: `its second page repeats ${repeated} lines of the first` }
+      if (repeated > 0) return { check, ok: false, told: `the second page repeats ${repeated} lines of the first` }
       const kinds = Map.groupBy(lines, (line) => (list === 'ledger' ? line.cause : line.state))
       const counts = [...kinds].map(([kind, those]) => `${those.length} ${kind}`)
       const more = second?.next === undefined || second.next === null ? '' : ', and more pages'
@@ -220,7 +218,7 @@ function noticesCheck({ name, entry: { environment, trust } }: Named): Check {
 async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
   const { rails: file } = readConfig({ rails: true })
   if (file === undefined)
-    throw new OperatorError('There are no rails: RAILS_FILE is not set. See docs/rails/README.md.')
+    throw new OperatorError('There are no rails, because RAILS_FILE is not set. See docs/rails/README.md.')
   const net = createNet()
   try {
     const making = { net, clock: systemClock, share: () => shareOfNew }
@@ -242,7 +240,7 @@ function portsOf(file: RailsFile, name: string, { environment }: RailEntry): str
 }
 
 async function balanceOf({ rail }: Named): Promise<Balance> {
-  return (await rail.float?.balance()) ?? { kind: 'unavailable', detail: 'this rail does not tell its balance' }
+  return (await rail.float?.balance()) ?? { kind: 'unavailable', detail: 'this rail does not report its balance' }
 }
 
 function toldOf(balance: Balance): string {

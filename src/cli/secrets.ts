@@ -27,16 +27,16 @@ export async function resealSecretsCommand(output: Output): Promise<void> {
   })
   if (left > 0) {
     throw new OperatorError(
-      `${left} secrets were being changed at that moment, and ${resealed} are resealed. Run it again.`,
+      `Re-encrypted ${resealed} secrets. ${left} others were locked by another process. Run the command again.`,
     )
   }
   const others =
     late === 0
       ? ''
-      : ` ${late} of them by a process that still has the old key: it stores no secret any more. Restart it with the new one.`
-  const previous = keys.previousSecretKeys.length > 0 ? ' SECRET_KEY_PREVIOUS can go now.' : ''
+      : ` A process with the old key stored ${late} of them; it can store no more secrets. Restart it with the new key.`
+  const previous = keys.previousSecretKeys.length > 0 ? ' You can remove SECRET_KEY_PREVIOUS now.' : ''
   output.result(
     { resealed, left },
-    `Every secret is sealed with SECRET_KEY; ${resealed} were changed.${others}${previous}`,
+    `All secrets are encrypted with SECRET_KEY; ${resealed} were re-encrypted.${others}${previous}`,
   )
 }

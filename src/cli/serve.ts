@@ -1,5 +1,7 @@
-// How the first person gets into the dashboard: while there is nobody, each start makes a link that is good for one use. A
-// terminal shows it. What is not a terminal is a log, which keeps it and shows it to many, so there it is put into a file.
+// `manilla serve`: prepares the database, starts the app, prints the addresses and stops in order.
+//
+// While the dashboard has no user, each start creates a welcome link for one use. A terminal shows it. Other output goes to
+// a log, which many people can read, so there the link is written to a file.
 
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,17 +11,18 @@ import { createApp, loadTracing, readDashboardBuild, requirePorts, type Role } f
 import { createFirstBusiness, type FirstBusiness } from '#businesses/business.ts'
 import { dashboardUrlOf, type Config, entrancesOf, localAddress } from '#config.ts'
 import type { Context } from '#platform/context.ts'
-import { briefMessage } from '#platform/errors.ts'
+import { openSession } from '#platform/db/sessions.ts'
+import { briefMessage, OperatorError, Unavailable } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createLog, type Log } from '#platform/observability/log.ts'
 import { loadSecretKeys, requireSecretKey } from '#platform/secrets.ts'
 import { writeWhole, readUnlinked } from '#postgres/embedded/folders.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 import { linkTo, makeWelcomeLink } from '#users/links.ts'
-import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
+import { countMigrations, openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
 import { readSettings } from './settings.ts'
 
-/** What a start prints about the dashboard. */
+/** Returns the line about the dashboard. */
 async function dashboardLine(
   ctx: Context,
   config: Config,
@@ -41,18 +44,14 @@ async function keptLink({ log }: Context, file: string, link: string, url: strin
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await writeWhole(file, `${link}\n`, 0o600)
-    return `${url}, whose first person comes by the link in ${file}`
+    return `${url} (create the first user with the link in ${file}, or run: npx manilla people welcome)`
   } catch (error) {
-    // Where nothing may be written, whoever has a terminal makes the first person.
-    log.warn({ error: briefMessage(error) }, 'the link for the first person of the dashboard could not be kept')
-    return url
+    log.warn({ error: briefMessage(error) }, 'could not save the welcome link')
+    return `${url} (create the first user: npx manilla people welcome)`
   }
 }
 
-// What `manilla serve` prints on the embedded database: at the first start the keys and a request to paste, later where
-// the keys are.
-
-/** Called before the server listens, so that the first request finds its key. Undefined when there is a business. */
+/** Runs before the server listens, so that the first request finds its key. Undefined if a business exists already. */
 function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefined> {
   const given = { testKey: config.bootstrapTestKey, liveKey: config.bootstrapLiveKey }
   return createFirstBusiness(ctx, given, (business) =>
@@ -61,8 +60,9 @@ function firstRun(ctx: Context, config: Config): Promise<FirstBusiness | undefin
 }
 
 /**
- * What to print once the server listens. `first` is the business that this start made. The live key is shown to a person:
- * what is not a terminal is a log, which keeps it for ever and shows it to many.
+ * Returns the text that is printed once the server listens on the embedded database: the keys and a sample request at the
+ * first start, later the file of the keys. `first` is the business that this start created. Only a terminal shows the live
+ * key, because many people can read a log.
  */
 async function welcome(
   config: Config,
@@ -93,18 +93,18 @@ async function welcome(
   ].join('\n')
 }
 
-/** The file's keys stay as they are; its addresses follow when the server listens elsewhere than before. */
+/** Keeps the keys in the file and updates its addresses if the server listens on others now. */
 async function whereKeysAre(config: Config, port: number): Promise<string> {
   const file = credentialsFile(config)
   const text = await readUnlinked(file)
-  if (text === undefined) return 'not kept here; to make one see: npx manilla keys create --help'
+  if (text === undefined) return 'not stored here; create one: npx manilla keys create --help'
   const kept = parseObject(text)
   const current = { ...kept, ...addressesOf(config, port) }
   if (kept !== undefined && !isDeepStrictEqual(kept, current)) await writeCredentials(file, current)
   return file
 }
 
-/** Undefined when the file holds something else: then the operator changed it, and it is left alone. */
+/** Undefined if the file is not a JSON object: the operator changed it, so it is left alone. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -114,7 +114,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** For a shell that pastes it. */
+/** A shell expression that reads the live key, for the sample request. */
 function liveKeyIn(file: string): string {
   return `$(node -p 'JSON.parse(fs.readFileSync(${JSON.stringify(file)})).liveKey')`
 }
@@ -149,11 +149,9 @@ function writeCredentials(file: string, credentials: object): Promise<void> {
   return writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, 0o600)
 }
 
-// `manilla serve`: prepares the database, starts the App, says where it is, and stops in order when asked to.
-
-// It does not change its user by itself. On the embedded database it must be able to start PostgreSQL as another account
-// again; on another one, certificates and modules are read as late as at the next reconnection.
-const asRoot = 'running as root, which nothing here needs: run it as a user of its own, see deploy/README.md'
+// The process does not change its user itself. With the embedded database it must be able to start PostgreSQL as another
+// account again; with another database it reads certificates and modules as late as at the next reconnection.
+const asRoot = 'running as root, which is not needed; use a dedicated user, see deploy/README.md'
 
 type ServeOptions = { roles: Role[]; migrate: boolean }
 
@@ -161,16 +159,25 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const { config, warnings } = readSettings({ rails: true })
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   for (const warning of warnings) log.warn(warning)
-  // With the embedded database a developer reads the terminal; with DATABASE_URL a log collector reads JSON lines.
+  // A developer with the embedded database reads the terminal; with DATABASE_URL a log collector reads JSON lines.
   const say =
     config.databaseUrl === undefined
       ? (text: string) => void process.stdout.write(`${text}\n`)
       : (text: string) => log.info(text)
   const stop = stopOnSignal()
   const serving = { config, log, say, roles: options.roles, stop }
+  // The operator learns of a wrong DATABASE_URL first, not only after setting SECRET_KEY.
+  if (config.databaseUrl !== undefined) await requireReachable(config.databaseUrl)
   requireSecretKey(config)
   await requirePorts(config, options.roles)
   await prepareAndServe(serving, options.migrate)
+}
+
+async function requireReachable(databaseUrl: string): Promise<void> {
+  const client = await openSession(databaseUrl).catch((error: unknown) => {
+    throw error instanceof OperatorError ? error : new Unavailable('Cannot connect to the database.', { cause: error })
+  })
+  await client.end()
 }
 
 async function prepareAndServe(serving: Omit<Serving, 'database'>, migrates: boolean): Promise<void> {
@@ -179,7 +186,7 @@ async function prepareAndServe(serving: Omit<Serving, 'database'>, migrates: boo
     if (!stop.aborted) throw error
     return undefined
   })
-  if (database === undefined) return say(`stopped on ${String(stop.reason)}, before it served`)
+  if (database === undefined) return say(`stopped on ${String(stop.reason)} before it was ready`)
   try {
     await serve({ ...serving, database })
   } finally {
@@ -203,7 +210,7 @@ function stopOnSignal(): AbortSignal {
   return stop.signal
 }
 
-/** Migrations can take hours. A stop ends them: what is complete is kept, the rest is undone and begins anew. */
+/** Migrations can take hours. A stop ends them: complete ones are kept, an incomplete one is rolled back. */
 async function prepareDatabase(
   { config, log, say, stop }: Omit<Serving, 'database'>,
   migrates: boolean,
@@ -212,7 +219,7 @@ async function prepareDatabase(
   const database = await openDatabase(config, { use: 'serve', onStep, onIncident: (text) => log.error(text), stop })
   if (database.embedded || !migrates) return database
   await requireSameDatabase(database)
-  await migrate(database.ownerUrl, onStep, undefined, { stop })
+  await migrate(database.ownerUrl, countMigrations(onStep), undefined, { stop })
   return database
 }
 

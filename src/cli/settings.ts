@@ -22,10 +22,10 @@ export function settingWarnings(
   const inProcess = Object.keys(variables).filter((name) => !ours.has(name) && !(name in file) && looksLikeOurs(name))
   return [
     ...(fileMode !== undefined && (fileMode & 0o007) !== 0
-      ? ['.env can be read by everybody on this machine. Run: chmod 600 .env']
+      ? ['Every user of this machine can read .env. Run: chmod 600 .env']
       : []),
-    ...inFile.map((name) => `${name} in .env is no setting of Manilla and does nothing. ${hintFor(name)}`),
-    ...inProcess.map((name) => `${name} is no setting of Manilla and does nothing. ${hintFor(name)}`),
+    ...inFile.map((name) => `${name} in .env is not a setting of Manilla and has no effect. ${hintFor(name)}`),
+    ...inProcess.map((name) => `${name} is not a setting of Manilla and has no effect. ${hintFor(name)}`),
   ].slice(0, warningsMax)
 }
 
@@ -110,7 +110,7 @@ function namedInRailsFile(railsFile: string | undefined): Set<string> {
 
 function railsFileWarnings({ railsFile }: Config): string[] {
   if (railsFile === undefined || (statSync(railsFile).mode & 0o077) === 0) return []
-  return [`${railsFile} holds keys of providers and can be read by others. Run: chmod 600 ${railsFile}`]
+  return [`${railsFile} contains provider keys and other users can read it. Run: chmod 600 ${railsFile}`]
 }
 
 /** The settings of a command. What is odd about them is told on standard error. Few commands use rails. */
@@ -159,6 +159,6 @@ export async function closeByHand<T extends Closed>(
   const told =
     outcome.kind === 'closed'
       ? `Closed ${id}.`
-      : `${id} was closed before, at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
+      : `${id} was already closed at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
   output.result(documentOf(closed), told)
 }

@@ -14,7 +14,7 @@ import { createTrigger } from '#webhooks/trigger.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { withContext } from './database.ts'
 import { databaseMayRun } from './listen.ts'
-import type { Output } from './output.ts'
+import { UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
 import { businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
 
@@ -24,7 +24,7 @@ const lookEveryMs = 100
 
 export async function triggerCommand(output: Output, event: string, options: TenantOptions): Promise<void> {
   if (!isEventName(event)) {
-    throw new OperatorError(`There is no event ${JSON.stringify(event)}. There are: ${subscribableEvents.join(', ')}.`)
+    throw new UsageError(`There is no event ${JSON.stringify(event)}. Use one of: ${subscribableEvents.join(', ')}.`)
   }
   businessIdOf(options)
   const config = readConfig()
@@ -92,12 +92,12 @@ function answerOf(record: LogRecord, sentSoon: boolean): string {
   }
   if (!isOpen(record)) return 'not sent, because it is disabled'
   if (!sentSoon) return 'sent when the server starts (npm start)'
-  return `no answer yet; see GET /v1/webhooks/events/${formatId('event', record.id)}`
+  return `no response yet; see GET /v1/webhooks/events/${formatId('event', record.id)}`
 }
 
 function noSubscription(event: string): string {
   return (
-    `No subscription asks for ${event}, so only a running manilla listen is told. Make one with POST /v1/webhooks and ` +
+    `No subscription includes ${event}, so only a running manilla listen receives it. Create one with POST /v1/webhooks and ` +
     `{"url":"https://…","events":["${event}"]}; see docs/webhooks.md.`
   )
 }

@@ -82,7 +82,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** One sentence for the operator at the terminal: what is wrong and what to do. Commands print it and exit with 1. */
+/** One sentence for the operator at the terminal: what is wrong and what to do. Commands print it and exit with 1, or with 2 if it is about their arguments. */
 export class OperatorError extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options)

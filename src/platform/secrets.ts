@@ -339,9 +339,7 @@ export function createListedBox(
       believedUntil = now + listedMsMax
       return
     }
-    log.error(
-      'nothing is sealed: the database has gone on to another SECRET_KEY, so restart this process with that one',
-    )
+    log.error('cannot store secrets: the database uses another SECRET_KEY; restart this process with that key')
     throw new Unavailable(
       'This process has an old secret key, so it cannot store secrets. Its operator must restart it.',
     )

@@ -138,7 +138,7 @@ export async function openBreaks(ctx: Context, tx: Tx, name: RailName, facts: Br
   const added = await insertBreaks(tx, name, rows)
   for (const { id, kind, reference, fact } of rows) {
     if (!added.has(id)) continue
-    ctx.log.error({ ...name, kind, reference, break: formatId('railBreak', id) }, `a break with a provider: ${fact}`)
+    ctx.log.error({ ...name, kind, reference, break: formatId('railBreak', id) }, `reconciliation mismatch: ${fact}`)
     if (stoppingKinds.includes(kind)) await stopRail(ctx, tx, { ...name, why: `${kind} ${reference}: ${fact}` })
   }
 }

@@ -112,10 +112,7 @@ async function keepPage(
 }
 
 function tellLost({ ctx }: TurnMeans, { environment, rail, loop }: RailCheck): void {
-  ctx.log.warn(
-    { environment, rail, loop },
-    'a reconciliation took longer than its lease; another process goes on with it',
-  )
+  ctx.log.warn({ environment, rail, loop }, 'reconciliation exceeded its lease; another process continues it')
 }
 
 /** Ends a window. If a list was abandoned, nothing is proved, and the next window begins where this one did. */
@@ -154,7 +151,7 @@ async function fail(
   const { ctx } = means
   const { environment, rail, loop } = check
   const nowMs = ctx.clock.now()
-  ctx.log.info({ environment, rail, loop, why: detail }, 'the lists of a provider cannot be fetched now')
+  ctx.log.info({ environment, rail, loop, why: detail }, 'could not fetch the statement of a provider')
   const dueAt = new Date(nowMs + Math.max(askAgainAfterMs ?? failedRestMs, 1_000))
   await ctx.db.transaction(async (tx) => {
     if (!(await saveCheck(tx, { ...check, why: detail }, { leaseEnd, dueAt }))) return

@@ -79,7 +79,7 @@ export function createReconciliation(means: TurnMeans): Reconciliation {
 /** A failed check is due again when its lease ends. */
 function tell(ctx: Context, name: RailName, error: unknown): void {
   const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
-  ctx.log.warn({ ...name, ...what }, 'a reconciliation could not do its turn; it is taken up again when its lease ends')
+  ctx.log.warn({ ...name, ...what }, 'reconciliation failed; it is retried when its lease ends')
 }
 
 /** Undefined if it is no calendar day, or has not begun in Lagos. */

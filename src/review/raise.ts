@@ -184,7 +184,7 @@ async function write(ctx: Reporter, tx: Tx, gathered: GatheredItems): Promise<vo
       if (!added.has(one.id)) continue
       const { id, environment, kind, subject, fact } = one
       const about = { exception: formatId('exception', id), environment, kind, subject, fact }
-      ctx.log.warn(about, 'a fact about money waits for a person; see: manilla exceptions list')
+      ctx.log.warn(about, 'added an item to the review queue; see: manilla exceptions list')
     }
   })
 }

@@ -39,8 +39,8 @@ export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<
       // After any error the row becomes due again by itself.
       const left = await giveBack(giver, tenant, opening).catch((error: unknown) => ({ err: error }))
       const about = { opening: opening.id, tenant: tenant.id, since: opening.createdAt.toISOString() }
-      if (left === undefined) ctx.log.info(about, 'an account that nobody went on opening was given back')
-      else ctx.log.warn({ ...about, ...left }, 'an account number could not be given back; it will be tried again')
+      if (left === undefined) ctx.log.info(about, 'released an account whose opening was abandoned')
+      else ctx.log.warn({ ...about, ...left }, 'could not release an account number; the worker retries')
     }),
   )
   return due.length

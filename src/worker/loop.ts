@@ -37,7 +37,7 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
     try {
       do wanted = false
       while ((await turn()) > 0 && !stopped)
-      if (failures > 0) log.info({ loop: name, failures }, 'a loop works again')
+      if (failures > 0) log.info({ loop: name, failures }, 'loop recovered')
       failures = 0
       return everyMs
     } catch (error) {
@@ -51,7 +51,7 @@ export function createLoop({ name, everyMs, turn, log }: LoopOptions): Loop {
   function logFailure(error: unknown): void {
     const what = error instanceof Unavailable ? { error: briefMessage(error) } : { err: error }
     const again = failures === 0 ? {} : { failures }
-    log.warn({ loop: name, ...what, ...again }, 'a loop could not do its turn; it tries again every second')
+    log.warn({ loop: name, ...what, ...again }, 'loop failed; it retries every second')
   }
 
   async function runAndSchedule(): Promise<void> {

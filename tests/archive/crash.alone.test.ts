@@ -85,7 +85,7 @@ it('goes on when its process is killed between two steps, and leaves no file tha
   expect(begun.find(({ check }) => check === 'archive')).toMatchObject({
     state: 'warning',
     message: expect.stringMatching(
-      /^sealed, and not out of the table yet: 2026-01 of lane 1 \(0 of \d+ movements\)\. Run again/,
+      /^sealed but not yet deleted from the table: 2026-01 of lane 1 \(0 of \d+ movements\)\. Run again/,
     ),
   })
   const ended = await manilla(archive, { env })
@@ -99,7 +99,7 @@ it('goes on when its process is killed between two steps, and leaves no file tha
   const verified = await manilla(['archive', 'verify', first], { env })
   expect(verified).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/is what was sealed: lane 1, 2026-01, \d+ movements\.\n$/),
+    stdout: expect.stringMatching(/is unchanged: lane 1, 2026-01, \d+ movements\.\n$/),
   })
   const last = path.join(books.folder, listed.at(-1).file)
   expect((await manilla(['archive', 'bring-back', last], { env })).stdout).toMatch(/is back in the table/)

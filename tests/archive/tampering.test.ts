@@ -64,7 +64,7 @@ describe('a file', () => {
     await expect(books.prove(file)).rejects.toThrow('cannot be trusted')
   })
 
-  it('that agrees with itself is not what was sealed', async () => {
+  it('that agrees with itself has changed since it was sealed', async () => {
     await keep(signed(linesOf().map((line) => line.replace('"PAY-110"', '"PAY-111"'))))
     const { faults } = await books.prove(file)
     expect(faults).toEqual(['its rows are not those that were sealed', 'the sums of its seal were changed'])

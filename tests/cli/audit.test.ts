@@ -55,7 +55,7 @@ describe('manilla audit', () => {
   it('proves that the log is whole, and exits with 1 when it is not', async () => {
     await manilla(['keys', 'create', '--business', business, '--environment', 'staging'], { env })
     const whole = await manilla(['audit', 'verify'], { env })
-    expect(whole.stdout).toMatch(/^The audit log is whole: \d+ entries\. .+ [0-9a-f]{64}\n$/)
+    expect(whole.stdout).toMatch(/^The audit log is complete: \d+ entries\. .+ [0-9a-f]{64}\n$/)
     expect(whole.code).toBe(0)
     await asOwner(service.database, "update audit_entry set actor = 'somebody else' where number = 1")
     const broken = await manilla(['audit', 'verify'], { env })

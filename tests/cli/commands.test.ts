@@ -4,10 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { transferBody, untilPaused } from '#tests/payments/requests.ts'
 import { eventually } from '#tests/support/patience.ts'
-import { manilla, newMigratedDataDir, startServer } from './support.ts'
+import { manilla, newInitialisedDataDir, newMigratedDataDir, startServer } from './support.ts'
 
 const dataDir = await newMigratedDataDir()
 const env = { DATA_DIR: dataDir }
+const twoBusinesses = withBusinesses('One', 'Two')
+
+async function withBusinesses(...names: string[]): Promise<string> {
+  const other = await newMigratedDataDir()
+  for (const name of names) await manilla(['businesses', 'create', '--name', name], { env: { DATA_DIR: other } })
+  return other
+}
 
 /** One JSON document on standard output, and nothing else there. */
 async function json(...args: string[]) {
@@ -44,14 +51,17 @@ describe('businesses and keys', () => {
     expect(stdout).toMatch(/ active +all +anywhere +never /)
   })
 
-  it('of several businesses, one has to be named', async () => {
-    const other = newMigratedDataDir()
-    for (const name of ['One', 'Two']) {
-      await manilla(['businesses', 'create', '--name', name], { env: { DATA_DIR: await other } })
-    }
-    const ended = await manilla(['keys', 'create', '--environment', 'production'], { env: { DATA_DIR: await other } })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toMatch(/There are several businesses: name one with --business\./)
+  it.each([
+    ['keys', 'create', '--environment', 'production'],
+    ['limits', 'show', '--environment', 'staging'],
+    ['people', 'invite', '--role', 'owner', '--email', 'ada@example.com'],
+    ['trigger', 'transfer.success'],
+  ])('%s %s needs --business if there are several, and names them', async (...args) => {
+    const ended = await manilla(args, { env: { DATA_DIR: await twoBusinesses } })
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toMatch(
+      /There are 2 businesses: choose one with --business\.\n {2}biz_\w{26} {2}One\n {2}biz_\w{26} {2}Two\n$/,
+    )
   })
 
   it('beside a running server: a new key opens it, a revoked one stops within a second', async () => {
@@ -117,36 +127,65 @@ const somewhere = [...nowhere, '--environment', 'staging']
 
 describe('a mistake', () => {
   it.each([
-    [['keys', 'revoke', 'nonsense'], /is not the id of a key: it is key_ and 26 letters and digits\./],
-    [['keys', 'list', '--business', 'biz_nope'], /biz_nope is not the id of a business: it is biz_ and 26 letters/],
-    [['keys', 'revoke', 'key_01h455vb4pex5vsknk084sn02q'], /There is no key/],
-    [['keys', 'list', '--business', 'biz_01h455vb4pex5vsknk084sn02q'], /There is no business/],
-    [['businesses', 'create', '--name', ' '], /1 to 100 characters/],
-    [['keys', 'create', '--business', 'x', '--environment', 'moon'], /Allowed choices are staging, production/],
-    [['keys', 'roll', 'key_01h455vb4pex5vsknk084sn02q', '--overlap-hours', '25'], /from 0 to 24/],
-    [['limits', 'show', ...somewhere], /There is no business/],
-    [['limits', 'show', ...nowhere], /'--environment <name>' not specified/],
-    [['limits', 'set', ...somewhere], /--per-payment, --per-day/],
-    [['limits', 'set', ...somewhere, '--per-day', '0'], /'--per-day <kobo>' argument '0' is invalid\. It is an amount/],
-    [['limits', 'set', ...somewhere, '--per-payment', '1.5'], /'--per-payment <kobo>' argument '1\.5' is invalid/],
-    [['limits', 'set', ...somewhere, '--per-day', '9007199254740992'], /It is an amount in kobo/],
-    [['payouts', 'pause', ...nowhere], /There is no business/],
-    [['payouts', 'resume', '--environment', 'moon'], /Allowed choices are staging, production/],
+    [['keys', 'revoke', 'nonsense'], 2, /is not the id of a key: it is key_ and 26 letters and digits\./],
+    [['keys', 'list', '--business', 'biz_nope'], 2, /biz_nope is not the id of a business: it is biz_ and 26 letters/],
+    [['keys', 'revoke', 'key_01h455vb4pex5vsknk084sn02q'], 1, /There is no key/],
+    [['keys', 'list', '--business', 'biz_01h455vb4pex5vsknk084sn02q'], 1, /There is no business/],
+    [['businesses', 'create', '--name', ' '], 2, /1 to 100 characters/],
+    [['keys', 'create', '--business', 'x', '--environment', 'moon'], 2, /Allowed choices are staging, production/],
+    [['keys', 'roll', 'key_01h455vb4pex5vsknk084sn02q', '--overlap-hours', '25'], 2, /from 0 to 24/],
+    [['limits', 'show', ...somewhere], 1, /There is no business/],
+    [['limits', 'show', ...nowhere], 2, /'--environment <name>' not specified/],
+    [['limits', 'set', ...somewhere], 2, /--per-payment, --per-day/],
+    [
+      ['limits', 'set', ...somewhere, '--per-day', '0'],
+      2,
+      /'--per-day <kobo>' argument '0' is invalid\. Use an amount/,
+    ],
+    [['limits', 'set', ...somewhere, '--per-payment', '1.5'], 2, /'--per-payment <kobo>' argument '1\.5' is invalid/],
+    [['limits', 'set', ...somewhere, '--per-day', '9007199254740992'], 2, /Use an amount in kobo/],
+    [['payouts', 'pause', ...nowhere], 1, /There is no business/],
+    [['payouts', 'resume', '--environment', 'moon'], 2, /Allowed choices are staging, production/],
     [
       ['keys', 'create', ...somewhere, '--scopes', 'read,pay'],
+      2,
       /'--scopes <list>' argument 'read,pay' is invalid\. "pay" is none/,
     ],
-    [['keys', 'create', ...somewhere, '--allow', '203.0.113.7/24'], /'--allow <list>'.* write 203\.0\.113\.0\/24/],
-    [['keys', 'create', ...somewhere, '--expires-in', '90'], /'--expires-in <time>' argument '90' is invalid/],
-    [['keys', 'create', ...somewhere, '--expires-in', '0d'], /longer than nothing/],
-    [['serve', '--roles', 'cook'], /api, worker/],
-    [['dance'], /^Unknown command 'dance'\. Run it with --help/],
-  ])('%j: a sentence on standard error and no stack', async (args, sentence) => {
+    [['keys', 'create', ...somewhere, '--allow', '203.0.113.7/24'], 2, /'--allow <list>'.* write 203\.0\.113\.0\/24/],
+    [['keys', 'create', ...somewhere, '--expires-in', '90'], 2, /'--expires-in <time>' argument '90' is invalid/],
+    [['keys', 'create', ...somewhere, '--expires-in', '0d'], 2, /must be longer than 0/],
+    [['serve', '--roles', 'cook'], 2, /api, worker/],
+    [['dance'], 2, /^Unknown command 'dance'\. Run it with --help/],
+  ])('%j: exit code %i, a sentence on standard error and no stack', async (args, exitCode, sentence) => {
     const { code, stdout, stderr } = await manilla(args, { env })
-    expect(code).not.toBe(0)
-    expect(stdout).toBe('')
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' })
     expect(stderr).toMatch(sentence)
     expect(stderr).not.toMatch(/ {4}at /)
+  })
+
+  it.each([
+    [['keys', 'revoke', 'nonsense'], 2, { kind: 'usage', message: expect.stringMatching(/is not the id of a key/) }],
+    [['keys', 'list', ...nowhere], 1, { kind: 'failed', message: expect.stringMatching(/^There is no business/) }],
+    [['keys', 'dance'], 2, { kind: 'usage', message: expect.stringMatching(/^Unknown command 'dance'/) }],
+    [['limits', 'show'], 2, { kind: 'usage', message: expect.stringMatching(/not specified/) }],
+  ])('%j --json: exit code %i and one JSON object on standard output', async (args, exitCode, error) => {
+    const { code, stdout, stderr } = await manilla([...args, '--json'], { env })
+    expect(code).toBe(exitCode)
+    expect(JSON.parse(stdout)).toEqual({ error })
+    expect(stderr.replace(/^(preparing|migrating) .*\n/gm, '')).toBe('')
+  })
+})
+
+describe('migrate', () => {
+  it('reports all migrations in one line, and their number at the end', async () => {
+    const fresh = { env: { DATA_DIR: await newInitialisedDataDir() } }
+    const { code, stdout, stderr } = await manilla(['migrate'], fresh)
+    expect(code).toBe(0)
+    expect(stderr.match(/^migrating .*$/gm)).toEqual([
+      expect.stringMatching(/^migrating the database: \d+ migrations …$/),
+    ])
+    expect(stdout).toMatch(/^Applied \d+ migrations\.\n$/)
+    expect((await manilla(['migrate'], fresh)).stdout).toBe('The database is up to date.\n')
   })
 })
 

@@ -24,13 +24,13 @@ it('adjusts a balance once, says what is there, and the books hold', async () =>
   const refused = await adjust('-10000001', because)
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    'Only ₦100,000.00 is available, so -₦100,000.01 would take the balance below zero. Nothing was done.\n',
+    'Only ₦100,000.00 is available, so -₦100,000.01 would make the balance negative. Nothing was changed.\n',
   ])
   expect((await adjust('-150000', because)).stdout).toBe(
-    `Adjusted by -₦1,500.00: ₦98,500.00 is available now. ${because} is closed.\n`,
+    `Adjusted by -₦1,500.00: the available balance is now ₦98,500.00. ${because} is closed.\n`,
   )
   const again = await adjust('-150000', because)
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${because} was closed before: ticket 881`)])
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${because} is already closed: ticket 881`)])
   const added = await adjust('+150000', await newBreak(database, ctx), '--json')
   expect(JSON.parse(added.stdout)).toMatchObject({ amount: 150_000, available: 10_000_000, currency: 'NGN' })
   expect((await manilla(['ledger', 'verify', '--hurry'], { env })).stdout).toContain(
@@ -47,14 +47,16 @@ it('returns a success, and refuses anything else with a sentence', async () => {
   await room.accept(tenant, 'QUEUED')
   await room.accept(tenant, 'IN', { draft: commandOf(tenant, { ...drafts.momo_collection, reference: 'IN' }).draft })
   const because = await newException(database, ctx, tenant)
-  expect((await settle('QUEUED', '--as', 'returned')).stderr).toContain('only a payout that succeeded can be returned')
+  expect((await settle('QUEUED', '--as', 'returned')).stderr).toContain('only a successful payout can be returned')
   expect((await settle('IN', '--as', 'returned')).stderr).toContain('IN is a collection')
   expect((await settle('PAID', '--as', 'failed')).stderr).toContain('--as returned')
-  expect((await settle('PAID', '--as', 'failed', '--to-bank')).stderr).toContain('--to-bank belongs to --as returned')
+  expect((await settle('PAID', '--as', 'failed', '--to-bank')).stderr).toContain(
+    'Use --to-bank only with --as returned',
+  )
   expect((await settle('PAID', '--as', 'returned', '--because', 'exc_1')).stderr).toContain('no review item exc_1')
   const returned = await settle('PAID', '--as', 'returned', '--to-bank', '--because', because)
-  expect([returned.code, returned.stdout]).toEqual([0, 'PAID is REVERSED now. Its business is told as usual.\n'])
-  expect((await settle('PAID', '--as', 'returned')).stdout).toBe('PAID was REVERSED already; nothing was done.\n')
+  expect([returned.code, returned.stdout]).toEqual([0, 'PAID is now REVERSED. Its business is notified as usual.\n'])
+  expect((await settle('PAID', '--as', 'returned')).stdout).toBe('PAID was already REVERSED. Nothing was changed.\n')
   expect((await manilla(['exceptions', 'list'], { env })).stdout).not.toContain(because)
 })
 
@@ -64,7 +66,7 @@ it.each([
   ['99999999999999999', /is not an amount in kobo/],
 ])('an amount of %s gets one sentence', async (amount, sentence) => {
   const { code, stdout, stderr } = await adjust(amount, 'exc_1')
-  expect([code, stdout]).toEqual([1, ''])
+  expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(sentence)
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
@@ -77,5 +79,5 @@ it('an adjustment without what it needs gets one sentence', async () => {
       env,
     },
   )
-  expect([code, stderr]).toEqual([1, expect.stringContaining('--because')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--because')])
 })

@@ -10,10 +10,10 @@ const database = await useTestDatabase()
 
 describe('the connection', () => {
   it.each([
-    ['postgres://a:b@db.internal:5432/manilla', false, 'warning', /to db\.internal in clear/],
-    ['postgres://a:b@10.0.0.5/manilla?sslmode=disable', false, 'warning', /to 10\.0\.0\.5 in clear/],
-    ['postgres://a:b@[2001:db8::1]/manilla', false, 'warning', /to 2001:db8::1 in clear/],
-    ['postgres://a:b@/manilla?host=db.internal', false, 'warning', /to db\.internal in clear/],
+    ['postgres://a:b@db.internal:5432/manilla', false, 'warning', /unencrypted to db\.internal:/],
+    ['postgres://a:b@10.0.0.5/manilla?sslmode=disable', false, 'warning', /unencrypted to 10\.0\.0\.5:/],
+    ['postgres://a:b@[2001:db8::1]/manilla', false, 'warning', /unencrypted to 2001:db8::1:/],
+    ['postgres://a:b@/manilla?host=db.internal', false, 'warning', /unencrypted to db\.internal:/],
     ['postgres://a:b@db.internal/manilla?sslmode=no-verify', true, 'warning', /need not prove who it is/],
     ['postgres://a:b@db.internal/manilla?uselibpqcompat=true&sslmode=require', true, 'warning', /need not prove/],
     ['postgres://a:b@db.internal/manilla?sslmode=verify-full', true, 'ok', /encrypted, and db\.internal proves/],
@@ -21,9 +21,14 @@ describe('the connection', () => {
     ['postgres://a:b@localhost/manilla', false, 'ok', /does not leave this machine/],
     ['postgres://a:b@[::1]/manilla', false, 'ok', /does not leave this machine/],
     ['postgres://a:b@/manilla?host=%2Frun%2Fpostgresql', false, 'ok', /does not leave this machine/],
-    ['postgres://127.0.0.1.example.com/manilla', false, 'warning', /in clear/],
-    ['postgres://a:b@db1,db2:5433/manilla?target_session_attrs=read-write', false, 'warning', /to db1, db2 in clear/],
-    ['postgres://a:b@127.0.0.1,db2/manilla', false, 'warning', /to 127\.0\.0\.1, db2 in clear/],
+    ['postgres://127.0.0.1.example.com/manilla', false, 'warning', /unencrypted/],
+    [
+      'postgres://a:b@db1,db2:5433/manilla?target_session_attrs=read-write',
+      false,
+      'warning',
+      /unencrypted to db1, db2:/,
+    ],
+    ['postgres://a:b@127.0.0.1,db2/manilla', false, 'warning', /unencrypted to 127\.0\.0\.1, db2:/],
     ['postgres://a:b@db1,db2/manilla?sslmode=verify-full', true, 'ok', /db1, db2 prove who they are/],
     ['postgres://a:b@127.0.0.1,127.0.0.2/manilla', false, 'ok', /does not leave this machine/],
   ])('of %s, encrypted: %s, is %s', (url, encrypted, state, message) => {
@@ -46,7 +51,7 @@ describe('the rights', () => {
     await asOwner(database, `grant temporary on database ${name?.name} to public`)
     expect(await rights()).toMatchObject({
       state: 'warning',
-      message: 'the service may make temporary tables: revoke what docs/runbooks/production.md lists',
+      message: 'the service may make temporary tables. Revoke these rights as docs/runbooks/production.md shows',
     })
   })
 })

@@ -32,14 +32,16 @@ it('says nothing without rails, and nothing of those of staging', async () => {
 })
 
 it('fails for a rail that was never held against ours, and for one that is unproven for 26 hours', async () => {
-  expect(await findings()).toMatchObject([{ state: 'failed', message: expect.stringContaining('was never held') }])
+  expect(await findings()).toMatchObject([
+    { state: 'failed', message: expect.stringContaining('was never reconciled') },
+  ])
   await prove(25)
   expect(await findings()).toMatchObject([
     { check: 'rail', state: 'ok', message: expect.stringContaining('25 hours ago') },
   ])
   await prove(26)
   expect(await findings()).toMatchObject([
-    { state: 'failed', message: expect.stringContaining('unproven for 26 hours') },
+    { state: 'failed', message: expect.stringContaining('last reconciled 26 hours ago') },
   ])
 })
 
@@ -52,7 +54,7 @@ it('warns of open breaks, and fails for a rail that is stopped', async () => {
     [new Date(clock.now())],
   )
   expect(await findings()).toMatchObject([
-    { state: 'warning', message: expect.stringContaining('1 breaks with paystack') },
+    { state: 'warning', message: expect.stringContaining('1 open mismatches with paystack') },
   ])
   await asOwner(database, `insert into brake values ('production', null, 'paystack', 'double X', $1, 'a test')`, [
     new Date(clock.now()),

@@ -20,7 +20,7 @@ describe('workers of a Citus', () => {
     expect(judgeWorkers([answer(1, good), answer(2, good)], true)).toEqual({
       check: 'workers',
       state: 'ok',
-      message: '2 workers: a payment is on the disk of a second machine before it is answered',
+      message: '2 workers: every payment is on the disk of a second machine before it is accepted',
     })
   })
 
@@ -31,7 +31,12 @@ describe('workers of a Citus', () => {
       'failed',
       /^10\.0\.0\.21:2: fsync or .* is off/,
     ],
-    ['one whose standby follows when it likes', { ...good, names: '' }, 'failed', /^10\.0\.0\.21:2: 1 standbys follow/],
+    [
+      'one whose standby follows when it likes',
+      { ...good, names: '' },
+      'failed',
+      /^10\.0\.0\.21:2: 1 asynchronous standbys/,
+    ],
     [
       'one that waits for nobody',
       { ...good, commit: 'local' },
@@ -39,7 +44,7 @@ describe('workers of a Citus', () => {
       /^10\.0\.0\.21:2: synchronous_commit = local/,
     ],
     ['one that has no standby', { ...good, names: '', standbys: 0 }, 'warning', /^10\.0\.0\.21:2: one machine/],
-    ['one that is away', 'connection refused', 'failed', /^10\.0\.0\.21:2: cannot be asked.*connection refused/],
+    ['one that is away', 'connection refused', 'failed', /^10\.0\.0\.21:2: does not respond.*connection refused/],
   ])('%s is told, by its address', (_what, result, state, message) => {
     expect(judgeWorkers([answer(1, good), answer(2, result)], true)).toEqual({
       check: 'workers',
@@ -64,5 +69,5 @@ it('are asked where there are some, and nothing is said where there are none', a
   const found = await workersFinding(client, true)
   await client.end()
   expect(found.map(({ check }) => check)).toEqual(citusUrl === undefined ? [] : ['workers'])
-  expect(found.filter(({ message }) => message.includes('cannot be asked'))).toEqual([])
+  expect(found.filter(({ message }) => message.includes('does not respond'))).toEqual([])
 })

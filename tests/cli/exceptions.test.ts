@@ -75,7 +75,7 @@ describe('the runbook for exceptions', () => {
     expect([close?.stdout, close?.code]).toEqual([`Closed ${id}.\n`, 0])
     expect((await listed()).map((one) => one.id)).not.toContain(id)
     const [, again] = await paste(commands)
-    expect([again?.code, again?.stdout]).toEqual([0, expect.stringContaining('was closed before')])
+    expect([again?.code, again?.stdout]).toEqual([0, expect.stringContaining('was already closed')])
   })
 
   it('ends a payment by hand: the money is back, the exception is closed, and nothing is done twice', async () => {
@@ -84,10 +84,13 @@ describe('the runbook for exceptions', () => {
     const commands = commandsOf('End a payment by hand', { 'PAYOUT-1001': reference, 'biz_…': business ?? '' })
     const [list, settle] = await paste(commands)
     expect(list?.stdout).toContain(reference)
-    expect([settle?.stdout, settle?.code]).toEqual([`${reference} is FAILED now. Its business is told as usual.\n`, 0])
+    expect([settle?.stdout, settle?.code]).toEqual([
+      `${reference} is now FAILED. Its business is notified as usual.\n`,
+      0,
+    ])
     expect((await listed()).map((one) => one.reference)).not.toContain(reference)
     const [, again] = await paste(commands)
-    expect([again?.stdout, again?.code]).toEqual([`${reference} was FAILED already; nothing was done.\n`, 0])
+    expect([again?.stdout, again?.code]).toEqual([`${reference} was already FAILED. Nothing was changed.\n`, 0])
   })
 
   it('gives money to its account, and proves the books and the acts after that', async () => {
@@ -98,7 +101,7 @@ describe('the runbook for exceptions', () => {
     const [list, adopt, verify, audit] = await paste(commandsOf('Give money to its account', names))
     expect(list?.stdout).toContain('nobody owns the account 9999999999')
     expect([adopt?.stderr, adopt?.code]).toEqual(['', 0])
-    expect(adopt?.stdout).toMatch(/^production:acme:N:88 42 is the deposit DEP\w{26} of \d{10} now\./)
+    expect(adopt?.stdout).toMatch(/^production:acme:N:88 42 is now the deposit DEP\w{26} of \d{10}\./)
     expect(verify?.stdout).toMatch(/^The books are right:/)
     expect(audit?.stdout).toContain('deposit.adopted')
     expect((await listed()).map((one) => one.subject)).not.toContain('production:acme:N:88 42')
@@ -120,13 +123,13 @@ describe('what a provider wrote', () => {
 describe('a mistake', () => {
   it.each([
     [['exceptions', 'close', 'trf_1', '--note', 'x'], /is not the id of an exception/],
-    [['exceptions', 'close', 'exc_01kf0fv2e0e03scdnf8qyb6afr', '--note', 'x'], /There is no exception/],
-    [['exceptions', 'close', 'exc_01kf0fv2e0e03scdnf8qyb6afr', '--note', ' '], /A note has 1 to 500 characters/],
+    [['exceptions', 'close', 'exc_01kf0fv2e0e03scdnf8qyb6afr', '--note', 'x'], /There is no exception/, 1],
+    [['exceptions', 'close', 'exc_01kf0fv2e0e03scdnf8qyb6afr', '--note', ' '], /A note must have 1 to 500 characters/],
     [['deposits', 'adopt', '8842', '--account', '0123456789', '--note', 'x'], /ENVIRONMENT:PROVIDER:ID/],
-    [['deposits', 'adopt', 'production:acme:1', '--account', '0123456789', '--note', 'x'], /No notice/],
-  ])('%j gets one sentence', async (args, sentence) => {
+    [['deposits', 'adopt', 'production:acme:1', '--account', '0123456789', '--note', 'x'], /no unclaimed notice/, 1],
+  ])('%j gets one sentence', async (args, sentence, exitCode = 2) => {
     const { code, stdout, stderr } = await manilla(args, { env })
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([exitCode, ''])
     expect(stderr).toMatch(sentence)
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
@@ -147,6 +150,6 @@ describe('a mistake', () => {
     )
     const refused = answers.filter(({ stderr }) => !stderr.includes('There is no payment'))
     expect(refused).toHaveLength(1)
-    expect(refused[0]?.stderr).toMatch(/never left for its rail.*--as failed/)
+    expect(refused[0]?.stderr).toMatch(/was never sent to its rail.*--as failed/)
   })
 })

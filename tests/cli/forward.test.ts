@@ -50,7 +50,7 @@ describe('forwarding', () => {
       'a [2Jb',
     ],
     ['an error with nothing to say', 503, {}, '', 'not a success'],
-    ['a redirect, which it does not follow', 302, { Location: '/x' }, '', 'a redirect to /x is not followed'],
+    ['a redirect, which it does not follow', 302, { Location: '/x' }, '', 'redirects are not followed (/x)'],
     ['the beginning of a long text', 404, {}, 'x'.repeat(1_000_000), 'x'.repeat(200)],
   ])('tells %s', async (_what, status, headers, text, error) => {
     const url = await receiver((_request, response) => response.writeHead(status, headers).end(text))
@@ -63,18 +63,18 @@ describe('forwarding', () => {
     await new Promise((resolve) => server.close(resolve))
     expect(await post(url)).toMatchObject({
       responseCode: null,
-      error: 'no program listens on that address; start your receiver',
+      error: 'nothing listens on this address; start your receiver',
     })
   })
 
   it('tells that a name is not known', async () => {
     const url = new URL('http://no-such-name.invalid/')
-    expect(await post(url)).toMatchObject({ responseCode: null, error: 'the host name is not known' })
+    expect(await post(url)).toMatchObject({ responseCode: null, error: 'unknown host name' })
   })
 
   it('tells that the connection broke', async () => {
     const url = await listening(createTcpServer((socket) => socket.once('data', () => socket.destroy())))
-    const error = 'the connection was closed before the answer was complete'
+    const error = 'the connection was closed before the response was complete'
     expect(await post(url)).toMatchObject({ responseCode: null, error })
   })
 
@@ -82,14 +82,14 @@ describe('forwarding', () => {
     ['no answer', () => undefined],
     ['an answer without an end', (_request, response) => void response.writeHead(200).write('a')],
   ])('gives up on %s', async (_what, answer) => {
-    const error = 'no complete answer within 0.1 s'
+    const error = 'no complete response within 0.1 s'
     expect(await post(await receiver(answer), { answerMs: 100 })).toMatchObject({ responseCode: null, error })
   })
 
   it('stops at once when it is told to', async () => {
     const stop = new AbortController()
     const url = await receiver(() => stop.abort())
-    expect(await post(url, { signal: stop.signal })).toMatchObject({ error: 'stopped before it answered' })
+    expect(await post(url, { signal: stop.signal })).toMatchObject({ error: 'stopped before the response' })
   })
 })
 
@@ -104,8 +104,8 @@ describe('an address to forward to', () => {
   it.each([
     ['localhost:3000', /write http:\/\/localhost:3000$/],
     ['3000', /write http:\/\/localhost:3000$/],
-    ['/hook', /is none\.$/],
-    ['', /is none\.$/],
+    ['/hook', /takes an http or https URL, not .*\.$/],
+    ['', /takes an http or https URL, not .*\.$/],
     ['http://a@localhost', /no user name/],
   ])('%s is refused', (text, sentence) => {
     expect(() => parseForwardUrl(text)).toThrow(sentence)

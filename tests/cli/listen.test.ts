@@ -27,7 +27,7 @@ async function transfer({ port }: { port: number }, reference: string): Promise<
   client.close()
 }
 
-const wentAway = /^The database went away/gm
+const wentAway = /^Lost the database/gm
 
 async function interrupt(running: Running) {
   running.signal('SIGINT')
@@ -86,7 +86,7 @@ describe('through restarts of the server', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Forwarded 4 events\.$/m)
     // A PostgreSQL that is back before the next look is not missed.
-    expect(stdout.match(/^The database is back/gm)).toHaveLength(stderr.match(wentAway)?.length ?? 0)
+    expect(stdout.match(/^Reconnected/gm)).toHaveLength(stderr.match(wentAway)?.length ?? 0)
   })
 })
 
@@ -157,7 +157,7 @@ describe('beside a server', async () => {
     const listening = await listen(`http://127.0.0.1:${await freePort()}/`)
     await listening.says(/^Listening to/m)
     await transfer(server, 'NOBODY-1')
-    await listening.says(/NOBODY-1 → failed after \d+ ms: no program listens on that address; start your receiver$/m)
+    await listening.says(/NOBODY-1 → failed after \d+ ms: nothing listens on this address; start your receiver$/m)
     await transfer(server, 'NOBODY-2')
     await listening.says(/NOBODY-2 → failed/)
     expect(await interrupt(listening)).toMatchObject({ code: 0 })
@@ -197,7 +197,7 @@ describe('--help', () => {
 describe('a mistake', () => {
   it.each([
     [['--forward-to', 'localhost:3000/hook'], /write http:\/\/localhost:3000\/hook$/m],
-    [['--forward-to', 'ftp://localhost'], /takes an http or https address/],
+    [['--forward-to', 'ftp://localhost'], /takes an http or https URL/],
     [['--forward-to', 'http://a:b@localhost'], /no user name and no password/],
     [['--forward-to', 'http://localhost', '--since', '10'], /a number and s, m, h or d, such as 10m/],
     [['--forward-to', 'http://localhost', '--secret', 'abc'], /whsec_ and the base64/],
@@ -207,7 +207,7 @@ describe('a mistake', () => {
   ])('%j: a sentence on standard error, and it ends', async (args, sentence) => {
     const env = { DATA_DIR: await newDataDir() }
     const { code, stderr } = await manilla(['listen', ...args], { env })
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
     expect(stderr).not.toMatch(/ {4}at /)
   })

@@ -56,6 +56,16 @@ describe('a login that may not work as the service', () => {
   })
 })
 
+describe('a database that cannot be reached', () => {
+  it('is reported before a missing SECRET_KEY', async () => {
+    const DATABASE_URL = 'postgres://manilla:x@127.0.0.1:1/manilla'
+    const { code, stdout, stderr } = await manilla(['serve'], { env: { DATABASE_URL, PORT: '0' } })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/Cannot connect to the database\..*ECONNREFUSED.*Check DATABASE_URL\.\n$/)
+    expect(stderr).not.toContain('SECRET_KEY')
+  })
+})
+
 describe('DATABASE_URL as the owner alone', () => {
   it('migrates and serves, and doctor says that it will', async () => {
     const own = { ...env, DATABASE_URL: database.ownerUrl }
@@ -76,7 +86,7 @@ describe('DATABASE_URL and MIGRATION_DATABASE_URL that name two databases', () =
       const { code, stdout, stderr } = await manilla(args, { env: both })
       expect(code).toBe(1)
       expect(stdout + stderr).toMatch(
-        /MIGRATION_DATABASE_URL and DATABASE_URL name two databases: test_\w+ and test_\w+/,
+        /MIGRATION_DATABASE_URL and DATABASE_URL name two different databases: test_\w+ and test_\w+/,
       )
     }
     const same = { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
@@ -95,7 +105,7 @@ describe('a service without a worker', () => {
     expect(late.code).toBe(1)
     expect(findingsOf(late)['backlog']).toMatchObject({
       state: 'failed',
-      message: expect.stringMatching(/^payments: 1 due, the oldest for 1\d\d s\. Is a worker running\?/),
+      message: expect.stringMatching(/^payments: 1 due, the oldest for 1\d\d s\. Start a worker:/),
     })
     await service.stop()
   })
@@ -117,7 +127,7 @@ describe('SIGTERM while serve migrates', () => {
     await server.says(/waiting until another process has migrated/)
     server.signal('SIGTERM')
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(server.stdout()).toMatch(/stopped on SIGTERM, before it served/)
+    expect(server.stdout()).toMatch(/stopped on SIGTERM before it was ready/)
     await asOwner(
       { ownerUrl },
       `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)'

@@ -63,12 +63,12 @@ describe('a payout that nobody ordered', () => {
     const closed = await document('rails', 'break', 'close', breaks[0].id, '--note', 'The key was changed, ticket 9')
     expect(closed).toMatchObject({ note: 'The key was changed, ticket 9', closedAt: expect.any(String) })
     expect((await run('rails', 'break', 'close', breaks[0].id, '--note', 'again')).stdout).toContain(
-      'was closed before',
+      'was already closed',
     )
-    expect((await run('rails', 'breaks', '--open')).stdout).toBe('No break is open.\n')
+    expect((await run('rails', 'breaks', '--open')).stdout).toBe('There are no open mismatches.\n')
     expect((await document('rails', 'breaks')).breaks).toHaveLength(1)
 
-    expect((await run('rails', 'resume', 'paystack')).stdout).toContain('paystack is resumed; 0 payouts')
+    expect((await run('rails', 'resume', 'paystack')).stdout).toContain('Resumed paystack. 0 waiting payouts')
     expect((await document('rails', 'list')).rails).toMatchObject([{ name: 'paystack', state: 'ok', by: null }])
     const again = await run('rails', 'reconcile', 'paystack', '--day', day)
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('agrees with paystack') })
@@ -77,7 +77,7 @@ describe('a payout that nobody ordered', () => {
 })
 
 it.each([
-  [['rails', 'reconcile', 'paystack', '--day', '2026-02-30'], 'is no day that has begun'],
+  [['rails', 'reconcile', 'paystack', '--day', '2026-02-30'], 'is not a past day or today'],
   [['rails', 'reconcile', 'nobody', '--day', '2026-01-02'], 'There is no rail nobody'],
   [['rails', 'resume', 'nobody'], 'There is no rail nobody'],
   [['rails', 'break', 'close', 'brk_0123', '--note', 'x'], 'is not the id of'],

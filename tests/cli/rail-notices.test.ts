@@ -35,7 +35,7 @@ it('lists what is stuck, or still asked about, and why', async () => {
   expect((await list('--state', 'new')).stdout).toBe('No notice is new.\n')
 
   const retry = (name: string) => manilla(['rails', 'notices', 'retry', name], { env })
-  expect(await retry(id)).toMatchObject({ stdout: `${id} is looked at once more, within a second or so.\n`, code: 0 })
+  expect(await retry(id)).toMatchObject({ stdout: `${id} will be processed again within a second.\n`, code: 0 })
   const [row] = await asOwner<{ due_at: Date | null }>(database, 'select due_at from rail_notice')
   expect(row?.due_at).not.toBeNull()
   expect(await asOwner(database, "select subject from audit_entry where act = 'notice.retried'")).toEqual([

@@ -88,7 +88,7 @@ describe('manilla rails', () => {
     await chmod(file, 0o644)
     const ended = await manilla(['rails', 'list'], { env })
     await chmod(file, 0o600)
-    expect(ended.stderr).toContain(`can be read by others. Run: chmod 600 ${file}`)
+    expect(ended.stderr).toContain(`contains provider keys and other users can read it. Run: chmod 600 ${file}`)
   })
 })
 

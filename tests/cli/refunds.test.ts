@@ -58,12 +58,12 @@ it('resolves a refund that was paid back by other means, and lists it with --all
   await room.deposits.sendBack(tenant.lane)
   const resolve = ['deposits', 'refunds', 'resolve', reference, '--as', 'refunded', '--note', 'paid in cash']
   const { stdout } = await manilla(resolve, { env })
-  expect(stdout).toBe(`The refund of ${reference} is REFUNDED now. Its review items are closed.\n`)
+  expect(stdout).toBe(`The refund of ${reference} is now REFUNDED. Its review items are closed.\n`)
   expect((await manilla(['deposits', 'refunds'], { env })).stdout).not.toContain(reference)
   expect((await manilla(['deposits', 'refunds', '--all'], { env })).stdout).toContain(reference)
   const again = await manilla(resolve, { env })
   expect([again.stderr, again.code]).toEqual([
-    `No refund of ${reference} is open. See: npx manilla deposits refunds --all\n`,
+    `There is no open refund of ${reference}. See: npx manilla deposits refunds --all\n`,
     1,
   ])
 })
@@ -71,7 +71,7 @@ it('resolves a refund that was paid back by other means, and lists it with --all
 it('says which deposit it does not know', async () => {
   const { stderr, code } = await manilla(['deposits', 'show', 'DEP1', ...ofBusiness], { env })
   expect([stderr, code]).toEqual([
-    'There is no deposit DEP1 of this business in this environment. Look at --business and --environment.\n',
+    'There is no deposit DEP1 of this business in this environment. Check --business and --environment.\n',
     1,
   ])
 })

@@ -116,7 +116,7 @@ describe('a change of SECRET_KEY', () => {
     expect(findingOf(doctor, 'secret key')).toEqual({
       check: 'secret key',
       state: 'warning',
-      message: `${sealed} stored secrets are sealed with another key than SECRET_KEY. Once every process has both: npx manilla secrets reseal`,
+      message: `${sealed} stored secrets are encrypted with another key than SECRET_KEY. When every process has both keys, run: npx manilla secrets reseal`,
     })
   })
 
@@ -169,7 +169,7 @@ describe('a process that the change forgot', () => {
     expect(findingOf(await run(['doctor', '--json'], now), 'secret key')).toMatchObject({ state: 'failed' })
     expect(findingOf(await run(['doctor', '--json'], now, second), 'secret key')).toMatchObject({
       state: 'warning',
-      message: expect.stringMatching(/^1 stored secrets are sealed with another key/),
+      message: expect.stringMatching(/^1 stored secrets are encrypted with another key/),
     })
     expect(await run(['secrets', 'reseal'], second, now)).toMatchObject({ code: 0 })
   })

@@ -78,7 +78,7 @@ describe('the first start', () => {
 describe('started as root, or where somebody else can write', () => {
   it.runIf(root)('is warned in a line that it is root, and an ordinary user is not', async () => {
     const asRoot = await startServer({ DATA_DIR: await newMigratedDataDir() })
-    await asRoot.says(/running as root, which nothing here needs/)
+    await asRoot.says(/running as root, which is not needed/)
     asRoot.signal('SIGTERM')
     await asRoot.ended
     const env = { DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z' }

@@ -17,7 +17,7 @@ describe('a name that nobody reads', () => {
     ['SANDBOX_DELAY', 'SANDBOX_SETTLE_MS'],
   ])('%s is told, with the setting that was meant', (name, meant) => {
     expect(settingWarnings({ ...none, process: { [name]: '1' } })).toEqual([
-      `${name} is no setting of Manilla and does nothing. Did you mean ${meant}?`,
+      `${name} is not a setting of Manilla and has no effect. Did you mean ${meant}?`,
     ])
   })
 
@@ -40,22 +40,22 @@ describe('a name that nobody reads', () => {
   it('that the file of rails names is not told', () => {
     const file = { PAYSTACK_LIVE_KEY: 'sk_live_x', PAYSTACK_LIVE_KYE: '' }
     expect(settingWarnings({ ...none, file }, new Set(['PAYSTACK_LIVE_KEY']))).toEqual([
-      expect.stringMatching(/^PAYSTACK_LIVE_KYE in \.env is no setting/),
+      expect.stringMatching(/^PAYSTACK_LIVE_KYE in \.env is not a setting/),
     ])
   })
 
   it('is told wherever it comes from when it stands in .env, and once', () => {
     const file = { PORT: '4000', COLOUR: 'red', LOG_LEVLE: 'debug' }
     expect(settingWarnings({ ...none, process: { LOG_LEVLE: 'debug' }, file })).toEqual([
-      expect.stringMatching(/^COLOUR in \.env is no setting of Manilla/),
-      'LOG_LEVLE in .env is no setting of Manilla and does nothing. Did you mean LOG_LEVEL?',
+      expect.stringMatching(/^COLOUR in \.env is not a setting of Manilla/),
+      'LOG_LEVLE in .env is not a setting of Manilla and has no effect. Did you mean LOG_LEVEL?',
     ])
   })
 })
 
 describe('.env', () => {
   it.each([
-    [0o100644, ['.env can be read by everybody on this machine. Run: chmod 600 .env']],
+    [0o100644, ['Every user of this machine can read .env. Run: chmod 600 .env']],
     [0o100640, []],
     [0o100600, []],
   ])('of mode %o', (fileMode, warnings) => {

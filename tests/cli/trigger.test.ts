@@ -57,7 +57,7 @@ describe('beside a server', () => {
   it('says so when nobody asks for the event, and how to make a subscription', async () => {
     const { code, stdout, stderr } = await manilla(['trigger', 'momo.transfer.success'], { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^No subscription asks for momo\.transfer\.success, .+ POST \/v1\/webhooks .+\n$/)
+    expect(stderr).toMatch(/^No subscription includes momo\.transfer\.success, .+ POST \/v1\/webhooks .+\n$/)
   })
 
   it('--environment: tells the subscriptions of the other one nothing', async () => {
@@ -89,12 +89,12 @@ describe('without a server', () => {
 
 describe('a mistake', () => {
   it.each([
-    [['transfer.lost'], /^There is no event "transfer\.lost"\. There are: transfer\.success, .+\.\n$/],
+    [['transfer.lost'], /^There is no event "transfer\.lost"\. Use one of: transfer\.success, .+\.\n$/],
     [['transfer.success', '--business', 'abc'], /is not the id of a business/],
     [[], /argument 'event'/],
   ])('%j: a sentence on standard error and no stack', async (args, sentence) => {
     const { code, stdout, stderr } = await manilla(['trigger', ...args], { env: { DATA_DIR: await newDataDir() } })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(sentence)
     expect(stderr).not.toMatch(/ {4}at /)
   })

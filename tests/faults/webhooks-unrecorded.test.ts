@@ -63,7 +63,7 @@ describe('an answer that cannot be recorded', () => {
     await proxy?.close()
     receiver.answerAll(500)
     bench.clock.advance(60_000)
-    await expect.poll(() => bench.lines.some((line) => line.includes('an attempt was not recorded'))).toBe(true)
+    await expect.poll(() => bench.lines.some((line) => line.includes('could not record a webhook attempt'))).toBe(true)
     await proxy?.open()
     await look()
     const row = await bench.until('GIVEN-UP', 'delivered', ({ status }) => status === 'delivered')
@@ -72,7 +72,7 @@ describe('an answer that cannot be recorded', () => {
   })
 })
 
-it('a test that cannot be recorded is over: the log says that nobody sends it again, and nobody does', async () => {
+it('a test that cannot be recorded is over: the log says that it is not sent again, and nobody does', async () => {
   const tenant = await bench.newTenant()
   await bench.subscribe(receiver.url('/test'), { tenant, status: 'disabled' })
   await bench.happen(['TEST'], { tenant })
@@ -83,7 +83,7 @@ it('a test that cannot be recorded is over: the log says that nobody sends it ag
   await proxy?.close()
   receiver.answerAll(200)
   await expect(sending).resolves.toMatchObject({ outcome: 'delivered' })
-  expect(bench.lines.at(-1)).toContain('an attempt was not recorded; nobody sends it again')
+  expect(bench.lines.at(-1)).toContain('could not record a webhook attempt; it is not sent again')
   await proxy?.open()
   bench.clock.advance(3_600_000)
   await look()

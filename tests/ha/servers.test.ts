@@ -129,7 +129,7 @@ describe('the doctor', () => {
     await primary.ask('create role plain login')
     const asynchronous = {
       state: 'failed',
-      message: expect.stringMatching(/^1 standbys follow asynchronously: .* Set synchronous_standby_names = /),
+      message: expect.stringMatching(/^1 asynchronous standbys: .* Set synchronous_standby_names = /),
     }
     await untilHolds(async () => expect(await examine(primary)).toMatchObject(asynchronous))
     expect(await examine(primary, true, 'plain')).toMatchObject(asynchronous)
@@ -137,13 +137,16 @@ describe('the doctor', () => {
     expect(await examine(primary, false)).toMatchObject({ state: 'warning' })
 
     await set(primary, 'synchronous_standby_names', 'ANY 1 (*)')
-    const synchronous = { state: 'ok', message: 'a payment is on the disk of a second machine before it is answered' }
+    const synchronous = {
+      state: 'ok',
+      message: 'every payment is on the disk of a second machine before it is accepted',
+    }
     await untilHolds(async () => expect(await examine(primary)).toMatchObject(synchronous))
     expect(await examine(primary, true, 'plain')).toMatchObject(synchronous)
 
     await set(primary, 'synchronous_commit', 'local')
     const early =
-      'synchronous_commit = local answers payments that no standby has on its disk. Set synchronous_commit = on'
+      'synchronous_commit = local accepts payments before a standby has stored them. Set synchronous_commit = on'
     await untilHolds(async () => expect(await examine(primary)).toMatchObject({ state: 'failed', message: early }))
     await set(primary, 'synchronous_commit', 'on')
 

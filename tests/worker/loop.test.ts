@@ -83,7 +83,7 @@ describe('a loop', () => {
     await pass(1_000)
     expect(turns).toBe(3)
     expect(lines).toHaveLength(2)
-    expect(lines[0]).toContain('a loop could not do its turn')
+    expect(lines[0]).toContain('loop failed')
   })
 
   it('stops after the turn under way, and looks no more', async () => {
@@ -124,7 +124,7 @@ describe('a loop', () => {
         time: expect.any(String),
         loop: 'test',
         error: 'The database cannot be reached right now. (ECONNREFUSED)',
-        msg: 'a loop could not do its turn; it tries again every second',
+        msg: 'loop failed; it retries every second',
       },
     ])
     await pass(299_000)

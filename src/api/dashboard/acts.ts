@@ -48,7 +48,7 @@ export function createActs(ctx: Context): Acts {
       await write(entry).catch((cause: unknown) =>
         ctx.log.warn(
           { requestId: visitor.requestId, error: briefMessage(cause) },
-          'a refusal could not be written down',
+          'could not record a refused attempt in the audit log',
         ),
       )
     },

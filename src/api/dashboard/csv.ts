@@ -71,7 +71,7 @@ export async function sendDownload(exchange: Exchange, download: Download | unde
     for await (const piece of pieces) if (!(await write(exchange, piece))) return
     response.end()
   } catch (error) {
-    log.warn({ requestId, error: briefMessage(error) }, 'a download could not be finished')
+    log.warn({ requestId, error: briefMessage(error) }, 'download was interrupted')
     response.destroy()
   }
 }

@@ -239,7 +239,7 @@ export function createLive(options: LiveOptions): Live {
     woken.clear()
     return db
       .aside(() => look(those, isRound ? 'all' : 'part'))
-      .catch((e: unknown) => log.warn({ error: briefMessage(e) }, 'the dashboard could not look for what is new'))
+      .catch((error: unknown) => log.warn({ error: briefMessage(error) }, 'could not check for dashboard updates'))
   }
 
   const rounds = createRounds({

@@ -144,7 +144,7 @@ async function answer(
     response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) })
     response.end(request.method === 'HEAD' ? undefined : text)
   } catch (error) {
-    log.error({ err: error, path: request.url?.split('?')[0] }, 'a question of an operator could not be answered')
+    log.error({ err: error, path: request.url?.split('?')[0] }, 'could not answer an operator request')
     response.writeHead(500).end()
   }
 }

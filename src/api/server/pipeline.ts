@@ -211,7 +211,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())
     else response.destroy() // Part of another response was sent; a cut shows that it is incomplete.
   } catch (unanswerable) {
-    options.log.error({ requestId, error: describe(unanswerable) }, 'a failure could not be answered')
+    options.log.error({ requestId, error: describe(unanswerable) }, 'could not send an error response')
     response.destroy()
   }
 }

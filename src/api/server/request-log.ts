@@ -21,7 +21,7 @@ export type Recording = (exchange: Exchange) => void
 
 export function createRecording({ clock, metrics, log }: { clock: Clock; metrics: Metrics; log: Log }): Recording {
   const admits = createRefusalLimit((refusals) =>
-    log.info({ refusals }, 'refusals of the minute before were counted, and not written one by one'),
+    log.info({ refusals }, 'counted the refused requests of the last minute instead of logging each'),
   )
   return (exchange) => {
     const { route, response } = exchange

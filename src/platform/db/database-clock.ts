@@ -54,14 +54,14 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
     metrics.clockOffset.set((machine.now() - next.databaseMs) / 1_000)
     if (Math.abs(stepMs) < stepMsMin) return
     metrics.databaseClockSteps.inc()
-    log.error({ seconds: stepMs / 1_000 }, 'the clock of the database was set, or another machine is the database now')
+    log.error({ seconds: stepMs / 1_000 }, 'database clock jumped, or a failover to another machine happened')
   }
 
   function schedule(): void {
     timer = setTimeout(() => {
       // After a failed read the process counts on: a monotonic clock stays accurate enough for hours.
       reading = read()
-        .catch((error: unknown) => log.debug({ err: error }, 'could not read the time of the database'))
+        .catch((error: unknown) => log.debug({ err: error }, 'could not read the database clock'))
         .then(() => (stopped ? undefined : schedule()))
     }, everyMs)
     timer.unref()

@@ -347,7 +347,7 @@ async function openNamed(name: string, sessions: Sessions, options: DbOptions, o
 }
 
 function noteLoss(log: Log, connection: string, error: Error): void {
-  log.warn({ connection, error: error.message }, 'a database connection was lost')
+  log.warn({ connection, error: error.message }, 'lost a database connection')
 }
 
 /** The cause does not matter: no statement ran, so nothing is known about the work. */

@@ -178,6 +178,6 @@ function runHook(hook: () => void, log: Log): void {
   try {
     hook()
   } catch (error) {
-    log.error({ err: error }, 'what was to follow a commit failed')
+    log.error({ err: error }, 'after-commit hook failed')
   }
 }

@@ -38,7 +38,8 @@ const jitterShare = 0.2
 /** Aborting `stop` ends the work where it is: complete migrations are kept, the rest is undone. */
 type Stopping = { stop?: AbortSignal | undefined }
 
-type Run = Patience & Stopping & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void }
+type Run = Patience &
+  Stopping & { ownerUrl: string; session: pg.Client; onStep: (message: string) => void; progress: string }
 
 /** Applies the missing migrations as the owner of the database. Returns the names that were applied now. */
 export async function migrate(
@@ -58,9 +59,10 @@ export async function migrate(
     const known = await appliedBefore(session, onStep)
     if (migrations === undefined) refuseOlderThanBaseline([...known], wanted)
     const applied: string[] = []
-    for (const migration of wanted) {
-      if (known.has(`${migration.name} ${migration.checksum}`)) continue
-      if (await apply({ ...patience, ...changes, ownerUrl, session, onStep }, migration)) applied.push(migration.name)
+    const missing = wanted.filter(({ name, checksum }) => !known.has(`${name} ${checksum}`))
+    for (const [index, migration] of missing.entries()) {
+      const run = { ...patience, ...changes, ownerUrl, session, onStep, progress: `${index + 1} of ${missing.length}` }
+      if (await apply(run, migration)) applied.push(migration.name)
     }
     if (migrations === undefined) await spread(session, onStep)
     const ahead = (await appliedNow(session)).filter(({ name }) => !wanted.some((one) => one.name === name))
@@ -117,7 +119,7 @@ async function apply(run: Run, migration: Migration): Promise<boolean> {
   let inTheWay = 'somebody who was gone before we could look'
   let told = false
   const onStart = (): void => {
-    if (!told) run.onStep(`migrating ${migration.name}`)
+    if (!told) run.onStep(`migrating ${migration.name} (${run.progress})`)
     told = true
   }
   for (let attempt = 0; ; attempt++) {

@@ -350,7 +350,7 @@ function reportRecorded({ log, metrics }: Context, written: RecordCommand[], dis
     const webhook = formatId('webhook', subscriptionId)
     log.warn(
       { tenant: tenantId, webhook, because },
-      'a webhook was disabled; until its business enables it, it is sent only what its business asks for',
+      'disabled a webhook; until its business enables it, only requested retries are sent',
     )
   }
 }

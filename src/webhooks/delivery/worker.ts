@@ -178,7 +178,7 @@ class ScheduledWorker implements DeliveryWorker {
     try {
       return await send(delivery)
     } catch (error) {
-      ctx.log.error({ ...namesOf(delivery), err: error }, 'a delivery could not be prepared; it is tried again later')
+      ctx.log.error({ ...namesOf(delivery), err: error }, 'could not prepare a webhook delivery; it is retried later')
       const told = 'The delivery could not be prepared: the fault is on our side.'
       return { outcome: 'failed', startedAt, durationMs: 0, responseCode: null, error: told, responseBody: null }
     }
@@ -223,9 +223,9 @@ class ScheduledWorker implements DeliveryWorker {
         if (this.#released || this.#nowMs() + recordPauseMs > leaseEnd.getTime()) {
           const next =
             delivery.leaseEnd === noLease
-              ? 'nobody sends it again'
+              ? 'it is not sent again'
               : 'another process sends it again when the lease ends'
-          ctx.log.warn({ ...namesOf(delivery), err: error }, `an attempt was not recorded; ${next}`)
+          ctx.log.warn({ ...namesOf(delivery), err: error }, `could not record a webhook attempt; ${next}`)
           return
         }
         await delay(recordPauseMs)
@@ -238,7 +238,7 @@ class ScheduledWorker implements DeliveryWorker {
     for (const delivery of deliveries) {
       const given = recorder.giveBack(delivery).catch((error: unknown) => {
         const next = 'another process sends it when the lease ends'
-        ctx.log.warn({ ...namesOf(delivery), err: error }, `a delivery was not given back; ${next}`)
+        ctx.log.warn({ ...namesOf(delivery), err: error }, `could not release a webhook delivery; ${next}`)
       })
       void this.#track(given)
     }

@@ -33,7 +33,7 @@ describe('a migration that gets no lock', () => {
         `^0002-column.sql gave way to pid ${backup.pid} \\(a backup, user manilla_owner, idle in transaction, in a transaction since [\\d:]{8} UTC\\); trying again in 0.1 s$`,
       ),
     )
-    expect(steps.filter((step) => step.startsWith('migrating '))).toEqual([`migrating ${column.name}`])
+    expect(steps.filter((step) => step.startsWith('migrating '))).toEqual([`migrating ${column.name} (1 of 1)`])
     expect(await columns()).toEqual(['id', 'name'])
   })
 

@@ -43,7 +43,7 @@ describe('migrating', () => {
   it('makes an empty database usable by the service, and says what it did; the second time there is nothing to do', async () => {
     const steps: string[] = []
     expect(await migrate(empty.ownerUrl, (step) => steps.push(step))).toEqual(names)
-    expect(steps).toEqual(names.map((name) => `migrating ${name}`))
+    expect(steps).toEqual(names.map((name, index) => `migrating ${name} (${index + 1} of ${names.length})`))
     expect(await open(empty.serviceUrl).query(statement('test.lanes', 'select lanes from installation'))).toEqual([
       { lanes: 1 },
     ])

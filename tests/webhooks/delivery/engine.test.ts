@@ -217,7 +217,7 @@ describe('a failure', () => {
       status: 'failed',
       last_error: 'The delivery could not be prepared: the fault is on our side.',
     })
-    expect(bench.lines.some((line) => line.includes('could not be prepared'))).toBe(true)
+    expect(bench.lines.some((line) => line.includes('could not prepare'))).toBe(true)
   })
 })
 
