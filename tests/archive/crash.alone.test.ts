@@ -102,7 +102,7 @@ it('goes on when its process is killed between two steps, and leaves no file tha
     stdout: expect.stringMatching(/is unchanged: lane 1, 2026-01, \d+ movements\.\n$/),
   })
   const last = path.join(books.folder, listed.at(-1).file)
-  expect((await manilla(['archive', 'bring-back', last], { env })).stdout).toMatch(/is back in the table/)
+  expect((await manilla(['archive', 'bring-back', last], { env })).stdout).toMatch(/Lane 1: restored /)
 })
 
 // One login is the owner and the service where tests stand on Citus.
