@@ -1,7 +1,7 @@
 // The desk of a person who looks after a service: what the commands of the command line do, over the wire of one instance.
 
 import { createLanes } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Tenant } from '#platform/context.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import { createCorrections } from '#corrections/service.ts'
@@ -48,7 +48,7 @@ export function createDesk({ app: { ctx }, pulse }: Instance): Desk {
         corrections.settle(tenant, { reference, as, note, by: ctx.by, ...(as === 'returned' ? { toBank: true } : {}) }),
       ),
     adjust: (tenant, amount, because) =>
-      wordOf(() => corrections.adjust(tenant, { currency: 'NGN', amount: toKobo(amount), because, note, by: ctx.by })),
+      wordOf(() => corrections.adjust(tenant, { currency: 'NGN', amount: toMoney(amount), because, note, by: ctx.by })),
     adopt: (providerId, accountNumber) =>
       wordOf(() =>
         adopting({

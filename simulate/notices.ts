@@ -2,7 +2,7 @@
 // made here of an instance's own parts. It goes when there is a door.
 
 import { createLanes } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createOwners } from '#virtual-accounts/account-owners.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createDeposits } from '#deposits/service.ts'
@@ -42,7 +42,7 @@ export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor 
         provider,
         providerId,
         account: { number: accountNumber },
-        amount: toKobo(amount),
+        amount: toMoney(amount),
         currency: 'NGN',
         status,
         senderAccountName: 'ADA OBI',

@@ -2,7 +2,7 @@
 // answers for one payout follows from the contradiction that was drawn for its payee.
 
 import type { Clock } from '#platform/clock.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { mayLeaveBy } from '#rails/outcome.ts'
 import type { VirtualAccounts } from '#rails/ports.ts'
 import type { NotFound, PayoutOrder, PayoutState, Rail, RailNotice, Unknown } from '#rails/rail.ts'
@@ -112,7 +112,7 @@ function noticeIn(rawBody: Buffer): RailNotice {
       provider: contradictingRail,
       providerId,
       account: { number: accountNumber },
-      amount: toKobo(amount),
+      amount: toMoney(amount),
       currency: 'NGN',
       status: 'SUCCESSFUL',
       senderAccountName: 'ADA OBI',

@@ -3,7 +3,7 @@
 // than the payment.
 
 import { nairaOf } from '#rails/formats.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
 import type { FakeMonnify } from '#tests/support/fakes/monnify.ts'
 import type { FakePaystack } from '#tests/support/fakes/paystack.ts'
@@ -208,5 +208,5 @@ function monnifyShelf({ lists }: FakeMonnify, time: WorldTime, isOdd: boolean): 
 }
 
 function inNaira(amount: bigint): string {
-  return amount < 0n ? `-${nairaOf(toKobo(-amount))}` : nairaOf(toKobo(amount))
+  return amount < 0n ? `-${nairaOf(toMoney(-amount))}` : nairaOf(toMoney(amount))
 }

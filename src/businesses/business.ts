@@ -7,7 +7,7 @@ import { openBook, openTenantAccounts } from '#ledger/post.ts'
 import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createKeyIn, newKeyText } from './keys.ts'
 import { requireLane, readLaneCount } from './lanes.ts'
 import { findTenantRow, insertBusiness, insertTenant, listBusinessRows, lockInstallation } from './queries.ts'
@@ -17,7 +17,7 @@ export type Business = { id: Uuid; name: string; createdAt: Date }
 export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
 
 /** ₦1,000,000,000.00 */
-const stagingOpeningBalance = toKobo(100_000_000_000)
+const stagingOpeningBalance = toMoney(100_000_000_000)
 
 /** `alongside` writes in the same transaction, so that all or nothing is stored. */
 export async function createBusiness(

@@ -7,7 +7,7 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Queryable, type Tx, type InLane, inLane } from '#platform/db/db.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 
 type SettingsRow = { id: Uuid; name: string; timeZone: string; isCompulsoryFactor: boolean }
 
@@ -49,8 +49,8 @@ const select = statement(
   'select amount from low_balance_alert where lane = $1 and tenant_id = $2',
 )
 
-async function selectLowBalance(lane: InLane, tenantId: Uuid): Promise<Kobo | null> {
-  const [row] = await lane.query<{ amount: Kobo }>(select, [lane.lane, tenantId])
+async function selectLowBalance(lane: InLane, tenantId: Uuid): Promise<Money | null> {
+  const [row] = await lane.query<{ amount: Money }>(select, [lane.lane, tenantId])
   return row?.amount ?? null
 }
 
@@ -60,7 +60,7 @@ const put = statement(
    on conflict (lane, tenant_id) do update set amount = excluded.amount`,
 )
 
-function putLowBalance(tx: Tx, tenantId: Uuid, amount: Kobo): void {
+function putLowBalance(tx: Tx, tenantId: Uuid, amount: Money): void {
   tx.send(put, [tx.lane, tenantId, amount])
 }
 
@@ -143,12 +143,12 @@ function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
 }
 
 /** The available balance below which the business wants an alert; null for no alert. It blocks nothing. */
-export function readLowBalance(ctx: Context, tenant: Tenant): Promise<Kobo | null> {
+export function readLowBalance(ctx: Context, tenant: Tenant): Promise<Money | null> {
   return selectLowBalance(inLane(ctx.db, tenant.lane), tenant.id)
 }
 
 /** Does nothing, and makes no audit entry, if the value is unchanged. */
-export function setLowBalance(ctx: Context, tenant: Tenant, amount: Kobo | null): Promise<void> {
+export function setLowBalance(ctx: Context, tenant: Tenant, amount: Money | null): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const before = await withTenants(tx, [tenant.id], () => selectLowBalance(tx, tenant.id))
     if (before === amount) return
@@ -160,6 +160,6 @@ export function setLowBalance(ctx: Context, tenant: Tenant, amount: Kobo | null)
 }
 
 /** Text, because an amount must never be a double. */
-function wordOf(amount: Kobo | null): string {
+function wordOf(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }

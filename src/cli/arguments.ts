@@ -8,7 +8,7 @@ import type { Context, Environment, Tenant, Actor } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid, formatId } from '#platform/ids.ts'
-import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
+import { amountMax, toMoney, type Money } from '#platform/money.ts'
 import { UsageError } from './output.ts'
 
 /** `30s`, `10m`, `2h`, `90d` */
@@ -44,9 +44,9 @@ function parsedOf<T>(parsed: ParseResult<T>): T {
 }
 
 /** An amount in kobo, or `none`. */
-export function koboOrNoneOf(text: string): Kobo | 'none' {
+export function koboOrNoneOf(text: string): Money | 'none' {
   if (text === 'none') return text
-  if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toKobo(BigInt(text))
+  if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toMoney(BigInt(text))
   throw new InvalidArgumentError('Use an amount in kobo, such as 50000000 for ₦500,000.00, or none.')
 }
 

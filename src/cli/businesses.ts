@@ -3,7 +3,7 @@ import { setLimits, showLimits } from '#payments/limits.ts'
 import { rebuildFigures } from '#payments/stats.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
-import { formatNaira, toWire, type Kobo } from '#platform/money.ts'
+import { formatNaira, toWire, type Money } from '#platform/money.ts'
 import { businessIdOf, chooseBusiness, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
@@ -56,7 +56,7 @@ export async function showLimitsCommand(output: Output, whose: Whose): Promise<v
   await printLimits(output, whose, () => Promise.resolve())
 }
 
-type SetOptions = Whose & { perPayment?: Kobo | 'none'; perDay?: Kobo | 'none' }
+type SetOptions = Whose & { perPayment?: Money | 'none'; perDay?: Money | 'none' }
 
 export async function setLimitsCommand(output: Output, options: SetOptions): Promise<void> {
   const { perPayment, perDay, ...whose } = options
@@ -87,13 +87,13 @@ async function printLimits(
   output.result({ business, environment, ...amounts }, lines.join('\n'))
 }
 
-function limitOf(option: Kobo | 'none' | undefined): Kobo | null | undefined {
+function limitOf(option: Money | 'none' | undefined): Money | null | undefined {
   return option === 'none' ? null : option
 }
 
-const wireOf = (amount: Kobo | null): number | null => (amount === null ? null : toWire(amount))
+const wireOf = (amount: Money | null): number | null => (amount === null ? null : toWire(amount))
 
-function textOf(amount: Kobo | null): string {
+function textOf(amount: Money | null): string {
   if (amount === null) return 'none'
   return `${amount} kobo (${formatNaira(amount)})`
 }

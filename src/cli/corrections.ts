@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
-import { amountMax, formatNaira, toKobo, toWire, zero, type Kobo } from '#platform/money.ts'
+import { amountMax, formatNaira, toMoney, toWire, zero, type Money } from '#platform/money.ts'
 import type { AdjustOutcome } from '#corrections/adjust.ts'
 import { createCorrections, type Corrections } from '#corrections/service.ts'
 import type { ItemRefusal } from '#corrections/review-item.ts'
@@ -48,15 +48,15 @@ export function withCorrections<T>(
   })
 }
 
-function amountIn(text: string): Kobo {
-  const amount = /^[+-]?\d{1,16}$/.test(text) ? toKobo(BigInt(text)) : zero
+function amountIn(text: string): Money {
+  const amount = /^[+-]?\d{1,16}$/.test(text) ? toMoney(BigInt(text)) : zero
   if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount
   throw new UsageError(
     `--amount ${text} is not an amount in kobo. Use +150000 to add ₦1,500.00 to the balance, or -150000 to subtract it.`,
   )
 }
 
-function tellOf(outcome: AdjustOutcome, because: string, amount: Kobo): string {
+function tellOf(outcome: AdjustOutcome, because: string, amount: Money): string {
   switch (outcome.kind) {
     case 'adjusted':
       return `Adjusted by ${formatNaira(amount)}: the available balance is now ${formatNaira(outcome.available)}. ${because} is closed.`

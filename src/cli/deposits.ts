@@ -17,7 +17,7 @@ import type { Context } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { toKobo, toWire } from '#platform/money.ts'
+import { toMoney, toWire } from '#platform/money.ts'
 import { businessIdOf, tenantOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
@@ -104,7 +104,7 @@ function documentOf({ depositId, businessId, amount, ...rest }: ListedRefund): R
   return {
     deposit: depositReference(depositId),
     business: formatId('business', businessId),
-    amount: toWire(toKobo(amount)),
+    amount: toWire(toMoney(amount)),
     ...rest,
   }
 }

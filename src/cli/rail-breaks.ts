@@ -8,7 +8,7 @@ import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import { noticeName, type OpenState } from '#rail-notices/notice.ts'
 import { listNotices, parseNoticeName, retryStuckNotice } from '#rail-notices/review.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -125,7 +125,7 @@ function documentOf({ id, rail, kind, reference, amount, openedAt, closedAt, not
 
 /** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
 function amountOf(amount: bigint): number | string {
-  return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toKobo(amount))
+  return amount > amountMax || amount < -amountMax ? amount.toString() : toWire(toMoney(amount))
 }
 
 export async function listNoticesCommand(output: Output, { state }: { state: OpenState }): Promise<void> {

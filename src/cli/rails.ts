@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createNet } from '#platform/http-client/client.ts'
-import { formatNaira, toKobo, toWire, type Kobo } from '#platform/money.ts'
+import { formatNaira, toMoney, toWire, type Money } from '#platform/money.ts'
 import { entrancesOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { readFloat } from '#ledger/float.ts'
@@ -100,7 +100,7 @@ export async function balanceRailsCommand(output: Output): Promise<void> {
   if (found.some(({ balance }) => balance.kind !== 'known')) process.exitCode = 1
 }
 
-type Books = Map<string, Kobo>
+type Books = Map<string, Money>
 
 /** Returns the balance in our ledger of each rail that has one. */
 async function readBooks({ db }: Context, rails: Pick<Named, 'name' | 'entry'>[]): Promise<Books> {
@@ -108,7 +108,7 @@ async function readBooks({ db }: Context, rails: Pick<Named, 'name' | 'entry'>[]
   for (const { name, entry } of rails) {
     const found = await readFloat(db, { environment: entry.environment, rail: name })
     const balance = found.find(({ account }) => account === 'balance')
-    if (balance !== undefined) books.set(name, toKobo(balance.balance))
+    if (balance !== undefined) books.set(name, toMoney(balance.balance))
   }
   return books
 }
@@ -119,7 +119,7 @@ function bookedFor(books: Books | undefined, name: string): number | null {
 }
 
 function tellBook(booked: number | null): string {
-  return booked === null ? '' : formatNaira(toKobo(booked))
+  return booked === null ? '' : formatNaira(toMoney(booked))
 }
 
 export type TestRailOptions = { bank?: string; account?: string }

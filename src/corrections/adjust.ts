@@ -8,7 +8,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
-import { zero, type Currency, type Kobo } from '#platform/money.ts'
+import { zero, type Currency, type Money } from '#platform/money.ts'
 import { refusalOf, type ItemRefusal, type LockedItem, type ReviewItem } from './review-item.ts'
 
 const adjustmentPage = statement(
@@ -44,17 +44,17 @@ export type AdjustCommand = {
   tenant: Tenant
   currency: Currency
   /** Added to the balance; a negative amount is deducted. Never zero. */
-  amount: Kobo
+  amount: Money
   because: ReviewItem
   note: string
 }
 
 export type AdjustOutcome =
-  | { kind: 'adjusted'; available: Kobo }
+  | { kind: 'adjusted'; available: Money }
   | ItemRefusal
   | { kind: 'was-closed'; note: string | null }
   /** The balance is smaller than the deduction. */
-  | { kind: 'too-little'; available: Kobo }
+  | { kind: 'too-little'; available: Money }
   /** The balance would not fit into JSON exactly. */
   | { kind: 'too-much' }
 

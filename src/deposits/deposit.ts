@@ -3,7 +3,7 @@
 
 import type { OfTenant, Actor, Tenant } from '#platform/context.ts'
 import { encodeBase32, parseId, type Uuid } from '#platform/ids.ts'
-import { toKobo, type Currency, type Kobo } from '#platform/money.ts'
+import { toMoney, type Currency, type Money } from '#platform/money.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
 
@@ -14,8 +14,8 @@ export type Deposit = OfTenant & {
   id: Uuid
   status: DepositStatus
   currency: Currency
-  amount: Kobo
-  fee: Kobo
+  amount: Money
+  fee: Money
   provider: string
   providerId: string
   /** The virtual account that was paid. */
@@ -53,13 +53,13 @@ export function parseDepositReference(unchecked: string): Uuid | undefined {
 }
 
 /** A share of the amount, rounded down, up to a maximum. */
-export type DepositFees = { basisPoints: bigint; most: Kobo }
+export type DepositFees = { basisPoints: bigint; most: Money }
 
 /** 1 %, at most ₦300. */
-export const depositFees: DepositFees = { basisPoints: 100n, most: toKobo(30_000) }
+export const depositFees: DepositFees = { basisPoints: 100n, most: toMoney(30_000) }
 
-export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Kobo): Kobo {
-  const part = toKobo((amount * basisPoints) / 10_000n)
+export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Money): Money {
+  const part = toMoney((amount * basisPoints) / 10_000n)
   return part < most ? part : most
 }
 

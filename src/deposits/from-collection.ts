@@ -4,7 +4,7 @@
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { bookOf } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/chart.ts'
 import { depositFeeOf, depositReference, type Deposit, type DepositFees } from './deposit.ts'
@@ -32,7 +32,7 @@ export type Inflow = Pick<
 
 export type Inflows = {
   /** The fee that the business pays for collected money. */
-  feeOf(amount: Kobo): Kobo
+  feeOf(amount: Money): Money
   /**
    * Resolves when deposits of these tenants can be recorded in this transaction, which must have locked the tenants.
    */

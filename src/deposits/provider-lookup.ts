@@ -3,7 +3,7 @@
 import { type Environment, type Context, environments } from '#platform/context.ts'
 import { arraysOf, inLane, statement, type Db, type Queryable } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Deposit, DepositStatus } from './deposit.ts'
 import { findDepositsOfNotices } from './queries.ts'
@@ -13,7 +13,7 @@ type OfProvider = {
   lane: number
   status: DepositStatus
   currency: string
-  amount: Kobo
+  amount: Money
   accountNumber: string
   /** The money came but must go back. */
   isReturned: boolean

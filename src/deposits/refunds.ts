@@ -7,7 +7,7 @@ import { inLane, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import type { FirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Currency, Kobo } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { RefundState as RailAnswer, RefundOrder, RefundState } from '#rails/ports.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
@@ -57,7 +57,7 @@ export type ClaimedRefund = OfTenant & {
   environment: Environment
   provider: string
   providerId: string
-  amount: Kobo
+  amount: Money
   currency: Currency
   returnReason: ReturnReason
 }

@@ -3,7 +3,7 @@
 
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Environment } from '#platform/context.ts'
-import { amountMax, toKobo, type Currency, type Kobo } from '#platform/money.ts'
+import { amountMax, toMoney, type Currency, type Money } from '#platform/money.ts'
 import data from './data/momo-operators.json' with { type: 'json' }
 
 /** How a payer approves a collection. The three in the middle pass a one-time code through us. */
@@ -37,8 +37,8 @@ export type MomoOperator = {
   prefixes: string[]
   supports: { transfer: boolean; collection: boolean }
   requiresOtp: boolean
-  minAmount: Kobo
-  maxAmount: Kobo
+  minAmount: Money
+  maxAmount: Money
   status: 'active'
   nipCode: string | null
   /** The providers' names for this operator, by provider. */
@@ -69,7 +69,7 @@ const operators: readonly MomoOperator[] = countries.flatMap(({ country, currenc
     supports: { transfer: true, collection: true },
     requiresOtp: codeApprovals.includes(collectionApproval),
     // The operators' own limits are unknown, so the limits of every amount apply.
-    minAmount: toKobo(1),
+    minAmount: toMoney(1),
     maxAmount: amountMax,
     status: 'active' as const,
   })),

@@ -17,7 +17,7 @@ import {
 } from '#platform/db/months.ts'
 import { hourMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { straysOf, type ArchivedEntries, type Strays } from './archived.ts'
 import { firstIdAt } from './chunks.ts'
 import { causes, type CauseList } from './movement-causes.ts'
@@ -50,7 +50,7 @@ export async function findArchivedEntries(
   { lane, id }: Tenant,
   currency: string,
 ): Promise<ArchivedEntries | undefined> {
-  const [row] = await db.query<{ through: bigint; balance: Kobo; until: Date }>(archivedEntries, [lane, id, currency])
+  const [row] = await db.query<{ through: bigint; balance: Money; until: Date }>(archivedEntries, [lane, id, currency])
   return row
 }
 

@@ -2,7 +2,7 @@
 // before its rows leave the table. From then on the seal counts for everything dated before the end of the month,
 // whether or not the rows are still there, and the table counts for the rest.
 
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { archivedUntilIn } from '#platform/db/months.ts'
 import type { TimeRange } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -35,7 +35,7 @@ export const straysOf = ({
  * The entries of one currency in files: all up to number `through`, dated before `until`, with the balance after the
  * last.
  */
-export type ArchivedEntries = { through: bigint; balance: Kobo; until: Date }
+export type ArchivedEntries = { through: bigint; balance: Money; until: Date }
 
 /** The requested entries are not in the table; `field` is the parameter that caused it. */
 export type InArchive = { kind: 'archived'; until: Date; field: 'page' | 'from' | 'to' }

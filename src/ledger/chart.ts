@@ -1,7 +1,7 @@
 // The chart of accounts per tenant and currency, and the postings of every event. The balance of an account is its
 // credits minus its debits; over all accounts of a currency the balances sum to zero.
 
-import { type Kobo, add, negate, zero } from '#platform/money.ts'
+import { type Money, add, negate, zero } from '#platform/money.ts'
 
 /**
  * available  what the business may spend;  reserved  the amount of its unfinished payments;
@@ -26,48 +26,48 @@ type MovementKind =
   | 'adjustment'
 
 /** An amount that goes from the account `debit` to the account `credit`. */
-export type Posting = { debit: AccountName; credit: AccountName; amount: Kobo; kind: MovementKind }
+export type Posting = { debit: AccountName; credit: AccountName; amount: Money; kind: MovementKind }
 
-export function openingPostings(amount: Kobo): Posting[] {
+export function openingPostings(amount: Money): Posting[] {
   return movements(['opening', 'available', amount, 'opening'])
 }
 
 /** Money added to a staging balance by hand. */
-export function fundingPostings(amount: Kobo): Posting[] {
+export function fundingPostings(amount: Money): Posting[] {
   return movements(['rail', 'available', amount, 'funding'])
 }
 
 /** Reserves amount and fee in one movement, so that either the whole payment is covered or none of it. */
-export function acceptedPostings(amount: Kobo, fee: Kobo): Posting[] {
+export function acceptedPostings(amount: Money, fee: Money): Posting[] {
   return movements(['available', 'reserved', add(amount, fee), 'hold'])
 }
 
-export function succeededPostings(amount: Kobo, fee: Kobo): Posting[] {
+export function succeededPostings(amount: Money, fee: Money): Posting[] {
   return movements(['reserved', 'rail', amount, 'payout'], ['reserved', 'fees', fee, 'payout_fee'])
 }
 
 /** A failed payment costs nothing: the fee is returned too. */
-export function failedPostings(amount: Kobo, fee: Kobo): Posting[] {
+export function failedPostings(amount: Money, fee: Money): Posting[] {
   return movements(['reserved', 'available', add(amount, fee), 'release'])
 }
 
-export function reversedPostings(amount: Kobo, fee: Kobo): Posting[] {
+export function reversedPostings(amount: Money, fee: Money): Posting[] {
   return movements(['rail', 'available', amount, 'reversal'], ['fees', 'available', fee, 'fee_refund'])
 }
 
-export function receivedPostings(amount: Kobo, fee: Kobo): Posting[] {
+export function receivedPostings(amount: Money, fee: Money): Posting[] {
   return movements(['rail', 'available', amount, 'deposit'], ['available', 'fees', fee, 'deposit_fee'])
 }
 
 /** A manual correction: credited to the available balance, or debited from it if it is negative. */
-export function adjustedPostings(amount: Kobo): Posting[] {
+export function adjustedPostings(amount: Money): Posting[] {
   return amount > zero
     ? movements(['adjustments', 'available', amount, 'adjustment'])
     : movements(['available', 'adjustments', negate(amount), 'adjustment'])
 }
 
 /** Skips zero amounts, because a fee of zero moves nothing. */
-function movements(...rows: [AccountName, AccountName, Kobo, MovementKind][]): Posting[] {
+function movements(...rows: [AccountName, AccountName, Money, MovementKind][]): Posting[] {
   return rows
     .filter(([, , amount]) => amount !== zero)
     .map(([debit, credit, amount, kind]) => ({ debit, credit, amount, kind }))

@@ -14,7 +14,7 @@ import {
   type TimeRange,
 } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { zero, type Kobo, negate, type Currency } from '#platform/money.ts'
+import { zero, type Money, negate, type Currency } from '#platform/money.ts'
 import { findArchivedEntries } from './archive.ts'
 import { archivedEnd, type ArchivedEntries, type InArchive } from './archived.ts'
 
@@ -23,10 +23,10 @@ export type EntryRow = {
   number: bigint
   currency: string
   credit: string
-  amount: Kobo
+  amount: Money
   type: string
   reference: string
-  balanceAfter: Kobo
+  balanceAfter: Money
   createdAt: Date
 }
 
@@ -53,8 +53,8 @@ export async function sumEntries(
   tenant: Tenant,
   currency: string,
   { low, high }: Range,
-): Promise<{ in: Kobo; out: Kobo }> {
-  const [row] = await db.query<{ in: Kobo; out: Kobo }>(sumOfRange, [tenant.lane, tenant.id, currency, low, high])
+): Promise<{ in: Money; out: Money }> {
+  const [row] = await db.query<{ in: Money; out: Money }>(sumOfRange, [tenant.lane, tenant.id, currency, low, high])
   return row ?? { in: zero, out: zero }
 }
 
@@ -67,7 +67,7 @@ const movementsFrom = statement(
     order by id limit $6`,
 )
 
-export type SourceMovement = { id: Uuid; debit: string; credit: string; amount: Kobo; type: string; createdAt: Date }
+export type SourceMovement = { id: Uuid; debit: string; credit: string; amount: Money; type: string; createdAt: Date }
 
 export function readMovementsOf(
   db: Queryable,

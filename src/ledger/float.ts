@@ -8,7 +8,7 @@
 
 import type { Environment } from '#platform/context.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
-import { zero, type Currency, type Kobo } from '#platform/money.ts'
+import { zero, type Currency, type Money } from '#platform/money.ts'
 
 // In the order of the key, so that two transactions that book the same rows do not deadlock.
 const insertRows = statement(
@@ -219,7 +219,7 @@ export type FloatCause = {
   at: Date
 }
 
-type FloatMovement = FloatCause & { kind: FloatKind; debit: FloatAccount; credit: FloatAccount; amount: Kobo }
+type FloatMovement = FloatCause & { kind: FloatKind; debit: FloatAccount; credit: FloatAccount; amount: Money }
 
 /** The debited and the credited account of each kind. */
 const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
@@ -240,7 +240,7 @@ const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
 const gathered = Symbol('float movements')
 
 /** Skips an amount of zero. All rows are inserted by one statement right before the commit. */
-export function bookFloat(tx: Tx, kind: FloatKind, cause: FloatCause, amount: Kobo): void {
+export function bookFloat(tx: Tx, kind: FloatKind, cause: FloatCause, amount: Money): void {
   if (amount === zero) return
   const rows = tx.shared(gathered, () => {
     const made: FloatMovement[] = []

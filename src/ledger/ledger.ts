@@ -6,14 +6,14 @@ import type { Operation, Lanes } from '#platform/db/lane.ts'
 import { createLaneLoaders } from '#platform/db/loader.ts'
 import type { PageQuestion, TimeRange } from '#platform/db/numbered-list.ts'
 import { type Uuid, newUuid } from '#platform/ids.ts'
-import { add, toKobo, zero, type Kobo, type Currency } from '#platform/money.ts'
+import { add, toMoney, zero, type Money, type Currency } from '#platform/money.ts'
 import type { InArchive } from './archived.ts'
 import { fundingPostings } from './chart.ts'
 import { listEntries, type EntryPage } from './entries.ts'
 import { readBalances, type LedgerAccountRow, openBook } from './post.ts'
 import { countStatement } from './statement.ts'
 
-export type AccountBalance = { currency: string; available: Kobo; reserved: Kobo; ledger: Kobo }
+export type AccountBalance = { currency: string; available: Money; reserved: Money; ledger: Money }
 
 type BalanceReader = { read(tenant: Tenant): Promise<AccountBalance[]> }
 
@@ -29,7 +29,7 @@ export function createBalanceReader(ctx: Context): BalanceReader {
 function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
   const balances = new Map<Uuid, AccountBalance[]>()
   for (const row of rows) {
-    const amount = toKobo(row.credits - row.debits)
+    const amount = toMoney(row.credits - row.debits)
     const list = balances.get(row.tenantId) ?? []
     balances.set(row.tenantId, list)
     let balance = list.find((one) => one.currency === row.currency)
@@ -46,9 +46,9 @@ function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
 
 // Adds money to a staging balance by hand.
 
-type FundCommand = { tenant: Tenant; amount: Kobo; currency: Currency }
+type FundCommand = { tenant: Tenant; amount: Money; currency: Currency }
 
-type FundOutcome = { kind: 'funded'; available: Kobo } | { kind: 'too-much' }
+type FundOutcome = { kind: 'funded'; available: Money } | { kind: 'too-much' }
 
 function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
   return {

@@ -5,7 +5,7 @@ import { assert, present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import { type Uuid, newUuid } from '#platform/ids.ts'
-import { amountMax, toKobo, type Currency, type Kobo } from '#platform/money.ts'
+import { amountMax, toMoney, type Currency, type Money } from '#platform/money.ts'
 import { type AccountName, accountNames, type Posting } from './chart.ts'
 
 export type LedgerAccountRow = {
@@ -205,16 +205,16 @@ export class Book {
     for (const [tenantId, accounts] of Map.groupBy(rows, (row) => row.tenantId)) this.#accounts.set(tenantId, accounts)
   }
 
-  available(tenantId: Uuid, currency: Currency): Kobo {
+  available(tenantId: Uuid, currency: Currency): Money {
     const account = this.#account(tenantId, currency, 'available')
-    return toKobo(account.credits - account.debits)
+    return toMoney(account.credits - account.debits)
   }
 
   /**
    * Returns true if the books would still fit an exact JSON number after adding this amount. The reserved amount
    * counts, because it is returned if its payment fails; the incoming amount counts, because it may arrive.
    */
-  hasRoom(tenantId: Uuid, currency: Currency, amount: Kobo): boolean {
+  hasRoom(tenantId: Uuid, currency: Currency, amount: Money): boolean {
     const available = this.#account(tenantId, currency, 'available')
     const reserved = this.#account(tenantId, currency, 'reserved')
     const held = available.credits - available.debits + reserved.credits - reserved.debits + available.incoming
@@ -232,7 +232,7 @@ export class Book {
   }
 
   /** Adds to the incoming amount of this tenant; a negative amount means that some of it arrived or never will. */
-  addIncoming(tenantId: Uuid, currency: Currency, amount: Kobo): void {
+  addIncoming(tenantId: Uuid, currency: Currency, amount: Money): void {
     const available = this.#account(tenantId, currency, 'available')
     available.incoming += amount
     this.#changed.add(available)

@@ -4,7 +4,7 @@
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Queryable } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
-import { toKobo, zero, type Currency, type Kobo } from '#platform/money.ts'
+import { toMoney, zero, type Currency, type Money } from '#platform/money.ts'
 import {
   walkedAtOnce,
   lengthOf,
@@ -20,16 +20,16 @@ import { wholeEntriesIn, entryList, sumEntries, type EntryRow } from './entries.
 /** Either `in` or `out` is zero. */
 export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter' | 'createdAt'> & {
   number: bigint
-  in: Kobo
-  out: Kobo
+  in: Money
+  out: Money
 }
 
 export type AccountStatement = {
   kind: 'statement'
-  opening: Kobo
-  closing: Kobo
-  sumIn: Kobo
-  sumOut: Kobo
+  opening: Money
+  closing: Money
+  sumIn: Money
+  sumOut: Money
   adds: boolean
   entries: StatementEntry[]
   total: number
@@ -50,7 +50,7 @@ export async function readStatement(
   const { range, archived } = found
   if (range.high - range.low > entriesSummedMax) return { kind: 'too-long' }
   const page = rangeOfSlice(range, sliceOf(question))
-  const balanceAt = (number: bigint): Promise<Kobo> => readBalanceAt(db, tenant, currency, { number, archived })
+  const balanceAt = (number: bigint): Promise<Money> => readBalanceAt(db, tenant, currency, { number, archived })
   const [opening, closing, sums, entries] = await Promise.all([
     balanceAt(range.low),
     balanceAt(range.high),
@@ -111,9 +111,9 @@ async function readBalanceAt(
   tenant: Tenant,
   currency: Currency,
   { number, archived }: At,
-): Promise<Kobo> {
+): Promise<Money> {
   if (number === 0n) return zero
   if (number === archived?.through) return archived.balance
   const [row] = await entryList.read(db, tenant, { low: number - 1n, high: number }, currency)
-  return toKobo(row?.balanceAfter ?? 0n)
+  return toMoney(row?.balanceAfter ?? 0n)
 }

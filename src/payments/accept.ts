@@ -10,7 +10,7 @@ import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
 import { dayMs } from '#platform/durations.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import { add, type Kobo } from '#platform/money.ts'
+import { add, type Money } from '#platform/money.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
@@ -73,7 +73,7 @@ function payeeOf(payout: Draft | Payment): { account: string; bank: string | nul
 export type AcceptCommand = {
   tenant: Tenant
   draft: Draft
-  fee: Kobo
+  fee: Money
   /** Whether the directory has such a bank or operator; looked at only after the reference. */
   payeeIsKnown: boolean
   /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
@@ -104,7 +104,7 @@ type Withheld =
   /** A person has not confirmed that it is a second one. */
   | { kind: 'twin'; first: Payment }
   | ({ kind: 'over-limit' } & Excess)
-  | { kind: 'insufficient-balance'; required: Kobo; available: Kobo }
+  | { kind: 'insufficient-balance'; required: Money; available: Money }
 
 export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | Withheld
 export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Withheld

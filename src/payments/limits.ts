@@ -7,17 +7,17 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx, inLane } from '#platform/db/db.ts'
 import { dayMs, lagosOffsetMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { zero, type Kobo, toKobo } from '#platform/money.ts'
+import { zero, type Money, toMoney } from '#platform/money.ts'
 import { paymentList } from './list.ts'
 import { kinds, paymentKinds } from './payment.ts'
 
 /** `day`: as `2026-11-22`. */
 type LimitRow = {
   tenantId: Uuid
-  perPayment: Kobo | null
-  perDay: Kobo | null
+  perPayment: Money | null
+  perDay: Money | null
   day: string
-  dayAmount: Kobo
+  dayAmount: Money
 }
 
 const selectLimits = statement(
@@ -66,14 +66,14 @@ const sumAfter = statement(
 )
 
 /** What has been accepted since then and has not failed, in all kinds of payouts. */
-export async function sumPayoutsSince(db: Queryable, tenant: Tenant, since: Date, ofKinds: string[]): Promise<Kobo> {
+export async function sumPayoutsSince(db: Queryable, tenant: Tenant, since: Date, ofKinds: string[]): Promise<Money> {
   let sum: bigint = zero
   for (const kind of ofKinds) {
     const { low } = await paymentList.rangeOf(db, tenant, { from: since }, kind)
     const [row] = await db.query<{ amount: bigint }>(sumAfter, [tenant.lane, tenant.id, kind, low])
     sum += row?.amount ?? 0n
   }
-  return sum as Kobo
+  return sum as Money
 }
 
 // How much a tenant may pay out: in one payment, and in a day of Lagos. A day counts what was accepted on it and has not
@@ -82,13 +82,13 @@ export async function sumPayoutsSince(db: Queryable, tenant: Tenant, since: Date
 // all, so those who have no limits pay nothing for them.
 
 /** Null: none. */
-type Limits = { perPayment: Kobo | null; perDay: Kobo | null }
+type Limits = { perPayment: Money | null; perDay: Money | null }
 
 /** Undefined: as it is. */
-export type LimitChanges = { [name in keyof Limits]?: Kobo | null | undefined }
+export type LimitChanges = { [name in keyof Limits]?: Money | null | undefined }
 
 /** `left`: how much one more payout could be. */
-export type Excess = { per: 'payment' | 'day'; limit: Kobo; left: Kobo; newDayAt: Date }
+export type Excess = { per: 'payment' | 'day'; limit: Money; left: Money; newDayAt: Date }
 
 export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction === 'out')
 
@@ -121,7 +121,7 @@ export class Allowances {
   }
 
   /** Undefined: the limits leave that much. `at`: when the payout would be accepted. */
-  excess(tenantId: Uuid, amount: Kobo, at: Date): Excess | undefined {
+  excess(tenantId: Uuid, amount: Money, at: Date): Excess | undefined {
     const row = this.#rows.get(tenantId)
     if (row === undefined) return undefined
     const { perPayment, perDay } = row
@@ -133,19 +133,19 @@ export class Allowances {
     return amount > left ? { per: 'day', limit: perDay, left, newDayAt } : undefined
   }
 
-  count(tenantId: Uuid, amount: Kobo, acceptedAt: Date): void {
+  count(tenantId: Uuid, amount: Money, acceptedAt: Date): void {
     const row = this.#rows.get(tenantId)
     if (row === undefined || row.perDay === null) return
-    row.dayAmount = toKobo(amountOn(row, acceptedAt) + amount)
+    row.dayAmount = toMoney(amountOn(row, acceptedAt) + amount)
     row.day = lagosDay(acceptedAt)
     this.#changed.add(row)
   }
 
   /** The payout has failed. That of an earlier day than the one that is counted changes nothing any more. */
-  giveBack(tenantId: Uuid, amount: Kobo, acceptedAt: Date): void {
+  giveBack(tenantId: Uuid, amount: Money, acceptedAt: Date): void {
     const row = this.#rows.get(tenantId)
     if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt)) return
-    row.dayAmount = toKobo(row.dayAmount - amount)
+    row.dayAmount = toMoney(row.dayAmount - amount)
     this.#changed.add(row)
   }
 }
@@ -170,12 +170,12 @@ export function setLimits(ctx: Context, tenant: Tenant, changes: LimitChanges): 
 }
 
 /** As text: an amount is never a double. */
-function wordOf(amount: Kobo | null): string {
+function wordOf(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
 
 /** `left` of the day, in Lagos, that it is; null where a day has no limit. */
-type LimitsNow = Limits & { left: Kobo | null }
+type LimitsNow = Limits & { left: Money | null }
 
 export async function showLimits(ctx: Context, tenant: Tenant): Promise<LimitsNow> {
   const [row] = await readLimits(inLane(ctx.db, tenant.lane), [tenant.id])
@@ -184,17 +184,17 @@ export async function showLimits(ctx: Context, tenant: Tenant): Promise<LimitsNo
   return { perPayment, perDay, left: perDay === null ? null : leftOf(perDay, amountOn(row, new Date(ctx.clock.now()))) }
 }
 
-function sumPayouts(tx: Tx, tenant: Tenant, at: Date): Promise<Kobo> {
+function sumPayouts(tx: Tx, tenant: Tenant, at: Date): Promise<Money> {
   return sumPayoutsSince(tx, tenant, startOfDay(lagosDay(at)), payoutKinds)
 }
 
-function amountOn({ day, dayAmount }: LimitRow, at: Date): Kobo {
+function amountOn({ day, dayAmount }: LimitRow, at: Date): Money {
   return day === lagosDay(at) ? dayAmount : zero
 }
 
 /** A limit that was lowered may be below what the day has seen. */
-function leftOf(limit: Kobo, amount: Kobo): Kobo {
-  return amount < limit ? toKobo(limit - amount) : zero
+function leftOf(limit: Money, amount: Money): Money {
+  return amount < limit ? toMoney(limit - amount) : zero
 }
 
 function lagosDay(at: Date): string {

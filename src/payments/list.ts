@@ -16,7 +16,7 @@ import {
 } from '#platform/db/numbered-list.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { countLate } from './history.ts'
 import { type Payment, unfinishedStatuses, type PaymentKind, type PaymentStatus } from './payment.ts'
 import { paymentColumnsOf, paymentColumns, paymentOf, findPayments, type PaymentKey } from './queries.ts'
@@ -100,8 +100,8 @@ async function readPageOfStatus(
 /** What a payment must be; what is absent may be anything. */
 export type PaymentFilter = {
   status?: PaymentStatus | undefined
-  amountFrom?: Kobo | undefined
-  amountTo?: Kobo | undefined
+  amountFrom?: Money | undefined
+  amountTo?: Money | undefined
   /** Of a bank transfer. */
   bankSlug?: string | undefined
   /** Of mobile money. */

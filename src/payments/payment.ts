@@ -7,7 +7,7 @@ import { present } from '#platform/assert.ts'
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { add, type Currency, type Kobo, toKobo } from '#platform/money.ts'
+import { add, type Currency, type Money, toMoney } from '#platform/money.ts'
 import {
   type Approval,
   type BankFailureReason,
@@ -44,7 +44,7 @@ export type FailureReason = BankFailureReason | MomoFailureReason
 /** What the business asks for, whatever the kind. */
 type Asked = {
   reference: string
-  amount: Kobo
+  amount: Money
   currency: Currency
   narration: string | null
   /** JSON text, as it came. */
@@ -79,7 +79,7 @@ export type Draft =
 /** What acceptance gives, and what becomes of it. */
 type Accepted = OfTenant & {
   id: Uuid
-  fee: Kobo
+  fee: Money
   /**
    * The name of the only rail that it is put to, as long as that may have it (rail-change.ts). Null: it was accepted by a
    * version that did not note it, so nobody knows which one may have it.
@@ -144,7 +144,7 @@ export type Result =
       /** The rail may still take the money back: it is asked again after this time. */
       lookAgainMs?: number
       /** What the provider took for it. Absent: it does not say. */
-      cost?: Kobo
+      cost?: Money
     }
   | { kind: 'failed'; reason: FailureReason }
   | { kind: 'reversed' }
@@ -193,7 +193,7 @@ export function isFinal(status: PaymentStatus): boolean {
 }
 
 /** How much acceptance holds on the balance. */
-export function totalDebit(payment: { amount: Kobo; fee: Kobo }): Kobo {
+export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
 
@@ -310,16 +310,16 @@ export function differingField(
 // What a transfer costs the business.
 
 /** Steps in ascending order: amounts up to `upTo` cost `fee`; the last step has no end. */
-export type FeeSchedule = { upTo: Kobo | null; fee: Kobo }[]
+export type FeeSchedule = { upTo: Money | null; fee: Money }[]
 
 /** ₦10 up to ₦5,000, ₦25 up to ₦50,000, ₦50 above. */
 export const transferFees: FeeSchedule = [
-  { upTo: toKobo(500_000), fee: toKobo(1_000) },
-  { upTo: toKobo(5_000_000), fee: toKobo(2_500) },
-  { upTo: null, fee: toKobo(5_000) },
+  { upTo: toMoney(500_000), fee: toMoney(1_000) },
+  { upTo: toMoney(5_000_000), fee: toMoney(2_500) },
+  { upTo: null, fee: toMoney(5_000) },
 ]
 
-export function feeOf(schedule: FeeSchedule, amount: Kobo): Kobo {
+export function feeOf(schedule: FeeSchedule, amount: Money): Money {
   const step = schedule.find(({ upTo }) => upTo === null || amount <= upTo)
   return present(step, 'the last step of a fee schedule has no end').fee
 }

@@ -9,7 +9,7 @@ import { hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createFirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import type { RailWish } from '#rails/choose.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
@@ -70,7 +70,7 @@ export type Payments = {
   /** Takes a rail's word that something happened to a payment, and asks it what. */
   hear(word: Word): Promise<Heard>
   /** What a transfer costs. */
-  feeFor(amount: Kobo): Kobo
+  feeFor(amount: Money): Money
   /** Takes up what is due in a lane; resolves with how much there was. */
   work(lane: number): Promise<number>
   /** Looks for unfinished payments that wait for a person; resolves with how many of a lane are still to be looked at. */
@@ -223,7 +223,7 @@ export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request
 }
 
 /** A payment that is asked for again, under the same reference, is led the same way. */
-function wishOf({ id }: Tenant, { amount, reference }: { amount: Kobo; reference: string }, payee: string): RailWish {
+function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; reference: string }, payee: string): RailWish {
   return { amount, payee, seed: `${id} ${reference}` }
 }
 

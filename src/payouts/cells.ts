@@ -4,7 +4,7 @@
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
 import { findOperator, listOperators, parsePhoneNumber, predictOperator } from '#directory/operators.ts'
 import type { Environment } from '#platform/context.ts'
-import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
+import { amountMax, toMoney, type Money } from '#platform/money.ts'
 
 export const cellNames = ['amount', 'bank', 'account', 'name', 'narration', 'reference'] as const
 export type CellName = (typeof cellNames)[number]
@@ -18,7 +18,7 @@ export type PayeeKind = 'bank' | 'wallet'
 /** Null: the cell cannot be read. A name may also be absent; then the name that the bank gives is used. */
 export type ReadRow = {
   kind: PayeeKind
-  amount: Kobo | null
+  amount: Money | null
   /** The slug of the bank or operator. */
   institution: string | null
   /** The account number, or the phone number in E.164. */
@@ -70,7 +70,7 @@ function tidy(text: string): string {
 const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/
 const plain = /^\d+(\.\d+)?$/
 
-function readAmount(cell: string, errors: Faults): Kobo | null {
+function readAmount(cell: string, errors: Faults): Money | null {
   const wrong = (message: string): null => {
     errors.push({ field: 'amount', message })
     return null
@@ -80,7 +80,7 @@ function readAmount(cell: string, errors: Faults): Kobo | null {
   if (!grouped.test(text) && !plain.test(text)) return wrong('Write the amount in naira, such as 1,500.00.')
   const [naira = '', kobo = ''] = text.replaceAll(',', '').split('.')
   if (kobo.length > 2) return wrong('An amount has at most two decimals.')
-  const amount = toKobo(BigInt(naira) * 100n + BigInt(kobo.padEnd(2, '0')))
+  const amount = toMoney(BigInt(naira) * 100n + BigInt(kobo.padEnd(2, '0')))
   if (amount === 0n) return wrong('The amount must be more than zero.')
   return amount > amountMax ? wrong('The amount is too large.') : amount
 }

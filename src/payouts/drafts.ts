@@ -9,7 +9,7 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { add, amountMax, zero, type Kobo } from '#platform/money.ts'
+import { add, amountMax, zero, type Money } from '#platform/money.ts'
 import { sha256 } from '#platform/secrets.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
@@ -120,11 +120,11 @@ function judgeRows(tenant: Tenant, draft: Uuid, cells: NumberedCells[], before: 
   })
 }
 
-function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Kobo } {
+function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Money } {
   return { rows: rows.length, total: rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero) }
 }
 
-export function sumFees({ feeFor }: Pick<Payments, 'feeFor'>, rows: Pick<PayoutRow, 'amount'>[]): Kobo {
+export function sumFees({ feeFor }: Pick<Payments, 'feeFor'>, rows: Pick<PayoutRow, 'amount'>[]): Money {
   return rows.reduce((sum, { amount }) => (amount === null ? sum : add(sum, feeFor(amount))), zero)
 }
 

@@ -6,19 +6,19 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { formatNaira, toKobo, type Kobo } from '#platform/money.ts'
+import { formatNaira, toMoney, type Money } from '#platform/money.ts'
 import { lockActor, lockOwners, type Manager } from '#users/user.ts'
 
 export type PayoutPolicy = {
   mode: 'off' | 'above' | 'every'
   /** With `above`: a payout or a file of more than this needs approval. */
-  above: Kobo | null
+  above: Money | null
   approvers: 1 | 2
 }
 
 export const noPolicy: PayoutPolicy = { mode: 'off', above: null, approvers: 1 }
 
-export function needsApproval({ mode, above }: PayoutPolicy, total: Kobo): boolean {
+export function needsApproval({ mode, above }: PayoutPolicy, total: Money): boolean {
   return mode === 'every' || (mode === 'above' && (above === null || total > above))
 }
 
@@ -71,7 +71,7 @@ function textOf({ mode, above, approvers }: PayoutPolicy): string {
 
 function parsePolicy(text: string): PayoutPolicy {
   const [mode, above, approvers] = JSON.parse(text) as [PayoutPolicy['mode'], string | null, 1 | 2]
-  return { mode, above: above === null ? null : toKobo(BigInt(above)), approvers }
+  return { mode, above: above === null ? null : toMoney(BigInt(above)), approvers }
 }
 
 export type PolicyOutcome =
@@ -149,7 +149,7 @@ function write(tx: Tx, tenant: Tenant, { mode, above, approvers }: PayoutPolicy,
 /** `every payout, 2 approvers`. */
 export function describePolicy({ mode, above, approvers }: PayoutPolicy): string {
   if (mode === 'off') return 'off'
-  const which = mode === 'every' ? 'every payout' : `payouts above ${formatNaira(above ?? toKobo(0))}`
+  const which = mode === 'every' ? 'every payout' : `payouts above ${formatNaira(above ?? toMoney(0))}`
   return `${which}, ${approvers} ${approvers === 1 ? 'approver' : 'approvers'}`
 }
 

@@ -3,7 +3,7 @@
 import type { Environment, Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import type { PayeeKind } from './cells.ts'
 
 export type DraftStatus = 'editing' | 'waiting' | 'approved' | 'done' | 'rejected'
@@ -23,8 +23,8 @@ export type DraftRow = {
   contentHash: Buffer | null
   approvalsNeeded: number | null
   rows: number
-  total: Kobo
-  fees: Kobo
+  total: Money
+  fees: Money
   decidedAt: Date | null
   rejectedBy: string | null
   reason: string | null
@@ -162,7 +162,7 @@ export type PayoutRow = {
   /** A JSON object of texts. */
   cells: string
   kind: PayeeKind
-  amount: Kobo | null
+  amount: Money | null
   institution: string | null
   accountNumber: string | null
   accountName: string | null
@@ -308,7 +308,7 @@ export type Progress = {
   outcome: 'unsent' | 'accepted' | 'refused'
   status: string | null
   count: number
-  amount: Kobo
+  amount: Money
 }
 
 export function readProgress(db: Queryable, { lane, id }: Tenant, draft: Uuid): Promise<Progress[]> {
@@ -325,14 +325,14 @@ const selectTwins = statement(
       and d.status in ('waiting', 'approved') and (d.expires_at > $7 or d.status = 'approved')`,
 )
 
-export type TwinInDraft = { institution: string; accountNumber: string; amount: Kobo; title: string }
+export type TwinInDraft = { institution: string; accountNumber: string; amount: Money; title: string }
 
 /** Rows of other open drafts that pay the same amount to the same account. */
 export function findTwinsInDrafts(
   db: Queryable,
   { lane, id }: Tenant,
   draft: Uuid,
-  rows: { institution: string; accountNumber: string; amount: Kobo }[],
+  rows: { institution: string; accountNumber: string; amount: Money }[],
   now: Date,
 ): Promise<TwinInDraft[]> {
   return db.query<TwinInDraft>(selectTwins, [

@@ -2,7 +2,7 @@
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { sameName, type PayeeKind } from './cells.ts'
 import { findChangedRecipients, type ChangedRecipient } from './recipients.ts'
 import { findTwinsInDrafts, type DraftRow, type PayoutRow } from './queries.ts'
@@ -29,7 +29,7 @@ const duplicates: Flag['kind'][] = ['duplicate-in-draft', 'duplicate-in-other-dr
 export type ReviewedRow = PayoutRow & { flags: Flag[] }
 
 export type PayeeAccount = { kind: PayeeKind; institution: string; accountNumber: string }
-export type EarlierPayout = { reference: string; amount: Kobo; accountName: string | null; at: Date }
+export type EarlierPayout = { reference: string; amount: Money; accountName: string | null; at: Date }
 
 /** The latest payouts to each account, the newest first, by `payeeKey`. */
 export type FindEarlierPayouts = (
@@ -91,7 +91,7 @@ export function countDuplicates(rows: ReviewedRow[]): number {
   return rows.filter(({ flags }) => flags.some(({ kind }) => duplicates.includes(kind))).length
 }
 
-type PayableRow = PayoutRow & { institution: string; accountNumber: string; amount: Kobo }
+type PayableRow = PayoutRow & { institution: string; accountNumber: string; amount: Money }
 
 export function isPayable(row: PayoutRow): row is PayableRow {
   return row.institution !== null && row.accountNumber !== null && row.amount !== null

@@ -6,7 +6,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import {
   approveDraft,
   createDraft,
@@ -71,7 +71,7 @@ export function createPayouts(deps: PayoutDeps) {
     setPolicy: (tenant: Tenant, owner: Owner, policy: PayoutPolicy) => setPolicy(ctx, tenant, owner, policy),
     confirmPolicy: (tenant: Tenant, owner: Owner, shown: PayoutPolicy) => confirmPolicy(ctx, tenant, owner, shown),
     /** Returns the policy if a payout of this total must be approved by another person. */
-    async approvalFor(tenant: Tenant, total: Kobo): Promise<PayoutPolicy | undefined> {
+    async approvalFor(tenant: Tenant, total: Money): Promise<PayoutPolicy | undefined> {
       const { policy } = await policyOf(tenant)
       return needsApproval(policy, total) ? policy : undefined
     },
@@ -146,7 +146,7 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
 }
 
 /** They are written when the draft is submitted. */
-function feesOf(payments: Payments, { status, fees }: DraftRow, rows: PayoutRow[]): Kobo {
+function feesOf(payments: Payments, { status, fees }: DraftRow, rows: PayoutRow[]): Money {
   return status === 'editing' ? sumFees(payments, rows) : fees
 }
 

@@ -1,41 +1,76 @@
-// Money is a bigint of the currency's smallest unit (kobo), branded so that a count or an id cannot be passed for it.
-// It becomes a JSON integer only in API messages, where it must fit a double exactly.
+// Money is a bigint of the currency's minor unit (kobo, pesewas, whole CFA francs), branded so that a count or an id cannot
+// be passed for it. It becomes a JSON integer only in API messages, where it must fit a double exactly.
 
-declare const kobo: unique symbol
-export type Kobo = bigint & { readonly [kobo]: true }
+declare const money: unique symbol
+export type Money = bigint & { readonly [money]: true }
 
-export type Currency = 'NGN'
+/** The currencies of the service, with their decimals by ISO 4217. */
+const decimalsByCurrency = {
+  NGN: 2,
+  GHS: 2,
+  KES: 2,
+  UGX: 0,
+  TZS: 2,
+  RWF: 0,
+  ZMW: 2,
+  MWK: 2,
+  XOF: 0,
+  XAF: 0,
+  SLE: 2,
+  MZN: 2,
+  ETB: 2,
+  LSL: 2,
+  CDF: 2,
+  USD: 2,
+} as const
+
+export type Currency = keyof typeof decimalsByCurrency
+
+export const currencies = Object.keys(decimalsByCurrency) as [Currency, ...Currency[]]
+
+/** How many digits of an amount stand after the decimal point. */
+export function decimalsOf(currency: Currency): number {
+  return decimalsByCurrency[currency]
+}
 
 /** The largest amount that JSON can hold without loss (2^53 - 1). */
-export const amountMax = BigInt(Number.MAX_SAFE_INTEGER) as Kobo
+export const amountMax = BigInt(Number.MAX_SAFE_INTEGER) as Money
 
 /** Converts a checked JSON integer or a database bigint. */
-export function toKobo(value: number | bigint): Kobo {
-  return BigInt(value) as Kobo
+export function toMoney(value: number | bigint): Money {
+  return BigInt(value) as Money
 }
 
-export const zero = toKobo(0n)
+export const zero = toMoney(0n)
 
-export function add(left: Kobo, right: Kobo): Kobo {
-  return (left + right) as Kobo
+export function add(left: Money, right: Money): Money {
+  return (left + right) as Money
 }
 
-export function negate(amount: Kobo): Kobo {
-  return -amount as Kobo
+export function negate(amount: Money): Money {
+  return -amount as Money
 }
 
-/** Formats an amount for display: `₦1,500.00`. */
-export function formatNaira(amount: Kobo): string {
+/** Formats an amount for display: `₦1,500.00`, `GHS 12.50`, `XOF 1,500`. */
+export function formatMoney(amount: Money, currency: Currency): string {
+  const decimals = decimalsOf(currency)
+  const unit = 10n ** BigInt(decimals)
   const size = amount < 0n ? -amount : amount
-  const whole = (size / 100n).toLocaleString('en')
-  return `${amount < 0n ? '-' : ''}₦${whole}.${String(size % 100n).padStart(2, '0')}`
+  const whole = (size / unit).toLocaleString('en')
+  const fraction = decimals === 0 ? '' : `.${String(size % unit).padStart(decimals, '0')}`
+  return `${amount < 0n ? '-' : ''}${currency === 'NGN' ? '₦' : `${currency} `}${whole}${fraction}`
+}
+
+/** Formats an amount of naira. */
+export function formatNaira(amount: Money): string {
+  return formatMoney(amount, 'NGN')
 }
 
 /**
  * Converts an amount for API messages. A double would silently lose a kobo of a sum beyond 2^53 - 1, so such a sum is
  * a bug.
  */
-export function toWire(amount: Kobo): number {
+export function toWire(amount: Money): number {
   const wire = Number(amount)
   if (!Number.isSafeInteger(wire)) throw new Error(`amount ${amount} does not fit a JSON integer`)
   return wire

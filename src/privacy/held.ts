@@ -6,7 +6,7 @@ import { depositReference } from '#deposits/deposit.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, inLane } from '#platform/db/db.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
-import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import { bvnContext } from '#virtual-accounts/customers.ts'
 import { ofCustomerBehind, readBehind, type CustomerOfTenant } from './erase.ts'
@@ -234,5 +234,5 @@ function depositsData(deposits: (DepositRow & { reference: string })[], told: To
 
 /** An amount from a provider may exceed an exact JSON integer; then it is text. */
 function amountOf(amount: bigint): number | string {
-  return amount <= amountMax ? toWire(toKobo(amount)) : amount.toString()
+  return amount <= amountMax ? toWire(toMoney(amount)) : amount.toString()
 }

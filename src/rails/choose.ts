@@ -2,7 +2,7 @@
 // and all rails are healthy.
 
 import { createHash } from 'node:crypto'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import type { Costs, RailsFile, RailRoute } from './rails-file.ts'
 
 export type RailWish = {
@@ -82,7 +82,7 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ra
 }
 
 /** The fee of a rail for a payout by the cost tables; undefined if no table covers it. */
-export function agreedCostOf(file: RailsFile | undefined): (rail: string, amount: Kobo) => Kobo | undefined {
+export function agreedCostOf(file: RailsFile | undefined): (rail: string, amount: Money) => Money | undefined {
   const tableOf = new Map(
     Object.values(file?.routes ?? {}).flatMap(({ NGN }) =>
       (NGN.payout ?? []).flatMap(({ rail, cost }) =>
@@ -92,7 +92,7 @@ export function agreedCostOf(file: RailsFile | undefined): (rail: string, amount
   )
   return (rail, amount) => {
     const fee = feeIn(tableOf.get(rail) ?? [], amount)
-    return fee === undefined ? undefined : toKobo(fee)
+    return fee === undefined ? undefined : toMoney(fee)
   }
 }
 

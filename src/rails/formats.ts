@@ -1,6 +1,6 @@
 // Formats that rails share: names of account holders, narrations, amounts, account numbers.
 
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 
 const plainMax = 100
 
@@ -43,17 +43,17 @@ function wordsOf(name: string): string[] {
 const koboPerNaira = 100n
 
 /** `150000` kobo become `1500.00`. Amounts are converted digit by digit, never through a double. */
-export function nairaOf(amount: Kobo): string {
+export function nairaOf(amount: Money): string {
   return `${amount / koboPerNaira}.${String(amount % koboPerNaira).padStart(2, '0')}`
 }
 
 const written = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/
 
 /** Undefined if it is no amount or has a fraction of a kobo. Takes the text of a JSON number, or a string. */
-export function koboOf(naira: unknown): Kobo | undefined {
+export function koboOf(naira: unknown): Money | undefined {
   const text = typeof naira === 'number' && Number.isSafeInteger(naira) ? String(naira) : naira
   const [, whole, part = ''] = (typeof text === 'string' ? written.exec(text) : null) ?? []
-  return whole === undefined ? undefined : toKobo(BigInt(whole) * koboPerNaira + BigInt(part.padEnd(2, '0')))
+  return whole === undefined ? undefined : toMoney(BigInt(whole) * koboPerNaira + BigInt(part.padEnd(2, '0')))
 }
 
 /** The account number of a Nigerian bank, in the form of the database. */

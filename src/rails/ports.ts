@@ -1,6 +1,6 @@
 // The ports for virtual accounts and refunds. rail.ts lists the guarantees of every rail.
 
-import type { Currency, Kobo } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import type { RailBank, NotFound, PendingStatus, Unknown } from './rail.ts'
 
 type AccountOrder = {
@@ -28,7 +28,7 @@ export type StaticAccountOrder = AccountOrder & {
 
 /** `policy`: whether the account accepts a payment of another amount. */
 export type DynamicAccountOrder = AccountOrder & {
-  amount: Kobo
+  amount: Money
   currency: Currency
   policy: 'exact' | 'any'
   expiresAtMs: number
@@ -84,7 +84,7 @@ export type RefundOrder = {
   /** The provider's own id of the money that came in, as in its notice. */
   providerId: string
   /** The full amount. */
-  amount: Kobo
+  amount: Money
   currency: Currency
   /** The reason in a few plain words, for the provider's records. */
   reason: string

@@ -13,7 +13,7 @@
 //     counts as unanswered.
 
 import type { Environment } from '#platform/context.ts'
-import type { Currency, Kobo } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import type { VirtualAccounts, Refunds } from './ports.ts'
 import type { RailStatement } from './statement.ts'
 
@@ -110,7 +110,7 @@ export type Submission<Order, State> = {
 type PaymentOrder = {
   /** Our reference, never the client's; see railReferenceOf. */
   railReference: string
-  amount: Kobo
+  amount: Money
   currency: Currency
   narration: string | null
   /** When the last submission began; stored before the submission. */
@@ -132,7 +132,7 @@ export type PayoutOrder = PaymentOrder & { bank: RailBank; accountNumber: string
  */
 type OutflowState<Proof, Reason> =
   | PendingStatus
-  | ({ kind: 'succeeded'; askAgainAfterMs?: number; cost?: Kobo } & Proof)
+  | ({ kind: 'succeeded'; askAgainAfterMs?: number; cost?: Money } & Proof)
   | { kind: 'failed'; reason: Reason; created?: false }
   | ({ kind: 'reversed' } & Proof)
   | Unknown
@@ -217,7 +217,7 @@ export type DepositNotice = {
   provider: string
   providerId: string
   account: PaidInto
-  amount: Kobo
+  amount: Money
   currency: Currency
   status: 'PENDING' | 'SUCCESSFUL' | 'FAILED'
   /** Empty if the provider does not report it. */
@@ -270,7 +270,7 @@ export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'amount' | 'curr
 
 /** Our balance at a provider. */
 export type Float = {
-  balance(): Promise<{ kind: 'known'; amount: Kobo } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
+  balance(): Promise<{ kind: 'known'; amount: Money } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
 }
 
 /** Names a rail, which belongs to one environment. */

@@ -2,7 +2,7 @@
 // change; a line is identified by its id, and its last version counts.
 
 import type { z } from 'zod'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { detailOf, type RailRefusal } from './outcome.ts'
 import type { InboundAnswer, Unknown } from './rail.ts'
 
@@ -24,9 +24,9 @@ export type RailLine = {
    * the ledger.
    */
   reference: string
-  amount: Kobo
+  amount: Money
   /** Null if the list does not show it. */
-  fee: Kobo | null
+  fee: Money | null
   currency: string
   /** `unknown`: a new status, which proves nothing. */
   state: 'pending' | 'succeeded' | 'failed' | 'reversed' | 'unknown'

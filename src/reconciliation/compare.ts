@@ -4,11 +4,11 @@ import type { KnownMoney } from '#deposits/provider-lookup.ts'
 import type { FloatKind } from '#ledger/float.ts'
 import { isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
-import { type Kobo, zero, toKobo } from '#platform/money.ts'
+import { type Money, zero, toMoney } from '#platform/money.ts'
 import type { KeptLine } from './lines.ts'
 import type { BreakFact, BreakKind } from './mismatch.ts'
 
-type Booking = { kind: FloatKind; subject: string; reference: string; lane: number; amount: Kobo }
+type Booking = { kind: FloatKind; subject: string; reference: string; lane: number; amount: Money }
 
 export type Comparison = {
   facts: BreakFact[]
@@ -226,7 +226,7 @@ function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   return [
     { ...cause, kind: 'payout', amount },
     cost,
-    { ...cause, kind: 'reversal', amount: status === 'REVERSED' ? amount : toKobo(0) },
+    { ...cause, kind: 'reversal', amount: status === 'REVERSED' ? amount : toMoney(0) },
   ]
 }
 

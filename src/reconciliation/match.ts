@@ -9,7 +9,7 @@ import { findByRailReferences, readRailsLeft } from '#payments/rail-reference.ts
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { RailStatement } from '#rails/statement.ts'
 import type { RailCheck } from './check.ts'
@@ -145,7 +145,7 @@ async function write(ctx: Context, check: RailCheck, leaseEnd: Date, judged: Com
           tx,
           kind,
           { ...name, ...cause, currency: 'NGN', at: new Date(nowMs) },
-          toKobo(line.currency === 'NGN' ? amount : 0n),
+          toMoney(line.currency === 'NGN' ? amount : 0n),
         )
     await openBreaks(ctx, tx, name, facts)
   })

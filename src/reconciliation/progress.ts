@@ -1,7 +1,7 @@
 // How far each rail is proved, for operators and Prometheus.
 
 import type { Context, Environment } from '#platform/context.ts'
-import { toKobo, toWire } from '#platform/money.ts'
+import { toMoney, toWire } from '#platform/money.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
 import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -70,7 +70,7 @@ export function exportProofs(ctx: Context, rails: RailName[]): void {
       const proof = proofs.find(isHere)
       const until = proof?.provedUntil ?? proof?.beganAt
       if (until !== undefined) railProvedUntil.set({ rail }, until.getTime() / 1_000)
-      if (typeof proof?.balance === 'bigint') railFloat.set({ rail }, toWire(toKobo(proof.balance)))
+      if (typeof proof?.balance === 'bigint') railFloat.set({ rail }, toWire(toMoney(proof.balance)))
       railStopped.set({ rail }, stops.some(isHere) ? 1 : 0)
     }
   }

@@ -8,7 +8,7 @@ import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
 import { hourMs, dayMs } from '#platform/durations.ts'
-import { type Kobo, toKobo } from '#platform/money.ts'
+import { type Money, toMoney } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { provedDay, underWayMs, type OpenCheck } from './check.ts'
@@ -41,7 +41,7 @@ const missingThereQuery = statement(
     order by f.at limit $5`,
 )
 
-type MissingThere = { lane: number; reference: string; amount: Kobo; at: Date }
+type MissingThere = { lane: number; reference: string; amount: Money; at: Date }
 
 const findMissingThere = readWindow<MissingThere>(missingThereQuery)
 
@@ -53,7 +53,7 @@ const costsIn = statement(
     group by amount, fee limit $5`,
 )
 
-type CostRow = { amount: Kobo; fee: Kobo; count: bigint }
+type CostRow = { amount: Money; fee: Money; count: bigint }
 
 const costsOfDay = readWindow<CostRow>(costsIn)
 
@@ -196,11 +196,11 @@ async function bookOpening(ctx: Context, { environment, rail, beganAt }: OpenChe
     lane: 0,
     at: beganAt,
   }
-  await ctx.db.transaction(async (tx) => bookFloat(tx, 'opening', cause, toKobo(balance)))
+  await ctx.db.transaction(async (tx) => bookFloat(tx, 'opening', cause, toMoney(balance)))
 }
 
 /** The agreed fee for a payout; undefined if no cost table has it. */
-type AgreedCost = (rail: string, amount: Kobo) => Kobo | undefined
+type AgreedCost = (rail: string, amount: Money) => Money | undefined
 
 export type Prover = {
   ctx: Context

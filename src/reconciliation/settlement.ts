@@ -5,7 +5,7 @@ import { readFloat } from '#ledger/float.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
-import { type Kobo, toKobo } from '#platform/money.ts'
+import { type Money, toMoney } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import { dayAt, type OpenCheck } from './check.ts'
 import type { BreakFact } from './mismatch.ts'
@@ -45,7 +45,7 @@ const unsettledOnes = statement(
 )
 
 /** `subject`: the provider's id of the deposit. */
-type UnsettledLine = { subject: string; amount: Kobo; at: Date }
+type UnsettledLine = { subject: string; amount: Money; at: Date }
 
 function findUnsettled(
   db: Queryable,
@@ -149,5 +149,5 @@ async function owedFacts(
   const subject = settlements.length === 0 ? day.slice(0, 7) : day
   const why = settlements.length === 0 ? 'its ledger shows no settlement' : 'it has settled twice since then'
   const fact = `it owes ${overdue} kobo of deposits from before ${aboutAt.toISOString()}, and ${why}`
-  return [{ kind: 'unsettled', subject, reference: subject, amount: toKobo(overdue), fact, aboutAt }]
+  return [{ kind: 'unsettled', subject, reference: subject, amount: toMoney(overdue), fact, aboutAt }]
 }

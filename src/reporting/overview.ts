@@ -2,7 +2,7 @@
 
 import { finishesWithin } from '#platform/clock.ts'
 import { environments, type Context, type Environment } from '#platform/context.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import type { Exception } from '#review/review-item.ts'
 import { listOpenExceptions } from '#review/service.ts'
 import { listNotices } from '#rail-notices/review.ts'
@@ -20,7 +20,7 @@ export type RailOverview = {
   state: 'ok' | 'misconfigured' | 'stopped'
   breakers: { port: string; state: string }[]
   /** Null: it does not tell, or not now. */
-  float: Kobo | null
+  float: Money | null
 }
 
 export type Overview = {
@@ -52,7 +52,7 @@ const floatAgeMsMax = 30_000
 /** A page waits this long for a provider. */
 const floatMsMax = 3_000
 
-type FloatAnswer = { float: Kobo | null; state: RailOverview['state'] }
+type FloatAnswer = { float: Money | null; state: RailOverview['state'] }
 type FloatRequest = { atMs: number; told: Promise<FloatAnswer> }
 
 export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Promise<Overview> {

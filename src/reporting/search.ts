@@ -6,7 +6,7 @@ import type { PaymentKind } from '#payments/payment.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { findAccountById, findCustomerById } from '#virtual-accounts/list.ts'
 
 export type SearchKey =
@@ -49,7 +49,7 @@ type FoundRow = {
   reference: string
   title: string
   status: string | null
-  amount: Kobo | null
+  amount: Money | null
   at: Date
 }
 

@@ -4,7 +4,7 @@
 
 import type { Environment } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Currency, Kobo } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 
 export const exceptionKinds = [
   'notice-unowned',
@@ -37,7 +37,7 @@ export type Fact = {
   reference: string
   currency: Currency
   /** Null if unknown. */
-  amount: Kobo | null
+  amount: Money | null
 }
 
 export type Exception = Omit<Fact, 'tenant'> & {

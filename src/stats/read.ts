@@ -1,10 +1,10 @@
 // Reads stats for a period of whole hours: totals, and values per hour or day.
 
 import type { Context, Tenant } from '#platform/context.ts'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import { quantileSeconds, readDurations, readReasons, readSeries, type SeriesRow, type StatSpan } from './stats.ts'
 
-export type StatSum = { count: number; amount: Kobo }
+export type StatSum = { count: number; amount: Money }
 
 export type Totals = {
   /** Deposits and collections that succeeded. */
@@ -23,7 +23,7 @@ export type Totals = {
   p95Seconds: number | null
 }
 
-export type SeriesPoint = { at: Date; in: Kobo; out: Kobo; succeeded: number; failed: number }
+export type SeriesPoint = { at: Date; in: Money; out: Money; succeeded: number; failed: number }
 
 export type Figures = {
   totals: Totals
@@ -99,5 +99,5 @@ function countedOf(rows: SeriesRow[]): SeriesStat[] {
 
 function sumOf(rows: SeriesStat[]): StatSum {
   const count = rows.reduce((sum, row) => sum + row.count, 0n)
-  return { count: Number(count), amount: toKobo(rows.reduce((sum, row) => sum + row.amount, 0n)) }
+  return { count: Number(count), amount: toMoney(rows.reduce((sum, row) => sum + row.amount, 0n)) }
 }

@@ -7,7 +7,7 @@ import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { type Currency, type Kobo, amountMax } from '#platform/money.ts'
+import { type Currency, type Money, amountMax } from '#platform/money.ts'
 import { tellWatchers } from './changes.ts'
 
 /** A collection that succeeds makes a deposit too; only the collection is counted. */
@@ -25,9 +25,9 @@ export type Happening = {
   /** Only for a failure. */
   reason?: string | undefined
   at: Date
-  amount: Kobo
+  amount: Money
   /** The fee that the business paid or, for a return, got back. Absent means zero. */
-  fee?: Kobo
+  fee?: Money
   /** The time from acceptance to the end; absent if it was not a payment of the business. */
   tookMs?: number
 }

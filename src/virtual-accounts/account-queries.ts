@@ -4,13 +4,13 @@ import type { Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { lookUp } from '#platform/db/statement.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
 import { claimText, type UniquenessClaim } from './uniqueness.ts'
 
 /** Columns that form one value in an account: the order of a dynamic one, the customer of a static one. */
 export type FlatTerms = {
-  amount: Kobo | null
+  amount: Money | null
   policy: AmountPolicy | null
   expiresAt: Date | null
   customerId: Uuid | null

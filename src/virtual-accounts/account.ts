@@ -4,7 +4,7 @@
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Currency, Kobo } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import type { NewAccount } from '#rails/ports.ts'
 
 export const accountTypes = ['static', 'dynamic'] as const
@@ -36,7 +36,7 @@ export type VirtualAccount = OfTenant & {
   narration: string | null
   metadata: string | null
   /** Only for dynamic accounts. */
-  order: { amount: Kobo; policy: AmountPolicy; expiresAt: Date } | null
+  order: { amount: Money; policy: AmountPolicy; expiresAt: Date } | null
   /** Only for static accounts. */
   customer: { id: Uuid; reference: string } | null
   /** The time at which the account got its number; a rail may have used the number before. */
@@ -56,7 +56,11 @@ export type DepositVerdict =
  * Checks whether the account accepts a payment. The time of the payment counts, not that of its notice: a late notice
  * does not make the payment late, so an account that has expired in the meantime still completes.
  */
-export function judgeDeposit({ status, order, updatedAt }: VirtualAccount, amount: Kobo, paidAt: Date): DepositVerdict {
+export function judgeDeposit(
+  { status, order, updatedAt }: VirtualAccount,
+  amount: Money,
+  paidAt: Date,
+): DepositVerdict {
   if (order === null) {
     const closedBefore = status === 'CLOSED' && paidAt >= updatedAt
     return closedBefore ? { kind: 'returned', reason: 'ACCOUNT_CLOSED' } : { kind: 'accepted', completes: false }

@@ -9,7 +9,7 @@ import type { Operation, Writer } from '#platform/db/lane.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts as AccountsPort } from '#rails/ports.ts'
 import type { RailBank } from '#rails/rail.ts'
@@ -23,7 +23,7 @@ import { businessNameOf, findCustomers, type StoredCustomer } from './queries.ts
 export type StaticRequest = { customerReference: string; bankSlug: string | undefined; accountName: string | undefined }
 
 export type DynamicRequest = {
-  amount: Kobo
+  amount: Money
   reference: string | null
   accountName: string | undefined
   expiresInMinutes: number

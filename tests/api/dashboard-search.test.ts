@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { searchPayments, type PaymentFilter } from '#payments/list.ts'
 import { phones, untilMomo } from '#tests/payments/momo-requests.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'
@@ -46,8 +46,8 @@ describe('all payments that are as the filters say', () => {
   const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
   const filters: fc.Arbitrary<PaymentFilter> = fc.record({
     status: optional(fc.constantFrom('SUCCESS' as const, 'FAILED' as const, 'queued' as const, 'REVERSED' as const)),
-    amountFrom: optional(fc.integer({ min: 900, max: 2_000 }).map(toKobo)),
-    amountTo: optional(fc.integer({ min: 900, max: 2_000 }).map(toKobo)),
+    amountFrom: optional(fc.integer({ min: 900, max: 2_000 }).map(toMoney)),
+    amountTo: optional(fc.integer({ min: 900, max: 2_000 }).map(toMoney)),
     bankSlug: optional(fc.constantFrom('access-bank', 'zenith-bank', 'wema-bank')),
     failureReason: optional(fc.constantFrom('DORMANT_ACCOUNT', 'INVALID_ACCOUNT')),
     metadata: optional(fc.integer({ min: 0, max: 11 }).map((index) => `ORDER "${index}"`)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
 import { collectBody, sendBody, phones } from '#tests/payments/momo-requests.ts'
@@ -67,7 +67,7 @@ describe('400', () => {
 describe('400 LIMIT_EXCEEDED', () => {
   it('shares the day with bank transfers', async () => {
     const { business, staging } = await service.addBusiness('Limited')
-    await setLimits(service.ctx, business.tenants.staging, { perDay: toKobo(200_000) })
+    await setLimits(service.ctx, business.tenants.staging, { perDay: toMoney(200_000) })
     expectSuccess(await staging.post('/v1/transfers/initiate', transferBody({ amount: 150_000 })))
     const answer = await staging.post('/v1/momo/transfer', sendBody({ amount: 50_001 }))
     expectError(answer, 400, 'LIMIT_EXCEEDED', '50000 are left')

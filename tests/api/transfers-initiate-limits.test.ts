@@ -1,7 +1,7 @@
 // What stands against a transfer that has nothing wrong with it: limits and pauses, set by whoever runs the service.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { setLimits } from '#payments/limits.ts'
 import { pausePayouts } from '#payments/brakes.ts'
 import { neverEnding, transferBody, untilPaused } from '#tests/payments/requests.ts'
@@ -25,7 +25,7 @@ describe('400 LIMIT_EXCEEDED', () => {
   it('says what is left, of one payment and of the day, and leaves no trace', async () => {
     const { business, staging } = await service.addBusiness('Limited')
     const setting = (perPayment: number, perDay: number) =>
-      setLimits(service.ctx, business.tenants.staging, { perPayment: toKobo(perPayment), perDay: toKobo(perDay) })
+      setLimits(service.ctx, business.tenants.staging, { perPayment: toMoney(perPayment), perDay: toMoney(perDay) })
     await setting(100_000, 250_000)
     const tooLarge = transferBody({ amount: 100_001 })
     const first = await staging.post(path, tooLarge)

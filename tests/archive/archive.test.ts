@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { verifyAudit } from '#audit/verify.ts'
 import { dayMs } from '#platform/durations.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { openBook } from '#ledger/post.ts'
 import { acceptedPostings, receivedPostings } from '#ledger/chart.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -132,8 +132,8 @@ describe('months that are archived', () => {
     await books.ctx.db.transaction(async (tx) => {
       const book = await openBook(tx, [tenant.id])
       const cause = { id: newUuid(today), reference: 'R', atMs: today }
-      book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
-      book.post(tenant.id, 'NGN', cause, acceptedPostings(toKobo(200), toKobo(10)))
+      book.post(tenant.id, 'NGN', cause, receivedPostings(toMoney(500), toMoney(10)))
+      book.post(tenant.id, 'NGN', cause, acceptedPostings(toMoney(200), toMoney(10)))
     }, tenant.lane)
     expect(await ledgerOnly()).toEqual([])
   })
@@ -162,7 +162,7 @@ describe('months that are archived', () => {
         await books.ctx.db.transaction(async (tx) => {
           const book = await openBook(tx, [tenant.id])
           const cause = { id: newUuid(atMs), reference: 'R', atMs }
-          book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
+          book.post(tenant.id, 'NGN', cause, receivedPostings(toMoney(500), toMoney(10)))
         }, tenant.lane)
       }
     })()

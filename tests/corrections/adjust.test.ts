@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Actor, Tenant } from '#platform/context.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'
 import { createLanes } from '#platform/db/lane.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import { createCorrections, type AdjustWish } from '#corrections/service.ts'
 import { correctionInvariants } from '#corrections/verify.ts'
 import { closeException } from '#review/service.ts'
@@ -26,7 +26,7 @@ const correctionsOn = (laneOf: typeof lanes.of) =>
 const corrections = correctionsOn(lanes.of)
 
 function adjust(tenant: Tenant, because: string, amount: bigint, more: Partial<AdjustWish> = {}) {
-  const wish: AdjustWish = { currency: 'NGN', amount: toKobo(amount), because, note: 'ticket 881', by, ...more }
+  const wish: AdjustWish = { currency: 'NGN', amount: toMoney(amount), because, note: 'ticket 881', by, ...more }
   return corrections.adjust(tenant, wish)
 }
 
@@ -99,8 +99,8 @@ describe('two people with one review item', () => {
       const because = await newException(database, ctx, null)
       const wish = { currency: 'NGN' as const, because, by }
       const outcomes = await Promise.all([
-        corrections.adjust(tenants[0], { ...wish, amount: toKobo(100), note: 'first' }),
-        second.adjust(tenants[round % 2 === 0 ? 0 : 1], { ...wish, amount: toKobo(700), note: 'second' }),
+        corrections.adjust(tenants[0], { ...wish, amount: toMoney(100), note: 'first' }),
+        second.adjust(tenants[round % 2 === 0 ? 0 : 1], { ...wish, amount: toMoney(700), note: 'second' }),
       ])
       expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['adjusted', 'was-closed'])
       const winner = outcomes[0]?.kind === 'adjusted' ? 'first' : 'second'

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import type { Actor, Tenant } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createCorrections } from '#corrections/service.ts'
 import { correctionInvariants } from '#corrections/verify.ts'
 import { floatInvariants, ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
@@ -86,7 +86,7 @@ it('the books hold after any of them, at once in two processes', async () => {
     const tenant: Tenant = present(room.tenants[one.who], 'there are two')
     if (one.kind === 'adjust') {
       const item = present(because[one.item], 'there are so many')
-      const wish = { currency: 'NGN' as const, amount: toKobo(one.amount), because: item, note: 'x', by }
+      const wish = { currency: 'NGN' as const, amount: toMoney(one.amount), because: item, note: 'x', by }
       const outcome = await present(processes[one.process], 'there are two').adjust(tenant, wish)
       if (outcome.kind === 'adjusted') adjusted.push(item)
       return

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Actor, Tenant } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import { createCorrections, type SettleWish } from '#corrections/service.ts'
 import { correctionInvariants } from '#corrections/verify.ts'
 import { readFloat } from '#ledger/float.ts'
@@ -136,7 +136,7 @@ describe('nothing is returned', () => {
     const because = await newException(database, ctx, tenant)
     const available = (await balancesOf(ctx.db, tenant))['available'] ?? 0n
     const reserved = (await balancesOf(ctx.db, tenant))['reserved'] ?? 0n
-    const rest = toKobo(amountMax - available - reserved)
+    const rest = toMoney(amountMax - available - reserved)
     await corrections.adjust(tenant, { currency: 'NGN', amount: rest, because, note: 'x', by })
     expect(await give('much')).toMatchObject({ kind: 'no-room' })
     expect(await exceptionsAbout(database, subject)).toEqual([])

@@ -2,7 +2,7 @@
 // business, credited at once, and never dated before it came.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createInflows, type Inflow } from '#deposits/from-collection.ts'
 import { positionsOf } from '#deposits/record.ts'
@@ -21,7 +21,7 @@ const tenant = await room.newTenant()
 
 function inflow(providerId: string, atMs: number): Inflow {
   const sender = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
-  const money = { currency: 'NGN' as const, amount: toKobo(10_000), fee: inflows.feeOf(toKobo(10_000)) }
+  const money = { currency: 'NGN' as const, amount: toMoney(10_000), fee: inflows.feeOf(toMoney(10_000)) }
   return { tenantId: tenant.id, provider: 'momo', providerId, ...money, ...sender, atMs }
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import {
   depositFeeOf,
   depositFees,
@@ -44,7 +44,7 @@ describe('the fee of a deposit', () => {
     [3_000_000, 30_000],
     [900_000_000_000, 30_000],
   ])('of %i kobo is one per cent, rounded down, and never more than ₦300: %i', (amount, fee) => {
-    expect(depositFeeOf(depositFees, toKobo(amount))).toBe(toKobo(fee))
+    expect(depositFeeOf(depositFees, toMoney(amount))).toBe(toMoney(fee))
   })
 })
 

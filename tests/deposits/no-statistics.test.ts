@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import {
   depositFees,
@@ -49,7 +49,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
       // As those of real providers: in no order that helps anybody.
       providerId: `${(made * 7_919) % 1_000_003}-${made}`,
       accountNumber: staticNumber(made),
-      amount: toKobo(5_000),
+      amount: toMoney(5_000),
       currency: 'NGN',
       status: 'SUCCESSFUL',
       senderAccountName: 'CHIDI NWOSU',

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import { newUuid } from '#platform/ids.ts'
 import { type OwnedNotice, type ReceiveCommand, type ReceiveOutcome, depositReference } from '#deposits/deposit.ts'
 import { openBook } from '#ledger/post.ts'
@@ -46,7 +46,7 @@ async function fill(amount: bigint = amountMax): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, new Set([tenant.id]))
     const cause = { id: newUuid(ctx.clock.now()), reference: 'funding', atMs: ctx.clock.now() }
-    book.post(tenant.id, 'NGN', cause, fundingPostings(toKobo(amount)))
+    book.post(tenant.id, 'NGN', cause, fundingPostings(toMoney(amount)))
   }, tenant.lane)
 }
 
@@ -135,7 +135,7 @@ describe('the room that the books have', () => {
   it('is none for what a tester makes up when they are full: that is refused', async () => {
     await fill()
     const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
-    const madeUp = { accountNumber: number, amount: toKobo(1), status: 'SUCCESSFUL' as const, ...texts }
+    const madeUp = { accountNumber: number, amount: toMoney(1), status: 'SUCCESSFUL' as const, ...texts }
     expect(await room.deposits.simulate(tenant, madeUp)).toEqual({ kind: 'too-much' })
   })
 })

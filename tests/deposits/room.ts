@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Tenant } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createBusiness } from '#businesses/business.ts'
 import type { AmountPolicy } from '#virtual-accounts/account.ts'
@@ -83,7 +83,7 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
   ): Promise<string> {
     const rest = { reference: null, accountName: undefined, narration: null, metadata: null }
     const outcome = await accounts.openDynamic(tenant, {
-      amount: toKobo(amount),
+      amount: toMoney(amount),
       amountPolicy,
       expiresInMinutes,
       ...rest,
@@ -152,7 +152,7 @@ function told(
     senderBankName: '',
     narration: '',
     occurredAtMs: nowMs,
-    amount: toKobo(amount),
+    amount: toMoney(amount),
     ...rest,
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createBalanceReader } from '#ledger/ledger.ts'
 import { openBook } from '#ledger/post.ts'
@@ -20,7 +20,7 @@ describe('balances', () => {
     await ctx.db.transaction(async (tx) => {
       const book = await openBook(tx, [staging.id])
       const cause = { id: newUuid(ctx.clock.now()), reference: 'PAY-1', atMs: ctx.clock.now() }
-      book.post(staging.id, 'NGN', cause, acceptedPostings(toKobo(5_000), toKobo(10)))
+      book.post(staging.id, 'NGN', cause, acceptedPostings(toMoney(5_000), toMoney(10)))
     }, staging.lane)
     expect(await createBalanceReader(ctx).read(staging)).toEqual([
       { currency: 'NGN', available: 99_999_994_990n, reserved: 5_010n, ledger: 100_000_000_000n },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
 import { createLane, type Operation } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import {
   accountNames,
@@ -62,7 +62,7 @@ class NaiveBooks {
 
   /** What the step moves and needs; undefined when there is no payment that it could be about. */
   plan({ flow, amount, fee, pick }: Step): { postings: Posting[]; needs: bigint } | undefined {
-    const [paid, charged] = [toKobo(amount), toKobo(fee)]
+    const [paid, charged] = [toMoney(amount), toMoney(fee)]
     if (flow === 'receive') return { postings: receivedPostings(paid, charged), needs: 0n }
     if (flow === 'accept') {
       const needs = amount + fee
@@ -74,7 +74,7 @@ class NaiveBooks {
     if (payment === undefined) return undefined
     payment.state = flow === 'succeed' ? 'done' : 'ended'
     const postings = { succeed: succeededPostings, fail: failedPostings, reverse: reversedPostings }[flow]
-    return { postings: postings(toKobo(payment.amount), toKobo(payment.fee)), needs: 0n }
+    return { postings: postings(toMoney(payment.amount), toMoney(payment.fee)), needs: 0n }
   }
 
   apply({ postings, needs }: { postings: Posting[]; needs: bigint }): Outcome {

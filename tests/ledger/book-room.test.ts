@@ -4,7 +4,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { openBook, totalsReduction, type Book } from '#ledger/post.ts'
 import { acceptedPostings, failedPostings, receivedPostings, succeededPostings } from '#ledger/chart.ts'
@@ -16,7 +16,7 @@ import { accountsOf } from './books.ts'
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 const { db } = ctx
-const zero = toKobo(0)
+const zero = toMoney(0)
 let tenant: Tenant
 
 beforeEach(async () => {
@@ -29,22 +29,22 @@ const withBook = <T>(work: (book: Book) => T): Promise<T> =>
 
 const cause = (atMs = ctx.clock.now()) => ({ id: newUuid(atMs), reference: 'R', atMs })
 
-const room = (book: Book) => (amount: bigint) => book.hasRoom(tenant.id, 'NGN', toKobo(amount))
+const room = (book: Book) => (amount: bigint) => book.hasRoom(tenant.id, 'NGN', toMoney(amount))
 
 it('there is room for what the balance, what is reserved and what is under way leave, to the kobo', async () => {
   await withBook((book) => {
-    book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(10_000), zero))
-    book.post(tenant.id, 'NGN', cause(), acceptedPostings(toKobo(3_000), zero))
-    book.post(tenant.id, 'NGN', cause(), succeededPostings(toKobo(1_000), zero))
-    book.addIncoming(tenant.id, 'NGN', toKobo(500))
+    book.post(tenant.id, 'NGN', cause(), receivedPostings(toMoney(10_000), zero))
+    book.post(tenant.id, 'NGN', cause(), acceptedPostings(toMoney(3_000), zero))
+    book.post(tenant.id, 'NGN', cause(), succeededPostings(toMoney(1_000), zero))
+    book.addIncoming(tenant.id, 'NGN', toMoney(500))
     // 7,000 are available, 2,000 reserved, 500 under way.
     expect([amountMax - 9_500n, amountMax - 9_499n].map(room(book))).toEqual([true, false])
   })
 })
 
 it('what is under way is remembered, and less when some of it has arrived, though nothing is posted', async () => {
-  await withBook((book) => book.addIncoming(tenant.id, 'NGN', toKobo(500)))
-  await withBook((book) => book.addIncoming(tenant.id, 'NGN', toKobo(-200)))
+  await withBook((book) => book.addIncoming(tenant.id, 'NGN', toMoney(500)))
+  await withBook((book) => book.addIncoming(tenant.id, 'NGN', toMoney(-200)))
   expect(await withBook((book) => [amountMax - 300n, amountMax - 299n].map(room(book)))).toEqual([true, false])
 })
 
@@ -61,11 +61,11 @@ it('whether there are limits is known at once, and to who comes later', async ()
 })
 
 it('time stands no earlier than what went out last, nor than what came', async () => {
-  await withBook((book) => book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(100), zero)))
+  await withBook((book) => book.post(tenant.id, 'NGN', cause(), receivedPostings(toMoney(100), zero)))
   const nowMs = ctx.clock.now()
   for (const [aheadMs, postings] of [
-    [4_000, acceptedPostings(toKobo(40), zero)],
-    [8_000, failedPostings(toKobo(40), zero)],
+    [4_000, acceptedPostings(toMoney(40), zero)],
+    [8_000, failedPostings(toMoney(40), zero)],
   ] as const) {
     await withBook((book) => book.post(tenant.id, 'NGN', cause(nowMs + aheadMs), postings))
     expect(await withBook((book) => book.timeMs(tenant.id, 'NGN', nowMs))).toBe(nowMs + aheadMs)
@@ -77,7 +77,7 @@ it.each([
   ['the debits have not', -1n, 0n, 0n],
   ['the credits have not', 0n, -1n, 0n],
 ])('totals are reduced by the same when %s, and the balance stays', async (_when, debits, credits, times) => {
-  const amount = toKobo(50)
+  const amount = toMoney(50)
   const limit = 2n * totalsReduction
   // What fees hold may be less than nothing, so that either total may be the smaller one.
   const before = { debits: limit + debits - BigInt(amount), credits: limit + credits }
@@ -102,7 +102,7 @@ it('the totals of the account that is credited are reduced as well', async () =>
     "update ledger_account set debits = $1, credits = $1 where tenant_id = $2 and name = 'available'",
     [debits, tenant.id],
   )
-  await withBook((book) => book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(7), zero)))
+  await withBook((book) => book.post(tenant.id, 'NGN', cause(), receivedPostings(toMoney(7), zero)))
   expect(await accountsOf(db, tenant)).toMatchObject({
     available: { debits: totalsReduction, credits: totalsReduction + 7n },
   })
@@ -117,7 +117,7 @@ it('what happens in one currency leaves the accounts of another as they are', as
     [tenant.id],
   )
   await withBook((book) => {
-    book.post(tenant.id, 'NGN', cause(), receivedPostings(toKobo(7), zero))
+    book.post(tenant.id, 'NGN', cause(), receivedPostings(toMoney(7), zero))
     book.setLimited(tenant.id, 'NGN', true)
   })
   const touched = await asOwner(

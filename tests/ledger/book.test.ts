@@ -3,7 +3,7 @@ import type { Tenant } from '#platform/context.ts'
 import { statement, type Tx } from '#platform/db/db.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
 import { createLanes, type Operation } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { withTenants, bookOf, openBook, type Book } from '#ledger/post.ts'
 import {
@@ -35,21 +35,21 @@ beforeEach(async () => {
 const cause = (reference = 'R') => ({ id: newUuid(ctx.clock.now()), reference, atMs: ctx.clock.now() })
 
 function receive(book: Book, to: Tenant, amount: number): void {
-  book.post(to.id, 'NGN', cause(), receivedPostings(toKobo(amount), toKobo(0)))
+  book.post(to.id, 'NGN', cause(), receivedPostings(toMoney(amount), toMoney(0)))
 }
 
 describe('a book', () => {
   it('writes movements and totals together, with entries from 1 and the balance after each', async () => {
     await inTransaction(async (tx) => {
       const book = await openBook(tx, [tenant.id])
-      book.post(tenant.id, 'NGN', cause('DEP-1'), receivedPostings(toKobo(10_000), toKobo(100)))
-      book.post(tenant.id, 'NGN', cause('PAY-1'), acceptedPostings(toKobo(5_000), toKobo(50)))
+      book.post(tenant.id, 'NGN', cause('DEP-1'), receivedPostings(toMoney(10_000), toMoney(100)))
+      book.post(tenant.id, 'NGN', cause('PAY-1'), acceptedPostings(toMoney(5_000), toMoney(50)))
       expect(book.available(tenant.id, 'NGN')).toBe(4_850n)
     })
     await inTransaction(async (tx) => {
       const book = await openBook(tx, [tenant.id])
-      book.post(tenant.id, 'NGN', cause('PAY-1'), succeededPostings(toKobo(5_000), toKobo(50)))
-      book.post(tenant.id, 'NGN', cause('DEP-2'), fundingPostings(toKobo(7)))
+      book.post(tenant.id, 'NGN', cause('PAY-1'), succeededPostings(toMoney(5_000), toMoney(50)))
+      book.post(tenant.id, 'NGN', cause('DEP-2'), fundingPostings(toMoney(7)))
     })
     expect(await accountsOf(db, tenant)).toEqual({
       available: { debits: 5_150n, credits: 10_007n, movements: 4n },
@@ -164,9 +164,11 @@ describe('what a book refuses', () => {
   it('an overdraft, even when the code forgot to look: nothing of the transaction is kept', async () => {
     await inTransaction(async (tx) => receive(await openBook(tx, [tenant.id]), tenant, 100))
     const refused = { code: '23514', message: expect.stringContaining('"ledger_account_not_negative"') }
-    const overdraft = refusal((book) => book.post(tenant.id, 'NGN', cause(), acceptedPostings(toKobo(100), toKobo(1))))
+    const overdraft = refusal((book) =>
+      book.post(tenant.id, 'NGN', cause(), acceptedPostings(toMoney(100), toMoney(1))),
+    )
     await expect(overdraft).rejects.toMatchObject(refused)
-    const unheld = refusal((book) => book.post(tenant.id, 'NGN', cause(), failedPostings(toKobo(1), toKobo(0))))
+    const unheld = refusal((book) => book.post(tenant.id, 'NGN', cause(), failedPostings(toMoney(1), toMoney(0))))
     await expect(unheld).rejects.toMatchObject(refused)
     expect(await balancesOf(db, tenant)).toMatchObject({ available: 100n, reserved: 0n })
     expect(await entriesOf(db, tenant)).toHaveLength(1)
@@ -182,7 +184,7 @@ describe('what a book refuses', () => {
 
   it('an amount that is none', async () => {
     for (const amount of [0n, -1n]) {
-      const posting = { debit: 'rail', credit: 'available', amount: toKobo(amount), kind: 'deposit' } as const
+      const posting = { debit: 'rail', credit: 'available', amount: toMoney(amount), kind: 'deposit' } as const
       await expect(refusal((book) => book.post(tenant.id, 'NGN', cause(), [posting]))).rejects.toThrow(
         /posted amount is/,
       )
@@ -205,7 +207,7 @@ describe('several processes', () => {
       async run(tx, commands) {
         const book = await openBook(tx, new Set(commands.map(({ to }) => to)))
         return commands.map(({ to, amount }) => {
-          book.post(to, 'NGN', cause(), receivedPostings(toKobo(amount), toKobo(1)))
+          book.post(to, 'NGN', cause(), receivedPostings(toMoney(amount), toMoney(1)))
           return book.available(to, 'NGN')
         })
       },

@@ -1,7 +1,7 @@
 // The float book of a rail: what is booked once, what it comes to, and what of that is kept as a total.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { zero, toKobo } from '#platform/money.ts'
+import { zero, toMoney } from '#platform/money.ts'
 import {
   bookFloat,
   findUnowned,
@@ -61,13 +61,13 @@ describe('what is booked', () => {
 
   it('is there once for each kind of a cause, whoever books it again; nothing moves nothing', async () => {
     await db.transaction(async (tx) => {
-      bookFloat(tx, 'payout', cause, toKobo(100))
-      bookFloat(tx, 'payout_cost', cause, toKobo(3))
+      bookFloat(tx, 'payout', cause, toMoney(100))
+      bookFloat(tx, 'payout_cost', cause, toMoney(3))
       bookFloat(tx, 'payout', { ...cause, subject: 'P-2' }, zero)
-      bookFloat(tx, 'deposit', { ...cause, subject: 'D-1' }, toKobo(50))
+      bookFloat(tx, 'deposit', { ...cause, subject: 'D-1' }, toMoney(50))
     }, cause.lane)
     await db.transaction(
-      async (tx) => bookFloat(tx, 'payout', { ...cause, reference: 'again' }, toKobo(900)),
+      async (tx) => bookFloat(tx, 'payout', { ...cause, reference: 'again' }, toMoney(900)),
       cause.lane,
     )
     expect(await held()).toEqual({ balance: -103n, tenants: 50n, cost: 3n, receivable: 50n })

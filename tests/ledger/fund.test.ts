@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { createLanes } from '#platform/db/lane.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createLedger } from '#ledger/ledger.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -14,7 +14,7 @@ const ctx = createTestContext(database.connect())
 it('is there at once, as an entry, up to what JSON shows exactly', async () => {
   const tenant = (await createBusiness(ctx, 'Funded')).tenants.production
   const ledger = createLedger({ ctx, laneOf: createLanes(ctx).of })
-  const fund = (amount: bigint) => ledger.fund({ tenant, amount: toKobo(amount), currency: 'NGN' })
+  const fund = (amount: bigint) => ledger.fund({ tenant, amount: toMoney(amount), currency: 'NGN' })
   expect(await fund(5n)).toEqual({ kind: 'funded', available: 5n })
   expect(await fund(amountMax)).toEqual({ kind: 'too-much' })
   expect(await fund(amountMax - 5n)).toEqual({ kind: 'funded', available: amountMax })

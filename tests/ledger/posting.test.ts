@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { negate, toKobo, type Kobo } from '#platform/money.ts'
+import { negate, toMoney, type Money } from '#platform/money.ts'
 import {
   accountNames,
   type Posting,
@@ -14,8 +14,8 @@ import {
   succeededPostings,
 } from '#ledger/chart.ts'
 
-const [amount, fee] = [toKobo(150_000), toKobo(1_000)]
-const none = toKobo(0)
+const [amount, fee] = [toMoney(150_000), toMoney(1_000)]
+const none = toMoney(0)
 
 /** By how much each account's balance changes, in the order of the chart. */
 function effectOf(postings: Posting[]): bigint[] {
@@ -59,9 +59,9 @@ describe('what happens moves', () => {
 })
 
 describe('whatever the amounts', () => {
-  const anyAmount = fc.bigInt(1n, 2n ** 60n).map(toKobo)
-  const anyFee = fc.bigInt(0n, 2n ** 40n).map(toKobo)
-  const flows: [string, (paid: Kobo, charged: Kobo) => Posting[]][] = [
+  const anyAmount = fc.bigInt(1n, 2n ** 60n).map(toMoney)
+  const anyFee = fc.bigInt(0n, 2n ** 40n).map(toMoney)
+  const flows: [string, (paid: Money, charged: Money) => Posting[]][] = [
     ['a payment that fails', (paid, charged) => [...acceptedPostings(paid, charged), ...failedPostings(paid, charged)]],
     [
       'a payment that is reversed',

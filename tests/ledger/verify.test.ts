@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { openBook } from '#ledger/post.ts'
 import { acceptedPostings, receivedPostings, succeededPostings } from '#ledger/chart.ts'
@@ -28,9 +28,9 @@ async function keepBooks(): Promise<Tenant> {
     await ctx.db.transaction(async (tx) => {
       const book = await openBook(tx, [tenant.id])
       const cause = { id: newUuid(ctx.clock.now()), reference: 'R', atMs: ctx.clock.now() }
-      book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
-      book.post(tenant.id, 'NGN', cause, acceptedPostings(toKobo(200), toKobo(10)))
-      book.post(tenant.id, 'NGN', cause, succeededPostings(toKobo(200), toKobo(10)))
+      book.post(tenant.id, 'NGN', cause, receivedPostings(toMoney(500), toMoney(10)))
+      book.post(tenant.id, 'NGN', cause, acceptedPostings(toMoney(200), toMoney(10)))
+      book.post(tenant.id, 'NGN', cause, succeededPostings(toMoney(200), toMoney(10)))
     }, tenant.lane)
   }
   return tenant
@@ -78,7 +78,7 @@ describe('books that are right', () => {
         await ctx.db.transaction(async (tx) => {
           const book = await openBook(tx, [tenant.id])
           const cause = { id: newUuid(ctx.clock.now()), reference: 'R', atMs: ctx.clock.now() }
-          book.post(tenant.id, 'NGN', cause, receivedPostings(toKobo(500), toKobo(10)))
+          book.post(tenant.id, 'NGN', cause, receivedPostings(toMoney(500), toMoney(10)))
         }, tenant.lane)
       }
     })()

@@ -1,7 +1,7 @@
 // Every refusal of docs/openapi.json is made in the words that are shown there.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createKey } from '#businesses/keys.ts'
 import { unrestricted } from '#businesses/keyring.ts'
 import { setLimits } from '#payments/limits.ts'
@@ -150,7 +150,7 @@ it('what a new business cannot pay is refused as shown', async () => {
 })
 
 it('what limits and pauses hold back is refused as shown', async () => {
-  await setLimits(service.ctx, tenants.staging, { perPayment: toKobo(100_000) })
+  await setLimits(service.ctx, tenants.staging, { perPayment: toMoney(100_000) })
   for (const one of shown.filter(({ code }) => code === 'LIMIT_EXCEEDED')) await expectAsShown(one)
   await setLimits(service.ctx, tenants.staging, { perPayment: null })
   await pausePayouts(service.ctx, {})

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Environment, Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { draftBankTransfer, draftMomoCollection, draftMomoTransfer } from '#payments/service.ts'
 import type { MomoCollection, Rail } from '#rails/rail.ts'
 import { createRailRegistry, type Routing } from '#rails/registry.ts'
@@ -34,7 +34,7 @@ const rails = createRailRegistry({ clock, settleMs: 0, routing })
 
 /** Airtel's by its prefix; no operator has the other one. */
 const [airtels, nobodys] = ['+2348020000000', '+2341000000000']
-const asked = { reference: 'R-1', amount: toKobo(1_000), currency: 'NGN' as const, narration: null, metadata: null }
+const asked = { reference: 'R-1', amount: toMoney(1_000), currency: 'NGN' as const, narration: null, metadata: null }
 const wallet = (phoneNumber: string, operator?: string) => {
   return { ...asked, phoneNumber, operator, accountName: null, customerName: null }
 }

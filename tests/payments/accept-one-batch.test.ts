@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
+import { amountMax, toMoney, type Money } from '#platform/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import { setLimits } from '#payments/limits.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -37,14 +37,14 @@ function accept(...commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
 }
 
 const payout = (amount: number, more: Partial<AcceptCommand> = {}): AcceptCommand =>
-  commandFor(tenant, requestOf({ amount: toKobo(amount) }), { fee: toKobo(1_000), ...more })
+  commandFor(tenant, requestOf({ amount: toMoney(amount) }), { fee: toMoney(1_000), ...more })
 
-function collection(amount: Kobo | number): AcceptCommand {
+function collection(amount: Money | number): AcceptCommand {
   const { reference, currency, narration, metadata } = requestOf()
   const payer = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
   const how = { kind: 'momo_collection' as const, approval: { kind: 'handset' as const } }
-  const draft = { reference, amount: toKobo(amount), currency, narration, metadata, ...payer, ...how }
-  return { ...payout(1), draft, fee: toKobo(0) }
+  const draft = { reference, amount: toMoney(amount), currency, narration, metadata, ...payer, ...how }
+  return { ...payout(1), draft, fee: toMoney(0) }
 }
 
 const kindsOf = (outcomes: AcceptOutcome[]): string[] => outcomes.map(({ kind }) => kind)
@@ -58,7 +58,7 @@ describe('whether payouts are paused, rails stopped and limits used up', () => {
   })
 
   it('counts where money goes out, and nowhere else', async () => {
-    await setLimits(process.ctx, tenant, { perPayment: toKobo(1_000) })
+    await setLimits(process.ctx, tenant, { perPayment: toMoney(1_000) })
     const batch = () => [collection(1_001), payout(1_000), payout(1_001)]
     expect(kindsOf(await accept(...batch()))).toEqual(['accepted', 'accepted', 'over-limit'])
     paused = true
@@ -92,7 +92,7 @@ describe('what is refused', () => {
 
   it('is money that comes in beyond what can be told exactly, with what was asked for in the same batch', async () => {
     const room = amountMax - funds
-    const outcomes = await accept(collection(toKobo(room - 5n)), collection(6), collection(5), collection(1))
+    const outcomes = await accept(collection(toMoney(room - 5n)), collection(6), collection(5), collection(1))
     expect(kindsOf(outcomes)).toEqual(['accepted', 'too-much', 'accepted', 'too-much'])
     expect(kindsOf(await accept(collection(1)))).toEqual(['too-much'])
   })
@@ -136,7 +136,7 @@ describe('what is accepted', () => {
   })
 
   it('is held back from the balance where it goes out, counted in its limit, and counted in the figures', async () => {
-    await setLimits(process.ctx, tenant, { perDay: toKobo(5_000) })
+    await setLimits(process.ctx, tenant, { perDay: toMoney(5_000) })
     await accept(collection(2_000), payout(3_000))
     const figures = `select kind, outcome, count::int, amount::int from hourly_stat where tenant_id = $1 order by kind`
     expect(await asOwner(database, figures, [tenant.id])).toEqual([

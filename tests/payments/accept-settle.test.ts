@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { acceptOperation, type AcceptOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
 import { createInflows } from '#deposits/from-collection.ts'
@@ -58,7 +58,7 @@ function openRoom(process: Process) {
   )
   return {
     accept(owner: Tenant, ask: Ask): Promise<AcceptOutcome> {
-      const request = requestOf({ reference: ask.reference, amount: toKobo(ask.amount), bankSlug: ask.bankSlug })
+      const request = requestOf({ reference: ask.reference, amount: toMoney(ask.amount), bankSlug: ask.bankSlug })
       return process.lanes.of(owner.lane).submit(accepting, commandFor(owner, request))
     },
     settle(owner: Tenant, word: Word): Promise<SettleOutcome> {

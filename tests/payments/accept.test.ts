@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import { acceptOperation, type AcceptCommand, type AcceptOutcome } from '#payments/accept.ts'
 import { setLimits } from '#payments/limits.ts'
 import { pausePayouts } from '#payments/brakes.ts'
@@ -23,10 +23,10 @@ beforeEach(async () => {
 })
 
 function commandOf(changes: Partial<BankTransferRequest> = {}, more: Partial<AcceptCommand> = {}): AcceptCommand {
-  return commandFor(tenant, requestOf(changes), { fee: toKobo(1_000), ...more })
+  return commandFor(tenant, requestOf(changes), { fee: toMoney(1_000), ...more })
 }
 
-function collectionOf(amount: Kobo): AcceptCommand {
+function collectionOf(amount: Money): AcceptCommand {
   const { reference, currency, narration, metadata } = requestOf()
   const payer = { phoneNumber: '+2348000000008', operator: 'mtn-momo', customerName: null }
   const how = { kind: 'momo_collection' as const, approval: { kind: 'handset' as const } }
@@ -46,7 +46,7 @@ describe('when several things are wrong', () => {
   it('the first of reference, bank, rail and balance answers', async () => {
     const [first] = await accept([commandOf({ reference: 'R-1' })])
     expect(first?.kind).toBe('accepted')
-    const all = { bankSlug: 'no-such-bank', amount: toKobo(9_000_000) }
+    const all = { bankSlug: 'no-such-bank', amount: toMoney(9_000_000) }
     const noRail = { rail: { kind: 'missing', why: 'no rail is configured. Missing setting: RAILS_FILE' } as const }
     const outcomes = await accept([
       commandOf({ reference: 'R-1' }, { ...noRail, payeeIsKnown: false }),
@@ -73,7 +73,7 @@ describe('when several things are wrong', () => {
 describe('one batch', () => {
   it('serves in the order of asking until the money is gone, and what costs less may still pass', async () => {
     const outcomes = await accept(
-      [400_000n, 500_000n, 200_000n, 90_000n, 1n].map((amount) => commandOf({ amount: toKobo(amount) })),
+      [400_000n, 500_000n, 200_000n, 90_000n, 1n].map((amount) => commandOf({ amount: toMoney(amount) })),
     )
     expect(outcomes.map(({ kind }) => kind)).toEqual([
       'accepted',
@@ -86,9 +86,9 @@ describe('one batch', () => {
 
   it('that also asks for money is held to limits and pauses where money goes out, and nowhere else', async () => {
     const amounts = [1_000, 1_001]
-    const batch = amounts.map(toKobo).flatMap((amount) => [collectionOf(amount), commandOf({ amount })])
+    const batch = amounts.map(toMoney).flatMap((amount) => [collectionOf(amount), commandOf({ amount })])
     const outcomes = async () => (await accept(batch.map(renamed))).map(({ kind }) => kind)
-    await setLimits(process.ctx, tenant, { perPayment: toKobo(1_000) })
+    await setLimits(process.ctx, tenant, { perPayment: toMoney(1_000) })
     expect(await outcomes()).toEqual(['accepted', 'accepted', 'accepted', 'over-limit'])
     onTestFinished(async () => void (await asOwner(database, 'truncate brake')))
     await pausePayouts(process.ctx, { environment: 'production' })
@@ -98,7 +98,7 @@ describe('one batch', () => {
   it('answers requests of one reference as if they came one after the other', async () => {
     const reference = 'SAME'
     const outcomes = await accept([
-      commandOf({ reference, amount: toKobo(9_000_000) }),
+      commandOf({ reference, amount: toMoney(9_000_000) }),
       commandOf({ reference }),
       commandOf({ reference, accountName: 'OTHER' }),
       commandOf({ reference, accountNumber: '0000000001' }),

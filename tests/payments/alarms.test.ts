@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { pausePayouts, stopRail } from '#payments/brakes.ts'
 import type { MomoCollection, PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -124,7 +124,7 @@ describe('a payment without a rail', () => {
     const both = start({ carries: false, ports: { momoCollection: port } })
     await accept(both, tenant)
     const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
-    const rest = { reference: newReference(), amount: toKobo(100_000), metadata: null, customerName: null }
+    const rest = { reference: newReference(), amount: toMoney(100_000), metadata: null, customerName: null }
     expect((await both.payments.collect(tenant, { ...wallet, ...rest })).kind).toBe('accepted')
     const without = start({ carries: false, rail: undefined })
     pass(5 * minute)

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import type { BankTransferRequest } from '#payments/payment.ts'
@@ -25,7 +25,7 @@ const request = fc
     bankSlug: fc.constantFrom('guaranty-trust-bank', 'access-bank', 'no-such-bank'),
     accountName: fc.constantFrom('ADA OBI', 'OTHER'),
   })
-  .map((fields) => requestOf({ ...fields, amount: toKobo(fields.amount) }))
+  .map((fields) => requestOf({ ...fields, amount: toMoney(fields.amount) }))
 
 /** In what the payments of two tenants differ though they are the same. */
 const unlike = { id: '', tenantId: '', createdAt: 0, updatedAt: 0, completedAt: 0 }
@@ -97,7 +97,7 @@ it('nor does it make a difference that they need several batches', async () => {
   const requests = Array.from({ length: 600 }, (_, index) =>
     requestOf({
       reference: `R-${index % 7 === 6 ? index - 5 - (index % 2) : index}`,
-      amount: toKobo(index % 3 === 0 ? 90_000 : 100),
+      amount: toMoney(index % 3 === 0 ? 90_000 : 100),
     }),
   )
   const outcomes = await process.payments.initiateMany(bulk, requests)

@@ -1,7 +1,7 @@
 // What a person's word about a payment is to the lane: how it ends, for which reason, and who says so.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Lane } from '#platform/db/lane.ts'
 import { createSettleByHand, type ByHand } from '#payments/manual-settlement.ts'
 import type { SettleCommand } from '#payments/settle.ts'
@@ -16,7 +16,7 @@ it('a payment ends as a person says, and where it failed with the reason that it
   const tenant = await createTenant(process, 'staging')
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', accountName: null }
   await process.payments.initiate(tenant, requestOf({ reference: 'BANK' }))
-  await process.payments.sendMomo(tenant, { ...requestOf({ reference: 'WALLET', amount: toKobo(1_000) }), ...wallet })
+  await process.payments.sendMomo(tenant, { ...requestOf({ reference: 'WALLET', amount: toMoney(1_000) }), ...wallet })
   const told: SettleCommand[] = []
   const submit = async (_operation: unknown, command: SettleCommand) => (told.push(command), { kind: 'not-found' })
   const settle = createSettleByHand(process.ctx, () => ({ submit }) as unknown as Lane)

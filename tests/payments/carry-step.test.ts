@@ -1,7 +1,7 @@
 // What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { existsAndIsAbsent } from '#payments/review-items.ts'
 import type { Step } from '#payments/execution/step.ts'
 import type { Payment, PaymentOf } from '#payments/payment.ts'
@@ -331,7 +331,7 @@ describe('a payment', () => {
   it('tells what its rail took for it, if the rail says so', async () => {
     const told = (cost?: bigint) => ({ kind: 'succeeded', sessionId, cost }) as RailState
     expect((await stepOf(transfer(), told(700n))).step).toStrictEqual(
-      settle({ kind: 'succeeded', sessionId, cost: toKobo(700n) }),
+      settle({ kind: 'succeeded', sessionId, cost: toMoney(700n) }),
     )
     expect((await stepOf(transfer(), told(undefined))).step).toStrictEqual(settle({ kind: 'succeeded', sessionId }))
   })

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Tenant } from '#platform/context.ts'
 import { stopRail } from '#payments/brakes.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -38,7 +38,7 @@ export async function useChangingRails() {
       submit: (order) => rails[name].submit(order),
       status: (order) => rails[name].status(order),
     },
-    float: { balance: () => Promise.resolve({ kind: 'known', amount: toKobo(rails[name].balance) }) },
+    float: { balance: () => Promise.resolve({ kind: 'known', amount: toMoney(rails[name].balance) }) },
   })
 
   function routingOver(...over: Name[]): Routing {

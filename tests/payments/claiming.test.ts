@@ -2,7 +2,7 @@
 // for them.
 
 import { beforeEach, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Tenant } from '#platform/context.ts'
 import { succeeded } from '#tests/support/scripted-rail.ts'
 import { useCarrying } from './carrying.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 const acceptMany = async (count: number): Promise<void> => {
-  const requests = Array.from({ length: count }, () => requestOf({ amount: toKobo(100) }))
+  const requests = Array.from({ length: count }, () => requestOf({ amount: toMoney(100) }))
   const outcomes = await serving.payments.initiateMany(tenant, requests)
   expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(count)
 }

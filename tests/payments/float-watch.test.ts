@@ -1,7 +1,7 @@
 // What rails hold for us, as it is remembered: asked about seldom, and never waited for longer than a payment can wait.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { watchFloats, type FloatWatch } from '#payments/execution/float-balance.ts'
 import type { Float } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
@@ -9,7 +9,7 @@ import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 
 type Balance = Awaited<ReturnType<Float['balance']>>
 
-const holds = (amount: number): Balance => ({ kind: 'known', amount: toKobo(amount) })
+const holds = (amount: number): Balance => ({ kind: 'known', amount: toMoney(amount) })
 const names = ['a', 'b']
 let clock: FakeClock
 let floats: FloatWatch

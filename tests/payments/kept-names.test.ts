@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Draft } from '#payments/payment.ts'
 import { findPayments } from '#payments/queries.ts'
 import { useSettling } from './settling.ts'
@@ -12,7 +12,7 @@ const { ctx, open } = await useSettling()
 it('of a transfer its payee, of a collection its customer, of either perhaps nobody', async () => {
   const { accept, tenants } = await open()
   const [tenant] = tenants
-  const money = { amount: toKobo(100_000), currency: 'NGN', narration: null, metadata: null } as const
+  const money = { amount: toMoney(100_000), currency: 'NGN', narration: null, metadata: null } as const
   const wallet = { ...money, phoneNumber: '+2348030000000', operator: 'mtn-momo' }
   const transfer = { ...wallet, kind: 'momo_transfer' } as const
   const collection = { ...wallet, kind: 'momo_collection', approval: { kind: 'handset' } } as const

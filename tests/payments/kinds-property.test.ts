@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import type { PaymentKind, Result } from '#payments/payment.ts'
@@ -86,10 +86,10 @@ class Oracle {
 }
 
 async function ask({ payments }: Process, tenant: Tenant, { kind, reference: name, amount: sum }: Ask) {
-  const request = requestOf({ reference: name, amount: toKobo(sum) })
+  const request = requestOf({ reference: name, amount: toMoney(sum) })
   if (kind === 'bank_transfer') return payments.initiate(tenant, request)
   const { currency, narration, metadata } = request
-  const shared = { reference: name, amount: toKobo(sum), currency, narration, metadata }
+  const shared = { reference: name, amount: toMoney(sum), currency, narration, metadata }
   const wallet = { ...shared, phoneNumber: '+2348000000008', operator: undefined }
   if (kind === 'momo_transfer') return payments.sendMomo(tenant, { ...wallet, accountName: null })
   return payments.collect(tenant, { ...wallet, customerName: null })

@@ -3,7 +3,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { payoutKinds, setLimits, readLimits, writeDays } from '#payments/limits.ts'
 import { totalsOfDay } from '#payments/verify-lists-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await asOwner(database, 'truncate payment, payout_limit')
   const room = await open()
   tenants = [...room.tenants, room.businesses[0].tenants.staging]
-  for (const tenant of tenants) await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+  for (const tenant of tenants) await setLimits(ctx, tenant, { perDay: toMoney(1_000_000) })
   await room.accept(tenants[0] as Tenant, 'R-1')
   await count(tenants, [100, 200, 300])
 })
@@ -28,7 +28,7 @@ async function count(of: Tenant[], amounts: number[]): Promise<void> {
   const changed = of.map(({ id }, index) => {
     const row = rows.find(({ tenantId }) => tenantId === id)
     if (row === undefined) throw new Error('it has no limit')
-    return { ...row, dayAmount: toKobo(amounts[index] ?? 0) }
+    return { ...row, dayAmount: toMoney(amounts[index] ?? 0) }
   })
   await ctx.db.transaction((tx) => Promise.resolve(writeDays(tx, changed)), 1)
 }

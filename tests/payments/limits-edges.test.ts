@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import { openBook } from '#ledger/post.ts'
 import { allowancesOf, setLimits, showLimits, type LimitChanges } from '#payments/limits.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
@@ -16,7 +16,7 @@ const dayMs = 86_400_000
 /** Half past ten in Lagos, and the end of that day. */
 const morningMs = Date.parse('2026-01-15T09:30:00.000Z')
 const midnightMs = Date.parse('2026-01-15T23:00:00.000Z')
-const kobo = (amount: number): Kobo => toKobo(amount)
+const kobo = (amount: number): Money => toMoney(amount)
 let clock: FakeClock
 let process: Process
 let tenant: Tenant

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { setLimits, sumPayoutsSince } from '#payments/limits.ts'
 import type { Draft } from '#payments/payment.ts'
 import { findLimited } from '#payments/verify-lists-queries.ts'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 async function accept(reference: string, amount: number, changes: Partial<Draft> = {}, owner = tenant): Promise<void> {
-  const { draft } = commandOf(owner, { reference, amount: toKobo(amount), ...changes })
+  const { draft } = commandOf(owner, { reference, amount: toMoney(amount), ...changes })
   expect((await room.accept(owner, reference, { draft })).kind).toBe('accepted')
 }
 
@@ -61,7 +61,7 @@ it('what is more than any number that fits is as much as is more than any limit'
 it('a proof finds whose days are limited, each with its environment, from one tenant up to another', async () => {
   const all = room.businesses.flatMap(({ tenants }) => [tenants.staging, tenants.production])
   const sorted = all.toSorted((left, right) => (left.id < right.id ? -1 : 1))
-  for (const each of sorted) await setLimits(ctx, each, { perDay: toKobo(10_000) })
+  for (const each of sorted) await setLimits(ctx, each, { perDay: toMoney(10_000) })
   const found = async (changes: object = {}) => {
     const walk = { lane: inLane(ctx.db, 1), rowsPerPage: 100, from: firstUuid, upTo: lastUuid, ...changes }
     return (await findLimited(walk)).map(({ id, environment }) => ({ id, environment }))
@@ -70,6 +70,6 @@ it('a proof finds whose days are limited, each with its environment, from one te
   expect(await found()).toEqual(wanted)
   expect(await found({ rowsPerPage: 3 })).toEqual(wanted.slice(0, 3))
   expect(await found({ from: sorted[1]?.id, upTo: sorted[2]?.id })).toEqual(wanted.slice(1, 3))
-  await setLimits(ctx, sorted[0] as Tenant, { perPayment: toKobo(5), perDay: null })
+  await setLimits(ctx, sorted[0] as Tenant, { perPayment: toMoney(5), perDay: null })
   expect(await found()).toEqual(wanted.slice(1))
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
@@ -32,12 +32,12 @@ beforeEach(async () => {
 
 const limit = (perPayment: bigint | null | undefined, perDay: bigint | null | undefined): Promise<unknown> =>
   setLimits(process.ctx, tenant, {
-    perPayment: perPayment as Kobo | null | undefined,
-    perDay: perDay as Kobo | null | undefined,
+    perPayment: perPayment as Money | null | undefined,
+    perDay: perDay as Money | null | undefined,
   })
 
 const send = (amount: bigint, by = process, reference = newReference()): Promise<BankTransferOutcome> =>
-  by.payments.initiate(tenant, requestOf({ reference, amount: toKobo(amount) }))
+  by.payments.initiate(tenant, requestOf({ reference, amount: toMoney(amount) }))
 
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
 
@@ -45,7 +45,7 @@ const sendMomo = (amount: bigint) =>
   process.payments.sendMomo(tenant, {
     ...wallet,
     reference: newReference(),
-    amount: toKobo(amount),
+    amount: toMoney(amount),
     metadata: null,
     accountName: null,
   })
@@ -92,7 +92,7 @@ describe('the limit of a day', () => {
 
   it('is not for money that comes in', async () => {
     await limit(1n, 1n)
-    const asked = { ...wallet, reference: newReference(), amount: toKobo(5_000), metadata: null, customerName: null }
+    const asked = { ...wallet, reference: newReference(), amount: toMoney(5_000), metadata: null, customerName: null }
     expect((await process.payments.collect(tenant, asked)).kind).toBe('accepted')
     expect(await left()).toBe(1n)
   })
@@ -168,7 +168,7 @@ describe('setting limits', () => {
   })
 
   it('is told by the audit log', async () => {
-    await setLimits({ ...process.ctx, by: { kind: 'terminal', name: 'ada@lagos' } }, tenant, { perDay: toKobo(8_000) })
+    await setLimits({ ...process.ctx, by: { kind: 'terminal', name: 'ada@lagos' } }, tenant, { perDay: toMoney(8_000) })
     const [entry] = await listAudit(process.ctx, { sinceMs: 0, limit: 1 })
     expect(entry).toMatchObject({
       act: 'limits.set',
@@ -198,7 +198,7 @@ describe('under a limit that is used up', () => {
 
   it('many at once take what fits, in their order', async () => {
     await limit(900n, 2_000n)
-    const requests = [800n, 901n, 800n, 800n, 400n, 1n].map((amount) => requestOf({ amount: toKobo(amount) }))
+    const requests = [800n, 901n, 800n, 800n, 400n, 1n].map((amount) => requestOf({ amount: toMoney(amount) }))
     const outcomes = await process.payments.initiateMany(tenant, requests)
     expect(outcomes.map((one) => (one.kind === 'over-limit' ? one.per : one.kind))).toEqual([
       'accepted',

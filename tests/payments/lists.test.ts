@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { paymentKinds, type Draft, type Payment, type PaymentKind, type Result } from '#payments/payment.ts'
 import { listPayments, searchPayments, type PaymentFilter } from '#payments/list.ts'
 import { drafts, reasons } from './drafts.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
     const changes = {
       ...drafts[kind],
       reference,
-      amount: toKobo(1_000 * ((made % 5) + 1)),
+      amount: toMoney(1_000 * ((made % 5) + 1)),
       metadata: made % 4 === 0 ? JSON.stringify({ order: `A-${made % 8}` }) : null,
       ...(kind === 'bank_transfer' && made % 2 === 0 ? { bankSlug: 'access-bank' } : {}),
     } as Partial<Draft>
@@ -72,7 +72,7 @@ describe.each(paymentKinds)('a list of %s', (kind) => {
 })
 
 describe('a search', () => {
-  const amount = (kobo: number) => toKobo(kobo)
+  const amount = (kobo: number) => toMoney(kobo)
   const orderOf = ({ metadata }: Payment): unknown => JSON.parse(metadata ?? '{}').order
 
   it.each<[string, PaymentFilter, (one: Payment) => boolean]>([

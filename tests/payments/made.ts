@@ -1,7 +1,7 @@
 // Payments as they are made, for tests that need no database.
 
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { bornOf, type Moment, type Payment, type PaymentOf } from '#payments/payment.ts'
 import type { Approval } from '#rails/rail.ts'
 import { requestOf } from './process.ts'
@@ -11,7 +11,7 @@ const given = {
   lane: 1,
   tenantId: newUuid(at.getTime()),
   id: newUuid(at.getTime()),
-  fee: toKobo(1_000),
+  fee: toMoney(1_000),
   rail: 'simulator',
   attempts: 1,
   createdAt: at,
@@ -27,7 +27,7 @@ const given = {
 /** Both times of a moment are the same where the clocks agree. */
 export const on = (time: Date): Moment => ({ at: time, nowMs: time.getTime() })
 
-const asked = { reference: 'R-1', amount: toKobo(100_000), currency: 'NGN' as const, narration: null, metadata: null }
+const asked = { reference: 'R-1', amount: toMoney(100_000), currency: 'NGN' as const, narration: null, metadata: null }
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
 export const handset = { kind: 'handset' as const }
 export const code = { kind: 'otp' as const, validMs: 600_000 }

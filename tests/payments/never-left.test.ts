@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { createSettleByHand, type ByHand } from '#payments/manual-settlement.ts'
 import { pausePayouts, stopRail } from '#payments/brakes.ts'
@@ -162,7 +162,7 @@ describe('against a process that is about to send it', () => {
   })
 
   it('one of the two wins, however close they are', async () => {
-    const requests = Array.from({ length: 120 }, () => requestOf({ amount: toKobo(1_000) }))
+    const requests = Array.from({ length: 120 }, () => requestOf({ amount: toMoney(1_000) }))
     rail.onSubmit = () => succeeded
     const worker = start({ carries: false })
     await one.payments.initiateMany(tenant, requests)

@@ -7,7 +7,7 @@ import { inLane } from '#platform/db/db.ts'
 import type { Tenant } from '#platform/context.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { listEntries } from '#ledger/entries.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { listPayments, type ListQuestion } from '#payments/list.ts'
 import { changeRails, readRailsLeft } from '#payments/execution/failover.ts'
@@ -35,7 +35,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
       ctx.clock.advance(1_000)
       if (made === payments / 2) middle = new Date(ctx.clock.now())
       const commands = Array.from({ length: batchSize }, () => {
-        return commandFor(tenant, requestOf({ amount: toKobo(1_000) }))
+        return commandFor(tenant, requestOf({ amount: toMoney(1_000) }))
       })
       await db.transaction((tx) => acceptOperation(ctx).run(tx, commands), tenant.lane)
       if (made === 0) await are('young')
@@ -62,7 +62,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
 
     it('a claim passes over the due payments of a rail that has no room, however many there are', async () => {
       const other = (await createBusiness(ctx, 'Other')).tenants.staging
-      const command = commandFor(other, requestOf({ amount: toKobo(1_000) }), {
+      const command = commandFor(other, requestOf({ amount: toMoney(1_000) }), {
         rail: { kind: 'served', rail: 'well' },
       })
       ctx.clock.advance(1_000)

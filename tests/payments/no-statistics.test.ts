@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { depositFees } from '#deposits/deposit.ts'
 import { createInflows } from '#deposits/from-collection.ts'
@@ -115,14 +115,14 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
 })
 
 function transferFor(tenant: Tenant, reference: string): AcceptCommand {
-  return commandFor(tenant, requestOf({ reference, amount: toKobo(1_000) }), { keepMs: 10_000 })
+  return commandFor(tenant, requestOf({ reference, amount: toMoney(1_000) }), { keepMs: 10_000 })
 }
 
 function collectionFor(tenant: Tenant, reference: string): AcceptCommand {
   const draft: Draft = {
     kind: 'momo_collection',
     reference,
-    amount: toKobo(1_000),
+    amount: toMoney(1_000),
     currency: 'NGN',
     phoneNumber: '+2348000000001',
     operator: 'mtn',

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
 import type { Environment, Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness, type NewBusiness } from '#businesses/business.ts'
 import { claimPayments } from '#payments/queries.ts'
 import { listPauses, pausePayouts, resumePayouts, type Whose } from '#payments/brakes.ts'
@@ -29,10 +29,10 @@ const resume = (whose: Whose = {}): Promise<{ woken: number }> => resumePayouts(
 /** Every process has heard of it by then, also one that asked just before. */
 const heard = (): void => clock.advance(900)
 const send = async (by: Process, to = tenant): Promise<string> =>
-  (await by.payments.initiate(to, requestOf({ amount: toKobo(1_000) }))).kind
+  (await by.payments.initiate(to, requestOf({ amount: toMoney(1_000) }))).kind
 
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
-const walletRequest = () => ({ ...wallet, reference: newReference(), amount: toKobo(1_000), metadata: null })
+const walletRequest = () => ({ ...wallet, reference: newReference(), amount: toMoney(1_000), metadata: null })
 
 /** Turns of the loop until nothing is due. */
 async function workAll({ payments }: Process): Promise<void> {
@@ -63,7 +63,7 @@ describe('a new payout', () => {
     heard()
     expect(await send(one)).toBe('paused')
     expect((await one.payments.initiate(tenant, requestOf({ reference }))).kind).toBe('replayed')
-    expect((await one.payments.initiate(tenant, requestOf({ reference, amount: toKobo(7) }))).kind).toBe('differs')
+    expect((await one.payments.initiate(tenant, requestOf({ reference, amount: toMoney(7) }))).kind).toBe('differs')
   })
 
   it('is no collection', async () => {
@@ -207,7 +207,7 @@ describe('what was accepted before', () => {
     const serving = start({ carries: false })
     await serving.payments.initiateMany(
       tenants.staging,
-      Array.from({ length: 600 }, () => requestOf({ amount: toKobo(1_000) })),
+      Array.from({ length: 600 }, () => requestOf({ amount: toMoney(1_000) })),
     )
     await asOwner(database, `update payment set rail = 'fake' where tenant_id = $1`, [tenants.staging.id])
     clock.advance(1_000)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import {
   feeOf,
   transferFees,
@@ -73,7 +73,7 @@ describe('moveOf', () => {
   })
 
   it('moves no fee where there is none', () => {
-    const free = { fee: toKobo(0) }
+    const free = { fee: toMoney(0) }
     expect(shownMove(bankTransfer(free), { kind: 'succeeded' })?.postings).toHaveLength(1)
     expect(shownMove(bankTransfer({ ...free, status: 'SUCCESS' }), { kind: 'reversed' })?.postings).toHaveLength(1)
   })
@@ -150,11 +150,11 @@ describe('differingField', () => {
   const momo = momoTransfer()
 
   it.each([
-    [bank, 'amount', { amount: toKobo(100_001) }],
+    [bank, 'amount', { amount: toMoney(100_001) }],
     [bank, 'bankSlug', { bankSlug: 'access-bank' }],
     [bank, 'accountNumber', { accountNumber: '0123456788' }],
-    [bank, 'amount', { amount: toKobo(1), bankSlug: 'access-bank', accountNumber: '0123456788' }],
-    [momo, 'amount', { amount: toKobo(1) }],
+    [bank, 'amount', { amount: toMoney(1), bankSlug: 'access-bank', accountNumber: '0123456788' }],
+    [momo, 'amount', { amount: toMoney(1) }],
     [momo, 'phoneNumber', { phoneNumber: '+2348030000001' }],
     [collection(), 'operator', { operator: '9psb' }],
   ])('names what differs (%#)', (first, field, changes) => {
@@ -177,10 +177,10 @@ describe('a payment', () => {
   })
 
   it('costs amount and fee, by the steps of the schedule', () => {
-    const fees = [1n, 500_000n, 500_001n, 5_000_000n, 5_000_001n].map((amount) => feeOf(transferFees, toKobo(amount)))
+    const fees = [1n, 500_000n, 500_001n, 5_000_000n, 5_000_001n].map((amount) => feeOf(transferFees, toMoney(amount)))
     expect(fees).toEqual([1_000n, 1_000n, 2_500n, 2_500n, 5_000n])
     expect(totalDebit(bankTransfer())).toBe(101_000n)
-    expect(() => feeOf([{ upTo: toKobo(5), fee: toKobo(1) }], toKobo(6))).toThrow('no end')
+    expect(() => feeOf([{ upTo: toMoney(5), fee: toMoney(1) }], toMoney(6))).toThrow('no end')
   })
 
   it('is replayed as it was accepted, whatever became of it', () => {

@@ -8,7 +8,7 @@ import { theService, type Context, type Environment, type Tenant } from '#platfo
 import { createLanes, type Lanes } from '#platform/db/lane.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
@@ -117,14 +117,14 @@ async function fund(ctx: Context, tenant: Tenant, amount: bigint): Promise<void>
   await ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, [tenant.id])
     const atMs = ctx.clock.now()
-    book.post(tenant.id, 'NGN', { id: tenant.id, reference: 'test money', atMs }, openingPostings(toKobo(amount)))
+    book.post(tenant.id, 'NGN', { id: tenant.id, reference: 'test money', atMs }, openingPostings(toMoney(amount)))
   }, tenant.lane)
 }
 
 export function requestOf(changes: Partial<BankTransferRequest> = {}): BankTransferRequest {
   return {
     reference: newReference(),
-    amount: toKobo(100_000),
+    amount: toMoney(100_000),
     currency: 'NGN',
     bankSlug: 'guaranty-trust-bank',
     accountNumber: '0123456789',

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
 import type { Operation } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { MomoCollection, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -31,7 +31,7 @@ async function open(options: Partial<ProcessOptions> = {}): Promise<{ process: P
 }
 
 /** One that costs a transfer ₦25, and a collection ₦60. */
-const amount = toKobo(600_000)
+const amount = toMoney(600_000)
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
 
 function collectionOf() {

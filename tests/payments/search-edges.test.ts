@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { searchPayments, walkPayments, type Bounds, type SearchQuestion } from '#payments/list.ts'
 import { commandOf, useSettling } from './settling.ts'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (let number = 1; number <= count; number++) {
     clock.advance(1_000)
     times[number] = new Date(clock.now())
-    const draft = { reference: `R-${number}`, amount: toKobo(number % 3 === 0 ? 3_000 : 1_000) }
+    const draft = { reference: `R-${number}`, amount: toMoney(number % 3 === 0 ? 3_000 : 1_000) }
     await room.accept(tenant, draft.reference, commandOf(tenant, draft))
   }
 })
@@ -53,7 +53,7 @@ describe('a search', () => {
   })
 
   it('looks through no more than one question may, and says from where and when to go on', async () => {
-    const rare = { filter: { amountFrom: toKobo(3_000) } }
+    const rare = { filter: { amountFrom: toMoney(3_000) } }
     for (const pieceRows of [1n, 2n, 3n, 100n]) {
       const bounds = { pieceRows, questionRows: 5n }
       const first = await search(rare, bounds)
@@ -73,7 +73,7 @@ describe('a search', () => {
         next: 10n,
         lookedBackTo: times[10],
       })
-      const rare = { filter: { amountFrom: toKobo(3_000) }, limit: 2 }
+      const rare = { filter: { amountFrom: toMoney(3_000) }, limit: 2 }
       expect(await search(rare, bounds)).toEqual({ found: [12, 9], looked: 4, next: 9n, lookedBackTo: times[9] })
     }
     expect(await search({ limit: 12 }, large)).toEqual({ found: down(12, 1), looked: 12, ...end })
@@ -89,7 +89,7 @@ describe('a walk', () => {
 
   it('gives all of a range of time that are so, and no piece without any', async () => {
     expect(await walk({ filter: {} })).toEqual([down(12, 1)])
-    expect(await walk({ filter: { amountFrom: toKobo(3_000) }, from: times[4], before: times[12] })).toEqual([[9, 6]])
-    expect(await walk({ filter: { amountFrom: toKobo(4_000) } })).toEqual([])
+    expect(await walk({ filter: { amountFrom: toMoney(3_000) }, from: times[4], before: times[12] })).toEqual([[9, 6]])
+    expect(await walk({ filter: { amountFrom: toMoney(4_000) } })).toEqual([])
   })
 })

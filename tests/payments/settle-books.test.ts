@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
 import { readTries } from '#payments/execution/rail-attempts.ts'
@@ -34,9 +34,9 @@ describe('the float book of its rail', () => {
 
   it('has what went out, what the rail took for it, and what came back', async () => {
     for (const reference of ['sent', 'cheap', 'back', 'failed']) await room.accept(tenant, reference)
-    await say('sent', { ...succeeded, cost: toKobo(700) })
+    await say('sent', { ...succeeded, cost: toMoney(700) })
     await say('cheap', succeeded)
-    await say('back', { ...succeeded, cost: toKobo(800) }, { kind: 'reversed' })
+    await say('back', { ...succeeded, cost: toMoney(800) }, { kind: 'reversed' })
     await say('failed', failed)
     expect(await booked()).toEqual([
       ...[100_000, 100_000, 100_000].map((amount) => ({ ...onA, kind: 'payout', amount })),
@@ -49,7 +49,7 @@ describe('the float book of its rail', () => {
     const draft: Draft = {
       kind: 'momo_collection',
       reference: 'in',
-      amount: toKobo(50_000),
+      amount: toMoney(50_000),
       currency: 'NGN',
       phoneNumber: '+2348030000000',
       operator: 'mtn-momo',
@@ -59,7 +59,7 @@ describe('the float book of its rail', () => {
       approval: { kind: 'handset' },
     }
     await room.accept(tenant, 'in', { draft })
-    await say('in', { kind: 'succeeded', operatorReference: 'M-1', cost: toKobo(300) })
+    await say('in', { kind: 'succeeded', operatorReference: 'M-1', cost: toMoney(300) })
     expect(await booked()).toEqual([
       { ...onA, kind: 'deposit', amount: 50_000 },
       { ...onA, kind: 'deposit_cost', amount: 300 },
@@ -68,7 +68,7 @@ describe('the float book of its rail', () => {
 
   it('is none where the rail is the simulator', async () => {
     await room.accept(tenant, 'played', { rail: { kind: 'served', rail: 'simulator' } })
-    await room.settle(tenant, 'played', { result: { ...succeeded, cost: toKobo(700) } })
+    await room.settle(tenant, 'played', { result: { ...succeeded, cost: toMoney(700) } })
     expect(await booked()).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import { inLane } from '#platform/db/db.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Draft, Result } from '#payments/payment.ts'
@@ -29,9 +29,9 @@ type Wanted = Partial<Extract<Draft, { kind: 'momo_collection' }>>
 
 async function collect(owner: Tenant, reference: string, draft: Wanted = {}): Promise<string> {
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null, narration: null }
-  const asked = { ...wallet, approval: { kind: 'handset' as const }, amount: toKobo(50_000), ...draft, reference }
+  const asked = { ...wallet, approval: { kind: 'handset' as const }, amount: toMoney(50_000), ...draft, reference }
   const whole = { kind: 'momo_collection' as const, currency: 'NGN' as const, metadata: null, ...asked }
-  return (await room.accept(owner, reference, { draft: whole, fee: toKobo(500) })).kind
+  return (await room.accept(owner, reference, { draft: whole, fee: toMoney(500) })).kind
 }
 
 const payOut = async (reference: string): Promise<string> => (await room.accept(tenant, reference)).kind
@@ -52,7 +52,7 @@ describe('collections that succeed', () => {
   it('become deposits in the order of their tenants, with who paid and why, beside whatever else ends then', async () => {
     await collect(tenant, 'C-1', { customerName: 'ADA OBI', narration: 'rent' })
     await collect(tenant, 'C-2')
-    await collect(other, 'C-1', { amount: toKobo(70_000) })
+    await collect(other, 'C-1', { amount: toMoney(70_000) })
     await payOut('T-1')
     await Promise.all([
       settle('T-1', { kind: 'failed', reason: 'DO_NOT_HONOR' }),
@@ -88,7 +88,7 @@ describe('collections that succeed', () => {
 })
 
 it('a collection that fails gives nothing back to the limit of payouts', async () => {
-  await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+  await setLimits(ctx, tenant, { perDay: toMoney(1_000_000) })
   await payOut('T-1')
   await collect(tenant, 'C-1')
   await settle('C-1', failed)
@@ -100,11 +100,11 @@ describe('the room that the books have', () => {
   /** All that is left beside what the tenant has. */
   const rest = amountMax - 10_000_000n
   let asked = 0
-  const one = () => collect(tenant, `small-${(asked += 1)}`, { amount: toKobo(1) })
+  const one = () => collect(tenant, `small-${(asked += 1)}`, { amount: toMoney(1) })
 
   it('is taken by a collection under way, to the kobo, until that has failed', async () => {
-    expect(await collect(tenant, 'more', { amount: toKobo(rest + 1n) })).toBe('too-much')
-    expect(await collect(tenant, 'all', { ...byCode, amount: toKobo(rest) })).toBe('accepted')
+    expect(await collect(tenant, 'more', { amount: toMoney(rest + 1n) })).toBe('too-much')
+    expect(await collect(tenant, 'all', { ...byCode, amount: toMoney(rest) })).toBe('accepted')
     expect(await one()).toBe('too-much')
     expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
     expect(await settle('all', { kind: 'otp-wrong' })).toBe('settled')
@@ -115,16 +115,16 @@ describe('the room that the books have', () => {
     expect(await settle('T-1', { kind: 'failed', reason: 'DO_NOT_HONOR' })).toBe('settled')
     expect(await one()).toBe('too-much')
     expect(await settle('all', failed)).toBe('settled')
-    expect(await collect(tenant, 'again', { amount: toKobo(rest) })).toBe('accepted')
+    expect(await collect(tenant, 'again', { amount: toMoney(rest) })).toBe('accepted')
     expect(await one()).toBe('too-much')
   })
 
   it('is taken by what a collection brought in, once, also when its code is heard of later', async () => {
-    expect(await collect(tenant, 'all', { ...byCode, amount: toKobo(rest) })).toBe('accepted')
+    expect(await collect(tenant, 'all', { ...byCode, amount: toMoney(rest) })).toBe('accepted')
     expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
     expect(await settle('all', succeeded)).toBe('settled')
     // The fee of it is room again.
-    expect(await collect(tenant, 'fee', { amount: toKobo(500) })).toBe('accepted')
+    expect(await collect(tenant, 'fee', { amount: toMoney(500) })).toBe('accepted')
     expect(await one()).toBe('too-much')
     expect(await settle('all', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })).toBe('settled')
     expect(await one()).toBe('too-much')
@@ -135,7 +135,7 @@ describe('the room that the books have', () => {
   it('is needed for money that comes back: it is asked about an hour later, and a person is told until then', async () => {
     await payOut('T-1')
     await settle('T-1', { kind: 'succeeded', sessionId: '9'.repeat(30) })
-    expect(await collect(tenant, 'all', { amount: toKobo(rest + 101_000n) })).toBe('accepted')
+    expect(await collect(tenant, 'all', { amount: toMoney(rest + 101_000n) })).toBe('accepted')
     const source = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
     const back = async () => (await room.settle(tenant, 'T-1', { result: { kind: 'reversed' }, source })).kind
     const raised = () =>

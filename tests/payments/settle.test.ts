@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import type { Payment, RailChange, Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
@@ -98,7 +98,7 @@ describe('payments that end in one batch', () => {
 
   it('give back to the limit of the day what failed, and that alone', async () => {
     const { tenants, accept, settle } = await open()
-    for (const tenant of tenants) await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+    for (const tenant of tenants) await setLimits(ctx, tenant, { perDay: toMoney(1_000_000) })
     const left = () => Promise.all(tenants.map(async (one) => (await showLimits(ctx, one)).left))
     await Promise.all(tenants.flatMap((tenant) => ['A', 'B', 'C'].map((reference) => accept(tenant, reference))))
     expect(await left()).toEqual([700_000n, 700_000n])

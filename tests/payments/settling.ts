@@ -4,7 +4,7 @@
 import { afterAll } from 'vitest'
 import type { Context, Tenant } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createInflows } from '#deposits/from-collection.ts'
 import { depositFees } from '#deposits/deposit.ts'
@@ -41,7 +41,7 @@ export type Kept = {
 const transfer: Draft = {
   kind: 'bank_transfer',
   reference: 'R',
-  amount: toKobo(100_000),
+  amount: toMoney(100_000),
   currency: 'NGN',
   bankSlug: 'guaranty-trust-bank',
   bankName: 'Guaranty Trust Bank',
@@ -56,7 +56,7 @@ export function commandOf(tenant: Tenant, draft: Partial<Draft>): AcceptCommand 
   return {
     tenant,
     draft: { ...transfer, ...draft } as Draft,
-    fee: toKobo(1_000),
+    fee: toMoney(1_000),
     payeeIsKnown: true,
     rail: { kind: 'served', rail: 'a' },
     isToldOf: false,
@@ -71,7 +71,7 @@ function fund(ctx: Context, tenant: Tenant): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, [tenant.id])
     const cause = { id: tenant.id, reference: 'test money', atMs: ctx.clock.now() }
-    book.post(tenant.id, 'NGN', cause, openingPostings(toKobo(10_000_000)))
+    book.post(tenant.id, 'NGN', cause, openingPostings(toMoney(10_000_000)))
   }, tenant.lane)
 }
 
@@ -125,7 +125,7 @@ export async function useSettling() {
     await Promise.all(
       four.map(({ tenant, reference, keepMs, index }) =>
         room.accept(tenant, reference, {
-          ...commandOf(tenant, { reference, amount: toKobo(100_000 + index) }),
+          ...commandOf(tenant, { reference, amount: toMoney(100_000 + index) }),
           keepMs,
         }),
       ),

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { acceptedPostings, receivedPostings } from '#ledger/chart.ts'
 import { moveOf } from '#payments/transitions.ts'
 import type { Payment, Result } from '#payments/payment.ts'
@@ -30,7 +30,7 @@ function lived(born: Payment, results: Result[]) {
   return { payment, moved, background: { succeededAt, dueAt: null, asks: 0, railWord: null } }
 }
 
-const fees = [0, 1, 1_000].map((fee) => toKobo(fee))
+const fees = [0, 1, 1_000].map((fee) => toMoney(fee))
 
 it.each([
   ['waits', []],

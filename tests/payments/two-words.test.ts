@@ -1,7 +1,7 @@
 // Two words about one payment in one batch: whatever they say, it ends once and its money moves once.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import type { PayoutState } from '#rails/rail.ts'
@@ -21,10 +21,10 @@ it.each([
   const process = startProcess({ database, clock, rail })
   const tenant = await createTenant(process)
   // Other money is held, so that no CHECK would notice what is taken twice.
-  await process.payments.initiate(tenant, requestOf({ amount: toKobo(1_000_000) }))
+  await process.payments.initiate(tenant, requestOf({ amount: toMoney(1_000_000) }))
   const answered = Promise.withResolvers<PayoutState>()
   rail.onSubmit = () => answered.promise
-  const request = requestOf({ amount: toKobo(100_000) })
+  const request = requestOf({ amount: toMoney(100_000) })
   await process.payments.initiate(tenant, request)
   const words = {
     succeeded: { kind: 'succeeded', sessionId: null },

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, type Uuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { ScanPage, TableScan } from '#ledger/table-scan.ts'
 import type { Draft } from '#payments/payment.ts'
 import { incomingPages, reservedPages, type WrongBalance } from '#payments/verify-queries.ts'
@@ -20,7 +20,7 @@ let tenants: Tenant[]
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
 
 async function accept(tenant: Tenant, reference: string, changes: Partial<Draft> = {}): Promise<void> {
-  const amount = toKobo(50_000)
+  const amount = toMoney(50_000)
   const outcome = await room.accept(tenant, reference, {
     draft: commandOf(tenant, { reference, amount, ...changes }).draft,
   })

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { inLane, type InLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid, newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Violation } from '#ledger/verify.ts'
 import type { InvariantCheck } from '#ledger/invariant.ts'
 import { setLimits } from '#payments/limits.ts'
@@ -35,7 +35,7 @@ async function findingsOf(name: string, lane: InLane, changes: Partial<Invariant
 it('a limit that is lifted while its day is proved is no breach', async () => {
   const { tenants } = await open()
   const [tenant] = tenants
-  await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+  await setLimits(ctx, tenant, { perDay: toMoney(1_000_000) })
   const own = inLane(ctx.db, tenant.lane)
   const days = 'the total of a limited day is what its payouts amount to'
   const wrong = 'update payout_limit set day_amount = 7 where tenant_id = $1'

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { setLimits } from '#payments/limits.ts'
 import { paymentInvariants } from '#payments/verify.ts'
@@ -19,7 +19,7 @@ let process: Process
 let tenant: Tenant
 
 const send = (amount: bigint, reference = newReference()) =>
-  process.payments.initiate(tenant, requestOf({ reference, amount: toKobo(amount) }))
+  process.payments.initiate(tenant, requestOf({ reference, amount: toMoney(amount) }))
 
 const sendMomo = (amount: bigint) =>
   process.payments.sendMomo(tenant, {
@@ -28,7 +28,7 @@ const sendMomo = (amount: bigint) =>
     currency: 'NGN',
     narration: null,
     reference: newReference(),
-    amount: toKobo(amount),
+    amount: toMoney(amount),
     metadata: null,
     accountName: null,
   })
@@ -48,7 +48,7 @@ beforeEach(async () => {
   tenant = await createTenant(process, 'staging')
   await send(50_000n)
   clock.advance(dayMs)
-  await setLimits(process.ctx, tenant, { perDay: toKobo(10_000) })
+  await setLimits(process.ctx, tenant, { perDay: toMoney(10_000) })
   const failed = newReference()
   await send(4_000n, failed)
   await sendMomo(3_000n)

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
 import type { Tenant } from '#platform/context.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { type Breach, ledgerInvariants, verifyLedger, type VerifyOptions } from '#ledger/verify.ts'
 import type { PaymentKind, Result } from '#payments/payment.ts'
@@ -28,7 +28,7 @@ const words: Result[] = [
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 
 async function ask({ payments }: Process, tenant: Tenant, kind: PaymentKind): Promise<string> {
-  const request = requestOf({ amount: toKobo(pick([1, 100, 600_000])) })
+  const request = requestOf({ amount: toMoney(pick([1, 100, 600_000])) })
   const { reference, amount, currency, narration, metadata } = request
   const wallet = {
     reference,

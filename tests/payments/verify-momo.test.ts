@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { type Breach, verifyLedger } from '#ledger/verify.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import type { Result } from '#payments/payment.ts'
@@ -38,7 +38,7 @@ describe('mobile money', () => {
   const proof: Result = { kind: 'succeeded', operatorReference: 'OP-1' }
   const refused: Result = { kind: 'failed', reason: 'PAYMENT_NOT_APPROVED' }
   const asked = {
-    amount: toKobo(100_000),
+    amount: toMoney(100_000),
     currency: 'NGN' as const,
     narration: null,
     metadata: null,

@@ -1,7 +1,7 @@
 // How far a proof has come: each row that it looks at is counted once.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { setLimits } from '#payments/limits.ts'
 import { paymentInvariants } from '#payments/verify.ts'
@@ -13,7 +13,7 @@ it('is told in rows, the same in pages of any size', async () => {
   const { tenants, accept, settle } = await open()
   const rail = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
   for (const tenant of tenants) {
-    await setLimits(ctx, tenant, { perDay: toKobo(1_000_000) })
+    await setLimits(ctx, tenant, { perDay: toMoney(1_000_000) })
     for (const reference of ['A', 'B', 'C']) await accept(tenant, reference)
     await settle(tenant, 'A', { result: { kind: 'succeeded' }, source: rail })
     await settle(tenant, 'B', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' }, source: rail })

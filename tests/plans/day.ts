@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { formatId, newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { addUses, forgetMinutesBefore } from '#businesses/quota.ts'
 import { findHolders } from '#virtual-accounts/account-owners.ts'
 import { createAdopting, parseNoticeId } from '#deposits/adopt.ts'
@@ -234,7 +234,7 @@ async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promi
     currency: 'NGN' as const,
   }
   const lane = ctx.db.connection(`exceptions ${day}`)
-  const owner = { environment: 'staging' as const, tenant: staging, amount: toKobo(1_000) }
+  const owner = { environment: 'staging' as const, tenant: staging, amount: toMoney(1_000) }
   await lane.transaction(async (tx) => raiseReviewItem(ctx, tx, { ...fact, ...owner }), staging.lane)
   const settled = { kind: fact.kind, subject: fact.subject, note: 'It ended.' }
   await lane.transaction(async (tx) => settleExceptions(ctx, tx, [settled]), staging.lane)

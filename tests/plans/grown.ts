@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished } from 'vitest'
 import { statement } from '#platform/db/db.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { setLimits } from '#payments/limits.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
@@ -65,7 +65,7 @@ async function openShop() {
     await receiver.close()
     await database.drop()
   })
-  const limit = () => setLimits(service.ctx, shop.business.tenants.staging, { perDay: toKobo(9_000_000_000) })
+  const limit = () => setLimits(service.ctx, shop.business.tenants.staging, { perDay: toMoney(9_000_000_000) })
   await limit()
   let day = 0
   return {

@@ -1,6 +1,6 @@
 // Every kind of call of both adapters, each with a clock and two providers to itself, so that none waits for another.
 
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
@@ -100,7 +100,7 @@ export async function refundPatiently(refunds: Refunds, order: RefundOrder): Pro
 export const refundOf = ({ orders, clock }: Bench, providerId: string): RefundOrder => ({
   railReference: orders.dynamicAccount().railReference,
   providerId,
-  amount: toKobo(250_000),
+  amount: toMoney(250_000),
   currency: 'NGN',
   reason: 'overpaid',
   submittedAtMs: clock.now(),

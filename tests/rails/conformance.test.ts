@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { bankFailureReasons, type PayoutOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -27,7 +27,7 @@ const orders = createOrderMaker(clock)
 let accountsUsed = 0
 
 /** To an account of its own, where the bank behaves as scripted. */
-function newOrder(script: Script, amount = toKobo(150_000)): PayoutOrder {
+function newOrder(script: Script, amount = toMoney(150_000)): PayoutOrder {
   const accountNumber = String(++accountsUsed).padStart(10, '0')
   upstream.script(accountNumber, script)
   return orders.payout(accountNumber, amount)
@@ -45,7 +45,7 @@ describeSubmission('scripted bank transfer', {
   paymentsMade: (order) => upstream.paymentsTo(order.accountNumber).length,
   amountArrived(order) {
     const payment = present(upstream.paymentsTo(order.accountNumber)[0], 'the payment arrived')
-    return toKobo(BigInt(payment.amount.replace('.', '')))
+    return toMoney(BigInt(payment.amount.replace('.', '')))
   },
   scenarios: [
     scenario('answered as it should be', 'paid', {}),

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { present } from '#platform/assert.ts'
-import { amountMax, toKobo, type Kobo } from '#platform/money.ts'
+import { amountMax, toMoney, type Money } from '#platform/money.ts'
 import type { AccountResolution, BankDirectory, InboundNotices, Submission } from '#rails/rail.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'
@@ -21,10 +21,10 @@ export type SubmissionBench<Order, State extends AnyState> = {
   reasons: readonly string[]
   scenarios: { title: string; fate: Fate; newOrder: () => Order }[]
   /** An order that succeeds. */
-  newOrder: (amount: Kobo) => Order
+  newOrder: (amount: Money) => Order
   /** How many payments the provider carried out for this order. */
   paymentsMade: (order: Order) => number
-  amountArrived: (order: Order) => Kobo
+  amountArrived: (order: Order) => Money
 }
 
 /** When a patient caller asks again, where the rail gives no advice. */
@@ -82,7 +82,7 @@ export function describeSubmission<Order, State extends AnyState>(
 
   describe(`${name}: amounts`, () => {
     it.each([1n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 32n + 1n, amountMax])('pays %d kobo to the kobo', async (amount) => {
-      const order = bench.newOrder(toKobo(amount))
+      const order = bench.newOrder(toMoney(amount))
       const story = await tell(bench, order)
       expect(story.at(-1)?.state.kind).toBe('succeeded')
       expect(bench.amountArrived(order)).toBe(amount)

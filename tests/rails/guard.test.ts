@@ -1,7 +1,7 @@
 // A rail behind its breakers: after its rest one call that moves no money tells how it is, whether or not a payment is there.
 
 import { expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { guardRail } from '#rails/guard.ts'
 import type { Float, PayoutState, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -13,7 +13,7 @@ type Balance = Awaited<ReturnType<Float['balance']>>
 const restMs = 30_000
 const heldBack = { kind: 'unknown', sent: false, askAgainAfterMs: 5_000, why: 'resting' }
 const unreached = { ...unknown, sent: false as const }
-const known: Balance = { kind: 'known', amount: toKobo(0) }
+const known: Balance = { kind: 'known', amount: toMoney(0) }
 
 /** A rail whose breaker has opened by these answers, and whose balance a test tells. */
 async function opened(answers: PayoutState[], ports: Pick<Rail, 'momoPayout'> = {}) {

@@ -2,7 +2,7 @@
 // to a careless adapter stands in its title.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import type { NewAccount, StaticAccountOrder } from '#rails/ports.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -148,16 +148,16 @@ it.each([
 
 it('an invoice is not opened for less than Monnify bills', async () => {
   const order = orders.dynamicAccount()
-  expect(await accounts.createDynamic({ ...order, amount: toKobo(1_999n) })).toEqual({
+  expect(await accounts.createDynamic({ ...order, amount: toMoney(1_999n) })).toEqual({
     kind: 'unsupported',
     what: 'small-amount',
   })
-  expect((await accounts.createDynamic({ ...order, amount: toKobo(2_000n) })).kind).toBe('created')
+  expect((await accounts.createDynamic({ ...order, amount: toMoney(2_000n) })).kind).toBe('created')
 })
 
 describe('money that came for an invoice', () => {
   it('is told without a signature, and believed for the account of that invoice alone', async () => {
-    const order = { ...orders.dynamicAccount(), amount: toKobo(500_050) }
+    const order = { ...orders.dynamicAccount(), amount: toMoney(500_050) }
     const answer = await accounts.createDynamic(order)
     expect(answer).toMatchObject({ bankSlug: 'wema-bank', expiresAtMs: Math.floor(order.expiresAtMs / 1_000) * 1_000 })
     const reference = 'MNFY|INV|1'

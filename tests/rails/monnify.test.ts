@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import type { Net } from '#platform/http-client/client.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { listBanks } from '#directory/banks.ts'
 import { createRail } from '#rails/from-file.ts'
 import { guardRail } from '#rails/guard.ts'
@@ -344,7 +344,7 @@ it.each([
   [150_050n, '1500.50'],
   [9_007_199_254_740_901n, '90071992547409.01'],
 ])('sends %s kobo as the number %s, digit by digit', async (amount, naira) => {
-  const order = newOrder({}, toKobo(amount))
+  const order = newOrder({}, toMoney(amount))
   expect(await rail.payout.submit(order)).toMatchObject({ kind: 'pending' })
   expect(monnify.transfersTo(order.accountNumber)).toMatchObject([{ naira }])
 })

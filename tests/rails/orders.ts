@@ -2,7 +2,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import type { CollectionOrder, PayoutOrder, RailBank, RailOperator } from '#rails/rail.ts'
 import type { DynamicAccountOrder, StaticAccountOrder } from '#rails/ports.ts'
 import { railReferenceOf } from '#rails/reference.ts'
@@ -31,7 +31,7 @@ export const codeOperator: RailOperator = {
 
 export function createOrderMaker(clock: Clock) {
   const railReference = (): string => railReferenceOf(newUuid(clock.now()))
-  const common = (amount: Kobo) => ({
+  const common = (amount: Money) => ({
     railReference: railReference(),
     amount,
     currency: 'NGN' as const,
@@ -39,10 +39,10 @@ export function createOrderMaker(clock: Clock) {
     submittedAtMs: clock.now(),
   })
   return {
-    payout(accountNumber: string, amount = toKobo(150_000)): PayoutOrder {
+    payout(accountNumber: string, amount = toMoney(150_000)): PayoutOrder {
       return { ...common(amount), bank, accountNumber, accountName: 'ADA OBI' }
     },
-    collection(phoneNumber: string, operator = handsetOperator, amount = toKobo(150_000)): CollectionOrder {
+    collection(phoneNumber: string, operator = handsetOperator, amount = toMoney(150_000)): CollectionOrder {
       return { ...common(amount), operator, phoneNumber, accountName: null, otpAcceptedAtMs: null }
     },
     staticAccount(): StaticAccountOrder {
@@ -50,7 +50,7 @@ export function createOrderMaker(clock: Clock) {
       return { railReference: railReference(), bank, accountName: 'Ada Obi', attempt: 0, customer }
     },
     dynamicAccount(): DynamicAccountOrder {
-      const { amount, currency } = common(toKobo(500_000))
+      const { amount, currency } = common(toMoney(500_000))
       const expiresAtMs = clock.now() + 1_800_000
       return {
         railReference: railReference(),

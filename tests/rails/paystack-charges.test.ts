@@ -1,7 +1,7 @@
 // Accounts for one payment at Paystack, against a fake that keeps what it has opened and is bad at answering.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { DynamicAccountOrder } from '#rails/ports.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 import { numberOf } from './conformance-accounts.ts'
@@ -44,9 +44,9 @@ describe('a charge', () => {
   it('is not opened for less than Paystack charges, however often it is asked for', async () => {
     const before = charges.made().length
     const unsupported = { kind: 'unsupported', what: 'small-amount' }
-    expect(await accounts.createDynamic({ ...newOrder(), amount: toKobo(9_999n) })).toEqual(unsupported)
+    expect(await accounts.createDynamic({ ...newOrder(), amount: toMoney(9_999n) })).toEqual(unsupported)
     expect(charges.made()).toHaveLength(before)
-    expect((await accounts.createDynamic({ ...newOrder(), amount: toKobo(10_000n) })).kind).toBe('created')
+    expect((await accounts.createDynamic({ ...newOrder(), amount: toMoney(10_000n) })).kind).toBe('created')
   })
 
   it('that is to live for a day ends after eight hours, as Paystack says', async () => {

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { guardRail } from '#rails/guard.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import { bankFailureReasons, momoFailureReasons, type MomoOrder } from '#rails/rail.ts'
@@ -32,7 +32,7 @@ describeSubmission('Paystack transfer', {
   newOrder: (amount) => newOrder({}, amount),
   paymentsMade: (order) => paystack.transfersTo(order.accountNumber).length,
   amountArrived: ({ accountNumber }) =>
-    toKobo(present(paystack.transfersTo(accountNumber)[0], 'the transfer arrived').amount),
+    toMoney(present(paystack.transfersTo(accountNumber)[0], 'the transfer arrived').amount),
   scenarios: [
     scenario('answered as it should be', 'paid', {}),
     scenario('failed', 'refused', { fate: 'failed', failures: 'Account is dormant' }),

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createNet } from '#platform/http-client/client.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createProvider, jsonNumber, parseExact } from '#rails/provider.ts'
 import { createLimiter } from '#rails/provider-rates.ts'
 import { koboOf, nairaOf } from '#rails/formats.ts'
@@ -23,7 +23,7 @@ describe('amounts', () => {
     [9_007_199_254_740_901n, '90071992547409.01'],
     [9_007_199_254_740_991n, '90071992547409.91'],
   ])('%s kobo are %s naira, both ways', (kobo, naira) => {
-    expect(nairaOf(toKobo(kobo))).toBe(naira)
+    expect(nairaOf(toMoney(kobo))).toBe(naira)
     expect(koboOf(naira)).toBe(kobo)
     expect(koboOf(parseExact(naira))).toBe(kobo)
   })

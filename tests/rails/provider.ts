@@ -1,7 +1,7 @@
 // A provider's adapter against its fake, which is strict about what it is sent and does with an account what its script says.
 
 import { afterAll, afterEach } from 'vitest'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { createNet, type Net } from '#platform/http-client/client.ts'
 import type { PayoutOrder } from '#rails/rail.ts'
 import type { FakeClock } from '#tests/support/clock.ts'
@@ -34,7 +34,7 @@ export function useProvider<Script extends object>(fake: Fake<Script>, clock: Fa
   let numbersUsed = 1_000_000_000
   const newNumber = (): string => String(++numbersUsed)
 
-  function newOrder(script: Script, amount?: Kobo): PayoutOrder {
+  function newOrder(script: Script, amount?: Money): PayoutOrder {
     const accountNumber = newNumber()
     fake.script(accountNumber, script)
     // The limit of calls is that of test mode; each order has its own minute.

@@ -1,7 +1,7 @@
 // Refunds at Paystack and Monnify, against fakes that keep what they have sent back and are bad at answering.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import type { RefundOrder } from '#rails/ports.ts'
@@ -38,7 +38,7 @@ const atMonnify = createMonnify({
 })
 
 let transactions = 0
-function newOrder(providerId: string, amount = toKobo(250_050)): RefundOrder {
+function newOrder(providerId: string, amount = toMoney(250_050)): RefundOrder {
   clock.advance(60_000) // Each order has its own minute of calls.
   const { railReference } = orders.dynamicAccount()
   return { railReference, providerId, amount, currency: 'NGN', reason: 'overpaid', submittedAtMs: clock.now() }
@@ -131,7 +131,7 @@ describe('Paystack', () => {
 
 describe('Monnify', () => {
   it('sends nothing back below ₦100, and is not asked to', async () => {
-    expect(await atMonnify.refunds.refund(newOrder('MNFY|1', toKobo(9_999)))).toMatchObject({ kind: 'failed' })
+    expect(await atMonnify.refunds.refund(newOrder('MNFY|1', toMoney(9_999)))).toMatchObject({ kind: 'failed' })
   })
 
   it.each(['R1', 'R2', 'R3', 'R4', 'R6', 'R8', 'R12'])('refuses for good with %s', async (code) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Environment } from '#platform/context.ts'
 import type { RailRoute } from '#rails/rails-file.ts'
 import { Unavailable } from '#platform/errors.ts'
@@ -190,7 +190,7 @@ describe('routes', () => {
         ...simulatedPayout(5),
         submit: () => Promise.resolve({ kind: 'unknown', detail: 'down', sent: false }),
       },
-      float: { balance: () => Promise.resolve({ kind: 'known', amount: toKobo(1n) }) },
+      float: { balance: () => Promise.resolve({ kind: 'known', amount: toMoney(1n) }) },
     }
     const routing = createRailRegistry({
       clock,

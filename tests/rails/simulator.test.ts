@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { listBanks } from '#directory/banks.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { institutionCodeOf, isNuban } from '#rails/formats.ts'
 import { bankFailureReasons, momoFailureReasons, type CollectionOrder } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
@@ -21,7 +21,7 @@ const orders = createOrderMaker(clock)
 const memoryless = {
   clock,
   paymentsMade: () => 1,
-  amountArrived: (order: { amount: bigint }) => toKobo(order.amount),
+  amountArrived: (order: { amount: bigint }) => toMoney(order.amount),
 }
 
 const transfer = (title: string, fate: Fate, accountNumber: string) => {
@@ -84,7 +84,12 @@ describeVirtualAccounts('simulator', {
   newDynamic: () => orders.dynamicAccount(),
 })
 
-const money = { accountNumber: '8000000001', amount: toKobo(2n ** 31n), currency: 'NGN', status: 'SUCCESSFUL' } as const
+const money = {
+  accountNumber: '8000000001',
+  amount: toMoney(2n ** 31n),
+  currency: 'NGN',
+  status: 'SUCCESSFUL',
+} as const
 const sender = { senderAccountName: 'ADA OBI', senderAccountNumber: '0123456789', senderBankName: 'GTBank' }
 const notice = { providerId: 'sim-1', ...money, ...sender, narration: 'order 7', occurredAtMs: clock.now() }
 

@@ -1,7 +1,7 @@
 // What a provider lists as come in, against the deposits that it became.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
@@ -30,7 +30,7 @@ function arrive(accountNumber: string, changes: Partial<DepositNotice> = {}) {
     provider: 'acme',
     providerId: lineId,
     account: { number: accountNumber },
-    amount: toKobo(250_000),
+    amount: toMoney(250_000),
     currency: 'NGN',
     status: 'SUCCESSFUL',
     senderAccountName: 'ADA OBI',
@@ -40,7 +40,7 @@ function arrive(accountNumber: string, changes: Partial<DepositNotice> = {}) {
     occurredAtMs: atMs,
     ...changes,
   }
-  const line = depositLine({ lineId, atMs, accountNumber, fee: toKobo(2_500) })
+  const line = depositLine({ lineId, atMs, accountNumber, fee: toMoney(2_500) })
   rail.lines.push(line)
   return { lineId, line, notice, tell: () => rail.money.set(lineId, notice) }
 }
@@ -104,7 +104,7 @@ it('unknown-account: money for nobody is in suspense, and leaves it when somebod
 })
 
 it('amount: what it lists is not what it told of; a person closes it', async () => {
-  const money = arrive(await newAccount(), { amount: toKobo(240_000) })
+  const money = arrive(await newAccount(), { amount: toMoney(240_000) })
   money.tell()
   await world.near()
   const open = await world.open()

@@ -11,7 +11,7 @@ import { untilStatus } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { hourMs, useWorld } from './world.ts'
 
@@ -30,7 +30,7 @@ async function breaches() {
 
 it('has a payout with its cost, as its rail says it, and its return', async () => {
   const { rail, clock, service } = world
-  rail.payout.onSubmit = () => ({ kind: 'succeeded', sessionId, cost: toKobo(1_000) })
+  rail.payout.onSubmit = () => ({ kind: 'succeeded', sessionId, cost: toMoney(1_000) })
   const { reference, railReference } = await world.send()
   await untilStatus(service.staging, reference, 'SUCCESS')
   const paid = [
@@ -39,7 +39,7 @@ it('has a payout with its cost, as its rail says it, and its return', async () =
   ]
   expect(await movements()).toEqual(paid)
   // That it is listed as well, with a fee, books nothing twice.
-  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), fee: toKobo(1_000), state: 'reversed' }))
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), fee: toMoney(1_000), state: 'reversed' }))
   rail.payout.onStatus = () => ({ kind: 'reversed', sessionId })
   await world.near()
   await untilStatus(service.staging, reference, 'REVERSED')
@@ -67,7 +67,7 @@ it('has what its rail keeps of a payout that came back before it was seen paid',
   rail.payout.onStatus = rail.payout.onSubmit
   const { reference, railReference } = await world.send()
   await untilStatus(service.staging, reference, 'FAILED')
-  const line = payoutLine({ reference: railReference, atMs: clock.now(), fee: toKobo(1_000), state: 'reversed' })
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), fee: toMoney(1_000), state: 'reversed' })
   rail.lines.push(line)
   const cause = { cause: 'payout', reference: line.lineId, atMs: clock.now(), balanceAfter: null } as const
   rail.lines.push(ledgerLine({ lineId: 'C-1', ...cause }, -151_000n), ledgerLine({ lineId: 'C-2', ...cause }, 150_000n))

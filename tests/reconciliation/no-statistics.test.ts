@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { findOfProvider } from '#deposits/provider-lookup.ts'
 import { findUnowned, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences } from '#payments/rail-reference.ts'
@@ -90,7 +90,7 @@ describe.each(sorts)('analysed $analysed', ({ database, db, are, expectRows }) =
       kind: 'amount' as const,
       subject: reference,
       reference,
-      amount: toKobo(1),
+      amount: toMoney(1),
       fact: '',
       aboutAt: now,
       openedAt: now,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
 import { resumeRail } from '#payments/brakes.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { untilStatus } from '#tests/payments/requests.ts'
 import { payoutLine } from '#tests/support/listing-rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -93,7 +93,7 @@ describe('unknown-payout', () => {
     await world.near()
     for (const one of await world.open()) await world.closeByHand(one)
     await resumeRail(service.ctx, [1], { environment: 'staging', rail: 'acme' })
-    rail.lines.push(payoutLine({ reference: stranger, lineId: `L-${stranger}`, atMs: clock.now(), fee: toKobo(1) }))
+    rail.lines.push(payoutLine({ reference: stranger, lineId: `L-${stranger}`, atMs: clock.now(), fee: toMoney(1) }))
     await world.near()
     expect(await world.open()).toEqual([])
     expect(await stops(database)).toEqual([])
@@ -185,7 +185,7 @@ it('double: an order of ours that was paid by two lines stops the rail, and a pe
 it('amount: both numbers are told, nothing is moved, and a person closes it', async () => {
   const { rail, clock } = world
   const { reference, railReference } = await world.pay()
-  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), amount: toKobo(151_000) }))
+  rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), amount: toMoney(151_000) }))
   await world.near()
   const open = await world.open()
   expect(open).toMatchObject([{ kind: 'amount', reference, fact: 'it lists 151000 NGN, and we sent 150000 NGN' }])

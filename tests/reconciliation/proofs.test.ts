@@ -1,7 +1,7 @@
 // What a whole day proves: costs, the chain of balances, the float book; and what cannot be fetched.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { proofOfRails } from '#reconciliation/progress.ts'
 import type { RailLine } from '#rails/statement.ts'
 import { ledgerLine, payoutLine } from '#tests/support/listing-rail.ts'
@@ -15,7 +15,7 @@ const world = useWorld({}, { fee: 1_000 })
 async function payAndList(balanceAfter: bigint, fee = 1_000n): Promise<RailLine[]> {
   const { rail, clock } = world
   const { railReference } = await world.pay()
-  const line = payoutLine({ reference: railReference, atMs: clock.now(), fee: toKobo(fee) })
+  const line = payoutLine({ reference: railReference, atMs: clock.now(), fee: toMoney(fee) })
   const change = -(150_000n + fee)
   const entry = ledgerLine(
     { lineId: `E-${rail.lines.length}`, atMs: clock.now(), cause: 'payout', reference: line.lineId, balanceAfter },
@@ -79,7 +79,7 @@ it('float: what the book and the provider differ by and nothing explains; closes
   list('E-1', 1_000_000n, 1_000_000n)
   const [line, entry] = await payAndList(848_500n, 1_500n)
   // The provider took 1 500, and says that it took 1 000.
-  Object.assign(line ?? {}, { fee: toKobo(1_000) })
+  Object.assign(line ?? {}, { fee: toMoney(1_000) })
   await world.close()
   const fact = 'our book has 849000 kobo and the provider 848500; 0 of it is under way, 500 is unexplained'
   expect(await world.open()).toMatchObject([{ kind: 'float', amount: 500n, fact }])

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '#platform/context.ts'
 import { createLog } from '#platform/observability/log.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Fact } from '#review/review-item.ts'
 import { closeException, listOpenExceptions, exportExceptions } from '#review/service.ts'
@@ -27,7 +27,7 @@ const fact: Fact = {
   tenant: null,
   reference: 'PAYOUT-1',
   currency: 'NGN',
-  amount: toKobo(100),
+  amount: toMoney(100),
 }
 
 const raised = (...facts: Fact[]): Promise<void> =>

@@ -1,7 +1,7 @@
 // What a period adds up to: hours, days of a zone, and how long payments took.
 
 import { describe, expect, it } from 'vitest'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { countFigure, durationIndex, durations, quantileSeconds, type Happening } from '#stats/stats.ts'
 import { readFigures } from '#stats/read.ts'
 import { createTestContext } from '#tests/support/context.ts'
@@ -27,7 +27,7 @@ const transfer = (outcome: Happening['outcome'], time: string, more: Partial<Hap
   kind: 'bank_transfer' as const,
   outcome,
   at: at(time),
-  amount: toKobo(100_000),
+  amount: toMoney(100_000),
   ...more,
 })
 
@@ -35,11 +35,11 @@ describe('a period', () => {
   it('adds up what came in, what went out, what it cost and how it ended', async () => {
     const { ctx, tenant } = await withFigures([
       transfer('accepted', '15T09:10:00'),
-      transfer('succeeded', '15T09:20:00', { fee: toKobo(1_000), tookMs: 1_500 }),
-      transfer('succeeded', '15T10:20:00', { fee: toKobo(1_000), tookMs: 700 }),
+      transfer('succeeded', '15T09:20:00', { fee: toMoney(1_000), tookMs: 1_500 }),
+      transfer('succeeded', '15T10:20:00', { fee: toMoney(1_000), tookMs: 700 }),
       transfer('failed', '15T10:20:00', { reason: 'DORMANT_ACCOUNT', tookMs: 700 }),
-      transfer('returned', '15T11:59:59.999', { fee: toKobo(1_000) }),
-      { kind: 'deposit', outcome: 'succeeded', at: at('15T10:00:00'), amount: toKobo(5_000), fee: toKobo(50) },
+      transfer('returned', '15T11:59:59.999', { fee: toMoney(1_000) }),
+      { kind: 'deposit', outcome: 'succeeded', at: at('15T10:00:00'), amount: toMoney(5_000), fee: toMoney(50) },
       transfer('succeeded', '15T12:00:00'),
     ])
     const figures = await readFigures(ctx, tenant, { from: at('15T09:00:00'), to: at('15T12:00:00'), by: 'hour', zone })

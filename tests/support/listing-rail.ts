@@ -2,7 +2,7 @@
 // has more than one.
 
 import type { Clock } from '#platform/clock.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { DepositNotice, Float, InboundAnswer, Rail } from '#rails/rail.ts'
 import type { RailLine, RailStatement } from '#rails/statement.ts'
 import { createTellingRail, type TellingRail } from '#tests/rail-notices/telling-rail.ts'
@@ -37,7 +37,7 @@ export function createListingRail(name: string, clock: Clock): ListingRail {
     balance: 0n,
     pages: () => pages,
     onPage: () => undefined,
-    float: { balance: () => Promise.resolve({ kind: 'known', amount: toKobo(rail.balance) }) },
+    float: { balance: () => Promise.resolve({ kind: 'known', amount: toMoney(rail.balance) }) },
     statement: {
       async page({ list, fromMs, toMs, cursor }) {
         pages += 1
@@ -63,7 +63,7 @@ function withKobo(answer: InboundAnswer): InboundAnswer {
   if (answer.kind !== 'notices') return answer
   const notices = answer.notices.map((notice) =>
     notice.about === 'deposit'
-      ? { ...notice, deposit: { ...notice.deposit, amount: toKobo(notice.deposit.amount) } }
+      ? { ...notice, deposit: { ...notice.deposit, amount: toMoney(notice.deposit.amount) } }
       : notice,
   )
   return { ...answer, notices }
@@ -73,12 +73,12 @@ const common = { fee: null, currency: 'NGN', accountNumber: null, balanceAfter: 
 
 export function payoutLine(line: Partial<RailLine> & Pick<RailLine, 'reference' | 'atMs'>): RailLine {
   const { reference } = line
-  const usual = { lineId: `L-${reference}`, amount: toKobo(150_000), state: 'succeeded' as const }
+  const usual = { lineId: `L-${reference}`, amount: toMoney(150_000), state: 'succeeded' as const }
   return { ...common, ...usual, list: 'payouts', direction: 'out', cause: 'payout', ...line }
 }
 
 export function depositLine(line: Partial<RailLine> & Pick<RailLine, 'lineId' | 'atMs'>): RailLine {
-  const usual = { reference: `T-${line.lineId}`, amount: toKobo(250_000), state: 'succeeded' as const }
+  const usual = { reference: `T-${line.lineId}`, amount: toMoney(250_000), state: 'succeeded' as const }
   return { ...common, ...usual, list: 'deposits', direction: 'in', cause: 'deposit', ...line }
 }
 
@@ -88,6 +88,6 @@ export function ledgerLine(
   change: bigint,
 ): RailLine {
   const direction = change < 0n ? ('out' as const) : ('in' as const)
-  const usual = { reference: '', amount: toKobo(change < 0n ? -change : change), state: 'succeeded' as const }
+  const usual = { reference: '', amount: toMoney(change < 0n ? -change : change), state: 'succeeded' as const }
   return { ...common, ...usual, list: 'ledger', direction, cause: 'other', ...line }
 }

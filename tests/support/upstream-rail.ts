@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import type { Net, NetResult } from '#platform/http-client/client.ts'
 import { constantTimeEqual } from '#platform/secrets.ts'
 import { nipOutcome } from '#rails/nip.ts'
@@ -180,10 +180,10 @@ function parseJson({ body }: { body: Buffer }): unknown {
 }
 
 /** This bank counts in naira with two decimals. Never through a floating-point number. */
-function toNaira(amount: Kobo): string {
+function toNaira(amount: Money): string {
   return `${amount / 100n}.${(amount % 100n).toString().padStart(2, '0')}`
 }
 
-function fromNaira(unchecked: string): Kobo | undefined {
-  return /^\d{1,14}\.\d\d$/.test(unchecked) ? toKobo(BigInt(unchecked.replace('.', ''))) : undefined
+function fromNaira(unchecked: string): Money | undefined {
+  return /^\d{1,14}\.\d\d$/.test(unchecked) ? toMoney(BigInt(unchecked.replace('.', ''))) : undefined
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { freshNumber } from '#tests/support/scripted-rail.ts'
@@ -34,7 +34,7 @@ describe('giving back', () => {
     expect(pauses).toEqual([1, 1, 2, 4, 8, 16, 32, 60, 60])
     // Meanwhile its number is on its way back: it is not gone on with, and other terms are as much in the way as before.
     await expect(openOrder(reference)).rejects.toThrow(/given back/)
-    expect((await openOrder(reference, { amount: toKobo(1) })).kind).toBe('exists')
+    expect((await openOrder(reference, { amount: toMoney(1) })).kind).toBe('exists')
     port.down = false
     expect(await accounts.giveBack(tenant.lane)).toBe(1)
     expect(port.closed).toEqual([number])

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo, type Kobo } from '#platform/money.ts'
+import { toMoney, type Money } from '#platform/money.ts'
 import { amountPolicies, judgeDeposit, type VirtualAccount, type DepositVerdict } from '#virtual-accounts/account.ts'
 
 const openedMs = Date.parse('2026-01-15T09:30:00.000Z')
@@ -42,7 +42,7 @@ const completed: DepositVerdict = { kind: 'accepted', completes: true }
 const returned = (reason: string): DepositVerdict => ({ kind: 'returned', reason }) as DepositVerdict
 
 // Beyond what a double holds exactly on both sides, so that nobody compares amounts as numbers.
-const amount = fc.bigInt({ min: 1n, max: 2n ** 60n }).map((value) => toKobo(value))
+const amount = fc.bigInt({ min: 1n, max: 2n ** 60n }).map((value) => toMoney(value))
 const timeMs = fc.integer({ min: openedMs - 5, max: openedMs + 5 })
 const order = fc.record({
   amount,
@@ -52,9 +52,9 @@ const order = fc.record({
 /** Around the amount that is waited for, where the verdict turns. */
 const paid = fc.oneof(fc.constantFrom(-1n, 0n, 1n), fc.bigInt({ min: -1_000n, max: 1_000n }))
 
-function near(expected: Kobo, difference: bigint): Kobo {
+function near(expected: Money, difference: bigint): Money {
   const sum = expected + difference
-  return toKobo(sum < 1n ? 1n : sum)
+  return toMoney(sum < 1n ? 1n : sum)
 }
 
 describe('a static account', () => {
@@ -78,7 +78,7 @@ describe('a static account', () => {
 
 describe('a dynamic account', () => {
   const minuteMs = 60_000
-  const terms = { amount: toKobo(250_000), policy: 'exact' as const, expiresAt: new Date(openedMs + minuteMs) }
+  const terms = { amount: toMoney(250_000), policy: 'exact' as const, expiresAt: new Date(openedMs + minuteMs) }
 
   it.each([
     ['ACTIVE', 'exact', 250_000, minuteMs - 1, completed],
@@ -98,7 +98,7 @@ describe('a dynamic account', () => {
     ['COMPLETED', 'any', 250_000, minuteMs - 1, returned('ALREADY_PAID')],
   ] as const)('%s, waiting for %s 250000, paid %i after %i ms', (status, policy, sum, afterMs, verdict) => {
     const account = waiting(status, { ...terms, policy })
-    expect(judgeDeposit(account, toKobo(sum), new Date(openedMs + afterMs))).toEqual(verdict)
+    expect(judgeDeposit(account, toMoney(sum), new Date(openedMs + afterMs))).toEqual(verdict)
   })
 
   it('takes exactly the first payment of its amount that was made in time, and that completes it', () => {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createCustomersOperation } from '#virtual-accounts/customers.ts'
@@ -79,7 +79,11 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
       accountName: 'ADA OBI',
       createdAt: new Date(ctx.clock.now()),
     }
-    const order = { amount: toKobo(5_000), policy: 'exact' as const, expiresAt: new Date(ctx.clock.now() + 86_400_000) }
+    const order = {
+      amount: toMoney(5_000),
+      policy: 'exact' as const,
+      expiresAt: new Date(ctx.clock.now() + 86_400_000),
+    }
     const wanted: NewProvisioning = { ...about, ...nothing, type: 'dynamic', bankSlug: null, order, customer: null }
     return { wanted, accountNumber: numberOf(reference, 4) }
   }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { DynamicRequest } from '#virtual-accounts/provisioning.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { newReference, minuteMs, resumableMs, useOpenings } from './openings.ts'
@@ -85,7 +85,7 @@ describe('an opening that is there', () => {
   })
 
   it.each<[string, Partial<DynamicRequest>]>([
-    ['another amount', { amount: toKobo(5_001) }],
+    ['another amount', { amount: toMoney(5_001) }],
     ['another policy', { amountPolicy: 'any' }],
     ['another name', { accountName: 'ADA SHOP' }],
     ['another narration', { narration: 'shoes' }],

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tenant } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createLanes, type Lane } from '#platform/db/lane.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { createAccounts, type Accounts } from '#virtual-accounts/service.ts'
@@ -92,7 +92,7 @@ export function createRoom(database: TestDatabase) {
       by: Accounts = accounts,
     ): Promise<OpeningOutcome> =>
       by.openDynamic(tenant, {
-        amount: toKobo(5_000),
+        amount: toMoney(5_000),
         amountPolicy: 'exact',
         expiresInMinutes,
         reference: null,

@@ -10,7 +10,7 @@ import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
 import type { Permission } from './admit.ts'
 import { describePolicy } from '#payouts/policy.ts'
 import type { Payouts } from '#payouts/service.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 
 /** Keyed by operationId. A missing one stops the start, because its permission must be a deliberate choice. */
 const permissionOf: Record<string, Permission> = {
@@ -48,7 +48,7 @@ async function requireNoApproval(
   const { amount, transfers } = body as Sent
   const amounts = Array.isArray(transfers) ? (transfers as Sent[]).map((one) => one.amount) : [amount]
   const total = amounts.reduce<bigint>((sum, one) => sum + kobo(one), 0n)
-  const policy = await policies.approvalFor(present(tenant, 'the path names an environment'), toKobo(total))
+  const policy = await policies.approvalFor(present(tenant, 'the path names an environment'), toMoney(total))
   if (policy === undefined) return
   const sentence = `The policy of this business is: ${describePolicy(policy)}. Send this payout for approval.`
   throw new ApiError('APPROVAL_REQUIRED', sentence)

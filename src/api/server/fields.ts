@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { dayMs } from '#platform/durations.ts'
 import { apiErrorStatus, ApiError, type ErrorCode, type FieldError } from '#platform/errors.ts'
 import { parseId, type IdKind, type Uuid } from '#platform/ids.ts'
-import { amountMax, toKobo } from '#platform/money.ts'
+import { amountMax, toMoney } from '#platform/money.ts'
 import type { Pagination } from './endpoint.ts'
 
 const pageLimitMax = 100
@@ -61,7 +61,7 @@ export const amount = z
   .int({ error: ({ code }) => (code === 'too_big' ? `must be at most ${amountMax}` : wholeKobo) })
   .min(1, 'must be at least 1')
   .meta({ format: 'int64', description: 'Amount in kobo.' })
-  .transform(toKobo)
+  .transform(toMoney)
 
 /** A whole number in a query, which arrives as text. */
 function integerParameter(name: string, fallback: number, transform: (value: number) => number = (value) => value) {

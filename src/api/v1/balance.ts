@@ -17,7 +17,7 @@ import {
 import type { AccountBalance, Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/service.ts'
 import { encodeBase32 } from '#platform/ids.ts'
-import { toWire, amountMax, add, toKobo } from '#platform/money.ts'
+import { toWire, amountMax, add, toMoney } from '#platform/money.ts'
 import { listEndpoint } from './payments.ts'
 
 const balance = record('Balance', {
@@ -98,7 +98,7 @@ export function balanceLedger(ledger: Ledger): Endpoint {
 const amountParameter = z
   .string('must be given once')
   .regex(/^[1-9]\d{0,15}$/, 'amount is an integer in kobo: ₦1,500.00 is 150000')
-  .transform((digits) => toKobo(BigInt(digits)))
+  .transform((digits) => toMoney(BigInt(digits)))
   .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
   .meta({ wire: { type: 'integer', minimum: 1, maximum: toWire(amountMax), description: 'Amount in kobo.' } })
 

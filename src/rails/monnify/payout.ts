@@ -4,7 +4,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
-import type { Kobo } from '#platform/money.ts'
+import type { Money } from '#platform/money.ts'
 import { failureReasonIn, isPayeesFault } from '#rails/failure-reasons.ts'
 import { nairaOf, plainNarration, shareWord } from '#rails/formats.ts'
 import { detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
@@ -109,7 +109,7 @@ function failed(transfer: Disbursement, ageMs: number): PayoutState {
     : { kind: 'unknown', detail: 'Monnify says failed, for a reason that may still pass' }
 }
 
-function costOf({ fee, totalFee }: Disbursement): { cost?: Kobo } {
+function costOf({ fee, totalFee }: Disbursement): { cost?: Money } {
   const cost = fee ?? totalFee ?? undefined
   return cost === undefined ? {} : { cost }
 }

@@ -1,6 +1,6 @@
 // Refunds at Monnify by our reference: repeated requests with one reference are one refund.
 
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { jsonNumber } from '#rails/provider.ts'
 import { nairaOf } from '#rails/formats.ts'
 import { emptyFloat, ofQuestion, type RailRefusal } from '#rails/outcome.ts'
@@ -19,7 +19,7 @@ import type { MonnifyCall } from './call.ts'
 type MonnifyRefundsOptions = { call: MonnifyCall; readMs: number }
 
 /** Monnify's minimum for a refund. */
-const amountMin = toKobo(10_000)
+const amountMin = toMoney(10_000)
 const reasonLengthMax = 64
 /** Appears on the payer's statement; at most 16 characters. */
 const customerNote = 'Refund'

@@ -1,7 +1,7 @@
 // Monnify's lists of disbursements, transactions and wallet changes. The reference of a change shows its cause:
 // `MFDS…` is a disbursement, `MNFY…` a transaction.
 
-import { toKobo, zero, type Kobo } from '#platform/money.ts'
+import { toMoney, zero, type Money } from '#platform/money.ts'
 import { ofQuestion } from '#rails/outcome.ts'
 import type { Float } from '#rails/rail.ts'
 import {
@@ -134,9 +134,9 @@ function lineOfTransaction(row: unknown): RailLine | null | undefined {
 }
 
 /** Monnify's fee for incoming money. */
-function costOf(paid: Kobo, settled: Kobo | undefined): Kobo | null {
+function costOf(paid: Money, settled: Money | undefined): Money | null {
   if (settled === undefined) return null
-  return settled > paid ? zero : toKobo(paid - settled)
+  return settled > paid ? zero : toMoney(paid - settled)
 }
 
 /** The documented statement shows `AT5_MFDS…_1_DEBIT_0`. A bare reference is read as well. */

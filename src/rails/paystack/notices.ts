@@ -1,7 +1,7 @@
 // Paystack's notices. The signature covers the received bytes. A notice about a transfer only triggers a status
 // query, and reported money is read again before it is credited.
 
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/notices.ts'
 import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'
@@ -90,7 +90,7 @@ export async function readDeposit(
       provider,
       providerId: data.id,
       account: paidInto,
-      amount: toKobo(data.amount),
+      amount: toMoney(data.amount),
       currency: 'NGN',
       status: 'SUCCESSFUL',
       senderAccountName: account?.sender_name ?? '',

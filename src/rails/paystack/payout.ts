@@ -3,7 +3,7 @@
 // is in neither table below proves nothing: the transfer may exist anyway.
 
 import type { Clock } from '#platform/clock.ts'
-import { toKobo, toWire, type Kobo } from '#platform/money.ts'
+import { toMoney, toWire, type Money } from '#platform/money.ts'
 import { failureReasonIn } from '#rails/failure-reasons.ts'
 import { plainNarration } from '#rails/formats.ts'
 import { type RailRefusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
@@ -245,8 +245,8 @@ function reasonOf({ failures, gateway_response: response }: PaystackTransferData
   return failureReasonIn(`${JSON.stringify(failures ?? '')} ${response ?? ''}`)
 }
 
-function costOf({ fee_charged: fee }: PaystackTransferData): { cost?: Kobo } {
-  return fee === undefined || fee === null ? {} : { cost: toKobo(fee) }
+function costOf({ fee_charged: fee }: PaystackTransferData): { cost?: Money } {
+  return fee === undefined || fee === null ? {} : { cost: toMoney(fee) }
 }
 
 function sessionIdOf({ session }: PaystackTransferData): string | null {

@@ -1,7 +1,7 @@
 // Paystack's lists of transfers, transactions and balance changes. Its documents leave open whether the list of
 // transfers contains all statuses by default (the default may be `pending`), so each status is requested.
 
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import { ofQuestion } from '#rails/outcome.ts'
 import type { Float } from '#rails/rail.ts'
 import {
@@ -118,8 +118,8 @@ const lineOfTransfer = datedLine(listedTransfer, createdAtMs, (transfer, atMs) =
   payoutLine({
     lineId: transfer.id,
     reference: transfer.reference ?? '',
-    amount: toKobo(transfer.amount),
-    fee: transfer.fee_charged === undefined || transfer.fee_charged === null ? null : toKobo(transfer.fee_charged),
+    amount: toMoney(transfer.amount),
+    fee: transfer.fee_charged === undefined || transfer.fee_charged === null ? null : toMoney(transfer.fee_charged),
     currency: transfer.currency,
     state: states[transfer.status] ?? 'unknown',
     atMs,
@@ -143,8 +143,8 @@ const lineOfTransaction = datedLine(listedTransaction, paidAtMs, (paid, atMs) =>
   return depositLine({
     lineId: paid.id,
     reference: paid.reference,
-    amount: toKobo(paid.amount),
-    fee: paid.fees === undefined || paid.fees === null ? null : toKobo(paid.fees),
+    amount: toMoney(paid.amount),
+    fee: paid.fees === undefined || paid.fees === null ? null : toMoney(paid.fees),
     currency: paid.currency,
     atMs,
     accountNumber: paid.authorization?.receiver_bank_account_number ?? null,
@@ -165,7 +165,7 @@ const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
     direction: difference < 0n ? 'out' : 'in',
     cause: causes[change.model_responsible ?? ''] ?? 'other',
     reference: change.model_row ?? '',
-    amount: toKobo(difference < 0n ? -difference : difference),
+    amount: toMoney(difference < 0n ? -difference : difference),
     currency: change.currency,
     atMs,
     balanceAfter: change.balance,
@@ -183,7 +183,7 @@ export function createFloat(call: PaystackCall): Float {
       const naira = balanceData.safeParse(said.data).data?.find(({ currency }) => currency === 'NGN')
       return naira === undefined
         ? { kind: 'unavailable', detail: 'balance: an answer without naira' }
-        : { kind: 'known', amount: toKobo(naira.balance) }
+        : { kind: 'known', amount: toMoney(naira.balance) }
     },
   }
 }

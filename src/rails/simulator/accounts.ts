@@ -4,7 +4,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { toKobo, toWire } from '#platform/money.ts'
+import { toMoney, toWire } from '#platform/money.ts'
 import { constantTimeEqual } from '#platform/secrets.ts'
 import { institutionCodeOf, nubanCheckDigit } from '#rails/formats.ts'
 import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/ports.ts'
@@ -88,7 +88,7 @@ function read(rawBody: Buffer): InboundAnswer {
   const parsed = noticeBody.safeParse(parseJson(rawBody))
   if (!parsed.success) return { kind: 'unreadable' }
   const { accountNumber: number, ...rest } = parsed.data
-  const deposit = { provider, ...rest, account: { number }, amount: toKobo(rest.amount) }
+  const deposit = { provider, ...rest, account: { number }, amount: toMoney(rest.amount) }
   return { kind: 'notices', notices: [{ about: 'deposit', deposit }] }
 }
 

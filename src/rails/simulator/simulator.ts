@@ -2,7 +2,7 @@
 // time and the clock, so a service that is killed at any moment finds the same outcome after its restart.
 
 import type { Clock } from '#platform/clock.ts'
-import { toKobo } from '#platform/money.ts'
+import { toMoney } from '#platform/money.ts'
 import type { Rail } from '#rails/rail.ts'
 import { simulatePayout, simulateRefunds } from './payouts.ts'
 import { simulateInbound, type SimulatedInbound, simulatedVirtualAccounts } from './accounts.ts'
@@ -10,7 +10,7 @@ import { simulatedBankDirectory, simulatedMomoDirectory } from './directory.ts'
 import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
 
 /** ₦1,000,000,000.00 */
-const simulatedFloat = toKobo(100_000_000_000)
+const simulatedFloat = toMoney(100_000_000_000)
 
 export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement'>> & { inbound: SimulatedInbound }
 

@@ -12,7 +12,7 @@ import { showLimits } from '#payments/limits.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { formatNaira, toWire, zero, type Kobo } from '#platform/money.ts'
+import { formatNaira, toWire, zero, type Money } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 
@@ -77,7 +77,7 @@ async function lowBalanceAlert(parts: Parts, tenant: Tenant, place: Place): Prom
   return { id: 'balance-low', kind: 'balance-low', severity: 'asks', says, href }
 }
 
-type Now = { amount: Kobo | null; available: Kobo; isLow: boolean }
+type Now = { amount: Money | null; available: Money; isLow: boolean }
 
 async function lowBalanceNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant): Promise<Now> {
   const [threshold, balances] = await Promise.all([readLowBalance(ctx, tenant), ledger.balances(tenant)])
@@ -168,6 +168,6 @@ async function pauseNow(ctx: Context, business: Uuid, { environment }: Tenant): 
   return { isPaused: pauses.length > 0, isByOperator: pauses.length > 0 && own === undefined, since: first, reason }
 }
 
-function shownAmount(kobo: Kobo | null): number | null {
+function shownAmount(kobo: Money | null): number | null {
   return kobo === null ? null : toWire(kobo)
 }

@@ -6,7 +6,7 @@ import { fromParameter, toParameter } from '#api/server/fields.ts'
 import { isTimeZone } from '#businesses/settings.ts'
 import { hourMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
-import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import type { Insights, Totals } from '#reporting/reporting.ts'
 
 /** Parsed as [from, to), as in the lists of the API. */
@@ -54,7 +54,7 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
 
 /** Sums of test money may exceed what JSON represents exactly; they are capped at that maximum. */
 function shownSum(amount: bigint): number {
-  return toWire(toKobo(amount > amountMax ? amountMax : amount))
+  return toWire(toMoney(amount > amountMax ? amountMax : amount))
 }
 
 function tooLong(by: 'hour' | 'day'): ApiError {

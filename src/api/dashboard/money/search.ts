@@ -14,7 +14,7 @@ import { bankFailureReasonNames, momoFailureReasonNames, paymentData } from '#pa
 import { type Context, environments, type Environment, type Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, toKobo, toWire } from '#platform/money.ts'
+import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import { queryLengthMax, shapeOf, type Hit } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 
@@ -34,7 +34,7 @@ const kobo = z
   .regex(/^\d{1,16}$/, 'must be a whole number of kobo')
   .transform(BigInt)
   .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
-  .transform(toKobo)
+  .transform(toMoney)
   .optional()
 
 export const paymentFilterParameters = {

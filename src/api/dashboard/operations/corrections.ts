@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { environments, type Context, type Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { parseId } from '#platform/ids.ts'
-import { formatNaira, toKobo, toWire } from '#platform/money.ts'
+import { formatNaira, toMoney, toWire } from '#platform/money.ts'
 import { findTenant } from '#businesses/business.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import type { AdjustOutcome } from '#corrections/adjust.ts'
@@ -53,7 +53,7 @@ export function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEnd
         amount: z
           .int('must be whole kobo')
           .refine((value) => value !== 0, 'must not be 0')
-          .transform(toKobo),
+          .transform(toMoney),
       }),
       handle: async ({ params: { id: because }, body: { business, environment, ...wish }, by }) => {
         const tenant = await tenantOf(ctx, business, environment)

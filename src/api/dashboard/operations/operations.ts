@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, type IdKind, type Uuid } from '#platform/ids.ts'
-import { amountMax, toWire, type Kobo } from '#platform/money.ts'
+import { amountMax, toWire, type Money } from '#platform/money.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { requireId, text } from '#api/server/fields.ts'
@@ -83,7 +83,7 @@ function shown({
       reference: one.reference,
       businessId: null,
       businessName: null,
-      amount: one.amount === null || one.amount < 0n ? null : kobo(one.amount as Kobo),
+      amount: one.amount === null || one.amount < 0n ? null : kobo(one.amount as Money),
       openedAt: one.openedAt.toISOString(),
       says: one.fact,
     })),
@@ -97,6 +97,6 @@ function shown({
 }
 
 /** What a provider says may be more than a JSON integer carries exactly; then nobody is told a wrong number. */
-function kobo(amount: Kobo | null): number | null {
+function kobo(amount: Money | null): number | null {
   return amount === null || amount > amountMax ? null : toWire(amount)
 }
