@@ -134,7 +134,7 @@ describe('the time of a process', () => {
     for (let reading = 0; reading < 4; reading++) await pass(5_000)
     expect(clock.now()).toBe(databaseMs())
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toContain('the clock of the database was set')
+    expect(lines[0]).toContain('database clock jumped')
     expect((await clock.metrics.databaseClockSteps.get()).values[0]?.value).toBe(1)
     await clock.stop()
   })

@@ -43,7 +43,7 @@ describe('a fact', () => {
     await raised(fact, fact)
     await Promise.all(Array.from({ length: 10 }, () => raised(fact)))
     expect(await exceptionsAbout(database, 'trf_1')).toHaveLength(1)
-    expect(lines.filter((line) => line.includes('waits for a person'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('added an item to the review queue'))).toHaveLength(1)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', kind: 'payment-stuck', subject: 'trf_1' })
   })
 

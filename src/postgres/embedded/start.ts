@@ -9,6 +9,7 @@ import {
   findPostmaster,
   launchPostmaster,
   leftInDisorder,
+  pollUntil,
   removeStaleFiles,
   stopPostmaster,
   type LaunchedServer,
@@ -29,6 +30,7 @@ const retryEveryMs = 100
 const killsMax = 3
 const orphanPatienceMs = 5000
 const unseenPatienceMs = 3000
+const killLimitMs = 5000
 
 export type RunningServer = Postmaster & { startedHere: boolean }
 
@@ -41,6 +43,7 @@ export async function ensureRunning(
 ): Promise<RunningServer> {
   const attempt: StartAttempt = { startedAt: performance.now(), launched: undefined, recovering: false, kills: 0 }
   for (;;) {
+    if (signal?.aborted === true && attempt.launched !== undefined) await stopLaunched(cluster, attempt.launched)
     signal?.throwIfAborted()
     const found = await findPostmaster(cluster)
     if (found?.state === 'ready') {
@@ -112,15 +115,18 @@ async function checkLimit(cluster: Cluster, attempt: StartAttempt): Promise<void
   const limitMs = attempt.recovering ? recoveryLimitMs : startLimitMs
   if (performance.now() - attempt.startedAt < limitMs) return
   const output = await logSince(cluster.log, attempt.launched?.logFrom ?? 0)
-  if (attempt.launched !== undefined) {
-    await stopPostmaster(cluster)
-    // It may hang before it has written its pid.
-    attempt.launched.child.kill('SIGKILL')
-  }
+  if (attempt.launched !== undefined) await stopLaunched(cluster, attempt.launched)
   throw new OperatorError(
     `PostgreSQL of DATA_DIR ${cluster.dataDir} did not start within ${limitMs / 1000} seconds: ` +
       `${tellingLine(output)} (its log is ${cluster.log})`,
   )
+}
+
+/** Kills the process too, because a server that has not written its pid yet is found in no other way. */
+async function stopLaunched(cluster: Cluster, launched: LaunchedServer): Promise<void> {
+  await stopPostmaster(cluster, 'recovering')
+  launched.child.kill('SIGKILL')
+  await pollUntil(async () => (hasEnded(launched) ? true : undefined), { limitMs: killLimitMs })
 }
 
 function hasEnded({ child, failure }: LaunchedServer): boolean {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
-import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { processRuns, signalProcess } from '#postgres/embedded/server-process.ts'
@@ -116,6 +117,19 @@ test('a release in the middle of a restart leaves no PostgreSQL behind', async (
   }
 })
 
+test.runIf(isLinux)('a release leaves no server behind that has not written its pid yet', async () => {
+  const dataDir = await newInitialisedDataDir()
+  const server = await openServer(dataDir)
+  // A server reads this file before it writes its pid, and nothing ever comes out of a pipe that nobody fills.
+  const settings = join(dataFolder(dataDir), 'postgresql.auto.conf')
+  await rm(settings)
+  await promisify(execFile)('mkfifo', ['-m', '644', settings])
+  await killPostmaster(dataDir)
+  await until(async () => (await serversOf(dataDir)).length > 0)
+  await server.release()
+  expect(await serversOf(dataDir)).toEqual([])
+})
+
 test('after PostgreSQL and its server were killed, the next start recovers, says so and has the data', async () => {
   const dataDir = await newInitialisedDataDir()
   const killed = spawnOpener({ dataDir, use: 'command', durable: true })
@@ -203,6 +217,13 @@ test("the terminal's Ctrl-C does not reach PostgreSQL: it has a process group of
 })
 
 /** Data that was not shut down, with nobody alive. */
+/** The servers of this folder, also one that has not written its pid yet. */
+async function serversOf(dataDir: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return commands.filter((command) => command.includes(`-D\0${dataFolder(dataDir)}`))
+}
+
 async function leaveCrashed(dataDir: string): Promise<void> {
   const killed = spawnOpener({ dataDir, use: 'command', durable: true })
   await query(await killed.line('ownerUrl'), makeNote)
