@@ -207,6 +207,18 @@ const workspaces: OxlintOverride[] = [
   },
 ]
 
+// Programs that a reader copies: they know the SDK and Node, and nothing else of this repository.
+const examples = restrict(
+  ['examples/**'],
+  [
+    climbing,
+    {
+      regex: '^([^.n@]|n[^o]|no[^d]|nod[^e]|node[^:]|@[^m])',
+      message: 'An example imports the SDK, Node and its own files.',
+    },
+  ],
+)
+
 export default defineConfig({
   plugins: ['eslint', 'typescript', 'import', 'promise', 'unicorn', 'oxc', 'node'],
   categories: { correctness: 'error', suspicious: 'error' },
@@ -260,6 +272,7 @@ export default defineConfig({
     ...folders.map(boundary),
     delivery,
     ...workspaces,
+    examples,
     { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } }, // It is the reader.
     { files: ['src/platform/clock.ts'], rules: { 'no-restricted-properties': 'off' } }, // It is the clock.
     {
@@ -289,7 +302,7 @@ export default defineConfig({
     },
     {
       // Programs beside the service: they talk to a terminal and measure real time.
-      files: ['bin/**', 'scripts/**', 'bench/**', 'simulate/**'],
+      files: ['bin/**', 'scripts/**', 'bench/**', 'simulate/**', 'examples/**'],
       rules: { 'no-console': 'off', 'no-restricted-properties': 'off', 'node/no-process-env': 'off' },
     },
     {

@@ -65,6 +65,8 @@ const refused: [string, string, string][] = [
   ],
   ['its configuration neither', 'dashboard/bad.config.ts', "import { config } from '#config.ts'"],
   ['the service reaches out through its own net', 'src/payments/bad-fetch.ts', fetching],
+  ['an example imports nothing of the service', 'examples/shop/bad.ts', fees],
+  ['nor a package', 'examples/shop/bad-package.ts', "import { z } from 'zod'"],
   ['the dashboard asks in one folder', 'dashboard/src/pages/bad-fetch.tsx', fetching],
 ]
 
@@ -84,6 +86,8 @@ const allowed: [string, string][] = [
   ['dashboard/src/api/good-fetch.ts', fetching],
   ['dashboard/src/pages/a/good.tsx', "import { ask } from '#api/client.ts'"],
   ['dashboard/src/pages/a/good-own.tsx', "import { b } from './b.tsx'"],
+  ['examples/shop/good.ts', "import { naira } from '@manilla/sdk'"],
+  ['examples/shop/good-own.ts', "import { a } from './b.ts'"],
   ['sdk/typescript/src/good-fetch.ts', fetching],
   ['sdk/typescript/src/good-clock.ts', 'export const nowMs = Date.now()'],
 ]
@@ -133,7 +137,7 @@ describe('the type check', () => {
 type Diagnostic = { code: string; filename: string }
 
 async function refusedFiles(cwd: string): Promise<Set<string>> {
-  const report = await run(cwd, 'oxlint/bin/oxlint', ['--format=json', 'src', 'tests', 'sdk', 'dashboard'])
+  const report = await run(cwd, 'oxlint/bin/oxlint', ['--format=json', 'src', 'tests', 'sdk', 'dashboard', 'examples'])
   const { diagnostics } = JSON.parse(report) as { diagnostics: Diagnostic[] }
   return new Set(
     diagnostics

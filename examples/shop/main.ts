@@ -1,0 +1,16 @@
+// Starts the shop. It subscribes to deposits itself, because the secret of a subscription is shown once.
+
+import { Manilla } from '@manilla/sdk'
+import { createShop, printShipment, serveShop } from './shop.ts'
+
+const port = Number(process.env['PORT'] ?? 3000)
+const manilla = new Manilla({ apiKey: process.env['MANILLA_KEY'] ?? '' })
+const url = `http://127.0.0.1:${port}/webhooks`
+
+// In production: subscribe once, and keep the secret with your other secrets.
+for await (const webhook of manilla.webhooks.list()) if (webhook.url === url) await manilla.webhooks.delete(webhook.id)
+const { secret } = await manilla.webhooks.create({ url, events: ['deposit.success'] })
+
+const shop = createShop(manilla, printShipment)
+serveShop(shop, secret).listen(port, '127.0.0.1', () => console.log(`The shop is open: http://127.0.0.1:${port}`))
+setInterval(() => void shop.checkOpenOrders().catch(console.error), 60_000)
