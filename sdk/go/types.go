@@ -110,6 +110,35 @@ type CompleteTransferRequest struct {
 	FailureReason *BankFailureReason `json:"failureReason,omitempty"`
 }
 
+// Country may have values that later versions add.
+type Country string
+
+const (
+	CountryNg Country = "NG"
+	CountryBj Country = "BJ"
+	CountryBf Country = "BF"
+	CountryCm Country = "CM"
+	CountryCg Country = "CG"
+	CountryCi Country = "CI"
+	CountryCd Country = "CD"
+	CountryEt Country = "ET"
+	CountryGa Country = "GA"
+	CountryGh Country = "GH"
+	CountryKe Country = "KE"
+	CountryLs Country = "LS"
+	CountryMw Country = "MW"
+	CountryMl Country = "ML"
+	CountryMz Country = "MZ"
+	CountryNe Country = "NE"
+	CountryRw Country = "RW"
+	CountrySn Country = "SN"
+	CountrySl Country = "SL"
+	CountryTz Country = "TZ"
+	CountryTg Country = "TG"
+	CountryUg Country = "UG"
+	CountryZm Country = "ZM"
+)
+
 type CreateCustomerRequest struct {
 	Reference string  `json:"reference"`
 	FirstName string  `json:"firstName"`
@@ -131,6 +160,28 @@ type CreateWebhookRequest struct {
 	// Of the key: sandbox on staging. Left out, it is taken from the key.
 	Environment *Environment `json:"environment,omitempty"`
 }
+
+// Currency may have values that later versions add.
+type Currency string
+
+const (
+	CurrencyNgn Currency = "NGN"
+	CurrencyGhs Currency = "GHS"
+	CurrencyKes Currency = "KES"
+	CurrencyUgx Currency = "UGX"
+	CurrencyTzs Currency = "TZS"
+	CurrencyRwf Currency = "RWF"
+	CurrencyZmw Currency = "ZMW"
+	CurrencyMwk Currency = "MWK"
+	CurrencyXof Currency = "XOF"
+	CurrencyXaf Currency = "XAF"
+	CurrencySle Currency = "SLE"
+	CurrencyMzn Currency = "MZN"
+	CurrencyEtb Currency = "ETB"
+	CurrencyLsl Currency = "LSL"
+	CurrencyCdf Currency = "CDF"
+	CurrencyUsd Currency = "USD"
+)
 
 type Customer struct {
 	// cus_…
@@ -422,7 +473,7 @@ type InitiateMomoCollectionRequest struct {
 	Reference string `json:"reference"`
 	// Amount in kobo.
 	Amount int64 `json:"amount"`
-	// 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+	// 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
 	PhoneNumber string `json:"phoneNumber"`
 	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
 	Operator *string `json:"operator,omitempty"`
@@ -439,7 +490,7 @@ type InitiateMomoTransferRequest struct {
 	Reference string `json:"reference"`
 	// Amount in kobo.
 	Amount int64 `json:"amount"`
-	// 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+	// 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
 	PhoneNumber string `json:"phoneNumber"`
 	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
 	Operator    *string `json:"operator,omitempty"`
@@ -604,9 +655,12 @@ const (
 type MomoOperator struct {
 	Name string `json:"name"`
 	// Names the operator in transfers and collections. Unique and stable.
-	Slug     string `json:"slug"`
+	Slug string `json:"slug"`
+	// The two letters of its country (ISO 3166-1).
 	Country  string `json:"country"`
 	Currency string `json:"currency"`
+	// How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
+	Decimals int64 `json:"decimals"`
 	// How its numbers begin, without the leading 0. Numbers may have been ported.
 	Prefixes []string            `json:"prefixes"`
 	Supports MomoOperatorSupport `json:"supports"`
@@ -1304,9 +1358,19 @@ type ListMomoCollectionsQuery struct {
 	To *string `json:"to,omitempty"`
 }
 
+type ListMomoOperatorsQuery struct {
+	// The two letters of a country (ISO 3166-1).
+	Country  *Country  `json:"country,omitempty"`
+	Currency *Currency `json:"currency,omitempty"`
+	// Keeps the operators whose name, network or country holds every word of it.
+	Search *string `json:"search,omitempty"`
+}
+
 type ResolvePhoneNumberQuery struct {
-	// 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+	// 08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
+	// The two letters of a country (ISO 3166-1).
+	Country *Country `json:"country,omitempty"`
 	// The slug of an operator of GET /v1/momo/operators.
 	Operator *string `json:"operator,omitempty"`
 }

@@ -1,18 +1,18 @@
-// Mobile-money operators and phone numbers. The data covers nineteen countries (data/README.md); the service supports
-// `servedCountries`.
+// Mobile-money operators and phone numbers of every country of the data file.
 
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
 import type { Environment } from '#platform/context.ts'
-import { amountMax, toMoney, type Currency, type Money } from '#platform/money.ts'
+import { amountMax, decimalsOf, toMoney, type Currency, type Money } from '#platform/money.ts'
 import data from './data/momo-operators.json' with { type: 'json' }
 
 /** How a payer approves a collection. The three in the middle pass a one-time code through us. */
 type CollectionApproval = 'pin-prompt' | 'otp' | 'voucher-otp' | 'pre-generated-otp' | 'redirect' | 'bank-transfer'
 
-export type CountryRecord = {
+type CountryRecord = {
   country: string
+  name: string
   callingCode: string
-  currency: string
+  currency: Currency
   /** Excludes the trunk prefix. */
   nationalNumberLength: number
   trunkPrefix: string | null
@@ -20,6 +20,8 @@ export type CountryRecord = {
     slug: string
     name: string
     network: string
+    /** The decimals that the operator carries; never more than its currency has. */
+    decimals: number
     prefixes: string[]
     collectionApproval: CollectionApproval
     nipCode: string | null
@@ -32,7 +34,11 @@ export type MomoOperator = {
   name: string
   network: string
   country: string
+  countryName: string
+  callingCode: string
   currency: Currency
+  /** How many decimals of an amount the operator carries. 0: whole units only, also if the currency has cents. */
+  decimals: number
   /** Beginnings of national numbers, excluding the leading 0. Only a guess, because numbers are ported. */
   prefixes: string[]
   supports: { transfer: boolean; collection: boolean }
@@ -45,47 +51,70 @@ export type MomoOperator = {
   providerCodes: Record<string, string>
 }
 
-const servedCountries = ['NG']
 const codeApprovals: CollectionApproval[] = ['otp', 'voucher-otp', 'pre-generated-otp']
+
+/** National numbers without a country are taken for numbers of this country. */
+const homeCountry = 'NG'
 
 /** 080000000 and two digits: numbers for tests. No network has them, so no prefix shows their operator. */
 const testPhone = /^\+23480000000\d\d$/
 const operatorOfTestPhones = 'mtn-momo'
 
-const countries: readonly CountryRecord[] = (data.countries as CountryRecord[]).filter((record) =>
-  servedCountries.includes(record.country),
+const countries = data.countries as readonly CountryRecord[]
+
+const operators: readonly MomoOperator[] = countries.flatMap(
+  ({ country, name: countryName, callingCode, currency, operators: records }) =>
+    records.map(({ slug, name, network, decimals, prefixes, collectionApproval, nipCode, providerCodes }) => ({
+      slug,
+      name,
+      network,
+      country,
+      countryName,
+      callingCode,
+      currency,
+      decimals,
+      prefixes,
+      nipCode,
+      providerCodes,
+      supports: { transfer: true, collection: true },
+      requiresOtp: codeApprovals.includes(collectionApproval),
+      // The operators' own limits are unknown, so the limits of every amount apply.
+      minAmount: toMoney(amountStepOf({ currency, decimals })),
+      maxAmount: amountMax,
+      status: 'active' as const,
+    })),
 )
 
-const operators: readonly MomoOperator[] = countries.flatMap(({ country, currency, operators: records }) =>
-  records.map(({ slug, name, network, prefixes, collectionApproval, nipCode, providerCodes }) => ({
-    slug,
-    name,
-    network,
-    country,
-    prefixes,
-    nipCode,
-    providerCodes,
-    currency: currency as Currency,
-    supports: { transfer: true, collection: true },
-    requiresOtp: codeApprovals.includes(collectionApproval),
-    // The operators' own limits are unknown, so the limits of every amount apply.
-    minAmount: toMoney(1),
-    maxAmount: amountMax,
-    status: 'active' as const,
-  })),
-)
+/** The smallest amount that an operator carries, in the minor unit: 100 for whole shillings, 1 for kobo. */
+export function amountStepOf({ currency, decimals }: Pick<MomoOperator, 'currency' | 'decimals'>): bigint {
+  return 10n ** BigInt(decimalsOf(currency) - decimals)
+}
 
 const bySlug = new Map(operators.map((operator) => [operator.slug, operator]))
 
-export function listOperators(): readonly MomoOperator[] {
-  return operators
+type OperatorFilter = { country?: string | undefined; currency?: string | undefined; search?: string | undefined }
+
+/** `search` selects operators whose name, network or country contains every word, ignoring case. */
+export function listOperators({ country, currency, search = '' }: OperatorFilter = {}): readonly MomoOperator[] {
+  const words = search.toLowerCase().split(/\s+/)
+  return operators.filter(
+    (one) =>
+      (country === undefined || one.country === country) &&
+      (currency === undefined || one.currency === currency) &&
+      words.every((word) => searchTextOf(one).includes(word)),
+  )
 }
+
+function searchTextOf({ slug, name, network, countryName }: MomoOperator): string {
+  return `${slug} ${name} ${network} ${countryName}`.toLowerCase()
+}
+
+/** The countries that have operators, by their two letters. */
+export const countryCodes = countries.map(({ country }) => country)
 
 export function findOperator(slug: string): MomoOperator | undefined {
   return bySlug.get(slug)
 }
-
-const slugOf = createPrefixIndex(countries)
 
 /** The probable operator of a number, by the longest matching prefix. `phoneNumber` is E.164. */
 export function predictOperator(environment: Environment, phoneNumber: string): MomoOperator | undefined {
@@ -93,50 +122,53 @@ export function predictOperator(environment: Environment, phoneNumber: string): 
   return findOperator(slugOf(phoneNumber) ?? '')
 }
 
-/** Maps E.164 to a slug. Prefixes differ in length, and one can be the beginning of another: Kenya's 75 and 757. */
-export function createPrefixIndex(records: readonly CountryRecord[]): (phoneNumber: string) => string | undefined {
-  const slugs = new Map<string, string>()
-  for (const { callingCode, operators: list } of records) {
-    for (const { slug, prefixes } of list) for (const prefix of prefixes) slugs.set(`+${callingCode}${prefix}`, slug)
+const slugByPrefix = new Map<string, string>(
+  operators.flatMap(({ slug, callingCode, prefixes }) =>
+    prefixes.map((prefix) => [`+${callingCode}${prefix}`, slug] as const),
+  ),
+)
+const longestPrefix = Math.max(...[...slugByPrefix.keys()].map((prefix) => prefix.length))
+
+/** Prefixes differ in length, and one can be the beginning of another: Kenya's 75 and 757. */
+function slugOf(phoneNumber: string): string | undefined {
+  for (let length = longestPrefix; length > 1; length--) {
+    const slug = slugByPrefix.get(phoneNumber.slice(0, length))
+    if (slug !== undefined) return slug
   }
-  const longest = Math.max(...[...slugs.keys()].map((prefix) => prefix.length))
-  return (phoneNumber) => {
-    for (let length = longest; length > 1; length--) {
-      const slug = slugs.get(phoneNumber.slice(0, length))
-      if (slug !== undefined) return slug
-    }
-    return undefined
-  }
+  return undefined
 }
 
-const phoneForms = countries.map(({ callingCode, nationalNumberLength, trunkPrefix }) => {
-  const trunk = trunkPrefix === null ? '' : `|${trunkPrefix}`
-  return `(?:\\+?${callingCode}${trunk})[1-9]\\d{${nationalNumberLength - 1}}`
+/** Numbers are ported between the operators of a country, and never to another country. */
+export function servesNumber({ callingCode }: MomoOperator, phoneNumber: string): boolean {
+  return phoneNumber.startsWith(`+${callingCode}`)
+}
+
+const international = countries.map(({ callingCode, nationalNumberLength, trunkPrefix }) => {
+  // Where numbers have no trunk prefix, the 0 at their beginning belongs to them.
+  const first = trunkPrefix === null ? '\\d' : '[1-9]'
+  return `\\+?${callingCode}${first}\\d{${nationalNumberLength - 1}}`
 })
 
-/** The numbers of the countries that the service supports, in the forms that `parsePhoneNumber` converts. */
-export const phoneForm = new RegExp(`^(?:${phoneForms.join('|')})$`)
+/** Nigerian numbers as people write them, and the international numbers of all countries of the data file. */
+export const phoneForm = new RegExp(`^(?:0[1-9]\\d{9}|${international.join('|')})$`)
 
 /**
  * Converts to E.164, the only form that is stored, compared and shown: `08030000000`, `2348030000000` or
- * `+2348030000000` → `+2348030000000`; undefined for anything else.
+ * `+2348030000000` → `+2348030000000`; undefined for anything else. With a country, it must be a number of that
+ * country, and its national form is read too: `0241234567` in `GH` → `+233241234567`.
  */
-export function parsePhoneNumber(unchecked: string): string | undefined {
-  if (!phoneForm.test(unchecked)) return undefined
-  for (const { callingCode, nationalNumberLength, trunkPrefix } of countries) {
-    const national = nationalNumber(unchecked, callingCode, trunkPrefix)
-    if (national?.length !== nationalNumberLength) continue
-    // The package alone would guess missing or repeated digits, so it gets only the one full form.
-    const found = parsePhoneNumberFromString(`+${callingCode}${national}`, { extract: false })
-    if (found?.countryCallingCode === callingCode && found.nationalNumber === national && found.isPossible())
-      return found.number
-  }
-  return undefined
-}
-
-function nationalNumber(digits: string, callingCode: string, trunkPrefix: string | null): string | undefined {
-  for (const beginning of [`+${callingCode}`, callingCode, ...(trunkPrefix === null ? [] : [trunkPrefix])]) {
-    if (digits.startsWith(beginning)) return digits.slice(beginning.length)
-  }
-  return undefined
+export function parsePhoneNumber(unchecked: string, country?: string): string | undefined {
+  const form = country === undefined ? phoneForm : /^\+?\d{6,15}$/
+  if (!form.test(unchecked)) return undefined
+  const isNational = country !== undefined || unchecked.startsWith('0')
+  const full = isNational || unchecked.startsWith('+') ? unchecked : `+${unchecked}`
+  const home = (country ?? homeCountry) as CountryCode
+  const found = parsePhoneNumberFromString(
+    full,
+    isNational ? { defaultCountry: home, extract: false } : { extract: false },
+  )
+  const record = countries.find(({ callingCode }) => callingCode === found?.countryCallingCode)
+  if (found === undefined || record === undefined || !found.isPossible()) return undefined
+  if (country !== undefined && record.country !== country) return undefined
+  return found.nationalNumber.length === record.nationalNumberLength ? found.number : undefined
 }

@@ -4,7 +4,7 @@ import type { Environment } from '#platform/context.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
-import { findOperator, predictOperator, type MomoOperator } from './operators.ts'
+import { findOperator, predictOperator, servesNumber, type MomoOperator } from './operators.ts'
 
 /** One of the two identifies the bank; if both are given, they must identify the same one. */
 type AccountQuestion = {
@@ -56,6 +56,7 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     if (operatorSlug !== undefined && named === undefined) return { kind: 'invalid-operator' }
     const operator = named ?? predictOperator(environment, phoneNumber)
     if (operator === undefined) return { kind: 'not-found' }
+    if (!servesNumber(operator, phoneNumber)) return { kind: 'invalid-operator' }
     const directory = requirePort(rails.momoDirectory(environment), 'Phone look-ups')
     const answer = await within(timeLimitMs, (signal) => directory.lookUp({ operator, phoneNumber, signal }))
     if (answer.kind === 'not-found') return { kind: 'not-found' }

@@ -2,7 +2,7 @@
 
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
-import { findOperator, predictOperator, type MomoOperator } from '#directory/operators.ts'
+import { findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import { traceOf, type Context, type Tenant } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -232,5 +232,6 @@ function operatorOf(
   { environment }: Tenant,
   { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },
 ): MomoOperator | undefined {
-  return operator === undefined ? predictOperator(environment, phoneNumber) : findOperator(operator)
+  const found = operator === undefined ? predictOperator(environment, phoneNumber) : findOperator(operator)
+  return found !== undefined && found.currency === 'NGN' && servesNumber(found, phoneNumber) ? found : undefined
 }

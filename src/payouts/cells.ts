@@ -2,7 +2,7 @@
 // read is an error beside it, and never a guess.
 
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
-import { findOperator, listOperators, parsePhoneNumber, predictOperator } from '#directory/operators.ts'
+import { listOperators, parsePhoneNumber, predictOperator } from '#directory/operators.ts'
 import type { Environment } from '#platform/context.ts'
 import { amountMax, toMoney, type Money } from '#platform/money.ts'
 
@@ -89,7 +89,7 @@ type ReadPayee = Pick<ReadRow, 'kind' | 'institution' | 'accountNumber'>
 
 function readPayee(bank: string, account: string, environment: Environment, errors: Faults): ReadPayee {
   const operator = operatorOf(bank)
-  const phone = parsePhoneNumber(account)
+  const phone = readNigerianPhone(account)
   if (operator !== undefined || (bank === '' && phone !== undefined)) {
     const institution = operator ?? (phone === undefined ? undefined : predictOperator(environment, phone)?.slug)
     if (phone === undefined) errors.push({ field: 'account', message: 'Enter a phone number, such as 08030000000.' })
@@ -99,10 +99,18 @@ function readPayee(bank: string, account: string, environment: Environment, erro
   return { kind: 'bank', institution: readBank(bank, errors), accountNumber: readAccount(account, errors) }
 }
 
+/** Drafts are in naira, so numbers of other countries are not read. */
+function readNigerianPhone(account: string): string | undefined {
+  const phone = parsePhoneNumber(account)
+  return phone?.startsWith('+234') === true ? phone : undefined
+}
+
 function operatorOf(text: string): string | undefined {
   const name = text.toLowerCase()
   if (findBank(name) !== undefined) return undefined
-  const operator = findOperator(name) ?? listOperators().find((one) => one.name.toLowerCase() === name)
+  const operator = listOperators({ currency: 'NGN' }).find(
+    (one) => one.slug === name || one.name.toLowerCase() === name,
+  )
   return operator?.slug
 }
 

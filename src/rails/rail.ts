@@ -30,6 +30,11 @@ export type RailBank = {
 export type RailOperator = {
   slug: string
   name: string
+  /** The two letters of its country. */
+  country: string
+  currency: Currency
+  /** How many decimals of an amount the operator carries; 0 also for some operators of currencies with cents. */
+  decimals: number
   nipCode: string | null
   requiresOtp: boolean
   /** The providers' names for the operator. */

@@ -27,7 +27,32 @@ describe('200', () => {
   })
 })
 
+describe('200, in other countries', () => {
+  it.each([
+    ['phoneNumber=%2B233240000001', '+233240000001', 'mtn-gh', 'GHS'],
+    ['phoneNumber=0240000001&country=GH', '+233240000001', 'mtn-gh', 'GHS'],
+    ['phoneNumber=0712345678&country=KE', '+254712345678', 'mpesa-ke', 'KES'],
+    ['phoneNumber=%2B2250700000001&operator=wave-ci', '+2250700000001', 'wave-ci', 'XOF'],
+  ])('%s', async (query, phoneNumber, operator, currency) => {
+    expect(expectSuccess(await resolve(query))).toMatchObject({ phoneNumber, operator, currency })
+  })
+})
+
 describe('400', () => {
+  it('wants a number of the country', async () => {
+    const answer = await resolve('phoneNumber=08030000000&country=GH')
+    expectError(answer, 400, 'VALIDATION_ERROR', 'phoneNumber must be a phone number of GH')
+  })
+
+  it('does not ask an operator for a number of another country', async () => {
+    const answer = await resolve('phoneNumber=08030000000&operator=mtn-gh')
+    expectError(answer, 400, 'INVALID_OPERATOR', /\+233/)
+  })
+
+  it.each(['+233240000005', '+254712345005'])('does not resolve the simulator’s %s', async (phoneNumber) => {
+    expectError(await resolve(`phoneNumber=${encodeURIComponent(phoneNumber)}`), 400, 'PHONE_NOT_RESOLVED')
+  })
+
   it.each(['0803', '8030000000', '+2348030000000', '080300000000', 'momo', ''])(
     'names the forms of a number for %j',
     async (phoneNumber) => {
@@ -36,7 +61,8 @@ describe('400', () => {
       expect(answer.body.error?.details).toEqual([
         {
           field: 'phoneNumber',
-          message: 'phoneNumber must be a phone number as 08030000000, 2348030000000 or +2348030000000',
+          message:
+            'phoneNumber must be a phone number as 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000',
         },
       ])
     },

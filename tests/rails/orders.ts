@@ -17,6 +17,9 @@ export const bank: RailBank = {
 export const handsetOperator: RailOperator = {
   slug: 'mtn-momo',
   name: 'MTN',
+  country: 'NG',
+  currency: 'NGN',
+  decimals: 2,
   nipCode: '120003',
   requiresOtp: false,
   providerCodes: { paystackBankCode: '120003' },
@@ -24,6 +27,9 @@ export const handsetOperator: RailOperator = {
 export const codeOperator: RailOperator = {
   slug: '9psb',
   name: '9PSB',
+  country: 'NG',
+  currency: 'NGN',
+  decimals: 2,
   nipCode: '120001',
   requiresOtp: true,
   providerCodes: { paystackBankCode: '120001' },

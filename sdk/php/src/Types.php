@@ -21,8 +21,10 @@ namespace Manilla;
  * @phpstan-type CompleteMomoCollectionRequest array{status: MomoCompletion, failureReason?: MomoFailureReason}
  * @phpstan-type CompleteMomoTransferRequest array{status: MomoCompletion, failureReason?: MomoFailureReason}
  * @phpstan-type CompleteTransferRequest array{status: TransferCompletion, failureReason?: BankFailureReason}
+ * @phpstan-type Country string
  * @phpstan-type CreateCustomerRequest array{reference: string, firstName: string, lastName: string, email?: string|null, phoneNumber?: string|null, bvn?: string|null, metadata?: array<string, string>|null}
  * @phpstan-type CreateWebhookRequest array{url: string, events: list<EventName>, environment?: Environment}
+ * @phpstan-type Currency string
  * @phpstan-type Customer array{id: string, reference: string, firstName: string, lastName: string, email: string|null, phoneNumber: string|null, status: CustomerStatus, bvnVerified: bool, metadata: array<string, string>|null, createdAt: Time, updatedAt: Time, ...}
  * @phpstan-type CustomerDepositSuccessEvent array{id: string, event: 'customer.deposit.success', type: 'customer.deposit.success', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: StaticAccountDeposit, ...}
  * @phpstan-type CustomerList array{customers: list<Customer>, ...}
@@ -65,7 +67,7 @@ namespace Manilla;
  * @phpstan-type MomoCollectionSuccessEvent array{id: string, event: 'momo.collection.success', type: 'momo.collection.success', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: MomoCollection, ...}
  * @phpstan-type MomoCompletion string
  * @phpstan-type MomoFailureReason string
- * @phpstan-type MomoOperator array{name: string, slug: string, country: string, currency: string, prefixes: list<string>, supports: MomoOperatorSupport, requiresOtp: bool, minAmount: Kobo, maxAmount: Kobo, status: 'active', ...}
+ * @phpstan-type MomoOperator array{name: string, slug: string, country: string, currency: string, decimals: int, prefixes: list<string>, supports: MomoOperatorSupport, requiresOtp: bool, minAmount: Kobo, maxAmount: Kobo, status: 'active', ...}
  * @phpstan-type MomoOperatorList array{operators: list<MomoOperator>, ...}
  * @phpstan-type MomoOperatorSupport array{transfer: bool, collection: bool, ...}
  * @phpstan-type MomoTransfer array{id: string, reference: string, status: TransferStatus, isFinal: bool, amount: Kobo, fee: Kobo, totalDebit: Kobo, currency: string, phoneNumber: string, operator: string, accountName: string|null, narration: string|null, operatorReference: string|null, failureReason: MomoFailureReason|null, failureMessage: string|null, metadata: array<string, string>|null, createdAt: Time, updatedAt: Time, completedAt: Time|null, ...}

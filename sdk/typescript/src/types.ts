@@ -80,6 +80,8 @@ export type CompleteTransferRequest = {
   failureReason?: BankFailureReason | undefined
 }
 
+export type Country = 'NG' | 'BJ' | 'BF' | 'CM' | 'CG' | 'CI' | 'CD' | 'ET' | 'GA' | 'GH' | 'KE' | 'LS' | 'MW' | 'ML' | 'MZ' | 'NE' | 'RW' | 'SN' | 'SL' | 'TZ' | 'TG' | 'UG' | 'ZM'
+
 export type CreateCustomerRequest = {
   reference: string
   firstName: string
@@ -101,6 +103,8 @@ export type CreateWebhookRequest = {
   /** Of the key: sandbox on staging. Left out, it is taken from the key. */
   environment?: Environment | undefined
 }
+
+export type Currency = 'NGN' | 'GHS' | 'KES' | 'UGX' | 'TZS' | 'RWF' | 'ZMW' | 'MWK' | 'XOF' | 'XAF' | 'SLE' | 'MZN' | 'ETB' | 'LSL' | 'CDF' | 'USD'
 
 export type Customer = {
   /** cus_… */
@@ -289,7 +293,7 @@ export type InitiateMomoCollectionRequest = {
   reference: string
   /** Amount in kobo. */
   amount: number
-  /** 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000. */
+  /** 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
   phoneNumber: string
   /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
   operator?: string | null | undefined
@@ -306,7 +310,7 @@ export type InitiateMomoTransferRequest = {
   reference: string
   /** Amount in kobo. */
   amount: number
-  /** 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000. */
+  /** 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
   phoneNumber: string
   /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
   operator?: string | null | undefined
@@ -429,8 +433,11 @@ export type MomoOperator = {
   name: string
   /** Names the operator in transfers and collections. Unique and stable. */
   slug: string
+  /** The two letters of its country (ISO 3166-1). */
   country: string
   currency: string
+  /** How many decimals of an amount it carries. 0: whole units only, also in currencies with cents. */
+  decimals: number
   /** How its numbers begin, without the leading 0. Numbers may have been ported. */
   prefixes: string[]
   supports: MomoOperatorSupport
@@ -1075,9 +1082,19 @@ export type ListMomoCollectionsQuery = {
   to?: Date | string | undefined
 }
 
+export type ListMomoOperatorsQuery = {
+  /** The two letters of a country (ISO 3166-1). */
+  country?: Country | undefined
+  currency?: Currency | undefined
+  /** Keeps the operators whose name, network or country holds every word of it. */
+  search?: string | undefined
+}
+
 export type ResolvePhoneNumberQuery = {
-  /** 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000. */
+  /** 08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country. */
   phoneNumber: string
+  /** The two letters of a country (ISO 3166-1). */
+  country?: Country | undefined
   /** The slug of an operator of GET /v1/momo/operators. */
   operator?: string | undefined
 }

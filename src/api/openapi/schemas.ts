@@ -5,10 +5,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { depositStatuses } from '#deposits/deposit.ts'
 import { failureReasonNames } from '#deposits/wire.ts'
+import { countryCodes } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, momoFailureReasonNames } from '#payments/wire.ts'
 import { assert } from '#platform/assert.ts'
 import { apiErrorStatus } from '#platform/errors.ts'
+import { currencies } from '#platform/money.ts'
 import { accountStatuses, accountTypes, amountPolicies } from '#virtual-accounts/account.ts'
 import { customerStatuses } from '#virtual-accounts/customer.ts'
 import { deliveryStatuses } from '#webhooks/log.ts'
@@ -22,6 +24,8 @@ const enums: Record<string, readonly string[]> = {
   ApiVersion: ['v1'],
   BankFailureReason: bankFailureReasonNames,
   BulkTransferOutcome: ['accepted', 'replayed', 'refused'],
+  Country: countryCodes,
+  Currency: currencies,
   CustomerStatus: customerStatuses,
   DeliveryStatus: deliveryStatuses,
   DeliveryTrigger: ['automatic', 'manual'],

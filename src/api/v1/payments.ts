@@ -14,6 +14,7 @@ import {
   referenceParams,
   paginationOf,
 } from '#api/server/fields.ts'
+import { findOperator } from '#directory/operators.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import {
   transferStatuses,
@@ -134,11 +135,22 @@ function overLimit({ per, limit, left, newDayAt }: OverLimit): ApiError {
 
 /** `slug` is the caller's value; undefined if the caller left the choice to the number's prefix. */
 export function unknownOperator(slug: string | undefined): ApiError {
-  const sentence =
+  const operator = findOperator(slug ?? '')
+  const [sentence, message] =
     slug === undefined
-      ? 'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.'
-      : `There is no operator with the slug ${slug}. GET /v1/momo/operators lists them.`
-  const message = slug === undefined ? 'is required for this number' : 'is not the slug of an operator'
+      ? [
+          'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.',
+          'is required for this number',
+        ]
+      : operator === undefined
+        ? [
+            `There is no operator with the slug ${slug}. GET /v1/momo/operators lists them.`,
+            'is not the slug of an operator',
+          ]
+        : [
+            `${operator.name} serves numbers that begin with +${operator.callingCode}. Send the operator of this number.`,
+            'does not serve this number',
+          ]
   return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message }] })
 }
 

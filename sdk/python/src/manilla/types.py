@@ -12,6 +12,10 @@ BankFailureReason = Literal["INVALID_ACCOUNT", "ACCOUNT_NAME_MISMATCH", "DORMANT
 
 BulkTransferOutcome = Literal["accepted", "replayed", "refused"]
 
+Country = Literal["NG", "BJ", "BF", "CM", "CG", "CI", "CD", "ET", "GA", "GH", "KE", "LS", "MW", "ML", "MZ", "NE", "RW", "SN", "SL", "TZ", "TG", "UG", "ZM"]
+
+Currency = Literal["NGN", "GHS", "KES", "UGX", "TZS", "RWF", "ZMW", "MWK", "XOF", "XAF", "SLE", "MZN", "ETB", "LSL", "CDF", "USD"]
+
 CustomerStatus = Literal["ACTIVE", "ERASED"]
 
 DeliveryStatus = Literal["pending", "delivered", "failed"]
@@ -333,7 +337,7 @@ class _InitiateMomoCollectionRequest(TypedDict):
     reference: str
     #: Amount in kobo.
     amount: int
-    #: 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+    #: 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
     phoneNumber: str
 
 
@@ -353,7 +357,7 @@ class _InitiateMomoTransferRequest(TypedDict):
     reference: str
     #: Amount in kobo.
     amount: int
-    #: 08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.
+    #: 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
     phoneNumber: str
 
 
@@ -468,8 +472,11 @@ class MomoOperator(TypedDict):
     name: str
     #: Names the operator in transfers and collections. Unique and stable.
     slug: str
+    #: The two letters of its country (ISO 3166-1).
     country: str
     currency: str
+    #: How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
+    decimals: int
     #: How its numbers begin, without the leading 0. Numbers may have been ported.
     prefixes: list[str]
     supports: MomoOperatorSupport
@@ -1107,8 +1114,15 @@ ListMomoCollectionsQuery = TypedDict("ListMomoCollectionsQuery", {
     "to": "Union[datetime, str]",
 }, total=False)
 
+ListMomoOperatorsQuery = TypedDict("ListMomoOperatorsQuery", {
+    "country": "Country",
+    "currency": "Currency",
+    "search": "str",
+}, total=False)
+
 ResolvePhoneNumberQuery = TypedDict("ResolvePhoneNumberQuery", {
     "phoneNumber": "str",
+    "country": "Country",
     "operator": "str",
 }, total=False)
 

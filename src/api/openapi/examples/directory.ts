@@ -4,6 +4,7 @@ import { commonRefusals } from './refusals.ts'
 const nigerian = { country: 'NG', currency: 'NGN' }
 const operator = {
   ...nigerian,
+  decimals: 2,
   supports: { transfer: true, collection: true },
   minAmount: 1,
   maxAmount: 9_007_199_254_740_991,
@@ -46,6 +47,7 @@ export const directoryExamples: Record<string, Example> = {
     refusals: { INVALID_BANK: { message: commonRefusals.INVALID_BANK.message } },
   },
   listMomoOperators: {
+    query: { country: 'NG' },
     answer: {
       operators: [
         { name: 'MTN MoMo PSB', slug: 'mtn-momo', prefixes: prefixes.mtn, requiresOtp: false, ...operator },

@@ -8,19 +8,23 @@ import { collectionStatuses, transferStatuses, type Result } from '#payments/pay
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import { type PaymentShape, outflowFields, paymentEndFields, transferNotFound } from '#api/v1/payments.ts'
 
-const forms = 'must be a phone number as 08030000000, 2348030000000 or +2348030000000'
+export const phoneForms =
+  'must be a phone number as 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000'
 
 /** Converted to E.164. */
 export const phoneNumber = z
   .string('must be a string: as a number it would lose its leading zero')
-  .regex(phoneForm, forms)
+  .regex(phoneForm, phoneForms)
   .transform((value, context) => {
     const parsed = parsePhoneNumber(value)
     if (parsed !== undefined) return parsed
-    context.addIssue({ code: 'custom', message: forms })
+    context.addIssue({ code: 'custom', message: phoneForms })
     return z.NEVER
   })
-  .meta({ description: '08030000000, 2348030000000 or +2348030000000. Shown as +2348030000000.' })
+  .meta({
+    description:
+      '08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.',
+  })
 
 /** Numbers are ported, so the operator that the caller names takes precedence over the prefix. */
 const operatorField = text(100)
