@@ -37,6 +37,7 @@ type Client struct {
 	Banks           *Banks
 	Balance         *BalanceCalls
 	Webhooks        *Webhooks
+	Events          *Events
 	// Sandbox plays the banks, the operators and the payers, in staging only.
 	Sandbox *Sandbox
 }
@@ -101,6 +102,7 @@ func New(apiKey string, options Options) (*Client, error) {
 		Banks:           &Banks{s},
 		Balance:         &BalanceCalls{s},
 		Webhooks:        &Webhooks{s, &WebhookDeliveries{s}},
+		Events:          &Events{s},
 		Sandbox:         &Sandbox{s},
 	}, nil
 }
@@ -302,6 +304,13 @@ func (w *WebhookDeliveries) Retry(ctx context.Context, eventID string, body Retr
 // RetryMany sends all that failed in a time again.
 func (w *WebhookDeliveries) RetryMany(ctx context.Context, body RetryWebhookDeliveriesRequest, options ...CallOption) (*Answer[RetryWebhookDeliveriesResult], error) {
 	return post[RetryWebhookDeliveriesResult](ctx, w.sender, body, options, "webhooks", "events", "retry")
+}
+
+type Events struct{ sender *sender }
+
+// List answers with one page of everything that happened, the oldest first. Pass its Cursor as After to read on.
+func (e *Events) List(ctx context.Context, query ListEventsQuery, options ...CallOption) (*Answer[EventPage], error) {
+	return get[EventPage](ctx, e.sender, query, options, "events")
 }
 
 type Sandbox struct{ sender *sender }

@@ -326,6 +326,10 @@ var methods = map[string]method{
 	"testWebhook": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.WebhookTestResult], error) {
 		return c.Webhooks.Test(x, text(a.path, "id"), a.options...)
 	}),
+	"listEvents": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.EventPage], error) {
+		query, _ := read[manilla.ListEventsQuery](a.query)
+		return c.Events.List(x, query, a.options...)
+	}),
 	"listWebhookDeliveries": listed("events", func(c *manilla.Client, q manilla.ListWebhookDeliveriesQuery, o []manilla.CallOption) *manilla.List[manilla.WebhookDelivery] {
 		return c.Webhooks.Deliveries.List(q, o...)
 	}),

@@ -440,6 +440,14 @@ const (
 	EventNameMomoCollectionFailed   EventName = "momo.collection.failed"
 )
 
+type EventPage struct {
+	Events []WebhookEvent `json:"events"`
+	// Of the last event that was shown. Null: there was none yet.
+	Cursor *string `json:"cursor"`
+	// True if there are more events after the last one.
+	HasMore bool `json:"hasMore"`
+}
+
 type Fee struct {
 	Amount     Kobo `json:"amount"`
 	Fee        Kobo `json:"fee"`
@@ -1403,6 +1411,15 @@ type GetFeeQuery struct {
 	Type *FeeType `json:"type,omitempty"`
 	// Amount in kobo.
 	Amount *int64 `json:"amount,omitempty"`
+}
+
+type ListEventsQuery struct {
+	// The `cursor` of an earlier page: only events after it. Not together with `from`.
+	After *string `json:"after,omitempty"`
+	// Made at or after: a time, or a date from its start.
+	From *string `json:"from,omitempty"`
+	// Results per page; more than 100 is taken as 100.
+	Limit *int64 `json:"limit,omitempty"`
 }
 
 type ListWebhooksQuery struct {

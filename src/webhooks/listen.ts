@@ -1,4 +1,5 @@
-// `manilla listen`: reads a tenant's events in the order in which they happened and signs them for a local receiver.
+// Reads a tenant's events in the order in which they happened, for `GET /v1/events` and `manilla listen`, which signs them
+// for a local receiver.
 //
 // The statements use the index event_by_time, which excludes nulls, so each has a condition on the column. It cannot be
 // `is not null`: the column is never null, so the planner drops that, and then reads and sorts all events of the tenant.
@@ -13,7 +14,7 @@ import type { LogDetail } from './log.ts'
 import { findSubscription } from './subscriptions.ts'
 
 /** The list position of an event. */
-type EventKey = { createdAt: Date; id: Uuid }
+export type EventKey = { createdAt: Date; id: Uuid }
 
 const newestKey = statement(
   'listen.newest',
@@ -56,6 +57,33 @@ const textsOf = statement(
 function readEvents(db: Queryable, tenant: Tenant, keys: EventKey[]): Promise<EventText[]> {
   const at = arrayOf(keys, (key) => key.createdAt)
   return db.query<EventText>(textsOf, [tenant.lane, tenant.id, at, arrayOf(keys, (key) => key.id)])
+}
+
+export type EventPage = {
+  /** As a webhook would send them, but with the id of the event in place of a delivery's. */
+  payloads: string[]
+  /** The last event of the page. Undefined if it is empty. */
+  last: EventKey | undefined
+  hasMore: boolean
+}
+
+type PageStart = { after: EventKey | undefined; from: Date | undefined; limit: number }
+
+export type ReadEvents = (tenant: Tenant, start: PageStart) => Promise<EventPage>
+
+export function createReadEvents({ ctx }: { ctx: Context }): ReadEvents {
+  return async (tenant, { after, from, limit }) => {
+    const start = after ?? { createdAt: from ?? new Date(0), id: firstUuid }
+    const found = await listEventKeys(ctx.db, tenant, { after: start, limit: limit + 1 })
+    const keys = found.slice(0, limit)
+    const events = keys.length === 0 ? [] : await readEvents(ctx.db, tenant, keys)
+    const { environment } = tenant
+    return {
+      payloads: events.map((event) => payloadOf({ ...event, event: event.name, environment })),
+      last: keys.at(-1),
+      hasMore: found.length > keys.length,
+    }
+  }
 }
 
 type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string }

@@ -8,7 +8,7 @@ import type { EventOutbox } from '#events/outbox.ts'
 import { type SignatureProbeOptions, createEndpointTests, type EndpointTests } from './endpoint-test.ts'
 import { createDeliveryLog, type DeliveryLog } from './log.ts'
 import { createRetries, type Retries } from './retry.ts'
-import { createSignAgain, type SignAgain } from './listen.ts'
+import { createReadEvents, createSignAgain, type ReadEvents, type SignAgain } from './listen.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 
 export type Webhooks = {
@@ -17,6 +17,7 @@ export type Webhooks = {
   retries: Retries
   endpointTests: EndpointTests
   signAgain: SignAgain
+  readEvents: ReadEvents
   /** True if only this machine uses staging, so a receiver may run on it too. */
   local: boolean
 }
@@ -40,6 +41,7 @@ export function createWebhooks({ local, ...options }: WebhooksOptions): Webhooks
     log,
     retries: createRetries(options),
     signAgain: createSignAgain(options),
+    readEvents: createReadEvents(options),
     endpointTests: createEndpointTests({ ...options, subscriptions, log }),
     local,
   }

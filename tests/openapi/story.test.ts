@@ -40,7 +40,7 @@ describe('the examples, one after the other', () => {
   it('go on with a subscription, a transfer, and the event that tells of it', async () => {
     await expectExamples('createWebhook', 'listWebhooks', 'getWebhook')
     await expectExamples('initiateTransfer', 'getTransfer', 'listTransfers')
-    await expectExamples('listWebhookDeliveries', 'getWebhookDelivery', 'testWebhook')
+    await expectExamples('listWebhookDeliveries', 'getWebhookDelivery', 'listEvents', 'testWebhook')
   })
 
   it('send again, try and end the subscription', async () => {

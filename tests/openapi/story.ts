@@ -88,10 +88,10 @@ function exampleOf({ requestBody }: Json): unknown {
   return requestBody?.content['application/json'].example
 }
 
-/** Without what is another one each time: times, how long something took, the request's id. */
+/** Without what is another one each time: times, how long something took, the request's id, a cursor, which has a time. */
 function unspecific(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
-    if (key === 'durationMs' || key === 'requestId') return `<${key}>`
+    if (['cursor', 'durationMs', 'requestId'].includes(key)) return `<${key}>`
     return typeof value === 'string' && time.test(value) ? '<time>' : value
   })
 }

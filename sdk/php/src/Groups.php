@@ -250,6 +250,24 @@ final class WebhookDeliveries extends Group
 }
 
 /**
+ * @phpstan-import-type EventPage from Types
+ */
+final class Events extends Group
+{
+    /**
+     * One page of everything that happened, the oldest first. Pass its `cursor` as `after` to read on.
+     *
+     * @param array<string, mixed> $query
+     * @return Answer<EventPage>
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Answer
+    {
+        /** @var Answer<EventPage> */
+        return $this->sender->call(new Ask('GET', ['events'], $query), $options);
+    }
+}
+
+/**
  * Webhook subscriptions.
  *
  * @phpstan-import-type CreateWebhookRequest from Types

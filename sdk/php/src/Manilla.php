@@ -20,6 +20,7 @@ final class Manilla
     public readonly Banks $banks;
     public readonly Balance $balance;
     public readonly Subscriptions $webhooks;
+    public readonly Events $events;
     /** Plays the banks, the operators and the payers, in staging only. */
     public readonly Sandbox $sandbox;
 
@@ -61,6 +62,7 @@ final class Manilla
         $this->banks = new Banks($sender);
         $this->balance = new Balance($sender);
         $this->webhooks = new Subscriptions($sender);
+        $this->events = new Events($sender);
         $this->sandbox = new Sandbox($sender);
     }
 

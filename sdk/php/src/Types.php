@@ -47,6 +47,7 @@ namespace Manilla;
  * @phpstan-type ErrorCode string
  * @phpstan-type ErrorDetail array{code: ErrorCode, message: string, details?: list<FieldError>, ...}
  * @phpstan-type EventName string
+ * @phpstan-type EventPage array{events: list<WebhookEvent>, cursor: string|null, hasMore: bool, ...}
  * @phpstan-type Fee array{amount: Kobo, fee: Kobo, totalDebit: Kobo, ...}
  * @phpstan-type FeeType string
  * @phpstan-type FieldError array{field: string, message: string, ...}

@@ -88,6 +88,7 @@ $methods = [
     'deleteWebhook' => fn ($c, $a, $o) => $c->webhooks->delete($a['path']['id'], $o),
     'rotateWebhookSecret' => fn ($c, $a, $o) => $c->webhooks->rotateSecret($a['path']['id'], $a['body'], $o),
     'testWebhook' => fn ($c, $a, $o) => $c->webhooks->test($a['path']['id'], $o),
+    'listEvents' => fn ($c, $a, $o) => $c->events->list($a['query'], $o),
     'listWebhookDeliveries' => fn ($c, $a, $o) => $c->webhooks->deliveries->list($a['query'], $o),
     'getWebhookDelivery' => fn ($c, $a, $o) => $c->webhooks->deliveries->get($a['path']['eventId'], $o),
     'retryWebhookDelivery' => fn ($c, $a, $o) => $c->webhooks->deliveries->retry($a['path']['eventId'], $a['body'], $o),

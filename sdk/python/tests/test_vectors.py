@@ -95,6 +95,7 @@ METHODS: dict[str, Any] = {
     "deleteWebhook": lambda c, a, o: c.webhooks.delete(a["path"]["id"], o),
     "rotateWebhookSecret": lambda c, a, o: c.webhooks.rotate_secret(a["path"]["id"], a["body"], o),
     "testWebhook": lambda c, a, o: c.webhooks.test(a["path"]["id"], o),
+    "listEvents": lambda c, a, o: c.events.list(a["query"], o),
     "listWebhookDeliveries": lambda c, a, o: c.webhooks.deliveries.list(a["query"], o),
     "getWebhookDelivery": lambda c, a, o: c.webhooks.deliveries.get(a["path"]["eventId"], o),
     "retryWebhookDelivery": lambda c, a, o: c.webhooks.deliveries.retry(a["path"]["eventId"], a["body"], o),

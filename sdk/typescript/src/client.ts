@@ -64,6 +64,7 @@ export class Manilla {
   readonly banks: ReturnType<typeof banksOf>
   readonly balance: ReturnType<typeof balanceOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
+  readonly events: ReturnType<typeof eventsOf>
   /** Staging only: plays the banks, the operators and the payers. */
   readonly sandbox: ReturnType<typeof sandboxOf>
 
@@ -98,6 +99,7 @@ export class Manilla {
     this.banks = banksOf(caller)
     this.balance = balanceOf(caller)
     this.webhooks = webhooksOf(caller)
+    this.events = eventsOf(caller)
     this.sandbox = sandboxOf(caller)
   }
 }
@@ -273,6 +275,14 @@ function webhooksOf({ send, list }: Caller) {
       retryMany: (body: Api.RetryWebhookDeliveriesRequest, options?: CallOptions) =>
         send<Api.RetryWebhookDeliveriesResult>({ method: 'POST', path: [...events, 'retry'], body }, options),
     },
+  }
+}
+
+function eventsOf({ send }: Caller) {
+  return {
+    /** One page of everything that happened, the oldest first. Pass its `cursor` as `after` to read on. */
+    list: (query?: Api.ListEventsQuery, options?: CallOptions) =>
+      send<Api.EventPage>({ method: 'GET', path: ['events'], query }, options),
   }
 }
 

@@ -265,6 +265,14 @@ export type ErrorDetail = {
 
 export type EventName = 'transfer.success' | 'transfer.failed' | 'deposit.success' | 'customer.deposit.success' | 'transfer.reversed' | 'momo.transfer.success' | 'momo.transfer.failed' | 'momo.collection.success' | 'momo.collection.failed'
 
+export type EventPage = {
+  events: WebhookEvent[]
+  /** Of the last event that was shown. Null: there was none yet. */
+  cursor: string | null
+  /** True if there are more events after the last one. */
+  hasMore: boolean
+}
+
 export type Fee = {
   amount: Kobo
   fee: Kobo
@@ -1127,6 +1135,15 @@ export type GetFeeQuery = {
   type: FeeType
   /** Amount in kobo. */
   amount: number
+}
+
+export type ListEventsQuery = {
+  /** The `cursor` of an earlier page: only events after it. Not together with `from`. */
+  after?: string | undefined
+  /** Made at or after: a time, or a date from its start. */
+  from?: Date | string | undefined
+  /** Results per page; more than 100 is taken as 100. */
+  limit?: number | undefined
 }
 
 export type ListWebhooksQuery = {

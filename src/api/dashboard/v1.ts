@@ -24,7 +24,7 @@ const permissionOf: Record<string, Permission> = {
   ...all('payouts.propose', 'initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'),
   ...all('payouts.propose', 'initiateMomoCollection', 'verifyCollectionOtp'),
   ...all('webhooks.see', 'listWebhooks', 'getWebhook', 'listWebhookDeliveries', 'getWebhookDelivery'),
-  ...all('webhooks.see', 'retryWebhookDelivery', 'retryWebhookDeliveries', 'testWebhook'),
+  ...all('webhooks.see', 'retryWebhookDelivery', 'retryWebhookDeliveries', 'testWebhook', 'listEvents'),
   ...all('webhooks.change', 'createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'),
   ...all('simulator', 'fundBalance', 'simulateDeposit', 'settleDeposit', 'triggerWebhookEvent'),
   ...all('simulator', 'completeTransfer', 'completeMomoTransfer', 'completeMomoCollection'),

@@ -6,6 +6,7 @@ import { balanceGet, balanceLedger, feesGet } from '#api/v1/balance.ts'
 import { bankResolve, banksList } from '#api/v1/banks.ts'
 import { customerGet, customerUpdate, customersCreate, customersList } from '#api/v1/customers.ts'
 import { depositGet, depositValidate, depositsList } from '#api/v1/deposits.ts'
+import { eventsList } from '#api/v1/events.ts'
 import { momoCollect, momoCollectionGet, momoCollectionsList, momoVerifyOtp } from '#api/v1/momo/collections.ts'
 import { momoOperators, momoResolve } from '#api/v1/momo/operators.ts'
 import { momoTransferGet, momoTransferSend, momoTransfersList } from '#api/v1/momo/transfers.ts'
@@ -128,6 +129,7 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     balanceGet(ledger),
     balanceLedger(ledger),
     feesGet(payments),
+    eventsList(webhooks),
     webhooksCreate(webhooks),
     webhooksList(webhooks),
     webhookGet(webhooks),

@@ -200,7 +200,7 @@ const [first, ...others] = payloads.map(({ schema }) => schema)
 const mapping = payloads.map(({ event }): [string, string] => [event, `#/components/schemas/${payloadName(event)}`])
 
 /** Any payload; `event` is the discriminator. */
-const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
+export const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unknown>> = z
   .discriminatedUnion('event', [first as ReturnType<typeof payloadSchema>, ...others])
   .meta({
     id: 'WebhookEvent',

@@ -46,6 +46,7 @@ export const methods: Record<string, Method> = {
   deleteWebhook: (c, { path }, o) => c.webhooks.delete(path['id'], o),
   rotateWebhookSecret: (c, { path, body }, o) => c.webhooks.rotateSecret(path['id'], body, o),
   testWebhook: (c, { path }, o) => c.webhooks.test(path['id'], o),
+  listEvents: (c, { query }, o) => c.events.list(query, o),
   listWebhookDeliveries: (c, { query }, o) => c.webhooks.deliveries.list(query, o),
   getWebhookDelivery: (c, { path }, o) => c.webhooks.deliveries.get(path['eventId'], o),
   retryWebhookDelivery: (c, { path, body }, o) => c.webhooks.deliveries.retry(path['eventId'], body, o),

@@ -49,6 +49,7 @@ class Manilla:
         self.banks = Banks(caller)
         self.balance = Balance(caller)
         self.webhooks = Webhooks(caller)
+        self.events = Events(caller)
         #: Staging only: plays the banks, the operators and the payers.
         self.sandbox = Sandbox(caller)
 
@@ -280,6 +281,12 @@ class WebhookDeliveries(_Group):
         """Sends all that failed in a time again."""
         ask = Ask("POST", ["webhooks", "events", "retry"], body=body)
         return cast(api.RetryWebhookDeliveriesResult, self._caller.send(ask, options))
+
+
+class Events(_Group):
+    def list(self, query: api.ListEventsQuery | None = None, options: CallOptions = _NONE) -> api.EventPage:
+        """One page of everything that happened, the oldest first. Pass its ``cursor`` as ``after`` to read on."""
+        return cast(api.EventPage, self._caller.send(Ask("GET", ["events"], query=query), options))
 
 
 class Sandbox(_Group):

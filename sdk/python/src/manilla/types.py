@@ -311,6 +311,14 @@ class ErrorDetail(_ErrorDetail, total=False):
     details: list[FieldError]
 
 
+class EventPage(TypedDict):
+    events: list[WebhookEvent]
+    #: Of the last event that was shown. Null: there was none yet.
+    cursor: Union[str, None]
+    #: True if there are more events after the last one.
+    hasMore: bool
+
+
 class Fee(TypedDict):
     amount: Kobo
     fee: Kobo
@@ -1146,6 +1154,12 @@ ListLedgerEntriesQuery = TypedDict("ListLedgerEntriesQuery", {
 GetFeeQuery = TypedDict("GetFeeQuery", {
     "type": "FeeType",
     "amount": "int",
+}, total=False)
+
+ListEventsQuery = TypedDict("ListEventsQuery", {
+    "after": "str",
+    "from": "Union[datetime, str]",
+    "limit": "int",
 }, total=False)
 
 ListWebhooksQuery = TypedDict("ListWebhooksQuery", {

@@ -68,6 +68,10 @@ const sample = {
   deliveryAttempts: [],
 }
 
+const transferEvent = { ...eventExample('transfer.success'), id: 'evt_01m80ryj1ee00x9m2d6t4k8b3s' }
+/** The time of the event, and its id. */
+const transferCursor = `1768469401381_${transferEvent.id}`
+
 const params = { id: created.id }
 const eventParams = { eventId: delivery.id }
 const notFound = { NOT_FOUND: { message: 'Webhook not found' } }
@@ -113,6 +117,10 @@ export const webhookExamples: Record<string, Example> = {
     refusals: notFound,
   },
   deleteWebhook: { params, answer: { id: created.id, deleted: true }, refusals: notFound },
+  listEvents: {
+    query: { limit: 1 },
+    answer: { events: [transferEvent], cursor: transferCursor, hasMore: false },
+  },
   listWebhookDeliveries: { answer: { events: [delivery] } },
   getWebhookDelivery: {
     params: eventParams,
