@@ -14,7 +14,7 @@ import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
 import type { Float, Rail } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
-import { routedPorts, routesOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
+import { allRoutes, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { createRunningDatabase } from './listen.ts'
 import { readConfig } from './settings.ts'
@@ -236,7 +236,13 @@ async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
 }
 
 function portsOf(file: RailsFile, name: string, { environment }: RailEntry): string[] {
-  return routedPorts.filter((port) => routesOf(file, environment, port).some(({ rail }) => rail === name))
+  const serving = allRoutes(file.routes).filter(
+    (one) => one.environment === environment && one.led.some(({ rail }) => rail === name),
+  )
+  return [...Map.groupBy(serving, ({ port }) => port)].map(([port, those]) => {
+    const codes = those.map(({ currency }) => currency).join(', ')
+    return codes === 'NGN' ? port : `${port} (${codes})`
+  })
 }
 
 async function balanceOf({ rail }: Named): Promise<Balance> {

@@ -1,6 +1,7 @@
 // Resolves the holder of an account or wallet at the rail before money goes there.
 
 import type { Environment } from '#platform/context.ts'
+import { walletPayee } from '#rails/choose.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
@@ -57,7 +58,10 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     const operator = named ?? predictOperator(environment, phoneNumber)
     if (operator === undefined) return { kind: 'not-found' }
     if (!servesNumber(operator, phoneNumber)) return { kind: 'invalid-operator' }
-    const directory = requirePort(rails.momoDirectory(environment), 'Phone look-ups')
+    const directory = requirePort(
+      rails.momoDirectory(environment, { payee: walletPayee(operator, operator.currency) }),
+      'Phone look-ups',
+    )
     const answer = await within(timeLimitMs, (signal) => directory.lookUp({ operator, phoneNumber, signal }))
     if (answer.kind === 'not-found') return { kind: 'not-found' }
     return answer.kind === 'resolved' ? { ...answer, operator, phoneNumber } : { ...answer, operator }

@@ -10,7 +10,7 @@ import { Unavailable } from '#platform/errors.ts'
 import { createFirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
-import type { RailWish } from '#rails/choose.ts'
+import { bankPayee, walletPayee, type RailPayee, type RailWish } from '#rails/choose.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
   acceptOperation,
@@ -200,20 +200,24 @@ type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'rail'>
 export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: BankTransferRequest): Drafted {
   const bank = findBank(request.bankSlug)
   const draft = { ...request, kind: 'bank_transfer' as const, bankName: bank?.name ?? '' }
-  const rail = rails.payout(tenant.environment, { wish: wishOf(tenant, request, request.bankSlug) })
+  const rail = rails.payout(tenant.environment, { wish: wishOf(tenant, request, bankPayee(request.bankSlug)) })
   return { draft, payeeIsKnown: bank !== undefined, rail }
 }
 
 export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
   const operator = operatorOf(tenant, request)
   const draft = { ...request, kind: 'momo_transfer' as const, operator: operator?.slug ?? '' }
-  const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, draft.operator) })
+  const rail = rails.momoPayout(tenant.environment, {
+    wish: wishOf(tenant, request, walletPayee(operator, request.currency)),
+  })
   return { draft, payeeIsKnown: operator !== undefined, rail }
 }
 
 export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
   const operator = operatorOf(tenant, request)
-  const rail = rails.momoCollection(tenant.environment, { wish: wishOf(tenant, request, operator?.slug ?? '') })
+  const rail = rails.momoCollection(tenant.environment, {
+    wish: wishOf(tenant, request, walletPayee(operator, request.currency)),
+  })
   const approval =
     operator === undefined || rail.kind === 'missing'
       ? { kind: 'handset' as const } // Acceptance refuses it, so no payer is asked.
@@ -223,8 +227,8 @@ export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request
 }
 
 /** A payment that is asked for again, under the same reference, is led the same way. */
-function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; reference: string }, payee: string): RailWish {
-  return { amount, payee, seed: `${id} ${reference}` }
+function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; reference: string }, to: RailPayee): RailWish {
+  return { ...to, amount, seed: `${id} ${reference}` }
 }
 
 /** The operator that the business names wins over the prefix, because numbers are ported. */

@@ -2,13 +2,30 @@
 // and all rails are healthy.
 
 import { createHash } from 'node:crypto'
-import { toMoney, type Money } from '#platform/money.ts'
-import type { Costs, RailsFile, RailRoute } from './rails-file.ts'
+import { toMoney, type Currency, type Money } from '#platform/money.ts'
+import type { RailOperator } from './rail.ts'
+import { allRoutes, type Costs, type RailsFile, type RailRoute } from './rails-file.ts'
 
-export type RailWish = {
-  amount: bigint
+/** The bank or wallet of a payment. */
+export type RailPayee = {
+  currency: Currency
+  /** Undefined if the operator is not known. */
+  country: string | undefined
   /** The slug of the bank or of the operator. */
   payee: string
+  operator?: RailOperator | undefined
+}
+
+export function bankPayee(slug: string): RailPayee {
+  return { currency: 'NGN', country: 'NG', payee: slug }
+}
+
+export function walletPayee(operator: RailOperator | undefined, currency: Currency): RailPayee {
+  return { currency, country: operator?.country, payee: operator?.slug ?? '', operator }
+}
+
+export type RailWish = RailPayee & {
+  amount: bigint
   /** Identifies the payment; spreads payments over rails of equal rank. */
   seed: string
 }
@@ -16,6 +33,11 @@ export type RailWish = {
 export type RailHealth = {
   /** Returns true if new payments may go to the rail now. */
   isWell(rail: string): boolean
+}
+
+/** Returns the routes that serve a bank or wallet, whatever the amount. */
+export function routesFor<Route extends RailRoute>(routes: readonly Route[], payee: RailPayee): Route[] {
+  return routes.filter((route) => servesPayee(route, payee))
 }
 
 export type Choice =
@@ -35,7 +57,7 @@ export function chooseRail(
   { isWell }: RailHealth,
   { policy, costs }: Policy,
 ): Choice {
-  const forPayee = routes.filter((route) => servesPayee(route, wish.payee))
+  const forPayee = routesFor(routes, wish)
   if (forPayee.length === 0) return { kind: 'unserved', what: 'payee' }
   const fitting = forPayee.filter((route) => servesAmount(route, wish.amount))
   const [first] = fitting
@@ -60,7 +82,7 @@ export function chooseNext(
 ): Next | undefined {
   const open = routes.filter(
     (route) =>
-      servesPayee(route, wish.payee) && servesAmount(route, wish.amount) && !left.has(route.rail) && isWell(route.rail),
+      servesPayee(route, wish) && servesAmount(route, wish.amount) && !left.has(route.rail) && isWell(route.rail),
   )
   if (open.length === 0) return undefined
   const route = bestOf(open, wish, policy)
@@ -71,7 +93,8 @@ function bestOf(well: readonly RailRoute[], { amount, seed }: RailWish, { policy
   return byWeight(policy === 'cost' ? cheapest(well, amount, costs) : well, seed)
 }
 
-function servesPayee({ banks, operators }: RailRoute, payee: string): boolean {
+function servesPayee({ banks, operators, countries }: RailRoute, { payee, country }: RailPayee): boolean {
+  if (countries !== undefined && (country === undefined || !countries.includes(country))) return false
   if (operators !== undefined && !operators.includes(payee)) return false
   if (banks === undefined) return true
   return 'only' in banks ? banks.only.includes(payee) : !banks.except.includes(payee)
@@ -81,18 +104,24 @@ function servesAmount({ minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER }: Ra
   return amount >= BigInt(minAmount) && amount <= BigInt(maxAmount)
 }
 
-/** The fee of a rail for a payout by the cost tables; undefined if no table covers it. */
-export function agreedCostOf(file: RailsFile | undefined): (rail: string, amount: Money) => Money | undefined {
-  const tableOf = new Map(
-    Object.values(file?.routes ?? {}).flatMap(({ NGN }) =>
-      (NGN.payout ?? []).flatMap(({ rail, cost }) =>
-        cost === undefined ? [] : [[rail, file?.costs[cost] ?? []] as const],
-      ),
-    ),
-  )
-  return (rail, amount) => {
-    const fee = feeIn(tableOf.get(rail) ?? [], amount)
-    return fee === undefined ? undefined : toMoney(fee)
+/** The agreed fee for a payout; undefined if the cost tables do not determine it. */
+export type AgreedCost = (rail: string, amount: Money, currency: string) => Money | undefined
+
+/**
+ * The fee of a rail for a payout by the cost tables. Routes of several countries may agree on different fees for an
+ * amount, and a list does not name the country, so then no fee is known.
+ */
+export function agreedCostOf(file: RailsFile | undefined): AgreedCost {
+  const payouts = allRoutes(file?.routes ?? {}).filter(({ port }) => port === 'payout' || port === 'momoPayout')
+  return (rail, amount, currency) => {
+    const routes = payouts.filter((one) => one.currency === currency).flatMap(({ led }) => led)
+    const fees = new Set(
+      routes
+        .filter((route) => route.rail === rail && servesAmount(route, amount))
+        .flatMap((route) => costOf(route, amount, file?.costs ?? {}) ?? []),
+    )
+    const [fee] = fees
+    return fee === undefined || fees.size > 1 ? undefined : toMoney(fee)
   }
 }
 

@@ -31,7 +31,7 @@ export function routingOf(file: RailsFile, making: MakingRails): Routing {
     ]),
   )
   const { policy, costs } = file
-  return { rails, policy, costs, routesOf: (environment, port) => routesOf(file, environment, port) }
+  return { rails, policy, costs, routesOf: (...which) => routesOf(file, ...which) }
 }
 
 export function createRail(name: string, entry: RailEntry, making: MakingRails): Rail {

@@ -172,7 +172,10 @@ export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: st
 
 export type MomoPayoutState = OutflowState<{ operatorReference: string | null }, MomoFailureReason>
 
-export type MomoPayout = Submission<MomoOrder, MomoPayoutState>
+/** The operators of a port. Absent if the port serves every operator of its routes. */
+type OfOperators = { serves?(operator: RailOperator): boolean }
+
+export type MomoPayout = Submission<MomoOrder, MomoPayoutState> & OfOperators
 
 /**
  * `otpAcceptedAtMs`: when the operator accepted the payer's code; stored afterward. `expiresAtMs`: how long the payer
@@ -199,14 +202,15 @@ export type OtpAnswer =
 /** How a payer approves: on the handset, or with a code that passes through us and is valid for a limited time. */
 export type Approval = { kind: 'handset' } | { kind: 'otp'; validMs: number }
 
-export type MomoCollection = Submission<CollectionOrder, CollectionState> & {
-  /** Known without a call and always the same. A rail may still require a code after `handset`. */
-  approval(payer: { operator: RailOperator; phoneNumber: string }): Approval
-  submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
-}
+export type MomoCollection = Submission<CollectionOrder, CollectionState> &
+  OfOperators & {
+    /** Known without a call and always the same. A rail may still require a code after `handset`. */
+    approval(payer: { operator: RailOperator; phoneNumber: string }): Approval
+    submitOtp(order: CollectionOrder, otp: string): Promise<OtpAnswer>
+  }
 
 /** Resolves the holder of a wallet. */
-export type MomoDirectory = {
+export type MomoDirectory = OfOperators & {
   lookUp(question: {
     operator: RailOperator
     phoneNumber: string

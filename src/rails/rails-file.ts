@@ -5,9 +5,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { environments, type Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
+import { currencies, type Currency } from '#platform/money.ts'
 
 const text = z.string('must be a text').min(1, 'must not be empty').max(500)
-const kobo = z.int('must be a whole number of kobo').min(0)
+const amount = z.int('must be a whole number of the minor unit of its currency').min(0)
 
 const railName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'a name is small letters, digits and hyphens')
 
@@ -49,11 +50,17 @@ const list = z.array(text).min(1)
 const route = z.strictObject({
   rail: text,
   weight: z.int().min(0).max(1_000_000).default(1),
-  minAmount: kobo.optional(),
-  maxAmount: kobo.optional(),
+  minAmount: amount.optional(),
+  maxAmount: amount.optional(),
   /** Slugs of banks. */
   banks: z.union([z.strictObject({ only: list }), z.strictObject({ except: list })]).optional(),
+  /** Slugs of operators. */
   operators: list.optional(),
+  /** Codes of countries. Several countries share a currency. */
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/, 'is two capital letters, such as GH'))
+    .min(1)
+    .optional(),
   /** The name of a cost table. */
   cost: text.optional(),
 })
@@ -71,6 +78,9 @@ export const routedPorts = [
 
 export type RoutedPort = (typeof routedPorts)[number]
 
+/** The ports of currencies other than NGN. */
+const walletPorts: readonly RoutedPort[] = ['momoPayout', 'momoDirectory', 'momoCollection']
+
 const ports = z.strictObject(
   Object.fromEntries(routedPorts.map((port) => [port, routes.optional()])) as Record<
     RoutedPort,
@@ -78,11 +88,11 @@ const ports = z.strictObject(
   >,
 )
 
-const costs = z.array(z.strictObject({ upTo: kobo.nullable(), fee: kobo })).min(1)
+const costs = z.array(z.strictObject({ upTo: amount.nullable(), fee: amount })).min(1)
 
 const railsFile = z.strictObject({
   rails: z.record(railName, rail),
-  routes: z.partialRecord(z.enum(environments), z.strictObject({ NGN: ports })).default({}),
+  routes: z.partialRecord(z.enum(environments), z.partialRecord(z.enum(currencies), ports)).default({}),
   costs: z.record(z.string(), costs).default({}),
   policy: z.enum(['cost', 'weight']).default('weight'),
 })
@@ -118,8 +128,13 @@ export function accountMarksOf(entry: RailEntry): string[] {
   return [`monnify key ${digestOf(apiKey)}`, `monnify contract ${contractCode}`, `monnify wallet ${wallet}`]
 }
 
-export function routesOf({ routes: given }: RailsFile, environment: Environment, port: RoutedPort): RailRoute[] {
-  return given[environment]?.NGN[port] ?? []
+export function routesOf(
+  { routes: given }: Pick<RailsFile, 'routes'>,
+  environment: Environment,
+  currency: Currency,
+  port: RoutedPort,
+): RailRoute[] {
+  return given[environment]?.[currency]?.[port] ?? []
 }
 
 function readJson(content: string): unknown {
@@ -153,7 +168,10 @@ function withFirstNames({ rails, routes: given, ...rest }: RailsFile): RailsFile
       Object.entries(routed).map(([port, led]) => [port, led?.map((one) => ({ ...one, rail: nameOf(one.rail) }))]),
     )
   const renamed = Object.fromEntries(
-    Object.entries(given).map(([environment, { NGN }]) => [environment, { NGN: portsWith(NGN) }]),
+    Object.entries(given).map(([environment, routed]) => [
+      environment,
+      Object.fromEntries(Object.entries(routed).map(([currency, one]) => [currency, portsWith(one)])),
+    ]),
   )
   return { ...rest, rails: Object.fromEntries(entries), routes: renamed }
 }
@@ -187,23 +205,41 @@ function checkTogether({ rails, routes: given, costs: tables }: RailsFile): void
     const wrong = faultOf(entry)
     if (wrong !== undefined) throw new OperatorError(`RAILS_FILE: rails.${name}: ${wrong}`)
   }
-  for (const environment of environments) {
-    for (const port of routedPorts) {
-      for (const { rail: name, cost } of given[environment]?.NGN[port] ?? []) {
-        const where = `RAILS_FILE: routes.${environment}.NGN.${port}`
-        if (rails[name] === undefined) throw new OperatorError(`${where} names ${name}, which is no rail of this file.`)
-        if (rails[name].environment !== environment)
-          throw new OperatorError(`${where} names ${name}, which is a rail of ${rails[name].environment}.`)
-        const unable = inabilityOf(rails[name], port)
-        if (unable !== undefined) throw new OperatorError(`${where} names ${name}: ${unable}.`)
-        if (cost !== undefined && tables[cost] === undefined)
-          throw new OperatorError(`${where} names the cost ${cost}, which is not in costs.`)
-      }
+  for (const { environment, currency, port, led } of allRoutes(given)) {
+    const where = `RAILS_FILE: routes.${environment}.${currency}.${port}`
+    if (currency !== 'NGN' && !walletPorts.includes(port))
+      throw new OperatorError(
+        `${where}: bank transfers and virtual accounts are NGN only; ${currency} has ${walletPorts.join(', ')}.`,
+      )
+    for (const { rail: name, cost } of led) {
+      if (rails[name] === undefined) throw new OperatorError(`${where} names ${name}, which is no rail of this file.`)
+      if (rails[name].environment !== environment)
+        throw new OperatorError(`${where} names ${name}, which is a rail of ${rails[name].environment}.`)
+      const unable = inabilityOf(rails[name], currency, port)
+      if (unable !== undefined) throw new OperatorError(`${where} names ${name}: ${unable}.`)
+      if (cost !== undefined && tables[cost] === undefined)
+        throw new OperatorError(`${where} names the cost ${cost}, which is not in costs.`)
     }
   }
 }
 
-function inabilityOf({ emailDomain }: RailEntry, port: RoutedPort): string | undefined {
+/** All routes of a file, with their place in it. */
+export function allRoutes(given: RailsFile['routes']) {
+  return environments.flatMap((environment) =>
+    currencies.flatMap((currency) =>
+      routedPorts.flatMap((port) => {
+        const led = routesOf({ routes: given }, environment, currency, port)
+        return led.length === 0 ? [] : [{ environment, currency, port, led }]
+      }),
+    ),
+  )
+}
+
+/** Why a rail cannot serve a port in a currency. */
+function inabilityOf({ kind, emailDomain }: RailEntry, currency: Currency, port: RoutedPort): string | undefined {
+  if (kind === 'monnify' && (currency !== 'NGN' || walletPorts.includes(port)))
+    return 'Monnify pays Nigerian banks and has no mobile money'
+  if (kind === 'paystack' && currency !== 'NGN') return `a Paystack account of Nigeria has no ${currency}`
   const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic'
   if (!opens || emailDomain !== undefined) return undefined
   return 'it has no "emailDomain"; add a domain of yours to that rail, such as "emailDomain": "pay.example.com"'

@@ -6,6 +6,7 @@ import { assert } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
 import { environments, type Environment } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
+import type { Currency } from '#platform/money.ts'
 import type { Rail } from './rail.ts'
 import {
   type BreakerState,
@@ -15,7 +16,16 @@ import {
   type GuardedRail,
   type GuardedPort,
 } from './guard.ts'
-import { chooseRail, chooseNext, type RailHealth, type Next, type Policy, type RailWish } from './choose.ts'
+import {
+  chooseRail,
+  chooseNext,
+  routesFor,
+  type RailHealth,
+  type Next,
+  type Policy,
+  type RailPayee,
+  type RailWish,
+} from './choose.ts'
 import type { RailRoute, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
@@ -31,8 +41,11 @@ type PortQuestions = {
   [Name in keyof Ports]: (environment: Environment, which?: Which) => PortAnswer<Ports[Name]>
 }
 
-/** Selects a rail by name, by the amount and payee of a new payment, or by the kind of account to open. */
-export type Which = { rail: string } | { wish: RailWish } | { accounts: 'static' | 'dynamic' }
+/**
+ * Selects a rail by name, by the amount and payee of a new payment, by a payee alone, or by the kind of account to open.
+ * Without any of them it is the first route of NGN.
+ */
+export type Which = { rail: string } | { wish: RailWish } | { payee: RailPayee } | { accounts: 'static' | 'dynamic' }
 
 /**
  * One function per port. `registry.payout('production', { wish })` returns the port of the rail for this new payment;
@@ -71,7 +84,7 @@ export type Rails = Partial<Record<Environment, Rail[]>>
 /** Chooses among the rails of RAILS_FILE. The simulator serves a port of staging that has no route. */
 export type Routing = Policy & {
   rails: Rails
-  routesOf(environment: Environment, port: RoutedPort): RailRoute[]
+  routesOf(environment: Environment, currency: Currency, port: RoutedPort): RailRoute[]
 }
 
 export type RailRegistryOptions = {
@@ -103,18 +116,17 @@ const unserved = { amount: 'no route serves this amount', payee: 'no route serve
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
-  const { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd, onBreaker } = options
+  const { clock, routing, onBreaker } = options
   const guarded = new Map<string, GuardedRail>()
-  const served = (environment: Environment): Rail[] => {
-    const usual = given?.[environment] ?? (environment === 'staging' ? [createSimulator({ clock, settleMs })] : [])
-    const routed = (routing?.rails[environment] ?? []).map((rail) => {
-      const behind: GuardedRail = guardRail(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
-      guarded.set(rail.name, behind)
-      return withTimeLimits(behind.rail, onLate, onEnd)
-    })
-    return [...routed, ...usual.map((rail) => withTimeLimits(rail, onLate))]
+  const guard = (rail: Rail): Rail => {
+    const behind: GuardedRail = guardRail(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
+    guarded.set(rail.name, behind)
+    return behind.rail
   }
-  const rails: Record<Environment, Rail[]> = { staging: served('staging'), production: served('production') }
+  const rails: Record<Environment, Rail[]> = {
+    staging: railsOf(options, 'staging', guard),
+    production: railsOf(options, 'production', guard),
+  }
   const all = environments.flatMap((environment) => rails[environment])
   requireNames(all.map(({ name }) => name))
   let avoided: ReadonlySet<string> = new Set()
@@ -123,11 +135,12 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
       const able = rails[environment].filter((rail) => rail[port] !== undefined)
-      const led = which !== undefined && 'rail' in which ? which : routedTo(port, environment, which)
+      const led =
+        which !== undefined && 'rail' in which ? which : lead(routing, { ...choosing(port, environment), port, which })
       if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
       const rail = able.find((one) => (led === undefined ? !guarded.has(one.name) : goesBy(one, led.rail)))
       return rail === undefined
-        ? { kind: 'missing', why: noRail }
+        ? { kind: 'missing', why: routing === undefined ? noRail : noRouteOf(port, environment, which) }
         : { kind: 'served', port: rail[port] as Ports[Name], rail: rail.name }
     }
     return ask as PortQuestions[Name]
@@ -138,10 +151,25 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     (rail: string): boolean =>
       !isGuarded(port) || (guarded.get(rail)?.isWell(port) === true && !avoided.has(rail))
 
-  function routedTo(port: keyof Ports, environment: Environment, which?: Exclude<Which, { rail: string }>) {
-    return routing === undefined ? undefined : lead(routing, { port, environment, which, isWell: isWellAt(port) })
-  }
+  const choosing = (port: keyof Ports, environment: Environment) => ({
+    environment,
+    isWell: isWellAt(port),
+    canServe: canServeAt(rails[environment], port),
+  })
 
+  return {
+    ...portQuestions(question),
+    next: (port, environment, next) => leadOn(routing, { ...choosing(port, environment), port, ...next }),
+    namesOf: (environment) => rails[environment].map(({ name }) => name),
+    tellsOfPayments: (rail) => telling.has(rail),
+    breakers: () => [...guarded.values()].flatMap(breakersOf),
+    probe: () => Promise.all([...guarded.values()].map(({ probe }) => probe())),
+    forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
+    avoid: (names) => void (avoided = names),
+  }
+}
+
+function portQuestions(question: <Name extends keyof Ports>(port: Name) => PortQuestions[Name]): PortQuestions {
   return {
     bankDirectory: question('bankDirectory'),
     payout: question('payout'),
@@ -153,14 +181,18 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     refunds: question('refunds'),
     float: question('float'),
     statement: question('statement'),
-    next: (port, environment, next) => leadOn(routing, { port, environment, isWell: isWellAt(port), ...next }),
-    namesOf: (environment) => rails[environment].map(({ name }) => name),
-    tellsOfPayments: (rail) => telling.has(rail),
-    breakers: () => [...guarded.values()].flatMap(breakersOf),
-    probe: () => Promise.all([...guarded.values()].map(({ probe }) => probe())),
-    forgiveRefusals: (rail) => guarded.get(rail)?.reset(),
-    avoid: (names) => void (avoided = names),
   }
+}
+
+/** The rails of RAILS_FILE behind their breakers, then the usual ones. */
+function railsOf(
+  { clock, settleMs, rails: given, routing, onLate = () => undefined, onEnd }: RailRegistryOptions,
+  environment: Environment,
+  guard: (rail: Rail) => Rail,
+): Rail[] {
+  const usual = given?.[environment] ?? (environment === 'staging' ? [createSimulator({ clock, settleMs })] : [])
+  const routed = (routing?.rails[environment] ?? []).map((rail) => withTimeLimits(guard(rail), onLate, onEnd))
+  return [...routed, ...usual.map((rail) => withTimeLimits(rail, onLate))]
 }
 
 function goesBy({ name, label }: Rail, asked: string): boolean {
@@ -177,28 +209,69 @@ function breakerOf({ rail, state, opening }: GuardedRail, port: GuardedPort): Br
 
 type RailChoice = { rail: string } | { why: string }
 
+/** Returns false if the provider does not have this operator, whatever its routes say. */
+type CanServe = (rail: string, payee: RailPayee) => boolean
+
+function canServeAt(rails: Rail[], port: keyof Ports): CanServe {
+  return (name, { operator }) => {
+    const served = rails.find((rail) => rail.name === name)?.[port]
+    if (operator === undefined || served === undefined || !('serves' in served)) return true
+    return served.serves?.(operator) ?? true
+  }
+}
+
 type Leading = RailHealth & {
   port: keyof Ports
   environment: Environment
   which: Exclude<Which, { rail: string }> | undefined
+  canServe: CanServe
 }
 
 /** Undefined if there is no route, so that a rail with the port serves it without one. */
-function lead(routing: Routing, { port, environment, which, isWell }: Leading): RailChoice | undefined {
+function lead(
+  routing: Routing | undefined,
+  { port, environment, which, isWell, canServe }: Leading,
+): RailChoice | undefined {
+  if (routing === undefined) return undefined
   const routed = routeNameOf(port, which)
-  const routes = routed === undefined ? [] : routing.routesOf(environment, routed)
+  const payee = payeeOf(which)
+  const all = routed === undefined ? [] : routing.routesOf(environment, payee?.currency ?? 'NGN', routed)
+  if (all.length === 0) return undefined
+  const routes = payee === undefined ? all : routesFor(all, payee).filter(({ rail }) => canServe(rail, payee))
   const [first] = routes
-  if (first === undefined) return undefined
+  if (first === undefined) return { why: unserved.payee }
   if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
   const choice = chooseRail(routes, which.wish, { isWell }, routing)
   return choice.kind === 'chosen' ? choice : { why: unserved[choice.what] }
 }
 
-type LeadingOn = RailHealth & { port: RoutedPort; environment: Environment; wish: RailWish; left: ReadonlySet<string> }
+function payeeOf(which: Which | undefined): RailPayee | undefined {
+  if (which === undefined) return undefined
+  if ('payee' in which) return which.payee
+  return 'wish' in which ? which.wish : undefined
+}
 
-function leadOn(routing: Routing | undefined, { port, environment, wish, left, isWell }: LeadingOn): Next | undefined {
+type LeadingOn = Pick<Leading, 'environment' | 'isWell' | 'canServe'> & {
+  port: RoutedPort
+  wish: RailWish
+  left: ReadonlySet<string>
+}
+
+function leadOn(
+  routing: Routing | undefined,
+  { port, environment, wish, left, isWell, canServe }: LeadingOn,
+): Next | undefined {
   if (routing === undefined) return undefined
-  return chooseNext(routing.routesOf(environment, port), wish, left, { isWell }, routing)
+  const routes = routing.routesOf(environment, wish.currency, port).filter(({ rail }) => canServe(rail, wish))
+  return chooseNext(routes, wish, left, { isWell }, routing)
+}
+
+/** Names what is missing in RAILS_FILE. */
+function noRouteOf(port: keyof Ports, environment: Environment, which: Which | undefined): string {
+  const routed = routeNameOf(port, which)
+  if (routed === undefined || (which !== undefined && 'rail' in which)) return noRail
+  const currency = payeeOf(which)?.currency ?? 'NGN'
+  return `no rail serves ${routed} in ${currency}. Missing in RAILS_FILE: routes.${environment}.${currency}.${routed}`
 }
 
 function routeNameOf(port: keyof Ports, which: Which | undefined): RoutedPort | undefined {

@@ -46,11 +46,11 @@ export function withTimeLimits(rail: Rail, onLate: (late: LateCall) => void, onE
 
   const limited: Rail = { ...rail }
   if (payout !== undefined) limited.payout = limitSubmission(payout)
-  if (momoPayout !== undefined) limited.momoPayout = limitSubmission(momoPayout)
+  if (momoPayout !== undefined) limited.momoPayout = { ...momoPayout, ...limitSubmission(momoPayout) }
   if (collection !== undefined) {
     limited.momoCollection = {
+      ...collection,
       ...limitSubmission(collection),
-      approval: (payer) => collection.approval(payer),
       submitOtp: (order, otp) => limit('code', answerMsMax, collection.submitOtp(order, otp), unknown),
     }
   }

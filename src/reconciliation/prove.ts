@@ -9,6 +9,7 @@ import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
 import { hourMs, dayMs } from '#platform/durations.ts'
 import { type Money, toMoney } from '#platform/money.ts'
+import type { AgreedCost } from '#rails/choose.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { provedDay, underWayMs, type OpenCheck } from './check.ts'
@@ -199,9 +200,6 @@ async function bookOpening(ctx: Context, { environment, rail, beganAt }: OpenChe
   await ctx.db.transaction(async (tx) => bookFloat(tx, 'opening', cause, toMoney(balance)))
 }
 
-/** The agreed fee for a payout; undefined if no cost table has it. */
-type AgreedCost = (rail: string, amount: Money) => Money | undefined
-
 export type Prover = {
   ctx: Context
   rails: RailRegistry
@@ -275,7 +273,7 @@ async function feeFacts({ ctx, agreedCost }: Prover, check: OpenCheck): Promise<
   const day = { fromAt: new Date(fromMs), toAt: new Date(toMs) }
   let [drift, payouts] = [0n, 0n]
   for (const { amount, fee, count } of await costsOfDay(ctx.db, check, day, costsMax)) {
-    const agreed = agreedCost(check.rail, amount)
+    const agreed = agreedCost(check.rail, amount, 'NGN')
     if (agreed === undefined || agreed === fee) continue
     drift += (fee - agreed) * count
     payouts += count

@@ -22,8 +22,8 @@ const routing: Routing = {
   rails: { production: [railOf('of-mtn'), railOf('of-airtel')] },
   policy: 'weight',
   costs: {},
-  routesOf: (environment, port) =>
-    environment === 'production' && port === 'momoCollection'
+  routesOf: (environment, currency, port) =>
+    environment === 'production' && currency === 'NGN' && port === 'momoCollection'
       ? [
           { rail: 'of-mtn', weight: 1, operators: ['mtn-momo'] },
           { rail: 'of-airtel', weight: 1, operators: ['airtel-smartcash'] },

@@ -47,7 +47,7 @@ export async function useChangingRails() {
       rails: { production: over.map(railOf) },
       policy: 'weight',
       costs: {},
-      routesOf: (environment, port) => (environment === 'production' && port === 'payout' ? routes : []),
+      routesOf: (environment, _currency, port) => (environment === 'production' && port === 'payout' ? routes : []),
     }
   }
 

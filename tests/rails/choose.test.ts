@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseRail, chooseNext, type RailHealth, type Policy, type RailWish } from '#rails/choose.ts'
-import type { RailRoute } from '#rails/rails-file.ts'
+import { toMoney } from '#platform/money.ts'
+import { agreedCostOf, chooseRail, chooseNext, type RailHealth, type Policy, type RailWish } from '#rails/choose.ts'
+import { parseRailsFile, type RailRoute } from '#rails/rails-file.ts'
 
 const route = (rail: string, more: Partial<RailRoute> = {}): RailRoute => ({ rail, weight: 1, ...more })
-const wish = (more: Partial<RailWish> = {}): RailWish => ({ amount: 150_000n, payee: 'gtb', seed: 'one', ...more })
+const wish = (more: Partial<RailWish> = {}): RailWish => ({
+  amount: 150_000n,
+  currency: 'NGN',
+  country: 'NG',
+  payee: 'gtb',
+  seed: 'one',
+  ...more,
+})
 const byWeight: Policy = { policy: 'weight', costs: {} }
 const allWell: RailHealth = { isWell: () => true }
 
@@ -18,6 +26,7 @@ describe('choosing a rail', () => {
     ['for another bank', { banks: { only: ['uba'] } }],
     ['for every bank but this', { banks: { except: ['gtb'] } }],
     ['for other operators', { operators: ['mtn-momo'] }],
+    ['for other countries', { countries: ['CI', 'SN'] }],
   ])('takes no route that is %s', (_, more) => {
     expect(pick([route('a', more), route('b')])).toEqual({ kind: 'chosen', rail: 'b' })
     expect(pick([route('a', more)])).toMatchObject({ kind: 'unserved' })
@@ -64,6 +73,31 @@ describe('choosing a rail', () => {
     const cheap = { policy: 'cost' as const, costs }
     expect(pick(routes, { amount: 500_000n }, allWell, cheap)).toEqual({ kind: 'chosen', rail: 'steps' })
     expect(pick(routes, { amount: 500_001n }, allWell, cheap)).toEqual({ kind: 'chosen', rail: 'flat' })
+  })
+})
+
+describe('the agreed cost', () => {
+  const rails = { p: { kind: 'paystack', environment: 'production', secretKey: 'sk_live_x' } }
+  const costs = { low: [{ upTo: null, fee: 1_000 }], high: [{ upTo: null, fee: 5_000 }] }
+  const agreedWith = (payout: object[], momoPayout?: object[]) =>
+    agreedCostOf(
+      parseRailsFile(JSON.stringify({ rails, routes: { production: { NGN: { payout, momoPayout } } }, costs }), {}),
+    )
+
+  it('is that of the route that serves the amount in the currency', () => {
+    const agreed = agreedWith([
+      { rail: 'p', maxAmount: 10_000, cost: 'low' },
+      { rail: 'p', minAmount: 10_001, cost: 'high' },
+    ])
+    expect(agreed('p', toMoney(10_000), 'NGN')).toBe(1_000n)
+    expect(agreed('p', toMoney(10_001), 'NGN')).toBe(5_000n)
+    expect(agreed('p', toMoney(10_000), 'GHS')).toBeUndefined()
+    expect(agreed('other', toMoney(10_000), 'NGN')).toBeUndefined()
+  })
+
+  it('is not known where routes disagree', () => {
+    const agreed = agreedWith([{ rail: 'p', cost: 'low' }], [{ rail: 'p', cost: 'high' }])
+    expect(agreed('p', toMoney(10_000), 'NGN')).toBeUndefined()
   })
 })
 

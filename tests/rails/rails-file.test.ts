@@ -23,11 +23,11 @@ describe('RAILS_FILE', () => {
   it('names rails with their secrets, and routes in their order', () => {
     const parsed = parse(file())
     expect(parsed.rails['paystack']).toEqual({ ...paystack, secretKey: 'sk_live_x', trust: 'signed' })
-    expect(routesOf(parsed, 'production', 'payout')).toEqual([
+    expect(routesOf(parsed, 'production', 'NGN', 'payout')).toEqual([
       { rail: 'paystack', weight: 70 },
       { rail: 'monnify', weight: 1 },
     ])
-    expect(routesOf(parsed, 'staging', 'payout')).toEqual([])
+    expect(routesOf(parsed, 'staging', 'NGN', 'payout')).toEqual([])
   })
 
   it('calls a rail that was renamed by its first name, in routes as well', () => {
@@ -36,7 +36,7 @@ describe('RAILS_FILE', () => {
     const parsed = parse(JSON.stringify({ rails: { 'paystack-ng': renamed, monnify }, routes }))
     expect(Object.keys(parsed.rails)).toEqual(['paystack', 'monnify'])
     expect(parsed.rails['paystack']).toMatchObject({ label: 'paystack-ng' })
-    expect(routesOf(parsed, 'production', 'payout')).toMatchObject([{ rail: 'paystack' }, { rail: 'monnify' }])
+    expect(routesOf(parsed, 'production', 'NGN', 'payout')).toMatchObject([{ rail: 'paystack' }, { rail: 'monnify' }])
     expect(['paystack', 'paystack-ng', 'monnify', 'nobody'].map((name) => railNamed(parsed, name))).toEqual([
       'paystack',
       'paystack',
@@ -75,6 +75,31 @@ describe('RAILS_FILE', () => {
         ...payout({ rail: 'p' }),
       }),
       /names p, which is a rail of staging\.$/,
+    ],
+    [
+      'pays banks in another currency',
+      file({ routes: { production: { GHS: { payout: [{ rail: 'paystack' }] } } } }),
+      /routes\.production\.GHS\.payout: bank transfers and virtual accounts are NGN only; GHS has momoPayout, /,
+    ],
+    [
+      'has no such currency',
+      file({ routes: { production: { CEDI: { momoPayout: [{ rail: 'paystack' }] } } } }),
+      /^RAILS_FILE: routes\.production/,
+    ],
+    [
+      'has no such country',
+      file({ routes: { production: { NGN: { momoPayout: [{ rail: 'paystack', countries: ['Nigeria'] }] } } } }),
+      /momoPayout\.0\.countries\.0: is two capital letters, such as GH/,
+    ],
+    [
+      'sends mobile money to a rail that has none',
+      file({ routes: { production: { NGN: { momoPayout: [{ rail: 'monnify' }] } } } }),
+      /NGN\.momoPayout names monnify: Monnify pays Nigerian banks and has no mobile money\.$/,
+    ],
+    [
+      'pays in a currency that the account does not have',
+      file({ routes: { production: { GHS: { momoPayout: [{ rail: 'paystack' }] } } } }),
+      /GHS\.momoPayout names paystack: a Paystack account of Nigeria has no GHS\.$/,
     ],
     ['costs what is not in costs', file(payout({ rail: 'paystack', cost: 'none' })), /names the cost none/],
     [

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
 import type { Environment } from '#platform/context.ts'
+import { bankPayee, type RailPayee } from '#rails/choose.ts'
 import type { RailRoute } from '#rails/rails-file.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
 import { railReferenceOf } from '#rails/reference.ts'
-import type { Rail } from '#rails/rail.ts'
+import type { MomoPayout, Rail } from '#rails/rail.ts'
 import { createRailRegistry, requirePort, type RailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { createOrderMaker } from './orders.ts'
+import { createOrderMaker, handsetOperator } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
@@ -127,10 +128,11 @@ describe('routes', () => {
         rails: { [environment]: [rail('a'), rail('b')] },
         policy: 'weight',
         costs: {},
-        routesOf: (asked, port) => (asked === environment && port === 'payout' ? routes : []),
+        routesOf: (asked, currency, port) =>
+          currency === 'NGN' && asked === environment && port === 'payout' ? routes : [],
       },
     })
-  const wish = { amount: 150_000n, payee: 'gtb', seed: 'one' }
+  const wish = { ...bankPayee('gtb'), amount: 150_000n, seed: 'one' }
   const small = { rail: 'a', weight: 1, maxAmount: 100_000 }
 
   it('lead what is new by its amount and payee, and name what none of them serves', () => {
@@ -174,7 +176,7 @@ describe('routes', () => {
         rails: { production: ['a', 'b'].map((name) => ({ name, virtualAccounts })) },
         policy: 'weight',
         costs: {},
-        routesOf: (_environment, port) =>
+        routesOf: (_environment, _currency, port) =>
           port === 'virtualAccounts.dynamic' ? [{ rail: 'b', weight: 1 }] : [{ rail: 'a', weight: 1 }],
       },
     })
@@ -222,5 +224,56 @@ describe('routes', () => {
     await routing.probe()
     expect(routing.breakers()).toContainEqual({ rail: 'a', port: 'payout', state: 'closed', opening: undefined })
     expect(routing.payout('production', { wish })).toMatchObject({ rail: 'a' })
+  })
+})
+
+describe('routes of wallets', () => {
+  const walletIn = (country: string, slug: string): RailPayee => ({ currency: 'XOF', country, payee: slug })
+  const wallets = (serves?: (slug: string) => boolean) =>
+    createRailRegistry({
+      clock,
+      settleMs: 1_000,
+      routing: {
+        rails: { production: ['a', 'b', 'c'].map((name) => ({ name, momoPayout: momoPayoutOf(name, serves) })) },
+        policy: 'weight',
+        costs: {},
+        routesOf: (_environment, currency, port) =>
+          currency === 'XOF' && port === 'momoPayout'
+            ? [
+                { rail: 'a', weight: 1, countries: ['CI'], operators: ['mtn-ci'] },
+                { rail: 'b', weight: 1, countries: ['CI', 'SN'] },
+                { rail: 'c', weight: 0, countries: ['CI', 'SN'] },
+              ]
+            : [],
+      },
+    })
+  const { momoPayout: simulated } = createSimulator({ clock, settleMs: 1_000 })
+  const operatorOf = (slug: string) => ({ ...handsetOperator, slug })
+  const momoPayoutOf = (name: string, serves: (slug: string) => boolean = () => true): MomoPayout => ({
+    ...simulated,
+    serves: ({ slug }) => name !== 'b' || serves(slug),
+  })
+
+  it('lead wallets by currency, country and operator, and name what is missing', () => {
+    const routing = wallets()
+    const served = (payee: RailPayee) => routing.momoPayout('production', { payee })
+    expect(served(walletIn('CI', 'mtn-ci'))).toMatchObject({ rail: 'a' })
+    expect(served(walletIn('CI', 'orange-ci'))).toMatchObject({ rail: 'b' })
+    expect(served(walletIn('SN', 'orange-sn'))).toMatchObject({ rail: 'b' })
+    expect(served(walletIn('BJ', 'mtn-bj'))).toMatchObject({ why: 'no route serves this bank or operator' })
+    expect(served({ ...walletIn('GH', 'mtn-gh'), currency: 'GHS' })).toEqual({
+      kind: 'missing',
+      why: 'no rail serves momoPayout in GHS. Missing in RAILS_FILE: routes.production.GHS.momoPayout',
+    })
+  })
+
+  it('pass over a rail whose provider does not have the operator, also after the first choice', () => {
+    const routing = wallets((slug) => slug !== 'free-sn')
+    const operator = operatorOf('free-sn')
+    const to = { ...walletIn('SN', 'free-sn'), operator, amount: 100n, seed: 'one' }
+    expect(routing.momoPayout('production', { wish: to })).toMatchObject({ rail: 'c' })
+    expect(routing.next('momoPayout', 'production', { wish: to, left: new Set(['c']) })).toBeUndefined()
+    const other = { ...to, payee: 'orange-sn', operator: operatorOf('orange-sn') }
+    expect(routing.next('momoPayout', 'production', { wish: other, left: new Set(['c']) })).toMatchObject({ rail: 'b' })
   })
 })

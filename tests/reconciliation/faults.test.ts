@@ -90,7 +90,9 @@ describe('two processes', () => {
       clock.advance(minuteMs)
       expect(isTaken).toBe(true)
     })
-    await untilHolds(() => expect(service.lines.some((line) => line.includes('reconciliation exceeded its lease'))).toBe(true))
+    await untilHolds(() =>
+      expect(service.lines.some((line) => line.includes('reconciliation exceeded its lease'))).toBe(true),
+    )
     expect((await near())?.cursor).toBe('other')
   })
 })

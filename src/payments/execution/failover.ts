@@ -1,9 +1,10 @@
 // The SQL of payments that leave a rail for another.
 
 import type { LeavingReason, Payment, FailureReason, MomoCollection, RailChange } from '#payments/payment.ts'
+import { findOperator } from '#directory/operators.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { RailWish } from '#rails/choose.ts'
+import { bankPayee, walletPayee, type RailWish } from '#rails/choose.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { railOrderOf, type RailState } from './rail-call.ts'
 import type { Leased, StepMeans } from './step.ts'
@@ -120,6 +121,9 @@ export async function railChangeOf(
 /** The same as at acceptance, so that all processes choose alike. */
 function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
   const { tenantId, reference, amount } = payment
-  const payee = payment.kind === 'bank_transfer' ? payment.bankSlug : payment.operator
-  return { amount, payee, seed: `${tenantId} ${reference}` }
+  const to =
+    payment.kind === 'bank_transfer'
+      ? bankPayee(payment.bankSlug)
+      : walletPayee(findOperator(payment.operator), payment.currency)
+  return { ...to, amount, seed: `${tenantId} ${reference}` }
 }
