@@ -335,7 +335,7 @@ export const notEveryDay: Exempt[] = [
     because: 'a person ends a payment, or it changes its rail: looked up as payments.find does',
   },
   {
-    names: ['ledger.entries.last_of_tenants'],
+    names: ['ledger.entries.last_of_tenants', 'ledger.entries.page_of_all'],
     because: 'comes with every numbered list, and nobody asks it of this one',
   },
 ]

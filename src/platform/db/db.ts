@@ -44,8 +44,10 @@ export { arraysOf } from './values.ts'
 export type { ColumnValues } from './values.ts'
 
 export const connectionBudget = {
-  /** Lists, look-ups outside the loaders, claims of the background loops, rare writes. */
-  pool: 9,
+  /** Look-ups outside the loaders, lists with filters, claims of the background loops, rare writes. */
+  pool: 8,
+  /** Pages of lists without filters, whose one plan is kept. */
+  lists: 1,
   /** Reads of dashboard pages, so that no page and no export takes a connection from payments. */
   pages: 4,
   /** Shared by all loaders: a look-up by key is short, and one connection serves tens of thousands a second. */
@@ -127,6 +129,8 @@ export type Db = Queryable & {
   connection(name: string): DatabaseConnection
   /** The connection that all loaders share for their short look-ups by key. */
   readers: Queryable
+  /** The connection for pages of lists that are found by their numbers alone. Reads within `aside` stay in its pool. */
+  lists: Queryable
   close(): Promise<void>
 }
 
@@ -179,19 +183,8 @@ export function createDb(options: DbOptions): Db {
   const connections: DatabaseConnection[] = []
   let closed: Promise<void> | undefined
 
-  async function onClient<T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> {
-    const client = await connectFrom(from, sessions)
-    let lost = false
-    try {
-      return await work(client)
-    } catch (error) {
-      lost = error instanceof Unavailable
-      throw error
-    } finally {
-      // A connection that may still be in a transaction must not go back to the pool.
-      client.release(lost || client.getTransactionStatus() !== 'I')
-    }
-  }
+  const onClient = <T>(work: (client: pg.PoolClient) => Promise<T>, from = pool): Promise<T> =>
+    withClient(from, sessions, work)
 
   function open(name: string): DatabaseConnection {
     const connection = createConnection(name, sessions, options)
@@ -199,15 +192,17 @@ export function createDb(options: DbOptions): Db {
     return connection
   }
 
+  const lists = open('lists')
+  const query: Queryable['query'] = (what, values = []) =>
+    onClient((client) => run(client, what, values), askedAside.getStore() === true ? pages : pool)
+
   async function close(): Promise<void> {
     await Promise.all(connections.map((connection) => connection.close()))
     await Promise.all([pool.end(), pages.end()])
   }
 
   return {
-    query<R extends object>(what: Statement, values: readonly unknown[] = []) {
-      return onClient((client) => run<R>(client, what, values), askedAside.getStore() === true ? pages : pool)
-    },
+    query,
     aside: (work) => askedAside.run(true, work),
     async transaction(work, lane) {
       for (let attempt = 1; ; attempt++) {
@@ -223,7 +218,28 @@ export function createDb(options: DbOptions): Db {
     },
     connection: open,
     readers: open('readers'),
+    lists: {
+      query: (what, values) => (askedAside.getStore() === true ? query(what, values) : lists.query(what, values)),
+    },
     close: () => (closed ??= close()),
+  }
+}
+
+async function withClient<T>(
+  pool: pg.Pool,
+  sessions: Sessions,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await connectFrom(pool, sessions)
+  let lost = false
+  try {
+    return await work(client)
+  } catch (error) {
+    lost = error instanceof Unavailable
+    throw error
+  } finally {
+    // A connection that may still be in a transaction must not go back to the pool.
+    client.release(lost || client.getTransactionStatus() !== 'I')
   }
 }
 

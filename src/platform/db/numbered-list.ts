@@ -3,7 +3,7 @@
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { arrayOf, statement, type InLane, type Queryable } from './db.ts'
+import { arrayOf, statement, type Db, type InLane, type Queryable } from './db.ts'
 
 /** The position of a row in its list. */
 export type Position = { ordinal: bigint; createdAt: Date }
@@ -77,7 +77,7 @@ type ListReader<R> = {
   read(db: Queryable, tenant: Tenant, range: Range, list?: string): Promise<R[]>
   /** A page of a time range, the latest rows first, and the total number of rows in the range. */
   page(
-    db: Queryable,
+    db: Pick<Db, 'query' | 'lists'>,
     tenant: Tenant,
     question: PageQuestion & TimeRange,
     list?: string,
@@ -85,7 +85,7 @@ type ListReader<R> = {
 }
 
 export function numberedList<R extends object>(table: NumberedTable): ListReader<R> {
-  const { lastOf, lastsOf, beforeOf, pageOf } = statementsOf(table)
+  const { lastOf, lastsOf, beforeOf, pageOf, pageOfAll } = statementsOf(table)
   const valuesOf = (tenant: Tenant, list: string | undefined): unknown[] => [
     tenant.lane,
     tenant.id,
@@ -132,6 +132,11 @@ export function numberedList<R extends object>(table: NumberedTable): ListReader
     rangeOf,
     read,
     async page(db, tenant, question, list) {
+      if (question.from === undefined && question.before === undefined) {
+        const { offset, limit } = sliceOf(question)
+        const rows = await db.lists.query<R & PageOfAll>(pageOfAll, [...valuesOf(tenant, list), offset, limit])
+        return { rows: rows.filter(({ listed }) => listed !== null), total: Number(rows[0]?.total ?? 0n) }
+      }
       const range = await rangeOf(db, tenant, question, list)
       return {
         rows: await read(db, tenant, rangeOfSlice(range, sliceOf(question)), list),
@@ -140,6 +145,9 @@ export function numberedList<R extends object>(table: NumberedTable): ListReader
     },
   }
 }
+
+/** `listed` is the number of the row. It is null in the only row of an empty page. */
+type PageOfAll = { total: bigint; listed: bigint | null }
 
 /**
  * A row may be older than its id by how long its process waited before it dated the row: milliseconds if clocks
@@ -210,6 +218,16 @@ function statementsOf({ name, table, columns, number = 'ordinal', indexed, list 
       `${name}.page`,
       `select ${columns} from ${numbered} and r.${number} > ${first} and r.${number} <= ${second}
         order by r.${number} desc`,
+    ),
+    // The total and the page in one round trip, for the question that is asked most.
+    pageOfAll: statement(
+      `${name}.page_of_all`,
+      `select last.number as total, page.*
+         from (select r.${number} as number from ${numbered} order by r.${number} desc limit 1) as last
+         left join lateral (
+           select ${columns}, r.${number} as listed from ${numbered} and r.${number} <= last.number - ${first}::bigint
+            order by r.${number} desc limit ${second}) as page on true
+        order by page.listed desc`,
     ),
   }
 }
