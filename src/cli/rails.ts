@@ -14,7 +14,7 @@ import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
 import type { Float, Rail } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
-import { allRoutes, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
+import { allRoutes, type RailEntry, type RailsFile, signsNotices } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { createRunningDatabase } from './listen.ts'
 import { readConfig } from './settings.ts'
@@ -206,10 +206,11 @@ function listChecks({ statement }: Rail): Promise<Check[]> {
 }
 
 /** Only the provider can try that address. */
-function noticesCheck({ name, entry: { environment, trust } }: Named): Check {
+function noticesCheck({ name, entry }: Named): Check {
+  const { environment } = entry
   const config = readConfig({ rails: true })
   const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
-  const address = `${base}/rails/${name}/notices${trust === 'reread' ? '/TOKEN' : ''}`
+  const address = `${base}/rails/${name}/notices${signsNotices(entry) ? '' : '/TOKEN'}`
   const isPublic = base.startsWith('https://')
   const hint = isPublic ? '' : ` (no provider can reach it; set ${environment.toUpperCase()}_BASE_URL)`
   return { check: 'notices', ok: true, told: `give the provider ${address}${hint}` }

@@ -3,9 +3,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { environments, type Context, type Environment } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
+import { Unavailable } from '#platform/errors.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
 import { type SecretBox, constantTimeEqual, sha256 } from '#platform/secrets.ts'
-import type { InboundNotices } from '#rails/rail.ts'
+import type { InboundNotices, NoticeAddress } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { noticeOutcomes, digestOf, sealBody } from './notice.ts'
 import { deleteNotices, dropOldBodies, findOldest, insertNotice } from './queries.ts'
@@ -17,7 +18,7 @@ export type Notices = Work & {
    */
   railAt(environment: Environment, address: string): string | undefined
   /** Returns true if the notice is genuine. */
-  judge(posted: Posted): boolean
+  judge(posted: Posted): Promise<boolean>
   /** Stores a genuine notice and wakes the worker. */
   keep(posted: Pick<Posted, 'environment' | 'rail' | 'rawBody'>): Promise<void>
   /** Counts a notice that was rejected because too many came. */
@@ -77,12 +78,13 @@ function exportAge(ctx: Context): void {
 }
 
 /** `token`: the token in the address. */
-type Posted = {
+export type Posted = {
   environment: Environment
   rail: string
   token: string | undefined
   headers: IncomingHttpHeaders
   rawBody: Buffer
+  address: NoticeAddress
 }
 
 /** The token that the address of a rail without signatures must contain. */
@@ -90,11 +92,11 @@ export type TokenOf = (rail: string) => string | undefined
 
 type ReceiveOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
 
-/** Returns true if the notice is genuine, and counts the others. */
-function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Posted): boolean {
+/** Resolves with true if the notice is genuine, and counts the others. */
+async function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Posted): Promise<boolean> {
   const { environment, rail } = posted
   const served = rails.inbound(environment, { rail })
-  const isGenuine = served.kind === 'served' && isTrusted(served.port, tokenOf(rail), posted)
+  const isGenuine = served.kind === 'served' && (await isTrusted(served.port, tokenOf(rail), posted))
   if (!isGenuine) ctx.metrics.railNotices.inc({ rail, outcome: 'forged' })
   return isGenuine
 }
@@ -114,12 +116,15 @@ async function keepNotice(
   return isNew
 }
 
-function isTrusted(port: InboundNotices, expected: string | undefined, { headers, rawBody, token }: Posted): boolean {
-  switch (port.verify(headers, rawBody)) {
+async function isTrusted(port: InboundNotices, expected: string | undefined, posted: Posted): Promise<boolean> {
+  const { headers, rawBody, token, address } = posted
+  switch (await port.verify(headers, rawBody, address)) {
     case 'genuine':
       return true
     case 'forged':
       return false
+    case 'unavailable':
+      throw new Unavailable('The keys of this rail could not be read. Send the notice again.')
     case 'unsigned':
       // Hashed, so that not even the length leaks.
       return expected !== undefined && constantTimeEqual(sha256(token ?? ''), sha256(expected))

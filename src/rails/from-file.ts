@@ -5,6 +5,7 @@ import { environments } from '#platform/context.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import type { ConfirmAccount } from './account-gate.ts'
 import { createMonnify, monnifyUrls } from './monnify/monnify.ts'
+import { createPawapay, pawapayUrls } from './pawapay/pawapay.ts'
 import { createPaystack } from './paystack/paystack.ts'
 import type { Rail } from './rail.ts'
 import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
@@ -57,6 +58,10 @@ function createNamed(name: string, entry: RailEntry, { confirm, ...making }: Mak
       const { environment, apiKey, secretKey, contractCode, wallet, emailDomain, trust } = entry
       const { baseUrl = monnifyUrls[environment] } = entry
       return createMonnify({ ...making, name, apiKey, secretKey, contractCode, wallet, emailDomain, trust, baseUrl })
+    }
+    case 'pawapay': {
+      const { environment, apiToken, signing, callbacks, baseUrl = pawapayUrls[environment] } = entry
+      return createPawapay({ ...making, name, apiToken, signing, callbacks, baseUrl })
     }
   }
 }

@@ -28,6 +28,7 @@ export type ProviderQuestion<Endpoint extends string> = Pick<
   timeoutMs?: number
 }
 
+/** An answer that is a list stands in `rows`. */
 export type ProviderResponse = { kind: 'word'; status: number; body: Record<string, unknown> }
 
 export type ProviderAnswer = ProviderResponse | Unknown
@@ -71,7 +72,8 @@ export function createProvider<Endpoint extends string>(options: ProviderOptions
       limiter.hold(what.endpoint, ms)
       return { kind: 'unknown', detail: `${what.endpoint}: too many calls`, sent: false, askAgainAfterMs: ms }
     }
-    const body = truncated ? undefined : parseExact(result.body.toString('utf8'))
+    const parsed = truncated ? undefined : parseExact(result.body.toString('utf8'))
+    const body = Array.isArray(parsed) ? { rows: parsed as unknown[] } : parsed
     const isWord = isObject(body) && isEnvelope(body) && status < 500 && status !== requestTimeout
     if (isWord) return { kind: 'word', status, body }
     return { kind: 'unknown', detail: `${what.endpoint}: answered ${status} without a word of the provider` }

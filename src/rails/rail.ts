@@ -257,6 +257,12 @@ export type InboundAnswer =
    */
   | { kind: 'unavailable'; detail: string; askAgainAfterMs?: number | undefined }
 
+/** How the provider called us: at our configured address, whatever Host header came. */
+export type NoticeAddress = { method: string; authority: string; path: string }
+
+/** `unavailable`: the provider's keys could not be read, so the provider must send the notice again. */
+export type NoticeVerdict = 'genuine' | 'unsigned' | 'forged' | 'unavailable'
+
 /**
  * A provider's webhooks. The signature is checked over the received bytes before they are parsed. `unsigned`: the
  * provider signs nothing, so the content must be read again from the provider before it counts.
@@ -265,7 +271,11 @@ export type InboundNotices = {
   provider: string
   /** Also reports payments: each payment is then stored under the provider's reference. */
   tellsOfPayments: boolean
-  verify(headers: Record<string, string | string[] | undefined>, rawBody: Buffer): 'genuine' | 'unsigned' | 'forged'
+  verify(
+    headers: Record<string, string | string[] | undefined>,
+    rawBody: Buffer,
+    address: NoticeAddress,
+  ): NoticeVerdict | Promise<NoticeVerdict>
   /** Reads a body that was not forged. The provider confirms the deposits in it, if it can be asked. */
   read(rawBody: Buffer): Promise<InboundAnswer>
   /**

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { environments, type Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { currencies, type Currency } from '#platform/money.ts'
+import { signingFault } from './pawapay/http-signatures.ts'
 
 const text = z.string('must be a text').min(1, 'must not be empty').max(500)
 const amount = z.int('must be a whole number of the minor unit of its currency').min(0)
@@ -28,6 +29,27 @@ const common = {
     .optional(),
 }
 
+/** pawaPay's own words: its callbacks take the place of `trust`, and it opens no accounts. */
+const { trust: _trust, emailDomain: _emailDomain, ...commonOfPawapay } = common
+
+const pawapay = z.strictObject({
+  kind: z.literal('pawapay'),
+  ...commonOfPawapay,
+  apiToken: z.string('must be a text').min(1, 'must not be empty').max(5_000),
+  /** The key of signed requests: its id in pawaPay's dashboard, and an EC key of the curve P-256 in PEM. */
+  signing: z
+    .strictObject({
+      keyId: text,
+      // In a variable, lines of a PEM are often written with \n.
+      privateKey: z
+        .string()
+        .max(5_000)
+        .transform((pem) => pem.replaceAll(String.raw`\n`, '\n')),
+    })
+    .optional(),
+  callbacks: z.enum(['signed', 'unsigned'], 'is signed or unsigned').default('signed'),
+})
+
 const rail = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('paystack'),
@@ -43,6 +65,7 @@ const rail = z.discriminatedUnion('kind', [
     contractCode: text,
     wallet: text,
   }),
+  pawapay,
 ])
 
 const list = z.array(text).min(1)
@@ -80,6 +103,7 @@ export type RoutedPort = (typeof routedPorts)[number]
 
 /** The ports of currencies other than NGN. */
 const walletPorts: readonly RoutedPort[] = ['momoPayout', 'momoDirectory', 'momoCollection']
+const pawapayPorts: readonly RoutedPort[] = ['momoPayout', 'momoCollection']
 
 const ports = z.strictObject(
   Object.fromEntries(routedPorts.map((port) => [port, routes.optional()])) as Record<
@@ -124,6 +148,7 @@ export function accountMarksOf(entry: RailEntry): string[] {
   const digestOf = (secret: string): string =>
     createHash('sha256').update(`rail key ${secret}`).digest('hex').slice(0, 32)
   if (entry.kind === 'paystack') return [`paystack key ${digestOf(entry.secretKey)}`]
+  if (entry.kind === 'pawapay') return [`pawapay token ${digestOf(entry.apiToken)}`]
   const { apiKey, contractCode, wallet } = entry
   return [`monnify key ${digestOf(apiKey)}`, `monnify contract ${contractCode}`, `monnify wallet ${wallet}`]
 }
@@ -236,17 +261,34 @@ export function allRoutes(given: RailsFile['routes']) {
 }
 
 /** Why a rail cannot serve a port in a currency. */
-function inabilityOf({ kind, emailDomain }: RailEntry, currency: Currency, port: RoutedPort): string | undefined {
-  if (kind === 'monnify' && (currency !== 'NGN' || walletPorts.includes(port)))
-    return 'Monnify pays Nigerian banks and has no mobile money'
-  if (kind === 'paystack' && currency !== 'NGN') return `a Paystack account of Nigeria has no ${currency}`
+function inabilityOf(entry: RailEntry, currency: Currency, port: RoutedPort): string | undefined {
+  switch (entry.kind) {
+    case 'pawapay':
+      return pawapayPorts.includes(port) ? undefined : `pawaPay serves ${pawapayPorts.join(' and ')}`
+    case 'monnify':
+      if (currency !== 'NGN' || walletPorts.includes(port)) return 'Monnify pays Nigerian banks and has no mobile money'
+      return inabilityToOpen(entry, port)
+    case 'paystack':
+      if (currency !== 'NGN') return `a Paystack account of Nigeria has no ${currency}`
+      return inabilityToOpen(entry, port)
+  }
+}
+
+function inabilityToOpen({ emailDomain }: { emailDomain?: string | undefined }, port: RoutedPort): string | undefined {
   const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic'
   if (!opens || emailDomain !== undefined) return undefined
   return 'it has no "emailDomain"; add a domain of yours to that rail, such as "emailDomain": "pay.example.com"'
 }
 
+/** Returns true if the provider signs its notices. */
+export function signsNotices(entry: RailEntry): boolean {
+  return entry.kind === 'pawapay' ? entry.callbacks === 'signed' : entry.trust === 'signed'
+}
+
 function faultOf(entry: RailEntry): string | undefined {
-  if (entry.trust === 'reread' && entry.token === undefined) return 'what signs nothing needs a token'
+  if (!signsNotices(entry) && entry.token === undefined) return 'what signs nothing needs a token'
+  const signing = entry.kind === 'pawapay' && entry.signing ? signingFault(entry.signing.privateKey) : undefined
+  if (signing !== undefined) return `signing.privateKey ${signing}`
   if (entry.kind !== 'paystack') return undefined
   const prefix = entry.environment === 'production' ? 'sk_live_' : 'sk_test_'
   // A rehearsal may use any key, because it does not call the provider's own server.

@@ -1,13 +1,15 @@
-// Every kind of call of both adapters, each with a clock and two providers to itself, so that none waits for another.
+// Every kind of call of the adapters, each with a clock and its providers to itself, so that none waits for another.
 
 import { toMoney } from '#platform/money.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
+import { createPawapay } from '#rails/pawapay/pawapay.ts'
 import { createPaystack } from '#rails/paystack/paystack.ts'
 import type { RefundOrder, Refunds } from '#rails/ports.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
+import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Act, FakeServer } from '#tests/support/fakes/provider.ts'
 import { createOrderMaker } from './orders.ts'
@@ -18,12 +20,14 @@ const limits = { submitMs: 2_000, readMs: 2_000, resolveMs: 2_000 }
 export async function startBench() {
   const [clock, net] = [createFakeClock(), createNet()]
   const [paystack, monnify] = [await startFakePaystack(clock), await startFakeMonnify(clock)]
+  const pawapay = await startFakePawapay(clock)
   const common = { emailDomain: 'pay.example.com', net, clock, limits }
   return {
     clock,
     paystack,
     monnify,
-    close: () => Promise.all([net.close(), paystack.close(), monnify.close()]),
+    pawapay,
+    close: () => Promise.all([net.close(), paystack.close(), monnify.close(), pawapay.close()]),
     orders: createOrderMaker(clock),
     newPaystack: () =>
       createPaystack({ ...common, name: 'paystack', secretKey: paystackTestKey, baseUrl: paystack.url }),
@@ -35,6 +39,16 @@ export async function startBench() {
         contractCode: monnifyContract,
         trust: 'signed',
         baseUrl: monnify.url,
+      }),
+    newPawapay: () =>
+      createPawapay({
+        net,
+        clock,
+        limits,
+        name: 'pawapay',
+        apiToken: pawapayToken,
+        callbacks: 'signed',
+        baseUrl: pawapay.url,
       }),
   }
 }

@@ -1,4 +1,4 @@
-// Every kind of call of both adapters meets every act that a machine can do, and every word that its provider can say of it. A
+// Every kind of call of the adapters meets every act that a machine can do, and every word that its provider can say of it. A
 // question that ends badly answers nothing, and a request that ends badly is neither failed nor missing; asked again
 // patiently, it was done once.
 
@@ -7,12 +7,13 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { acts, type Act } from '#tests/support/fakes/provider.ts'
 import { callsOfMonnify } from './calls-of-monnify.ts'
+import { callsOfPawapay } from './calls-of-pawapay.ts'
 import { callsOfPaystack } from './calls-of-paystack.ts'
 import { nothing, spokenActs, startBench, type Bench, type CallKind } from './calls.ts'
 import { misbehaviours, noticeMisbehaviours, otherMutations } from './misbehaviour.ts'
 
 /** Calls that move money: of these only, that nothing was sent is a word that lets a payment be sent again. */
-const moving = ['a transfer', 'a refund']
+const moving = ['a transfer', 'a refund', 'a collection']
 const notDone: Act[] = ['too-many', 'too-many-silent', 'no-money', 'key-refused']
 
 const swept = acts.filter(
@@ -46,7 +47,11 @@ async function expectSafe(bench: Bench, { title, fake, call, prepare, right }: C
   expect(made?.() ?? once, about).toBe(once)
 }
 
-const kindsOf = (bench: Bench): CallKind[] => [...callsOfPaystack(bench), ...callsOfMonnify(bench)]
+const kindsOf = (bench: Bench): CallKind[] => [
+  ...callsOfPaystack(bench),
+  ...callsOfMonnify(bench),
+  ...callsOfPawapay(bench),
+]
 const first = await startBench()
 const titles = kindsOf(first).map(({ title }) => title)
 await first.close()

@@ -7,7 +7,7 @@ import { lagosTimeOf } from '#rails/monnify/answers.ts'
 import { createMonnify } from '#rails/monnify/monnify.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyKeys, startFakeMonnify } from '#tests/support/fakes/monnify.ts'
-import { describeInbound } from './conformance.ts'
+import { describeInbound, noticeAddress } from './conformance.ts'
 import vectors from './fixtures/monnify-notices.json' with { type: 'json' }
 
 const clock = createFakeClock()
@@ -49,18 +49,18 @@ describe('notices', () => {
 
   it.each(vectors.genuine)('$name: genuine, in capitals or not', ({ body, signature }) => {
     for (const written of [signature, signature.toUpperCase()])
-      expect(genuine.verify({ 'monnify-signature': written }, Buffer.from(body))).toBe('genuine')
+      expect(genuine.verify({ 'monnify-signature': written }, Buffer.from(body), noticeAddress)).toBe('genuine')
   })
 
   it.each(vectors.refused)('$name: forged', ({ body, signature }) => {
     const headers = signature === null ? {} : { 'monnify-signature': signature }
-    expect(genuine.verify(headers, Buffer.from(body))).toBe('forged')
+    expect(genuine.verify(headers, Buffer.from(body), noticeAddress)).toBe('forged')
   })
 
   it('without a signature are unsigned where that was agreed, and with a wrong one forged also there', () => {
-    expect(reread.verify({}, Buffer.from(paid()))).toBe('unsigned')
-    expect(reread.verify({ 'monnify-signature': 'zz' }, Buffer.from(paid()))).toBe('forged')
-    expect(reread.verify(monnify.sign(paid()).headers, Buffer.from(paid()))).toBe('genuine')
+    expect(reread.verify({}, Buffer.from(paid()), noticeAddress)).toBe('unsigned')
+    expect(reread.verify({ 'monnify-signature': 'zz' }, Buffer.from(paid()), noticeAddress)).toBe('forged')
+    expect(reread.verify(monnify.sign(paid()).headers, Buffer.from(paid()), noticeAddress)).toBe('genuine')
   })
 
   const deposit = {

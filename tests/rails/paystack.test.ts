@@ -9,7 +9,7 @@ import { createPaystack } from '#rails/paystack/paystack.ts'
 import { bankFailureReasons, momoFailureReasons, type MomoOrder } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack, type TransferScript } from '#tests/support/fakes/paystack.ts'
-import { describeBankDirectory, describeInbound, describeSubmission } from './conformance.ts'
+import { describeBankDirectory, describeInbound, describeSubmission, noticeAddress } from './conformance.ts'
 import vectors from './fixtures/paystack-notices.json' with { type: 'json' }
 import { bank, handsetOperator } from './orders.ts'
 import { useProvider } from './provider.ts'
@@ -318,11 +318,11 @@ describe('notices', () => {
   const genuine = createPaystack({ name: 'paystack', secretKey: vectors.key, net, clock }).inbound
 
   it.each(vectors.genuine)('$name: genuine', ({ body, signature }) => {
-    expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body))).toBe('genuine')
+    expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body), noticeAddress)).toBe('genuine')
   })
 
   it.each(vectors.refused)('$name: forged', ({ body, signature }) => {
-    expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body))).toBe('forged')
+    expect(genuine.verify({ 'x-paystack-signature': signature }, Buffer.from(body), noticeAddress)).toBe('forged')
   })
 
   it('take amount, id and account of a deposit from what Paystack says when it is asked', async () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parseRailsFile, railNamed, routesOf } from '#rails/rails-file.ts'
 
@@ -18,6 +19,14 @@ const file = (more: Record<string, unknown> = {}) =>
     ...more,
   })
 const parse = (content: string, given: Record<string, string> = variables) => parseRailsFile(content, given)
+
+const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+}) as string
+const pawapay = { kind: 'pawapay', environment: 'production', apiToken: '$PAWAPAY_TOKEN' }
+const pawapayFile = (more: Record<string, unknown>, routes: Record<string, unknown> = {}) =>
+  file({ rails: { pawapay: { ...pawapay, apiToken: 'quiet', ...more } }, routes })
 
 describe('RAILS_FILE', () => {
   it('names rails with their secrets, and routes in their order', () => {
@@ -43,6 +52,15 @@ describe('RAILS_FILE', () => {
       'monnify',
       undefined,
     ])
+  })
+
+  it('takes a signing key of pawaPay from a variable, also in one line', () => {
+    const signing = { keyId: 'manilla-1', privateKey: '$PEM' }
+    for (const written of [pem, pem.replaceAll('\n', String.raw`\n`)])
+      expect(parse(pawapayFile({ signing }), { PEM: written }).rails['pawapay']).toMatchObject({
+        signing: { keyId: 'manilla-1', privateKey: pem },
+        callbacks: 'signed',
+      })
   })
 
   const accounts = (port: string, rail: string) => ({
@@ -144,6 +162,26 @@ describe('RAILS_FILE', () => {
       'renames a rail to one that is there',
       file({ rails: { paystack, monnify: { ...monnify, renamedFrom: 'paystack' } }, routes: {} }),
       /rails\.paystack and rails\.monnify both go by the name paystack\.$/,
+    ],
+    [
+      'has a signing key that is none',
+      pawapayFile({ signing: { keyId: 'k', privateKey: 'key' } }),
+      /rails\.pawapay: signing\.privateKey is not a private key in PEM\.?$/,
+    ],
+    [
+      'has unsigned callbacks without a token',
+      pawapayFile({ callbacks: 'unsigned' }),
+      /rails\.pawapay: what signs nothing needs a token/,
+    ],
+    [
+      'names one token of pawaPay twice',
+      file({ rails: { pawapay: { ...pawapay, apiToken: 'a' }, other: { ...pawapay, apiToken: 'a' } }, routes: {} }),
+      /rails\.pawapay and rails\.other are the same pawapay account: they have the same token\./,
+    ],
+    [
+      'sends bank transfers to pawaPay',
+      pawapayFile({}, { production: { NGN: { payout: [{ rail: 'pawapay' }] } } }),
+      /names pawapay: pawaPay serves momoPayout and momoCollection\.$/,
     ],
     [
       'has an address in place of a domain',

@@ -8,7 +8,7 @@ import { institutionCodeOf, isNuban } from '#rails/formats.ts'
 import { bankFailureReasons, momoFailureReasons, type CollectionOrder } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { describeBankDirectory, describeInbound, describeSubmission, type Fate } from './conformance.ts'
+import { describeBankDirectory, describeInbound, describeSubmission, noticeAddress, type Fate } from './conformance.ts'
 import { describeVirtualAccounts } from './conformance-accounts.ts'
 import { bank, codeOperator, createOrderMaker, handsetOperator } from './orders.ts'
 
@@ -109,7 +109,7 @@ describe('simulated notices', () => {
 
   it('of another process are not believed', () => {
     const { headers, rawBody } = createSimulator({ clock, settleMs }).inbound.sign(notice)
-    expect(simulator.inbound.verify(headers, rawBody)).toBe('forged')
+    expect(simulator.inbound.verify(headers, rawBody, noticeAddress)).toBe('forged')
   })
 })
 

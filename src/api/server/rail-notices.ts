@@ -5,10 +5,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
-import type { Environment } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { customerNetworkOf } from '#platform/http-client/addresses.ts'
-import type { Notices } from '#rail-notices/service.ts'
+import type { Notices, Posted } from '#rail-notices/service.ts'
 import { answer } from './answer.ts'
 import { breakBody, readBody } from './input.ts'
 import type { Exchange } from './exchange.ts'
@@ -36,7 +35,8 @@ const faultyNetworksMax = 10_000
 /** A provider sends its notice in one piece, so a slower body is refused. */
 const bodyMs = 5_000
 
-export type NoticePath = { environment: Environment; rail: string; token: string | undefined }
+/** `address`: how the provider called, with the host and prefix of our settings. */
+export type NoticePath = Pick<Posted, 'environment' | 'rail' | 'token' | 'address'>
 
 export type NoticesDoor = {
   /** Returns undefined if the address belongs to no rail of this environment. */
@@ -52,13 +52,13 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
   const crowds = new Map<string, Crowd>()
   const arrivals = createArrivals(clock)
 
-  async function readGenuine(exchange: Exchange, { environment, rail, token }: NoticePath): Promise<Buffer> {
+  async function readGenuine(exchange: Exchange, { environment, rail, token, address }: NoticePath): Promise<Buffer> {
     const { request, response } = exchange
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding.toLowerCase() !== 'identity')
       throw new ApiError('PARSE_ERROR', 'Could not read the notice. Send it without Content-Encoding.')
     const rawBody = await readInTime(request, response)
-    if (!notices.judge({ environment, rail, token, headers: request.headers, rawBody }))
+    if (!(await notices.judge({ environment, rail, token, headers: request.headers, rawBody, address })))
       throw new ApiError('UNAUTHORIZED', 'This is not signed as this rail signs.')
     return rawBody
   }
@@ -70,11 +70,14 @@ export function createNoticesDoor({ notices, clock }: NoticesDoorOptions): Notic
   }
 
   return {
-    find({ entrance, path }) {
-      const [, address = '', token] = entrance === undefined ? [] : (pathForm.exec(path) ?? [])
-      if (entrance === undefined || address === '') return undefined
-      const rail = notices.railAt(entrance.environment, address)
-      return rail === undefined ? undefined : { environment: entrance.environment, rail, token }
+    find({ entrance, path, method }) {
+      const [, name = '', token] = entrance === undefined ? [] : (pathForm.exec(path) ?? [])
+      if (entrance === undefined || name === '') return undefined
+      const { environment, host: authority, prefix } = entrance
+      const rail = notices.railAt(environment, name)
+      return rail === undefined
+        ? undefined
+        : { environment, rail, token, address: { method, authority, path: prefix + path } }
     },
     async answer(exchange, path) {
       exchange.route = noticesRoute

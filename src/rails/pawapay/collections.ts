@@ -1,0 +1,92 @@
+// Collections from wallets, which pawaPay calls deposits. How a payer approves depends on the operator: on the handset;
+// with a code that the payer makes first and that is part of the very first call (PREAUTH), so that nothing is sent
+// before the code is here; or on a page of the operator (REDIRECT_AUTH), which this service cannot show.
+
+import { minuteMs } from '#platform/durations.ts'
+import type {
+  CollectionOrder,
+  CollectionState,
+  MomoCollection,
+  NotFound,
+  OtpAnswer,
+  RailOperator,
+  Unknown,
+} from '#rails/rail.ts'
+import {
+  askPayment,
+  depositKind,
+  leaseSlackMs,
+  providerOf,
+  submitPayment,
+  type PawapayPayments,
+  type PawapayState,
+} from './payments.ts'
+
+/** Documentation, "Providers". `manilla rails test` compares it with the account's own configuration. */
+const byCode = ['ORANGE_BFA']
+const byPage = ['WAVE_CIV', 'WAVE_SEN']
+
+/** No document says how long a code lives. Payers make one in their operator's menu, which takes a minute. */
+const codeLifeMs = 10 * minuteMs
+
+/** How pawaPay has the payers of an operator approve. */
+function approvalAt(provider: string | undefined): 'handset' | 'code' | 'page' {
+  if (provider === undefined) return 'handset'
+  if (byCode.includes(provider)) return 'code'
+  return byPage.includes(provider) ? 'page' : 'handset'
+}
+
+function canCollect(operator: RailOperator): boolean {
+  const provider = providerOf(operator)
+  return provider !== undefined && approvalAt(provider) !== 'page'
+}
+
+export function createMomoCollection(payments: PawapayPayments): MomoCollection {
+  return {
+    submitLeaseMs: payments.submitMs + leaseSlackMs,
+    serves: canCollect,
+    approval: ({ operator }) => (needsCode(operator) ? { kind: 'otp', validMs: codeLifeMs } : { kind: 'handset' }),
+    submit: (order) => submit(payments, order),
+    status: (order) => ask(payments, order),
+    submitOtp: (order, code) => submitCode(payments, order, code),
+  }
+}
+
+const needsCode = (operator: RailOperator): boolean => approvalAt(providerOf(operator)) === 'code'
+
+const codeExpiryOf = ({ submittedAtMs }: CollectionOrder): number => submittedAtMs + codeLifeMs
+
+async function submit(payments: PawapayPayments, order: CollectionOrder): Promise<CollectionState> {
+  if (!canCollect(order.operator)) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' }
+  if (!needsCode(order.operator)) return plain(await submitPayment(payments, depositKind, order))
+  if (order.otpAcceptedAtMs === null) return { kind: 'otp-required', expiresAtMs: codeExpiryOf(order) }
+  return { kind: 'unknown', detail: 'deposit: pawaPay does not show it, and the code of the payer is not stored' }
+}
+
+/** A collection is never handed to another rail, so that nothing was made of it is no news. */
+function plain(state: PawapayState): Exclude<CollectionState, { kind: 'otp-required' }> {
+  return state.kind === 'failed' ? { kind: 'failed', reason: state.reason } : state
+}
+
+async function ask(payments: PawapayPayments, order: CollectionOrder): Promise<CollectionState | NotFound> {
+  const state = await askPayment(payments, depositKind, order)
+  if (state.kind !== 'not-found') return plain(state)
+  const waits = needsCode(order.operator) && order.otpAcceptedAtMs === null
+  const expiresAtMs = codeExpiryOf(order)
+  // A code that was sent in time may still arrive, so after that time only a lasting absence ends the collection.
+  return waits && payments.clock.now() < expiresAtMs ? { kind: 'otp-required', expiresAtMs } : state
+}
+
+/** The code starts the payment. A code that came again finds what the first one started. */
+async function submitCode(payments: PawapayPayments, order: CollectionOrder, code: string): Promise<OtpAnswer> {
+  if (!needsCode(order.operator)) return { kind: 'not-waiting' }
+  if (payments.clock.now() >= codeExpiryOf(order)) return { kind: 'expired' }
+  const { readMs: timeoutMs } = payments
+  const state = plain(await submitPayment(payments, depositKind, order, { timeoutMs, preAuthorisationCode: code }))
+  return state.kind === 'unknown' ? withoutAdvice(state) : { kind: 'accepted', state }
+}
+
+/** The payer's next attempt needs no pause. */
+function withoutAdvice({ detail, why }: Unknown): Unknown {
+  return { kind: 'unknown', detail, ...(why === undefined ? {} : { why }) }
+}
