@@ -86,12 +86,6 @@ type ListReader<R> = {
 
 export function numberedList<R extends object>(table: NumberedTable): ListReader<R> {
   const { lastOf, lastsOf, beforeOf, pageOf, pageOfAll } = statementsOf(table)
-  const valuesOf = (tenant: Tenant, list: string | undefined): unknown[] => [
-    tenant.lane,
-    tenant.id,
-    ...(list === undefined ? [] : [list]),
-  ]
-
   const last: ListReader<R>['last'] = async (db, tenant, list) => {
     const [row] = await db.query<{ number: bigint }>(lastOf, valuesOf(tenant, list))
     return row?.number ?? 0n
@@ -144,6 +138,11 @@ export function numberedList<R extends object>(table: NumberedTable): ListReader
       }
     },
   }
+}
+
+/** The first parameters of each statement. */
+function valuesOf(tenant: Tenant, list: string | undefined): unknown[] {
+  return [tenant.lane, tenant.id, ...(list === undefined ? [] : [list])]
 }
 
 /** `listed` is the number of the row. It is null in the only row of an empty page. */
