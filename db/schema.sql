@@ -696,6 +696,9 @@ create table payout_draft (
   completed_at timestamp with time zone,
   retry_of uuid,
   due_at timestamp with time zone,
+  schedule_id uuid,
+  run_at timestamp with time zone,
+  held_since timestamp with time zone,
   constraint payout_draft_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint payout_draft_lane_tenant_id_key_key UNIQUE (lane, tenant_id, key),
   constraint payout_draft_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
@@ -715,7 +718,8 @@ create table payout_draft (
   constraint payout_draft_total_check CHECK (total >= 0)
 );
 CREATE INDEX payout_draft_due ON payout_draft USING btree (lane, due_at) WHERE due_at IS NOT NULL;
-grant delete, insert, select, update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at) on payout_draft to manilla_service;
+CREATE INDEX payout_draft_run ON payout_draft USING btree (lane, tenant_id, run_at) WHERE run_at IS NOT NULL;
+grant delete, insert, select, update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at, schedule_id, run_at, held_since) on payout_draft to manilla_service;
 
 create table payout_draft_row (
   lane smallint not null,
@@ -785,6 +789,30 @@ create table payout_policy (
   constraint payout_policy_proposed_by_name_check CHECK (length(proposed_by_name) <= 200)
 );
 grant insert, select, update on payout_policy to manilla_service;
+
+create table payout_schedule (
+  lane smallint not null,
+  tenant_id uuid not null,
+  draft_id uuid not null,
+  repeats text not null,
+  month_day smallint,
+  first_at timestamp with time zone not null,
+  approval text not null,
+  state text not null,
+  next_at timestamp with time zone,
+  due_at timestamp with time zone,
+  constraint payout_schedule_pkey PRIMARY KEY (lane, tenant_id, draft_id),
+  constraint payout_schedule_draft_fkey FOREIGN KEY (lane, tenant_id, draft_id) REFERENCES payout_draft(lane, tenant_id, id) ON DELETE CASCADE,
+  constraint payout_schedule_approval_check CHECK (approval = ANY (ARRAY['once'::text, 'each'::text])),
+  constraint payout_schedule_due_check CHECK (due_at IS NULL OR state = 'active'::text),
+  constraint payout_schedule_month_day_check CHECK (month_day >= 1 AND month_day <= 31),
+  constraint payout_schedule_monthly_check CHECK ((repeats = 'monthly'::text) = (month_day IS NOT NULL)),
+  constraint payout_schedule_next_check CHECK ((state = 'ended'::text) = (next_at IS NULL)),
+  constraint payout_schedule_repeats_check CHECK (repeats = ANY (ARRAY['never'::text, 'weekly'::text, 'monthly'::text])),
+  constraint payout_schedule_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'active'::text, 'paused'::text, 'late'::text, 'unreadable'::text, 'ended'::text]))
+);
+CREATE INDEX payout_schedule_due ON payout_schedule USING btree (lane, due_at) WHERE due_at IS NOT NULL;
+grant delete, insert, select, update (state, next_at, due_at) on payout_schedule to manilla_service;
 
 create table person (
   id uuid not null,

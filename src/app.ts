@@ -46,7 +46,8 @@ import { missingMigrations, requireMigrations } from './postgres/migrations/stat
 import { createNotices, type Notices, type TokenOf } from './rail-notices/service.ts'
 import { transferFees } from './payments/payment.ts'
 import { createPayments } from './payments/service.ts'
-import { createPayouts } from './payouts/service.ts'
+import { createPayouts, type PayoutDeps, type Payouts } from './payouts/service.ts'
+import { zero } from './platform/money.ts'
 import { requireProviderAccounts } from './payments/provider-accounts.ts'
 import { forgetSignIns } from './users/sessions.ts'
 import { createRetain, type Retain } from './privacy/retain.ts'
@@ -229,9 +230,8 @@ function createRooms(
   { config, secretKey, previousSecretKeys = [], rails: given, noticeTokenOf }: AppOptions,
   roles: Role[],
 ): AppRooms {
-  const lanes = createLanes(ctx)
+  const [lanes, connected] = [createLanes(ctx), connectRails(ctx, config, given)]
   const { of: laneOf } = lanes
-  const connected = connectRails(ctx, config, given)
   const { rails, railNet } = connected
   const resolver = createResolver({ rails })
   const box = createListedBox(ctx, { secretKey, previousSecretKeys })
@@ -256,6 +256,7 @@ function createRooms(
     carries: leasesNew,
   })
   const deposits = createDeposits({ ctx, rails, laneOf, owners: createOwners(ctx), events, fees: depositFees })
+  const ledger = createLedger({ ctx, laneOf })
   const believers = { ctx, rails, payments, deposits, laneNumbers: () => laneNumbers(ctx) }
   const { maxAttempts, sendNow, sendInvalidSignature, wake } = deliveries
   const sends = { maxAttempts, sendNow, sendInvalidSignature, wake, testsAtOnceMax: testConnections.connectionsMax }
@@ -274,15 +275,24 @@ function createRooms(
       bodyDays: config.railNoticeDays,
       tokenOf: noticeTokenOf ?? ((rail) => config.rails?.rails[rail]?.token),
     }),
-    ledger: createLedger({ ctx, laneOf }),
+    ledger,
     corrections: createCorrections({ ctx, laneOf, settleByHand: payments.settleByHand }),
     resolver,
-    payouts: createPayouts({ ctx, payments, resolver, findEarlier: createFindEarlierPayouts(ctx) }),
+    payouts: createPayoutsOn({ ctx, payments, resolver }, ledger),
     customers: createCustomers(payees),
     accounts: createAccounts(payees),
     webhooks,
     insights: createInsights({ ctx, rails, kindOf: (rail) => config.rails?.rails[rail]?.kind, payments, webhooks }),
   }
+}
+
+function createPayoutsOn(deps: Pick<PayoutDeps, 'ctx' | 'payments' | 'resolver'>, ledger: Rooms['ledger']): Payouts {
+  return createPayouts({
+    ...deps,
+    findEarlier: createFindEarlierPayouts(deps.ctx),
+    available: async (tenant) =>
+      (await ledger.balances(tenant)).find(({ currency }) => currency === 'NGN')?.available ?? zero,
+  })
 }
 
 /**

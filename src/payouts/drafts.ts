@@ -9,11 +9,11 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { add, amountMax, zero, type Money } from '#platform/money.ts'
-import { sha256 } from '#platform/secrets.ts'
+import { amountMax, zero } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
-import { emptyCells, markRepeatedReferences, readCells, type CellError, type Cells } from './cells.ts'
+import { emptyCells, type CellError, type Cells } from './cells.ts'
+import { cellsOf, contentHashOf, judgeRows, resolvingAt, startDraft, sumFees, sumOf } from './draft-rows.ts'
 import { needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { approveRecipients } from './recipients.ts'
 import { isPayable } from './review.ts'
@@ -25,10 +25,7 @@ import {
   deleteDraft,
   deleteRows,
   findDraft,
-  findDraftByKey,
   insertApproval,
-  insertDraft,
-  insertRows,
   listApprovals,
   listRows,
   lockDraft,
@@ -38,6 +35,8 @@ import {
   type PayoutRow,
   type WrittenRow,
 } from './queries.ts'
+import { activateSchedule, isSchedule, readTerms, schedulesMax, startSchedule, takeBackSchedule } from './schedules.ts'
+import { countSchedules, type ScheduleTerms } from './schedule-queries.ts'
 
 export const rowsMax = 10_000
 /** Per tenant. With more that are open, people could not find one. */
@@ -72,68 +71,6 @@ export function createDraft(
     const draft = await startDraft(ctx, tx, { tenant, person, key, title, retryOf: null }, cells)
     return { kind: 'made', draft }
   }, tenant.lane)
-}
-
-type DraftStart = { tenant: Tenant; person: Proposer; key: string; title: string; retryOf: Uuid | null }
-type NumberedCells = { number: number; cells: Cells }
-
-async function startDraft(
-  ctx: Context,
-  tx: Tx,
-  { tenant, person, key, title, retryOf }: DraftStart,
-  cells: NumberedCells[],
-): Promise<DraftRow> {
-  const nowMs = ctx.clock.now()
-  const id = newUuid(nowMs)
-  const { personId: makerId, name: makerName, email: makerEmail } = person
-  const draft = { id, key, title, makerId, makerName, makerEmail, retryOf }
-  if (await insertDraft(tx, tenant, draft, new Date(nowMs))) {
-    const rows = judgeRows(tenant, id, cells, [])
-    insertRows(tx, tenant, id, rows)
-    changeDraft(tx, tenant, id, { ...sumOf(rows), fees: zero, status: 'editing', dueAt: resolvingAt(rows, nowMs) })
-  }
-  return present(await findDraftByKey(tx, tenant, key), 'the draft was made a moment ago')
-}
-
-/** Reads all rows anew, because the rows of a draft can depend on each other. */
-function judgeRows(tenant: Tenant, draft: Uuid, cells: NumberedCells[], before: PayoutRow[]): WrittenRow[] {
-  const known = new Map(before.map((row) => [row.number, row]))
-  const own = formatId('payoutDraft', draft)
-  const rows = cells.map(({ number, cells: written }) => ({
-    number,
-    written,
-    read: readCells(written, tenant.environment, `${own}-${number}`),
-  }))
-  markRepeatedReferences(rows)
-  return rows.map(({ number, written, read: { errors, ...read } }) => {
-    const earlier = known.get(number)
-    const { institution, accountNumber } = read
-    const isSame = earlier?.institution === institution && earlier.accountNumber === accountNumber
-    const { resolution, resolvedName } = isSame
-      ? earlier
-      : {
-          resolution: institution === null || accountNumber === null ? ('none' as const) : ('due' as const),
-          resolvedName: null,
-        }
-    const text = errors.length === 0 ? null : JSON.stringify(errors)
-    return { ...read, number, cells: JSON.stringify(written), errors: text, resolution, resolvedName }
-  })
-}
-
-function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total: Money } {
-  return { rows: rows.length, total: rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero) }
-}
-
-export function sumFees({ feeFor }: Pick<Payments, 'feeFor'>, rows: Pick<PayoutRow, 'amount'>[]): Money {
-  return rows.reduce((sum, { amount }) => (amount === null ? sum : add(sum, feeFor(amount))), zero)
-}
-
-function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number): Date | null {
-  return rows.some(({ resolution }) => resolution === 'due') ? new Date(nowMs) : null
-}
-
-export function cellsOf({ cells }: Pick<PayoutRow, 'cells'>): Cells {
-  return JSON.parse(cells) as Cells
 }
 
 /** `change` undefined removes the row. */
@@ -204,20 +141,27 @@ export type SubmitOutcome =
   /** The first rows that cannot be paid, and how many there are. */
   | { kind: 'wrong-rows'; count: number; first: { number: number; errors: CellError[] }[] }
   | { kind: 'too-large' }
+  | { kind: 'too-many-schedules'; max: number }
 
-/** Hands a draft to its approvers. Where the policy asks for none, it is sent at once. */
+/**
+ * Hands a draft to its approvers. Where the policy asks for none, it is sent at once. `terms`: it is paid by a schedule.
+ */
 export async function submitDraft(
   deps: DraftDeps,
   tenant: Tenant,
   person: Proposer,
   id: Uuid,
+  terms?: ScheduleTerms,
 ): Promise<OrRefusal<SubmitOutcome>> {
   const { ctx } = deps
-  const used = await usedReferences(deps, tenant, await listRows(ctx.db, tenant, id))
-  return onOwnDraft<SubmitOutcome>(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx) => {
+  const repeats = terms !== undefined && terms.repeats !== 'never'
+  const used = repeats ? new Set<string>() : await usedReferences(deps, tenant, await listRows(ctx.db, tenant, id))
+  return onOwnDraft<SubmitOutcome>(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx, draft) => {
     const before = await listRows(tx, tenant, id)
     if (before.length === 0) return { kind: 'empty' }
-    const wrong = before.map((row) => ({ number: row.number, errors: errorsAtSubmission(row, used) }))
+    if (terms !== undefined && (await countSchedules(tx, tenant, schedulesMax)) >= schedulesMax)
+      return { kind: 'too-many-schedules', max: schedulesMax }
+    const wrong = before.map((row) => ({ number: row.number, errors: errorsAtSubmission(row, used, repeats) }))
     const faulty = wrong.filter(({ errors }) => errors.length > 0)
     if (faulty.length > 0) return { kind: 'wrong-rows', count: faulty.length, first: faulty.slice(0, 100) }
     const rows = before.map((row) => ({ ...row, accountName: row.accountName ?? row.resolvedName }))
@@ -232,7 +176,8 @@ export async function submitDraft(
     const fees = sumFees(deps.payments, rows)
     const nowMs = ctx.clock.now()
     const { policy } = await readPolicy(tx, tenant, nowMs)
-    const approvalsNeeded = needsApproval(policy, total) ? policy.approvers : 0
+    const isAskedLater = terms?.approval === 'each'
+    const approvalsNeeded = !isAskedLater && needsApproval(policy, total) ? policy.approvers : 0
     const isApproved = approvalsNeeded === 0
     const now = new Date(nowMs)
     changeDraft(tx, tenant, id, {
@@ -242,13 +187,14 @@ export async function submitDraft(
       fees,
       submittedAt: now,
       expiresAt: new Date(nowMs + waitsForMs),
-      contentHash: contentHashOf(tenant, id, rows),
+      contentHash: contentHashOf(tenant, id, rows, terms),
       approvalsNeeded,
       decidedAt: isApproved ? now : null,
-      dueAt: isApproved ? now : resolvingAt(rows, nowMs),
+      dueAt: isApproved ? (terms === undefined ? sendAt(draft, now) : null) : resolvingAt(rows, nowMs),
     })
-    const details = { total: String(total), rows: count, approvals: approvalsNeeded }
-    record(ctx, tx, person, { act: 'payout.proposed', tenant, id, details })
+    if (terms !== undefined) startSchedule(tx, tenant, id, terms, isApproved)
+    const details = { total: String(total), rows: count, approvals: approvalsNeeded, ...detailsOf(terms) }
+    record(ctx, tx, person, { act: terms === undefined ? 'payout.proposed' : 'payout.scheduled', tenant, id, details })
     return { kind: 'submitted', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
   })
 }
@@ -266,38 +212,41 @@ async function usedReferences({ payments }: DraftDeps, tenant: Tenant, rows: Pay
   return new Set(found.flat())
 }
 
-function errorsAtSubmission(row: PayoutRow, used: Set<string>): CellError[] {
+/** A run is not sent before its time. */
+function sendAt({ runAt }: DraftRow, now: Date): Date {
+  return runAt !== null && runAt > now ? runAt : now
+}
+
+function detailsOf(terms: ScheduleTerms | undefined): Details {
+  if (terms === undefined) return {}
+  const { repeats, approval, firstAt } = terms
+  return { repeats, approval, firstAt: firstAt.toISOString() }
+}
+
+/** Of the 100 characters of a reference, a run needs nine for its date. */
+const repeatedReferenceMax = 91
+
+function errorsAtSubmission(row: PayoutRow, used: Set<string>, repeats: boolean): CellError[] {
   const errors = row.errors === null ? [] : (JSON.parse(row.errors) as CellError[])
   if (row.reference !== null && used.has(row.reference))
     errors.push({ field: 'reference', message: `A payment has the reference ${row.reference} already.` })
+  if (repeats && row.reference !== null && row.reference.length > repeatedReferenceMax)
+    errors.push({ field: 'reference', message: `Use at most ${repeatedReferenceMax} characters in a schedule.` })
   if (errors.length === 0 && row.accountName === null && row.resolvedName === null)
     errors.push({ field: 'name', message: 'Enter the name: the bank has not confirmed this account.' })
   return errors
 }
 
-/** The hash of everything that is paid: what, to whom, and under which reference. */
-export function contentHashOf({ id: tenantId }: Pick<Tenant, 'id'>, draft: Uuid, rows: PayoutRow[]): Buffer {
-  const content = rows.map((row) => [
-    row.number,
-    row.kind,
-    String(row.amount),
-    row.institution,
-    row.accountNumber,
-    row.accountName,
-    row.narration,
-    row.reference,
-  ])
-  return sha256(JSON.stringify([1, tenantId, draft, content]))
-}
-
-/** The maker takes a draft back to change it. Its approvals are void. */
+/** The maker takes a draft back to change it. Its approvals are void, and a schedule stops. */
 export function withdrawDraft(
   { ctx }: DraftDeps,
   tenant: Tenant,
   person: Proposer,
   id: Uuid,
 ): Promise<OrRefusal<{ kind: 'done' }>> {
-  return onOwnDraft(ctx, tenant, person, { id, statuses: ['waiting', 'rejected'] }, async (tx, draft) => {
+  return onOwnDraft(ctx, tenant, person, { id, statuses: ['waiting', 'rejected', 'approved'] }, async (tx, draft) => {
+    if (draft.status === 'approved' && !isSchedule(draft)) return { kind: 'wrong-state', draft }
+    if (isSchedule(draft)) await takeBackSchedule(tx, tenant, id, new Date(ctx.clock.now()))
     deleteApprovals(tx, tenant, id)
     const { rows, total } = draft
     const dueAt = resolvingAt(await listRows(tx, tenant, id), ctx.clock.now())
@@ -356,7 +305,8 @@ export function approveDraft(
     const refused = requireWaiting(ctx, draft)
     if (refused !== undefined) return refused
     const rows = await listRows(tx, tenant, id)
-    if (!contentHashOf(tenant, id, rows).equals(hash)) return { kind: 'changed' }
+    const schedule = await readTerms(tx, tenant, draft)
+    if (!contentHashOf(tenant, id, rows, schedule).equals(hash)) return { kind: 'changed' }
     const nowMs = ctx.clock.now()
     const now = new Date(nowMs)
     const { policy } = await readPolicy(tx, tenant, nowMs)
@@ -366,7 +316,9 @@ export function approveDraft(
     const isApproved = count >= approvalsNeeded
     insertApproval(tx, tenant, draft, { personId, personName, contentHash, createdAt: now })
     if (isApproved) approveRecipients(tx, tenant, rows.filter(isPayable), now)
-    const decided = isApproved ? { status: 'approved' as const, decidedAt: now, dueAt: now } : undefined
+    const dueAt = schedule === undefined ? sendAt(draft, now) : null
+    const decided = isApproved ? { status: 'approved' as const, decidedAt: now, dueAt } : undefined
+    if (isApproved && schedule !== undefined) activateSchedule(tx, tenant, schedule)
     changeDraft(tx, tenant, id, { ...draft, dueAt: now, approvalsNeeded, ...decided })
     const details = { total: String(draft.total), rows: draft.rows, hash: hash.toString('hex'), approval: count }
     record(ctx, tx, approver, { act: 'payout.approved', tenant, id, details })

@@ -30,13 +30,20 @@ export type DraftRow = {
   reason: string | null
   completedAt: Date | null
   retryOf: Uuid | null
+  /** The draft of the schedule: its own id, or that of the schedule whose run it is. */
+  scheduleId: Uuid | null
+  /** When a run is to be paid. */
+  runAt: Date | null
+  /** Since when a run waits because the balance does not cover it. */
+  heldSince: Date | null
 }
 
 const draftColumns = `d.tenant_id as "tenantId", d.id, d.key, d.title, d.status, d.maker_id as "makerId",
   d.maker_name as "makerName", d.maker_email as "makerEmail", d.created_at as "createdAt",
   d.submitted_at as "submittedAt", d.expires_at as "expiresAt", d.content_hash as "contentHash",
   d.approvals_needed as "approvalsNeeded", d.rows, d.total, d.fees, d.decided_at as "decidedAt",
-  d.rejected_by as "rejectedBy", d.reason, d.completed_at as "completedAt", d.retry_of as "retryOf"`
+  d.rejected_by as "rejectedBy", d.reason, d.completed_at as "completedAt", d.retry_of as "retryOf",
+  d.schedule_id as "scheduleId", d.run_at as "runAt", d.held_since as "heldSince"`
 
 const insertDraftRow = statement(
   'payouts.insert_draft',
@@ -322,26 +329,22 @@ const selectTwins = statement(
      join payout_draft_row r on r.lane = $1 and r.tenant_id = $2 and r.institution = v.institution
       and r.account_number = v.account_number and r.amount = v.amount and r.outcome is null
      join payout_draft d on d.lane = $1 and d.tenant_id = $2 and d.id = r.draft_id and d.id <> $3
-      and d.status in ('waiting', 'approved') and (d.expires_at > $7 or d.status = 'approved')`,
+      and d.status in ('waiting', 'approved') and (d.expires_at > $7 or d.status = 'approved')
+      and ($8::uuid is null or d.schedule_id is distinct from $8)`,
 )
 
 export type TwinInDraft = { institution: string; accountNumber: string; amount: Money; title: string }
 
-/** Rows of other open drafts that pay the same amount to the same account. */
+/** Rows of other open drafts that pay the same amount to the same account. Runs of the same schedule are not among them. */
 export function findTwinsInDrafts(
   db: Queryable,
   { lane, id }: Tenant,
-  draft: Uuid,
+  { id: draft, scheduleId }: Pick<DraftRow, 'id' | 'scheduleId'>,
   rows: { institution: string; accountNumber: string; amount: Money }[],
   now: Date,
 ): Promise<TwinInDraft[]> {
-  return db.query<TwinInDraft>(selectTwins, [
-    lane,
-    id,
-    draft,
-    ...arraysOf(rows, 'institution', 'accountNumber', 'amount'),
-    now,
-  ])
+  const accounts = arraysOf(rows, 'institution', 'accountNumber', 'amount')
+  return db.query<TwinInDraft>(selectTwins, [lane, id, draft, ...accounts, now, scheduleId])
 }
 
 // The work on drafts: the row is the job.
@@ -407,6 +410,17 @@ export function noteOutcomes(tx: Tx, { tenantId, id }: DraftRow, rows: SentRow[]
   if (rows.length > 0)
     tx.send(writeOutcomes, [tx.lane, tenantId, id, ...arraysOf(rows, 'number', 'outcome', 'refusal')])
   tx.send(moveLease, [tx.lane, tenantId, id, dueAt])
+}
+
+const hold = statement(
+  'payouts.hold',
+  `update payout_draft set held_since = coalesce(held_since, $4), due_at = $5
+    where lane = $1 and tenant_id = $2 and id = $3 and status = 'approved'`,
+)
+
+/** The balance does not cover the run. A worker looks again at `dueAt`. */
+export function holdRun(tx: Tx, { tenantId, id }: DraftRow, now: Date, dueAt: Date): void {
+  tx.send(hold, [tx.lane, tenantId, id, now, dueAt])
 }
 
 const finish = statement(

@@ -54,7 +54,7 @@ export async function reviewRows(
   const now = new Date(ctx.clock.now())
   const [earlier, twins, changed] = await Promise.all([
     findEarlier(tenant, payees),
-    findTwinsInDrafts(ctx.db, tenant, draft.id, payees, now),
+    findTwinsInDrafts(ctx.db, tenant, draft, payees, now),
     findChangedRecipients(ctx.db, tenant, payees),
   ])
   const recipients = new Map(changed.map((one) => [payeeKey(one), one]))

@@ -9,11 +9,12 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
-import { formatNaira } from '#platform/money.ts'
-import { contentHashOf } from './drafts.ts'
+import { add, formatNaira, type Money } from '#platform/money.ts'
+import { contentHashOf } from './draft-rows.ts'
 import {
   claimDraft,
   finishDraft,
+  holdRun,
   listRows,
   noteOutcomes,
   noteResolved,
@@ -24,8 +25,15 @@ import {
   type SentRow,
 } from './queries.ts'
 import { askName } from './recipients.ts'
+import { lateMs } from './schedules.ts'
 
-export type SendDeps = { ctx: Context; payments: Payments; resolver: Resolver }
+export type SendDeps = {
+  ctx: Context
+  payments: Payments
+  resolver: Resolver
+  /** What the tenant can spend in naira. */
+  available: (tenant: Tenant) => Promise<Money>
+}
 
 const leaseMs = minuteMs
 const rowsPerSubmission = 200
@@ -91,6 +99,10 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
     await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
     return
   }
+  if (draft.runAt !== null && rows.every(({ outcome }) => outcome === null)) {
+    const isCovered = await awaitBalance(deps, tenant, { ...draft, runAt: draft.runAt })
+    if (!isCovered) return
+  }
   const unsent = rows.filter(({ outcome }) => outcome === null)
   for (let from = 0; from < unsent.length; from += rowsPerSubmission) {
     const decided = await submit(deps, tenant, unsent.slice(from, from + rowsPerSubmission))
@@ -102,6 +114,31 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
   }
   const now = new Date(ctx.clock.now())
   await ctx.db.transaction((tx) => Promise.resolve(finishDraft(tx, draft, now)), tenant.lane)
+}
+
+/** How often a run that the balance does not cover is looked at again. */
+const coverWaitMs = minuteMs
+
+/** Returns false if the run waits for the balance, or has waited for a day. Then a person decides. */
+async function awaitBalance(
+  { ctx, available }: SendDeps,
+  tenant: Tenant,
+  draft: ClaimedDraft & { runAt: Date },
+): Promise<boolean> {
+  const needed = add(draft.total, draft.fees)
+  const balance = await available(tenant)
+  if (balance >= needed) return true
+  const nowMs = ctx.clock.now()
+  // A run that a person sent late has its day from then on.
+  const waitsSinceMs = Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0)
+  const isOver = nowMs - waitsSinceMs > lateMs
+  const reason = `The balance of ${formatNaira(balance)} did not cover ${formatNaira(needed)} for a day. Nothing was sent.`
+  await ctx.db.transaction((tx) => {
+    if (isOver) stopDraft(tx, draft, reason)
+    else holdRun(tx, draft, new Date(nowMs), new Date(nowMs + coverWaitMs))
+    return Promise.resolve()
+  }, tenant.lane)
+  return false
 }
 
 /** Undefined: the row cannot be decided now, and waits. */

@@ -1,12 +1,11 @@
 // Payouts that people propose in the dashboard: the approval policy, drafts, and the work of sending what was approved.
 
-import type { Resolver } from '#directory/resolve.ts'
 import type { Payments } from '#payments/service.ts'
-import type { Context, Tenant } from '#platform/context.ts'
+import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import { add, type Money } from '#platform/money.ts'
 import {
   approveDraft,
   createDraft,
@@ -21,10 +20,10 @@ import {
   type NewPayouts,
   type Proposer,
   type DraftRefusal,
-  sumFees,
   type RowEdit,
   type SubmitOutcome,
 } from './drafts.ts'
+import { sumFees } from './draft-rows.ts'
 import { confirmPolicy, needsApproval, readPolicy, setPolicy, type Owner, type PayoutPolicy } from './policy.ts'
 import {
   deleteOldDrafts,
@@ -49,15 +48,33 @@ import {
   type RecipientQuestion,
 } from './recipients.ts'
 import { countDuplicates, payeeKey, reviewRows, type FindEarlierPayouts, type ReviewedRow } from './review.ts'
-import { createPayoutWork } from './send.ts'
+import {
+  findSchedule,
+  listOpenRuns,
+  listSchedules,
+  type ListedSchedule,
+  type OpenRun,
+  type ScheduleRow,
+  type ScheduleTerms,
+} from './schedule-queries.ts'
+import { actOnSchedule, createScheduleWork, isSchedule, lateMs, type ScheduleAct } from './schedules.ts'
+import { createPayoutWork, type SendDeps } from './send.ts'
+import { runsBefore } from './timing.ts'
 
 export type { ApprovalRow, DraftRow, Progress } from './queries.ts'
+export type { ScheduleRow, ScheduleTerms } from './schedule-queries.ts'
 
 export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
 export type DraftWithApprovals = DraftRow & { approvals: ApprovalRow[] }
-export type DraftDetail = { draft: DraftWithApprovals; rows: ReviewedRow[]; progress: Progress[] }
+/** `schedule`: its own terms if it is one. */
+export type DraftDetail = {
+  schedule: ScheduleRow | undefined
+  draft: DraftWithApprovals
+  rows: ReviewedRow[]
+  progress: Progress[]
+}
 
-export type PayoutDeps = { ctx: Context; payments: Payments; resolver: Resolver; findEarlier: FindEarlierPayouts }
+export type PayoutDeps = SendDeps & { findEarlier: FindEarlierPayouts }
 
 export type Payouts = ReturnType<typeof createPayouts>
 
@@ -95,10 +112,11 @@ export function createPayouts(deps: PayoutDeps) {
       person: Proposer,
       id: Uuid,
       confirmed: number,
+      terms?: ScheduleTerms,
     ): Promise<SubmitOutcome | DraftRefusal | { kind: 'unconfirmed'; duplicates: number }> {
       const found = countDuplicates((await readReviewed(deps, tenant, id)) ?? [])
       if (found !== confirmed) return { kind: 'unconfirmed', duplicates: found }
-      return submitDraft(drafts, tenant, person, id)
+      return submitDraft(drafts, tenant, person, id, terms)
     },
     withdraw: (tenant: Tenant, person: Proposer, id: Uuid) => withdrawDraft(drafts, tenant, person, id),
     discard: (tenant: Tenant, person: Proposer, id: Uuid) => discardDraft(drafts, tenant, person, id),
@@ -108,6 +126,7 @@ export function createPayouts(deps: PayoutDeps) {
       rejectDraft(drafts, tenant, approver, id, reason),
     retryFailed: (tenant: Tenant, person: Proposer, id: Uuid) => retryFailed(drafts, tenant, person, id),
     ...recipientsOf(deps),
+    ...schedulesOf(deps),
     /** One piece of due work on a lane; resolves with 1 if there was one. */
     work: createPayoutWork(deps),
     /** Deletes drafts that are older than `days`, a few at a time. */
@@ -136,13 +155,14 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
   const { ctx, payments } = deps
   const draft = await findDraft(ctx.db, tenant, id)
   if (draft === undefined) return undefined
-  const [rows, approvals, progress] = await Promise.all([
+  const [rows, schedule, approvals, progress] = await Promise.all([
     listRows(ctx.db, tenant, id),
+    isSchedule(draft) ? findSchedule(ctx.db, tenant, id) : undefined,
     listApprovals(ctx.db, tenant, [id]),
     readProgress(ctx.db, tenant, id),
   ])
   const fees = feesOf(payments, draft, rows)
-  return { draft: { ...draft, fees, approvals }, rows: await review(deps, tenant, draft, rows), progress }
+  return { schedule, draft: { ...draft, fees, approvals }, rows: await review(deps, tenant, draft, rows), progress }
 }
 
 /** They are written when the draft is submitted. */
@@ -153,6 +173,64 @@ function feesOf(payments: Payments, { status, fees }: DraftRow, rows: PayoutRow[
 async function review(deps: PayoutDeps, tenant: Tenant, draft: DraftRow, rows: PayoutRow[]): Promise<ReviewedRow[]> {
   const isOpen = draft.status === 'editing' || draft.status === 'waiting'
   return isOpen ? reviewRows(deps, tenant, draft, rows) : rows.map((row) => ({ ...row, flags: [] }))
+}
+
+export type Schedule = ListedSchedule & { openRuns: OpenRun[] }
+
+/** A run to come: `draft` is set once it has a draft. */
+export type ForecastRun = { schedule: Uuid; draft: Uuid | undefined; title: string; at: Date; amount: Money }
+
+const schedulesListed = 300
+
+/** What people see and do of schedules. */
+function schedulesOf({ ctx }: PayoutDeps) {
+  /** Runs that are not sent, from those that could still wait for the balance on. */
+  const openRuns = (tenant: Tenant) =>
+    listOpenRuns(ctx.db, tenant, new Date(ctx.clock.now() - 3 * lateMs), schedulesListed)
+  return {
+    openRuns,
+    async schedules(tenant: Tenant, withEnded: boolean): Promise<Schedule[]> {
+      const [found, runs] = await Promise.all([
+        listSchedules(ctx.db, tenant, { withEnded, limit: schedulesListed }),
+        openRuns(tenant),
+      ])
+      return found.map((one) => ({ ...one, openRuns: runs.filter(({ scheduleId }) => scheduleId === one.draftId) }))
+    },
+    actOnSchedule: (tenant: Tenant, person: Proposer, id: Uuid, act: ScheduleAct) =>
+      actOnSchedule(ctx, tenant, person, id, act),
+    /** What leaves within some days, the earliest first: runs that have a draft, and those to come. */
+    async forecast(tenant: Tenant, days: number): Promise<ForecastRun[]> {
+      const nowMs = ctx.clock.now()
+      const until = new Date(nowMs + days * dayMs)
+      const [schedules, runs] = await Promise.all([
+        listSchedules(ctx.db, tenant, { withEnded: false, limit: schedulesListed }),
+        openRuns(tenant),
+      ])
+      const drafted = runs
+        .filter(({ status, runAt }) => status !== 'editing' && runAt < until)
+        .map(({ id, scheduleId, title, runAt, total, fees }) => ({
+          schedule: scheduleId,
+          draft: id,
+          title,
+          at: runAt,
+          amount: add(total, fees),
+        }))
+      const coming = schedules
+        .filter(({ state }) => state === 'active')
+        .flatMap(({ nextAt, draftId, title, total, fees, ...terms }) =>
+          (nextAt === null ? [] : runsBefore(terms, nextAt, until)).map((at) => ({
+            schedule: draftId,
+            draft: undefined,
+            title,
+            at,
+            amount: add(total, fees),
+          })),
+        )
+      return [...drafted, ...coming].toSorted((left, right) => left.at.getTime() - right.at.getTime())
+    },
+    /** Makes the runs that are due on a lane. */
+    runSchedules: createScheduleWork(ctx),
+  }
 }
 
 /** What people do with saved recipients. */

@@ -25,7 +25,7 @@ const alarmsEveryMs = 60_000
 
 type WorkerModules = {
   payments: Payments
-  payouts: Pick<Payouts, 'work'>
+  payouts: Pick<Payouts, 'work' | 'runSchedules'>
   accounts: Accounts
   deposits: Deposits
   deliveries: DeliveryService
@@ -55,6 +55,7 @@ export function createLoops(
     begin(senders, 'webhooks', async () => ((await deliveries.work(lane)).more ? 1 : 0))
     begin(others, 'payments', () => payments.work(lane))
     begin(others, 'payout drafts', () => payouts.work(lane))
+    begin(others, 'payout schedules', () => payouts.runSchedules(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Separate from their expiry, so that a rail that does not answer cannot delay it.
@@ -64,10 +65,7 @@ export function createLoops(
     begin(others, 'webhook log', () => deliveries.prune(lane))
     begin(others, 'retention', () => retain(lane))
     // Its next turn always comes a second later.
-    begin(others, 'finder', async () => {
-      await follow(lane)
-      return 0
-    })
+    begin(others, 'finder', () => follow(lane).then(() => 0))
   }
 
   deliveries.onWake(() => senders.forEach((loop) => loop.wake()))

@@ -151,7 +151,14 @@ const ofArchive = [
   'ledger_archive_digest',
 ]
 /** A few for each working day of a business. */
-const ofPayouts = ['payout_draft', 'payout_draft_row', 'payout_approval', 'payout_policy', 'recipient']
+const ofPayouts = [
+  'payout_draft',
+  'payout_draft_row',
+  'payout_approval',
+  'payout_policy',
+  'payout_schedule',
+  'recipient',
+]
 const small = new Set([...ofInstallation, ...ofPeople, ...ofArchive, ...ofPayouts, 'saved_view', 'go_live_waiver'])
 
 /** Until each table has about so many rows; `tenants` of them businesses. */

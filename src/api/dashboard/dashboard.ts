@@ -17,6 +17,7 @@ import type { DashboardEndpoint } from './endpoint.ts'
 import { createLive } from './live.ts'
 import { moneyEndpoints } from './money/endpoints.ts'
 import { draftEndpoints } from './payouts/drafts.ts'
+import { scheduleEndpoints } from './payouts/schedules.ts'
 import { recipientEndpoints } from './payouts/recipients.ts'
 import { policyEndpoints } from './payouts/policy.ts'
 import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
@@ -43,6 +44,7 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
     ...moneyEndpoints(parts),
     ...policyEndpoints(parts),
     ...draftEndpoints(parts),
+    ...scheduleEndpoints(parts),
     ...recipientEndpoints(parts),
     ...v1.map((one) => asDashboardEndpoint(one, acts, parts.rooms.payouts)),
   ]

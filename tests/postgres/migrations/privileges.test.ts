@@ -72,11 +72,12 @@ const granted: Record<string, string> = {
     'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer)',
   payout_approval: 'select insert delete',
   payout_draft:
-    'select insert update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at) delete',
+    'select insert update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at, schedule_id, run_at, held_since) delete',
   payout_draft_row:
     'select insert update (cells, kind, amount, institution, account_number, account_name, narration, reference, errors, resolution, resolved_name, outcome, refusal, retried_in) delete',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_policy: 'select insert update',
+  payout_schedule: 'select insert update (state, next_at, due_at) delete',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
   provider_account: 'select insert',
   provider_notice: 'select insert',

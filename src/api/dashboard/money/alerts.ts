@@ -11,8 +11,8 @@ import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
 import { showLimits } from '#payments/limits.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
-import type { Uuid } from '#platform/ids.ts'
-import { formatNaira, toWire, zero, type Money } from '#platform/money.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import { add, formatNaira, toWire, zero, type Money } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 
@@ -41,6 +41,16 @@ export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
   ]
 }
 
+type Reader = { role: UserRole; personId: Uuid }
+
+async function payoutAlerts(parts: Parts, tenant: Tenant, place: Place, reader: Reader): Promise<Alerted[]> {
+  const [waiting, schedules] = await Promise.all([
+    approvalsAlert(parts, tenant, place, reader),
+    scheduleAlerts(parts, tenant, place, reader),
+  ])
+  return waiting === undefined ? schedules : [waiting, ...schedules]
+}
+
 /** How many drafts are counted. With more, the page shows them all the same. */
 const draftsCountedMax = 50
 
@@ -49,7 +59,7 @@ async function approvalsAlert(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
   place: Place,
-  { role, personId }: { role: UserRole; personId: Uuid },
+  { role, personId }: Reader,
 ): Promise<Alerted | undefined> {
   if (judge('payouts.approve', role, tenant.environment) === 'no') return undefined
   const question = { statuses: ['waiting'], makerId: null, before: null, limit: draftsCountedMax } as const
@@ -65,7 +75,50 @@ async function approvalsAlert(
   return { id: 'approvals', kind: 'approvals', severity: 'asks', says, href: hrefOf({ ...place, path: 'approvals' }) }
 }
 
-type Alerted = { id: string; kind: 'balance-low' | 'approvals'; severity: 'asks'; says: string; href: string }
+/** Tells people about runs and schedules that wait for them, or for the balance. */
+async function scheduleAlerts(
+  { ctx, rooms: { payouts } }: Parts,
+  tenant: Tenant,
+  place: Place,
+  { role }: Reader,
+): Promise<Alerted[]> {
+  if (judge('payouts.propose', role, tenant.environment) === 'no') return []
+  const now = new Date(ctx.clock.now())
+  const [schedules, runs] = await Promise.all([payouts.schedules(tenant, false), payouts.openRuns(tenant)])
+  const say = (id: Uuid, says: string): Alerted => {
+    const draft = formatId('payoutDraft', id)
+    const href = hrefOf({ ...place, path: `approvals/${draft}` })
+    return { id: `schedule ${draft}`, kind: 'schedule', severity: 'asks', says, href }
+  }
+  return [
+    ...schedules.flatMap(({ draftId, title, state }) =>
+      state === 'late' || state === 'unreadable'
+        ? [say(draftId, `The schedule “${title}” ${scheduleWords[state]}`)]
+        : [],
+    ),
+    ...runs.flatMap(({ id, title, status, runAt, heldSince, total, fees }) => {
+      if (status === 'approved' && heldSince !== null) {
+        const needed = formatNaira(add(total, fees))
+        return [say(id, `“${title}” waits because the balance does not cover ${needed}. It is sent when it does.`)]
+      }
+      const isOverdue = status !== 'approved' && runAt <= now
+      return isOverdue ? [say(id, `“${title}” was due and is not approved, so it was not sent.`)] : []
+    }),
+  ]
+}
+
+const scheduleWords = {
+  late: 'did not run within a day of its time. Send the late run or skip it.',
+  unreadable: 'is stopped because its rows cannot be paid as they were approved. Edit them.',
+}
+
+type Alerted = {
+  id: string
+  kind: 'balance-low' | 'approvals' | 'schedule'
+  severity: 'asks'
+  says: string
+  href: string
+}
 type Place = { business: Uuid; environment: Environment }
 
 /** Only for users who may see the balance, because the alert states it. */
@@ -109,16 +162,16 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
         const place = { business, environment: tenant.environment }
         const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
         const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
-        const [alerts, low, waiting] = await Promise.all([
+        const [alerts, low, ofPayouts] = await Promise.all([
           insights.alerts({ business, tenant, seesWebhooks }),
           seesBalance ? lowBalanceAlert(parts, tenant, place) : undefined,
-          approvalsAlert(parts, tenant, place, { role, personId: person.person.id }),
+          payoutAlerts(parts, tenant, place, { role, personId: person.person.id }),
         ])
         const linked = alerts.map(({ about, ...alert }) => ({
           ...alert,
           href: about === null ? null : hrefOf({ ...place, ...pages[about] }),
         }))
-        return { data: { alerts: [waiting, low, ...linked].filter((alert) => alert !== undefined) } }
+        return { data: { alerts: [...ofPayouts, low, ...linked].filter((alert) => alert !== undefined) } }
       },
     }),
     dashboardEndpoint({

@@ -6,8 +6,9 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type AnyInput, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { countFirst, requireId, text, validationError } from '#api/server/fields.ts'
 import { cellNames, type CellError, type Cells } from '#payouts/cells.ts'
-import { cellsOf, isExpired, rowsMax, type Approver, type Proposer, type DraftRefusal } from '#payouts/drafts.ts'
-import type { DraftDetail, DraftWithApprovals, Payouts } from '#payouts/service.ts'
+import { cellsOf } from '#payouts/draft-rows.ts'
+import { isExpired, rowsMax, type Approver, type Proposer, type DraftRefusal } from '#payouts/drafts.ts'
+import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleRow, ScheduleTerms } from '#payouts/service.ts'
 import type { ReviewedRow } from '#payouts/review.ts'
 import { present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -30,7 +31,7 @@ const bodyBytesMax = 4 * 1024 * 1024
 const pageMax = 500
 const listMax = 50
 
-type DraftPlace = { business: Uuid; tenant: Tenant; role: UserRole; person: SignedIn } & Pick<AnyInput, 'by'>
+export type DraftPlace = { business: Uuid; tenant: Tenant; role: UserRole; person: SignedIn } & Pick<AnyInput, 'by'>
 
 export function personOf({ business, person: { person }, by }: DraftPlace): Proposer {
   const { id: personId, name, email } = person
@@ -121,7 +122,7 @@ const views = {
 
 type ShowDraft = (place: Pick<DraftPlace, 'tenant' | 'person'>, id: Uuid) => Promise<{ data: Record<string, unknown> }>
 
-function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payouts): ShowDraft {
+export function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payouts): ShowDraft {
   return async ({ tenant, person }, id) => {
     const draft = present(await payouts.draft(tenant, id), 'the draft was written a moment ago')
     return { data: shownDraft(draft, person, ctx.clock.now()) }
@@ -277,7 +278,7 @@ function noDraft(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no such draft.')
 }
 
-function idOf(unchecked: string): Uuid {
+export function idOf(unchecked: string): Uuid {
   return requireId('payoutDraft', unchecked, noDraft)
 }
 
@@ -326,15 +327,24 @@ function refusal(outcome: DraftRefusal): ApiError {
   }
 }
 
-async function submitted(payouts: Payouts, place: DraftPlace, id: Uuid, confirmed: number): Promise<void> {
+/** `terms`: the draft is paid by a schedule. */
+export async function submitted(
+  payouts: Payouts,
+  place: DraftPlace,
+  id: Uuid,
+  confirmed: number,
+  terms?: ScheduleTerms,
+): Promise<void> {
   const outcome = await onDraft(formatId('payoutDraft', id), () =>
-    payouts.submit(place.tenant, personOf(place), id, confirmed),
+    payouts.submit(place.tenant, personOf(place), id, confirmed, terms),
   )
   switch (outcome.kind) {
     case 'submitted':
       return
     case 'empty':
       throw validationError([{ field: 'rows', message: 'must not be empty' }])
+    case 'too-many-schedules':
+      throw new ApiError('CONFLICT', `There are ${outcome.max} schedules already. End some.`)
     case 'too-large':
       throw validationError([{ field: 'rows', message: 'the sum of all amounts is too large' }])
     case 'unconfirmed': {
@@ -398,10 +408,13 @@ function shownDraft(draft: DraftWithApprovals, { person }: SignedIn, nowMs: numb
     rejectedBy: draft.rejectedBy,
     reason: draft.reason,
     hash: draft.contentHash?.toString('hex') ?? null,
+    scheduleId: draft.scheduleId === null ? null : formatId('payoutDraft', draft.scheduleId),
+    runAt: draft.runAt?.toISOString() ?? null,
+    heldSince: draft.heldSince?.toISOString() ?? null,
   }
 }
 
-function shownReview({ rows, progress }: DraftDetail): Record<string, unknown> {
+function shownReview({ schedule, rows, progress }: DraftDetail): Record<string, unknown> {
   const flagCounts = new Map<string, number>()
   for (const { flags } of rows) for (const { kind } of flags) flagCounts.set(kind, (flagCounts.get(kind) ?? 0) + 1)
   const largest = rows.reduce((most, { amount }) => (amount !== null && amount > most ? amount : most), zero)
@@ -409,6 +422,7 @@ function shownReview({ rows, progress }: DraftDetail): Record<string, unknown> {
     wrongRows: rows.filter(({ errors }) => errors !== null).length,
     namesDue: rows.filter(({ resolution }) => resolution === 'due').length,
     largest: toWire(largest),
+    schedule: schedule === undefined ? null : shownTerms(schedule),
     flags: Object.fromEntries(flagCounts),
     progress: progress.map(({ outcome, status, count, amount }) => ({
       outcome,
@@ -417,6 +431,17 @@ function shownReview({ rows, progress }: DraftDetail): Record<string, unknown> {
       amount: toWire(amount),
     })),
   }
+}
+
+export function shownTerms({
+  repeats,
+  monthDay,
+  firstAt,
+  approval,
+  state,
+  nextAt,
+}: ScheduleRow): Record<string, unknown> {
+  return { repeats, monthDay, firstAt: firstAt.toISOString(), approval, state, nextAt: nextAt?.toISOString() ?? null }
 }
 
 function shownRow(row: ReviewedRow): Record<string, unknown> {

@@ -1,0 +1,174 @@
+// Schedules: drafts that are paid at a time, or every week or month.
+
+import { z } from 'zod'
+import { judge } from '#api/dashboard/admit.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { validationError } from '#api/server/fields.ts'
+import { scheduleActs, type ScheduleAct } from '#payouts/schedules.ts'
+import type { ForecastRun, Payouts, Schedule, ScheduleTerms } from '#payouts/service.ts'
+import { isLastDayOfMonth, timeIn } from '#payouts/timing.ts'
+import type { Tenant } from '#platform/context.ts'
+import { dayMs } from '#platform/durations.ts'
+import { ApiError } from '#platform/errors.ts'
+import { formatId } from '#platform/ids.ts'
+import { add, amountMax, toWire, zero } from '#platform/money.ts'
+import { createShown, idOf, personOf, shownTerms, submitted, type DraftPlace } from './drafts.ts'
+
+const place = '/dashboard/api/b/:business/:environment'
+const path = `${place}/payout-schedules`
+const idParams = z.object({ id: z.string() })
+
+/** How far ahead the first run may be. */
+const aheadMaxDays = 731
+const shortDays = 7
+const longDays = 30
+/** Of the runs to come, the home page shows the first ones. */
+const runsShownMax = 5
+
+const termsBody = z.object({
+  repeats: z.enum(['never', 'weekly', 'monthly'], 'must be never, weekly or monthly'),
+  /** Of the first run, in Lagos. */
+  date: z.string('must be a string').regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-12-31'),
+  time: z.string('must be a string').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00'),
+  /** Monthly: always on the last day, also where the month of the first run is short. */
+  isLastDay: z.boolean('must be true or false').default(false),
+  approval: z.enum(['once', 'each'], 'must be once or each').default('once'),
+  confirmedDuplicates: z.int('must be a number').min(0).default(0),
+})
+
+export function scheduleEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
+  const { payouts, ledger } = rooms
+  const shown = createShown(parts, payouts)
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'payments.see',
+      query: z.object({ ended: z.enum(['yes', 'no'], 'must be yes or no').default('no') }),
+      handle: async ({ tenant, query }) => {
+        const found = await payouts.schedules(tenant, query.ended === 'yes')
+        return { data: { schedules: found.map((schedule) => shownSchedule(schedule, ctx.clock.now())) } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'GET',
+      path: `${place}/payout-forecast`,
+      permission: 'payments.see',
+      handle: async ({ tenant, role }) => {
+        const runs = await payouts.forecast(tenant, longDays)
+        const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+        const balances = seesBalance ? await ledger.balances(tenant) : []
+        const available = balances.find(({ currency }) => currency === 'NGN')?.available
+        return {
+          data: {
+            available: available === undefined ? null : toWire(available),
+            ...shownForecast(runs, ctx.clock.now()),
+          },
+        }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: `${place}/payout-drafts/:id/schedule`,
+      permission: 'payouts.propose',
+      params: idParams,
+      body: termsBody,
+      handle: async (input) => {
+        const id = idOf(input.params.id)
+        const terms = termsOf(input.body, ctx.clock.now())
+        await submitted(payouts, input, id, input.body.confirmedDuplicates, terms)
+        return shown(input, id)
+      },
+    }),
+    ...scheduleActs.map((act) =>
+      dashboardEndpoint({
+        method: 'POST',
+        path: `${path}/:id/${act}`,
+        permission: 'payouts.propose',
+        params: idParams,
+        handle: async (input) => {
+          await actOn(payouts, input, { id: input.params.id, act })
+          return { data: {} }
+        },
+      }),
+    ),
+  ]
+}
+
+function termsOf(body: z.output<typeof termsBody>, nowMs: number): ScheduleTerms {
+  const { repeats, date, time, isLastDay, approval } = body
+  const firstAt = timeIn(date, time)
+  const wrong = (message: string): ApiError => validationError([{ field: 'date', message }])
+  if (firstAt === undefined) throw wrong('is no date of the calendar')
+  if (firstAt.getTime() <= nowMs) throw wrong('must be in the future')
+  if (firstAt.getTime() > nowMs + aheadMaxDays * dayMs) throw wrong('must be within two years')
+  if (isLastDay && !isLastDayOfMonth(date)) throw wrong('must be the last day of its month')
+  const monthDay = isLastDay ? 31 : Number(date.slice(-2))
+  return { repeats, monthDay: repeats === 'monthly' ? monthDay : null, firstAt, approval }
+}
+
+const wrongState: Record<ScheduleAct, string> = {
+  pause: 'Only an active schedule can be paused.',
+  resume: 'Only a paused schedule can be resumed.',
+  skip: 'This schedule has no run to skip.',
+  run: 'Only a run that is late can be sent by hand.',
+  end: 'This schedule has ended.',
+}
+
+async function actOn(
+  payouts: Payouts,
+  input: DraftPlace & { tenant: Tenant },
+  { id, act }: { id: string; act: ScheduleAct },
+): Promise<void> {
+  const { kind } = await payouts.actOnSchedule(input.tenant, personOf(input), idOf(id), act)
+  switch (kind) {
+    case 'done':
+      return
+    case 'not-found':
+      throw new ApiError('NOT_FOUND', 'There is no such schedule that is approved.')
+    case 'wrong-schedule-state':
+      throw new ApiError('CONFLICT', `${wrongState[act]} Reload the page.`)
+  }
+}
+
+function shownSchedule(schedule: Schedule, nowMs: number): Record<string, unknown> {
+  const { draftId, title, makerName, rows, total, fees, status, openRuns, expiresAt } = schedule
+  const isExpired = status === 'waiting' && (expiresAt?.getTime() ?? 0) <= nowMs
+  return {
+    ...shownTerms(schedule),
+    id: formatId('payoutDraft', draftId),
+    title,
+    maker: makerName,
+    rows,
+    total: toWire(total),
+    fees: toWire(fees),
+    state: status === 'rejected' ? 'rejected' : isExpired ? 'expired' : schedule.state,
+    openRuns: openRuns.map((run) => ({
+      id: formatId('payoutDraft', run.id),
+      status: run.status,
+      runAt: run.runAt.toISOString(),
+      heldSince: run.heldSince?.toISOString() ?? null,
+    })),
+  }
+}
+
+function shownForecast(runs: ForecastRun[], nowMs: number): Record<string, unknown> {
+  const within = (days: number) => {
+    const those = runs.filter(({ at }) => at.getTime() < nowMs + days * dayMs)
+    const sum = those.reduce((before, { amount }) => add(before, amount), zero)
+    // A sum that JSON cannot hold is beyond any balance.
+    return { runs: those.length, amount: toWire(sum > amountMax ? amountMax : sum) }
+  }
+  return {
+    short: { days: shortDays, ...within(shortDays) },
+    long: { days: longDays, ...within(longDays) },
+    next: runs.slice(0, runsShownMax).map(({ schedule, draft, title, at, amount }) => ({
+      id: formatId('payoutDraft', draft ?? schedule),
+      title,
+      at: at.toISOString(),
+      amount: toWire(amount),
+    })),
+  }
+}

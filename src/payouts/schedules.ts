@@ -1,0 +1,289 @@
+// Schedules: a draft that is paid at a time, or every week or month. Each run becomes a draft of its own, whose key and
+// references are made of the schedule and the date of the run. So two workers, a killed process and a clock that is set
+// back make each run once. A run that is more than a day late waits for a person.
+
+import type { Act } from '#audit/entry.ts'
+import { recordEntry } from '#audit/record.ts'
+import { theService, type Actor, type Context, type Tenant } from '#platform/context.ts'
+import { inLane, type Tx } from '#platform/db/db.ts'
+import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
+import { readRole } from '#users/user.ts'
+import type { Cells } from './cells.ts'
+import { cellsOf, contentHashOf, judgeRows, startDraft, type NumberedCells } from './draft-rows.ts'
+import type { Proposer } from './drafts.ts'
+import { needsApproval, readPolicy, waitsForMs } from './policy.ts'
+import { changeDraft, findDraftByKey, listRows, lockDraft, type DraftRow, type PayoutRow } from './queries.ts'
+import {
+  changeSchedule,
+  claimSchedule,
+  deleteSchedule,
+  findSchedule,
+  finishSchedule,
+  insertSchedule,
+  markAsRun,
+  takeBackRuns,
+  type ScheduleRow,
+  type ScheduleTerms,
+} from './schedule-queries.ts'
+import { dateOf, runAfter } from './timing.ts'
+
+/** A run that is later than this waits for a person. */
+export const lateMs = dayMs
+/** How long before its time a run that needs approval is put to the approvers. */
+const askedBeforeMs = 48 * hourMs
+const leaseMs = minuteMs
+
+export function isSchedule({ id, scheduleId }: Pick<DraftRow, 'id' | 'scheduleId'>): boolean {
+  return scheduleId === id
+}
+
+/** Undefined: the draft is no schedule. */
+export async function readTerms(tx: Tx, tenant: Tenant, draft: DraftRow): Promise<ScheduleRow | undefined> {
+  return isSchedule(draft) ? findSchedule(tx, tenant, draft.id) : undefined
+}
+
+/** Per tenant. With more, people could not oversee them. */
+export const schedulesMax = 200
+
+export function startSchedule(tx: Tx, tenant: Tenant, id: Uuid, terms: ScheduleTerms, isApproved: boolean): void {
+  insertSchedule(tx, tenant, id, terms)
+  if (isApproved) activateSchedule(tx, tenant, { ...terms, draftId: id, nextAt: terms.firstAt })
+}
+
+export function activateSchedule(
+  tx: Tx,
+  tenant: Tenant,
+  schedule: Pick<ScheduleRow, 'draftId' | 'approval' | 'nextAt'>,
+): void {
+  const { draftId, nextAt } = schedule
+  changeSchedule(tx, tenant, draftId, { state: 'active', nextAt, dueAt: dueAtOf(schedule) })
+}
+
+function dueAtOf({ approval, nextAt }: Pick<ScheduleRow, 'approval' | 'nextAt'>): Date | null {
+  if (nextAt === null) return null
+  return approval === 'each' ? new Date(nextAt.getTime() - askedBeforeMs) : nextAt
+}
+
+/** The draft can be changed again. Runs that are not due yet are not paid. */
+export async function takeBackSchedule(tx: Tx, tenant: Tenant, id: Uuid, now: Date): Promise<void> {
+  await takeBackRuns(tx, tenant, id, now)
+  deleteSchedule(tx, tenant, id)
+}
+
+/** Makes the next run of one due schedule of a lane; resolves with 1 if there was one. */
+export function createScheduleWork(ctx: Context): (lane: number) => Promise<number> {
+  return async (lane) => {
+    const nowMs = ctx.clock.now()
+    const claimed = await claimSchedule(inLane(ctx.db, lane), new Date(nowMs), new Date(nowMs + leaseMs))
+    if (claimed === undefined) return 0
+    const { tenantId, environment, businessId, draftId } = claimed
+    const tenant: Tenant = { lane, id: tenantId, environment }
+    await onSchedule(ctx, tenant, draftId, async (tx, found) => {
+      if (found.schedule.state === 'active') await runIfDue(ctx, tx, { tenant, businessId, by: theService, ...found })
+    })
+    return 1
+  }
+}
+
+type LockedSchedule = { draft: DraftRow; schedule: ScheduleRow }
+type ScheduledRun = LockedSchedule & { tenant: Tenant; businessId: Uuid; by: Actor }
+
+/** Locks the draft of a schedule. Undefined: there is no such schedule, or it is not approved. */
+function onSchedule<Outcome>(
+  ctx: Context,
+  tenant: Tenant,
+  id: Uuid,
+  work: (tx: Tx, found: LockedSchedule) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  return ctx.db.transaction(async (tx) => {
+    const draft = await lockDraft(tx, tenant, id)
+    if (draft?.status !== 'approved') return undefined
+    const schedule = await readTerms(tx, tenant, draft)
+    return schedule === undefined ? undefined : work(tx, { draft, schedule })
+  }, tenant.lane)
+}
+
+async function runIfDue(ctx: Context, tx: Tx, run: ScheduledRun): Promise<void> {
+  const { tenant, schedule } = run
+  const { draftId, nextAt } = schedule
+  const [nowMs, dueAt] = [ctx.clock.now(), dueAtOf(schedule)]
+  if (nextAt === null || dueAt === null) return
+  // Another worker made the run after the lease of this one had ended.
+  if (dueAt.getTime() > nowMs) activateSchedule(tx, tenant, schedule)
+  else if (nowMs - nextAt.getTime() > lateMs)
+    changeSchedule(tx, tenant, draftId, { state: 'late', nextAt, dueAt: null })
+  else await makeRun(ctx, tx, run, nextAt)
+}
+
+/** Makes the draft of a run and moves the schedule on. */
+async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Promise<void> {
+  const { tenant, draft, schedule, by } = run
+  const nowMs = ctx.clock.now()
+  const key = `${formatId('payoutDraft', draft.id)}-${dateOf(runAt).replaceAll('-', '')}`
+  const rows = await listRows(tx, tenant, draft.id)
+  const cells = rows.map((row) => ({ number: row.number, cells: runCells(row, key, schedule) }))
+  const isAsApproved = contentHashOf(tenant, draft.id, rows, schedule).equals(draft.contentHash ?? Buffer.alloc(0))
+  if (!isAsApproved || !readsTheSame(tenant, draft, rows, cells)) {
+    changeSchedule(tx, tenant, draft.id, { state: 'unreadable', nextAt: runAt, dueAt: null })
+    return
+  }
+  if ((await findDraftByKey(tx, tenant, key)) === undefined)
+    await insertRun(ctx, tx, run, { key, runAt, cells, rows, approvalsNeeded: await approvalsFor(tx, run, nowMs) })
+  moveOn(tx, tenant, run, runAt, new Date(nowMs))
+  const details = { runAt: runAt.toISOString(), total: String(draft.total) }
+  recordEntry(tx, nowMs, { by, act: 'payout-schedule.run', tenantId: tenant.id, subject: key, details })
+}
+
+/** A reference that a person gave is that of one payment, so a repeated one gets the date. */
+function runCells(row: PayoutRow, key: string, { repeats }: ScheduleRow): Cells {
+  const cells = cellsOf(row)
+  const given = repeats === 'never' ? cells.reference : `${cells.reference}-${key.slice(-8)}`
+  const reference = cells.reference === '' ? `${key}-${row.number}` : given
+  return { ...cells, name: row.accountName ?? '', reference }
+}
+
+/** Returns false if the cells say something else than when they were approved, for example because a bank is gone. */
+function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells: NumberedCells[]): boolean {
+  const judged = judgeRows(tenant, draft.id, cells, [])
+  return judged.every((row, index) => {
+    const before = rows[index]
+    return (
+      row.errors === null &&
+      row.kind === before?.kind &&
+      row.amount === before.amount &&
+      row.institution === before.institution &&
+      row.accountNumber === before.accountNumber &&
+      row.accountName === before.accountName &&
+      row.narration === before.narration
+    )
+  })
+}
+
+/** How many people must approve the run: as the policy is now, and at least one if its maker has left the business. */
+async function approvalsFor(
+  tx: Tx,
+  { tenant, businessId, draft, schedule }: ScheduledRun,
+  nowMs: number,
+): Promise<number> {
+  const { policy } = await readPolicy(tx, tenant, nowMs)
+  const wanted = needsApproval(policy, draft.total) ? policy.approvers : 0
+  if (schedule.approval === 'each') return Math.max(1, wanted)
+  const hasLeft = (await readRole(tx, businessId, draft.makerId)) === undefined
+  if (hasLeft) return Math.max(1, wanted)
+  return wanted > (draft.approvalsNeeded ?? 0) ? wanted : 0
+}
+
+type NewRun = { key: string; runAt: Date; cells: NumberedCells[]; rows: PayoutRow[]; approvalsNeeded: number }
+
+async function insertRun(
+  ctx: Context,
+  tx: Tx,
+  { tenant, draft }: ScheduledRun,
+  { key, runAt, cells, rows: approved, approvalsNeeded }: NewRun,
+): Promise<void> {
+  const now = new Date(ctx.clock.now())
+  const { makerId: personId, makerName: name, makerEmail: email, rows, total, fees } = draft
+  const isApproved = approvalsNeeded === 0
+  const title = `${draft.title.slice(0, 85)}, ${dateOf(runAt)}`
+  const start = { tenant, person: { personId, name, email }, key, title, retryOf: null }
+  // Approvers are shown the names that the banks give now.
+  const made = await startDraft(ctx, tx, start, cells, isApproved ? approved : [])
+  markAsRun(tx, tenant, made.id, draft.id, runAt)
+  changeDraft(tx, tenant, made.id, {
+    status: isApproved ? 'approved' : 'waiting',
+    rows,
+    total,
+    fees,
+    submittedAt: now,
+    expiresAt: new Date(now.getTime() + waitsForMs),
+    contentHash: contentHashOf(tenant, made.id, await listRows(tx, tenant, made.id)),
+    approvalsNeeded,
+    decidedAt: isApproved ? now : null,
+    dueAt: isApproved && runAt > now ? runAt : now,
+  })
+}
+
+/** The schedule goes on to its next run, or ends. */
+function moveOn(tx: Tx, tenant: Tenant, { draft, schedule }: LockedSchedule, run: Date, now: Date): void {
+  const nextAt = runAfter(schedule, run) ?? null
+  if (nextAt === null) endSchedule(tx, tenant, draft, now)
+  else if (schedule.state === 'paused') changeSchedule(tx, tenant, draft.id, { state: 'paused', nextAt, dueAt: null })
+  else activateSchedule(tx, tenant, { ...schedule, nextAt })
+}
+
+function endSchedule(tx: Tx, tenant: Tenant, { id }: DraftRow, now: Date): void {
+  changeSchedule(tx, tenant, id, { state: 'ended', nextAt: null, dueAt: null })
+  finishSchedule(tx, tenant, id, now)
+}
+
+export const scheduleActs = ['pause', 'resume', 'skip', 'run', 'end'] as const
+export type ScheduleAct = (typeof scheduleActs)[number]
+
+export type ScheduleOutcome =
+  | { kind: 'done' }
+  | { kind: 'not-found' }
+  /** The schedule is in another state than the action needs. */
+  | { kind: 'wrong-schedule-state' }
+
+const actNames: Record<ScheduleAct, Act> = {
+  pause: 'payout-schedule.paused',
+  resume: 'payout-schedule.resumed',
+  skip: 'payout-schedule.skipped',
+  run: 'payout-schedule.run-late',
+  end: 'payout-schedule.ended',
+}
+
+/** What people do with an approved schedule. None of it pays more than what was approved. */
+export async function actOnSchedule(
+  ctx: Context,
+  tenant: Tenant,
+  { manager }: Proposer,
+  id: Uuid,
+  act: ScheduleAct,
+): Promise<ScheduleOutcome> {
+  const outcome = await onSchedule(ctx, tenant, id, async (tx, found): Promise<ScheduleOutcome> => {
+    const run: ScheduledRun = { ...found, tenant, businessId: manager.businessId, by: manager.by }
+    const isDone = await doAct(ctx, tx, run, act)
+    if (!isDone) return { kind: 'wrong-schedule-state' }
+    const details = { nextAt: found.schedule.nextAt?.toISOString() ?? null }
+    const subject = formatId('payoutDraft', id)
+    recordEntry(tx, ctx.clock.now(), { by: manager.by, act: actNames[act], tenantId: tenant.id, subject, details })
+    return { kind: 'done' }
+  })
+  return outcome ?? { kind: 'not-found' }
+}
+
+/** Returns false if the state of the schedule does not allow it. */
+async function doAct(ctx: Context, tx: Tx, run: ScheduledRun, act: ScheduleAct): Promise<boolean> {
+  const { tenant, draft, schedule } = run
+  const { state, nextAt } = schedule
+  const now = new Date(ctx.clock.now())
+  if (nextAt === null) return false
+  switch (act) {
+    case 'pause': {
+      if (state !== 'active') return false
+      const [first = nextAt] = await takeBackRuns(tx, tenant, draft.id, now)
+      changeSchedule(tx, tenant, draft.id, { state: 'paused', nextAt: first, dueAt: null })
+      return true
+    }
+    case 'resume':
+      if (state !== 'paused') return false
+      activateSchedule(tx, tenant, schedule)
+      return true
+    case 'skip': {
+      if (state === 'unreadable') return false
+      const drafted = await takeBackRuns(tx, tenant, draft.id, now)
+      if (drafted.length === 0) moveOn(tx, tenant, run, nextAt, now)
+      return true
+    }
+    case 'run':
+      if (state !== 'late') return false
+      await makeRun(ctx, tx, run, nextAt)
+      return true
+    case 'end':
+      await takeBackRuns(tx, tenant, draft.id, now)
+      endSchedule(tx, tenant, draft, now)
+      return true
+  }
+}
