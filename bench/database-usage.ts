@@ -1,11 +1,12 @@
-// The processor time of PostgreSQL, all of its processes together: those that run, as /proc shows them, and those that have
-// ended, which the kernel counts for the postmaster that waited for them. Autovacuum and the checkpointer are work, too.
+// What PostgreSQL used: the processor time of all its processes, and the bytes that it wrote ahead (WAL). The processes that
+// run are read from /proc; the kernel adds those that have ended to the postmaster. Autovacuum and the checkpointer count.
 
 import { readFile, readdir } from 'node:fs/promises'
 import { asOwner } from './owner.ts'
 
-/** Microseconds since the server's start. Undefined: this system has no /proc to read it from. */
-export type DatabaseUsage = () => Promise<number | undefined>
+/** Since the server's start. `micros` is undefined on a system without /proc. */
+export type DatabaseUsed = { micros: number | undefined; walBytes: number }
+export type DatabaseUsage = () => Promise<DatabaseUsed>
 
 export async function watchDatabase(ownerUrl: string): Promise<DatabaseUsage> {
   const backend = await asOwner(ownerUrl, async (owner) => {
@@ -13,7 +14,8 @@ export async function watchDatabase(ownerUrl: string): Promise<DatabaseUsage> {
     return timesOf((rows as { pid: number }[])[0]?.pid)
   })
   const postmaster = backend?.parent
-  return async () => {
+
+  async function readMicros(): Promise<number | undefined> {
     if (postmaster === undefined) return undefined
     const names = (await readdir('/proc')).map(Number).filter((pid) => Number.isInteger(pid))
     const all = await Promise.all(names.map(async (pid) => ({ pid, times: await timesOf(pid) })))
@@ -22,6 +24,15 @@ export async function watchDatabase(ownerUrl: string): Promise<DatabaseUsage> {
       return times?.parent === postmaster ? sum + times.ownMicros : sum
     }, 0)
   }
+
+  return async () => ({ micros: await readMicros(), walBytes: await readWalBytes(ownerUrl) })
+}
+
+async function readWalBytes(ownerUrl: string): Promise<number> {
+  return asOwner(ownerUrl, async (owner) => {
+    const { rows } = await owner.query(`select (pg_current_wal_lsn() - '0/0'::pg_lsn)::text as bytes`)
+    return Number((rows as { bytes: string }[])[0]?.bytes)
+  })
 }
 
 /** A tick of /proc, the same on every Linux. */

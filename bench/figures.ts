@@ -9,6 +9,7 @@ export type Round = LoadResult & {
   cpuMicros: number
   /** Null for a server that has no database. */
   databaseMicros: number | null
+  walBytes: number | null
   waiting: number
 }
 
@@ -22,6 +23,8 @@ export type Figures = {
   cpuMicrosPerRequest: number
   /** Of PostgreSQL's, whatever it did in the round. Null where it is not known; results of before have none. */
   databaseMicrosPerRequest?: number | null
+  /** What PostgreSQL wrote ahead. Null for a server without a database; earlier results have none. */
+  walBytesPerRequest?: number | null
   /** Work that was left at the end of the rounds, at most. */
   waiting: number
   failures: number
@@ -38,15 +41,16 @@ function mediansOf(rounds: Round[]): Figures {
     const sorted = rounds.map(pick).toSorted((left, right) => left - right)
     return sorted[Math.floor(sorted.length / 2)] ?? 0
   }
+  const medianOrNull = (pick: (round: Round) => number | null): number | null =>
+    rounds.some((round) => pick(round) === null) ? null : median((round) => (pick(round) ?? 0) / round.requests)
   return {
     requestsPerSecond: median((round) => round.requests / round.seconds),
     medianMs: median((round) => round.medianMs),
     p99Ms: median((round) => round.p99Ms),
     rssMegabytes: Math.max(...rounds.map((round) => round.rssBytes)) / 1024 / 1024,
     cpuMicrosPerRequest: median((round) => round.cpuMicros / round.requests),
-    databaseMicrosPerRequest: rounds.some((round) => round.databaseMicros === null)
-      ? null
-      : median((round) => (round.databaseMicros ?? 0) / round.requests),
+    databaseMicrosPerRequest: medianOrNull(({ databaseMicros }) => databaseMicros),
+    walBytesPerRequest: medianOrNull(({ walBytes }) => walBytes),
     waiting: Math.max(...rounds.map((round) => round.waiting)),
     failures: rounds.reduce((sum, round) => sum + round.failures, 0),
     firstFailure: rounds.find((round) => round.firstFailure !== null)?.firstFailure ?? null,
@@ -55,6 +59,16 @@ function mediansOf(rounds: Round[]): Figures {
 
 export function ratio(figure: Figures | undefined, to: Figures | undefined): number {
   return figure === undefined || to === undefined ? 0 : figure.requestsPerSecond / to.requestsPerSecond
+}
+
+/**
+ * The processor time of a request, server and PostgreSQL together, as a multiple of what the echo server spends on one.
+ * Undefined if one of them is unknown.
+ */
+export function inEchoes(figure: Figures, echo: Figures | undefined): number | undefined {
+  const { cpuMicrosPerRequest, databaseMicrosPerRequest } = figure
+  if (echo === undefined || figure === echo || typeof databaseMicrosPerRequest !== 'number') return undefined
+  return (cpuMicrosPerRequest + databaseMicrosPerRequest) / echo.cpuMicrosPerRequest
 }
 
 /** What a target asks, and whether it was reached, as a sentence. */

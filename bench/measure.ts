@@ -39,10 +39,15 @@ export async function measure(bench: Bench, peers: Peer[]): Promise<Measured[]> 
       name,
       rssBytes: usage.rssBytes,
       cpuMicros: usage.cpuMicros - before.cpuMicros,
-      databaseMicros:
-        name === 'echo' || databaseBefore === undefined || databaseAfter === undefined
-          ? null
-          : databaseAfter - databaseBefore,
+      ...(name === 'echo'
+        ? { databaseMicros: null, walBytes: null }
+        : {
+            databaseMicros:
+              databaseBefore.micros === undefined || databaseAfter.micros === undefined
+                ? null
+                : databaseAfter.micros - databaseBefore.micros,
+            walBytes: databaseAfter.walBytes - databaseBefore.walBytes,
+          }),
       waiting: 0,
     }
     if (started === undefined || ended === undefined) return [round]

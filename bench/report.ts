@@ -3,7 +3,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import path from 'node:path'
-import { judge, ratio } from './figures.ts'
+import { inEchoes, judge, ratio } from './figures.ts'
 import type { Settings } from './bench.ts'
 import type { Measured } from './measure.ts'
 import type { Scenario, Target } from './scenario.ts'
@@ -31,6 +31,8 @@ const head = [
   'memory',
   'CPU/request',
   'database',
+  'in echoes',
+  'WAL',
   'failed',
 ]
 
@@ -46,6 +48,8 @@ function rowsOf(measured: Measured[]): string[][] {
       `${Math.round(figure.rssMegabytes)} MB`,
       microsText(figure.cpuMicrosPerRequest),
       microsText(figure.databaseMicrosPerRequest),
+      inEchoes(figure, figures['echo'])?.toFixed(1) ?? '–',
+      bytesText(figure.walBytesPerRequest),
       String(figure.failures),
     ]),
   )
@@ -53,6 +57,10 @@ function rowsOf(measured: Measured[]): string[][] {
 
 function microsText(micros: number | null | undefined): string {
   return micros === null || micros === undefined ? '–' : `${Math.round(micros)} µs`
+}
+
+function bytesText(bytes: number | null | undefined): string {
+  return bytes === null || bytes === undefined ? '–' : `${Math.round(bytes).toLocaleString('en')} B`
 }
 
 export function printTable(measured: Measured[]): void {

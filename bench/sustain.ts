@@ -42,10 +42,11 @@ export async function sustain(bench: Bench, peers: Peer[], units: number): Promi
 
   if (result.failures > 0) throw new Error(`${result.failures} failures, the first: ${result.firstFailure}`)
   const micros = Math.round((used.cpuMicros - usedBefore.cpuMicros) / units)
-  const databaseMicros = Math.round(((databaseAfter ?? NaN) - (databaseBefore ?? NaN)) / units)
+  const databaseMicros = Math.round(((databaseAfter.micros ?? NaN) - (databaseBefore.micros ?? NaN)) / units)
+  const walBytes = Math.round((databaseAfter.walBytes - databaseBefore.walBytes) / units)
   console.log(
     `${units.toLocaleString('en')} units in ${seconds.toFixed(1)} s: ${Math.round(units / seconds).toLocaleString('en')}/s; ` +
-      `one took ${micros} µs of the server and ${databaseMicros} µs of PostgreSQL; ${Math.round(used.rssBytes / 1024 / 1024)} MB`,
+      `one took ${micros} µs of the server, ${databaseMicros} µs of PostgreSQL and ${walBytes} bytes of WAL; ${Math.round(used.rssBytes / 1024 / 1024)} MB`,
   )
   const [first, last] = [rates[0], rates.at(-1)]
   if (first === undefined || last === undefined || rates.length < 2) return
