@@ -340,6 +340,7 @@ function addRails(program: Command): void {
     .argument('<rail>', 'the name of the rail in RAILS_FILE')
     .option('--bank <slug>', 'with --account: look up the name of this account')
     .option('--account <number>', 'your own account number, ten digits')
+    .option('--phone <number>', 'a wallet: ask the provider for its operator')
     .option('--json', 'print one JSON document')
     .action(withArgument<TestRailOptions>(testRailCommand))
 }

@@ -5,14 +5,15 @@ import type { Context } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createNet } from '#platform/http-client/client.ts'
-import { formatNaira, toMoney, toWire, type Money } from '#platform/money.ts'
+import { formatMoney, formatNaira, toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
 import { entrancesOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
+import { listOperators, parsePhoneNumber } from '#directory/operators.ts'
 import { readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/brakes.ts'
 import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
-import type { Float, Rail } from '#rails/rail.ts'
+import type { AccountCheck, Float, Rail, RailWallet, WalletAccount } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
 import { allRoutes, type RailEntry, type RailsFile, signsNotices } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
@@ -21,7 +22,8 @@ import { readConfig } from './settings.ts'
 
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
-type Balance = Awaited<ReturnType<Float['balance']>>
+/** One balance, or a wallet for each country. */
+type Balance = Awaited<ReturnType<Float['balance']> | ReturnType<WalletAccount['wallets']>>
 
 /** `why` and `since`: null where nothing is wrong, and where nothing knows since when. `by`: who stopped it, or null. */
 type State = {
@@ -89,15 +91,36 @@ export async function balanceRailsCommand(output: Output): Promise<void> {
     Promise.all(all.map(async (one) => ({ name: one.name, entry: one.entry, balance: await balanceOf(one) }))),
   )
   const books = await onRunningDatabase((ctx) => readBooks(ctx, found))
-  const documents = found.map(({ name, balance }) => ({
-    rail: name,
-    balance: balance.kind === 'known' ? toWire(balance.amount) : null,
-    book: bookedFor(books, name),
-    fault: balance.kind === 'known' ? null : balance.detail,
-  }))
-  const rows = found.map(({ name, balance }) => [name, toldOf(balance), tellBook(bookedFor(books, name))])
+  const lines = found.flatMap(({ name, balance }): BalanceLine[] => {
+    if (balance.kind === 'unavailable') return [{ ...unknownLine, rail: name, fault: balance.detail }]
+    if ('wallets' in balance) return balance.wallets.map((wallet) => walletLine(name, wallet))
+    const { amount } = balance
+    return [
+      { ...unknownLine, rail: name, balance: toWire(amount), book: bookedFor(books, name), told: toldOf(balance) },
+    ]
+  })
+  const documents = lines.map(({ told: _told, ...document }) => document)
+  const rows = lines.map(({ rail, told, fault, book }) => [rail, fault ?? told, tellBook(book)])
   output.result({ balances: documents }, table(['rail', 'balance', 'our book'], rows))
   if (found.some(({ balance }) => balance.kind !== 'known')) process.exitCode = 1
+}
+
+/** `country`: null for a rail with one balance, which is in NGN. */
+type BalanceLine = {
+  rail: string
+  country: string | null
+  currency: Currency
+  balance: number | null
+  book: number | null
+  fault: string | null
+  told: string
+}
+
+const unknownLine = { country: null, currency: 'NGN', balance: null, book: null, fault: null, told: '' } as const
+
+function walletLine(rail: string, { country, currency, amount, provider }: RailWallet): BalanceLine {
+  const told = `${formatMoney(amount, currency)} (${country}${provider === null ? '' : ` ${provider}`})`
+  return { rail, country, currency, balance: toWire(amount), book: null, fault: null, told }
 }
 
 type Books = Map<string, Money>
@@ -122,24 +145,47 @@ function tellBook(booked: number | null): string {
   return booked === null ? '' : formatNaira(toMoney(booked))
 }
 
-export type TestRailOptions = { bank?: string; account?: string }
+export type TestRailOptions = { bank?: string; account?: string; phone?: string }
 
-export async function testRailCommand(output: Output, name: string, { bank, account }: TestRailOptions): Promise<void> {
+export async function testRailCommand(output: Output, name: string, options: TestRailOptions): Promise<void> {
+  const { bank, account } = options
   if ((bank === undefined) !== (account === undefined)) throw new OperatorError('Use --bank and --account together.')
-  const { checks, kind } = await withRails(async (all) => {
+  const { checks, kind } = await withRails(async (all, file) => {
     const one = all.find((rail) => rail.name === name || rail.entry.label === name)
     if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
     const balance = await balanceOf(one)
     const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]
-    done.push(await banksCheck(one.rail))
-    if (bank !== undefined && account !== undefined) done.push(await nameCheck(one.rail, bank, account))
-    done.push(...(await accountsCheck(one.rail)), ...(await listChecks(one.rail)), noticesCheck(one))
-    return { checks: done, kind: one.entry.kind }
+    const checking = one.rail.account === undefined ? bankChecks(one.rail, options) : walletChecks(one, file, options)
+    return { checks: [...done, ...(await checking), noticesCheck(one)], kind: one.entry.kind }
   })
   const rows = checks.map(({ check, ok, told }) => [check, ok ? 'ok' : 'FAILED', told])
   const told = `${table(['call', '', 'answer'], rows)}\nChecks that need a real payment: docs/rails/${kind}.md, On the first day.`
   output.result({ rail: name, checks }, told)
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1
+}
+
+async function bankChecks(rail: Rail, { bank, account }: TestRailOptions): Promise<AccountCheck[]> {
+  const done = [await banksCheck(rail)]
+  if (bank !== undefined && account !== undefined) done.push(await nameCheck(rail, bank, account))
+  return [...done, ...(await accountsCheck(rail)), ...(await listChecks(rail))]
+}
+
+async function walletChecks({ name, entry, rail }: Named, file: RailsFile, { phone }: TestRailOptions) {
+  const routes = allRoutes(file.routes)
+    .filter(({ environment }) => environment === entry.environment)
+    .flatMap(({ currency, led }) => led.filter((one) => one.rail === name).map((one) => ({ currency, ...one })))
+  const operators = listOperators().filter((operator) =>
+    routes.some(
+      ({ currency, countries, operators: named }) =>
+        currency === operator.currency &&
+        (countries?.includes(operator.country) ?? true) &&
+        (named?.includes(operator.slug) ?? true),
+    ),
+  )
+  const phoneNumber = phone === undefined ? undefined : parsePhoneNumber(phone)
+  if (phone !== undefined && phoneNumber === undefined)
+    throw new OperatorError(`${phone} is no phone number. Write it with its country, such as +233241234567.`)
+  return (await rail.account?.check({ operators, phoneNumber })) ?? []
 }
 
 /** The maximum of names in one line. */
@@ -169,10 +215,8 @@ async function nameCheck(rail: Rail, slug: string, accountNumber: string) {
   return { check: 'name enquiry', ok: answer?.kind === 'resolved', told }
 }
 
-type Check = { check: string; ok: boolean; told: string }
-
 /** Checks a rail that opens accounts and lists its banks. */
-async function accountsCheck({ virtualAccounts }: Rail): Promise<Check[]> {
+async function accountsCheck({ virtualAccounts }: Rail): Promise<AccountCheck[]> {
   const answer = await virtualAccounts?.offered?.()
   if (virtualAccounts === undefined || answer === undefined) return []
   if (answer.kind === 'unavailable') return [{ check: 'accounts', ok: false, told: answer.detail }]
@@ -183,7 +227,7 @@ async function accountsCheck({ virtualAccounts }: Rail): Promise<Check[]> {
 }
 
 /** Reads two pages of each list, because reconciliation depends on all of them. */
-function listChecks({ statement }: Rail): Promise<Check[]> {
+function listChecks({ statement }: Rail): Promise<AccountCheck[]> {
   if (statement === undefined) return Promise.resolve([])
   const toMs = systemClock.now()
   const within = { fromMs: toMs - 7 * 24 * hourMs, toMs }
@@ -206,7 +250,7 @@ function listChecks({ statement }: Rail): Promise<Check[]> {
 }
 
 /** Only the provider can try that address. */
-function noticesCheck({ name, entry }: Named): Check {
+function noticesCheck({ name, entry }: Named): AccountCheck {
   const { environment } = entry
   const config = readConfig({ rails: true })
   const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
@@ -216,7 +260,7 @@ function noticesCheck({ name, entry }: Named): Check {
   return { check: 'notices', ok: true, told: `give the provider ${address}${hint}` }
 }
 
-async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
+async function withRails<T>(work: (rails: Named[], file: RailsFile) => Promise<T>): Promise<T> {
   const { rails: file } = readConfig({ rails: true })
   if (file === undefined)
     throw new OperatorError('There are no rails, because RAILS_FILE is not set. See docs/rails/README.md.')
@@ -230,6 +274,7 @@ async function withRails<T>(work: (rails: Named[]) => Promise<T>): Promise<T> {
         rail: createRail(name, entry, making),
         ports: portsOf(file, name, entry),
       })),
+      file,
     )
   } finally {
     await net.close()
@@ -247,9 +292,13 @@ function portsOf(file: RailsFile, name: string, { environment }: RailEntry): str
 }
 
 async function balanceOf({ rail }: Named): Promise<Balance> {
-  return (await rail.float?.balance()) ?? { kind: 'unavailable', detail: 'this rail does not report its balance' }
+  const asking: Promise<Balance> | undefined = rail.float?.balance() ?? rail.account?.wallets()
+  return (await asking) ?? { kind: 'unavailable', detail: 'this rail does not report its balance' }
 }
 
 function toldOf(balance: Balance): string {
-  return balance.kind === 'known' ? formatNaira(balance.amount) : balance.detail
+  if (balance.kind === 'unavailable') return balance.detail
+  if ('amount' in balance) return formatNaira(balance.amount)
+  const wallets = balance.wallets.map(({ country, currency, amount }) => `${country} ${formatMoney(amount, currency)}`)
+  return wallets.join(', ') || 'no wallet'
 }

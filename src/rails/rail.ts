@@ -292,6 +292,21 @@ export type Float = {
   balance(): Promise<{ kind: 'known'; amount: Money } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
 }
 
+/** A wallet of ours at a provider. `country`: three letters. `provider`: the only operator that it is for, or null. */
+export type RailWallet = { country: string; currency: Currency; provider: string | null; amount: Money }
+
+/** One line of `manilla rails test`. */
+export type AccountCheck = { check: string; ok: boolean; told: string }
+
+/** Our account at a provider that has a wallet for each country in place of one balance. No call moves money. */
+export type WalletAccount = {
+  wallets(): Promise<
+    { kind: 'known'; wallets: RailWallet[] } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
+  >
+  /** Compares the account with the operators of our routes. `phoneNumber`: E.164, for a guess of its operator. */
+  check(question: { operators: readonly RailOperator[]; phoneNumber?: string | undefined }): Promise<AccountCheck[]>
+}
+
 /** Names a rail, which belongs to one environment. */
 export type RailName = { environment: Environment; rail: string }
 
@@ -313,6 +328,7 @@ export type Rail = {
   inbound?: InboundNotices
   refunds?: Refunds
   float?: Float
+  account?: WalletAccount
   /** The provider's own lists, for reconciliation with our ledger. */
   statement?: RailStatement
 }

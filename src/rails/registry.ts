@@ -30,7 +30,7 @@ import type { RailRoute, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
 
-type Ports = Required<Omit<Rail, 'name' | 'label'>>
+type Ports = Required<Omit<Rail, 'name' | 'label' | 'account'>>
 
 /**
  * `rail`: the name of the rail that has the port. `why`: what an operator can do about it, as the end of a sentence.

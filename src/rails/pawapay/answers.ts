@@ -45,6 +45,79 @@ export const keysBody = z.object({
   rows: z.array(z.object({ id: z.string().min(1).max(200), key: z.string().min(1).max(5_000) })).max(50),
 })
 
+export const balancesBody = z.object({
+  balances: z
+    .array(
+      z.object({
+        country: z.string().regex(/^[A-Z]{3}$/),
+        currency: z.string(),
+        balance: z.union([z.string(), z.number()]),
+        provider: z.string().nullish(),
+      }),
+    )
+    .max(1_000),
+})
+
+const amount = z.union([z.string(), z.int()]).transform(String)
+
+/** An operation of an operator. The documentation and answers of accounts differ in the names of the limits. */
+const operation = z.object({
+  operationType: z.string().optional(),
+  authType: z.string().optional(),
+  status: z.string().optional(),
+  decimalsInAmount: z.string().optional(),
+  minAmount: amount.optional(),
+  maxAmount: amount.optional(),
+  minTransactionLimit: amount.optional(),
+  maxTransactionLimit: amount.optional(),
+})
+export type AccountOperation = z.output<typeof operation>
+
+/** A list in the documentation, an object by name in answers of accounts. */
+function byOperation<Value extends { operationType?: string | undefined }>(value: z.ZodType<Value>) {
+  return z.union([
+    z.array(value).transform((list) => new Map(list.map((one) => [one.operationType ?? '', one]))),
+    z.record(z.string(), value).transform((named) => new Map(Object.entries(named))),
+  ])
+}
+
+export const configurationBody = z.object({
+  companyName: z.string().optional(),
+  signatureConfiguration: z
+    .object({ signedRequestsOnly: z.boolean().optional(), signedCallbacks: z.boolean().optional() })
+    .nullish(),
+  countries: z.array(
+    z.object({
+      country: z.string(),
+      providers: z.array(
+        z.object({
+          provider: z.string(),
+          currencies: z.array(z.object({ currency: z.string(), operationTypes: byOperation(operation) })),
+        }),
+      ),
+    }),
+  ),
+})
+
+const health = z.object({ operationType: z.string().optional(), status: z.string() })
+
+/** The status may stand under the operation by itself. */
+const healths = z.union([
+  byOperation(health),
+  z
+    .record(
+      z.string(),
+      z.string().transform((status) => ({ status })),
+    )
+    .transform((named) => new Map(Object.entries(named))),
+])
+
+export const availabilityBody = z.object({
+  rows: z.array(z.object({ providers: z.array(z.object({ provider: z.string(), operationTypes: healths })) })),
+})
+
+export const predictionBody = z.object({ country: z.string(), provider: z.string() })
+
 /** The status of a payment that a callback is about. Only the final ones are compared with what the status says. */
 export const callbackBody = z.object({
   payoutId: z.uuid().optional(),

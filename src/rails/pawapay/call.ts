@@ -17,7 +17,11 @@ const rates = {
   'payout-status': { calls: 1_200, perMs: minuteMs },
   deposit: { calls: 1_200, perMs: minuteMs },
   'deposit-status': { calls: 1_200, perMs: minuteMs },
+  balances: { calls: 120, perMs: minuteMs },
   'public-key': { calls: 60, perMs: minuteMs },
+  'active-conf': { calls: 60, perMs: minuteMs },
+  availability: { calls: 60, perMs: minuteMs },
+  predict: { calls: 60, perMs: minuteMs },
 } as const satisfies Record<string, Rate>
 
 export type PawapayEndpoint = keyof typeof rates
@@ -68,7 +72,12 @@ export function createCall(options: PawapayCallOptions): PawapayCall {
 function isEnvelope(body: Record<string, unknown>): boolean {
   const { status } = body
   if (typeof status === 'string' && /^[A-Z_]{1,40}$/.test(status)) return true
-  return Array.isArray(body['rows']) || refusalBody.safeParse(body).success
+  const { rows, balances, countries, provider } = body
+  return (
+    [rows, balances, countries].some(Array.isArray) ||
+    typeof provider === 'string' ||
+    refusalBody.safeParse(body).success
+  )
 }
 
 function saidBy({ status, body }: ProviderResponse, endpoint: PawapayEndpoint): PawapayAnswer | Unknown {

@@ -30,7 +30,7 @@ const byPage = ['WAVE_CIV', 'WAVE_SEN']
 const codeLifeMs = 10 * minuteMs
 
 /** How pawaPay has the payers of an operator approve. */
-function approvalAt(provider: string | undefined): 'handset' | 'code' | 'page' {
+export function approvalAt(provider: string | undefined): 'handset' | 'code' | 'page' {
   if (provider === undefined) return 'handset'
   if (byCode.includes(provider)) return 'code'
   return byPage.includes(provider) ? 'page' : 'handset'

@@ -4,6 +4,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import type { Rail } from '#rails/rail.ts'
+import { createAccount } from './account.ts'
 import { createCall } from './call.ts'
 import { createMomoCollection } from './collections.ts'
 import type { RequestSigning } from './http-signatures.ts'
@@ -38,10 +39,12 @@ export function createPawapay(options: PawapayOptions) {
   const { submitMs, readMs } = { ...usualLimits, ...options.limits }
   const call = createCall({ net, clock, share, apiToken, signing, baseUrl, readMs })
   const payments = { call, clock, submitMs, readMs }
+  const signs = { requests: signing !== undefined, callbacks: callbacks === 'signed' }
   return {
     name,
     momoPayout: createMomoPayout(payments),
     momoCollection: createMomoCollection(payments),
     inbound: createNotices({ provider: name, keys: createKeySet(call, clock), clock, callbacks }),
+    account: createAccount(call, signs),
   } satisfies Rail
 }

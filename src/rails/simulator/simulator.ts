@@ -12,7 +12,9 @@ import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
 /** ₦1,000,000,000.00 */
 const simulatedFloat = toMoney(100_000_000_000)
 
-export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement'>> & { inbound: SimulatedInbound }
+export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement' | 'account'>> & {
+  inbound: SimulatedInbound
+}
 
 /** `settleMs`: how long a payment takes to get its outcome. */
 export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: number }): Simulator {

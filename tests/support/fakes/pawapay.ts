@@ -7,6 +7,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { z } from 'zod'
 import { systemClock, type Clock } from '#platform/clock.ts'
 import { comesAgain, isHidden, shownAfter, tellThere, type Shown } from './absence.ts'
+import { availabilityOf, configurationOf, predictionFor, type FakeAccount } from './pawapay-account.ts'
 import { createCallbacks, type Callback, type CallbackAddress, type CallbackOptions } from './pawapay-callbacks.ts'
 import { fakeOperators, fateOfNumber, idIn, pawapayWords, refusal, type Refused } from './pawapay-words.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
@@ -56,6 +57,7 @@ export type FakePawapay = FakeServer & {
   /** How often its keys were read. */
   keysRead(): number
   balances: { country: string; currency: string; balance: string; provider: string }[]
+  account: FakeAccount
 }
 
 export const pawapayToken = 'fake-token'
@@ -88,6 +90,7 @@ type Books = {
   scripts: Map<string, PawapayScript & { submit: Step[]; status: Step[] }>
   repeats: string[]
   balances: FakePawapay['balances']
+  account: FakeAccount
   callbacks: ReturnType<typeof createCallbacks>
   keysRead: number
   signedWith: string | undefined
@@ -105,6 +108,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
       { country: 'CIV', currency: 'XOF', balance: '900000.00', provider: '' },
       { country: 'BFA', currency: 'XOF', balance: '100000', provider: '' },
     ],
+    account: { signatures: {}, closed: [], inOneList: false },
     callbacks: createCallbacks(clock),
     keysRead: 0,
     signedWith: undefined,
@@ -135,6 +139,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
       books.callbacks.signed(body, address, options),
     keysRead: () => books.keysRead,
     balances: books.balances,
+    account: books.account,
   })
 }
 
@@ -154,6 +159,9 @@ function handle(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'GET' && path === '/v2/wallet-balances') return plainly(() => answer({ balances: books.balances }))
   if (method === 'GET' && path === '/v2/public-key/http')
     return plainly(() => ((books.keysRead += 1), answer(books.callbacks.keys)))
+  if (method === 'GET' && path === '/v2/active-conf') return plainly(() => answer(configurationOf(books.account)))
+  if (method === 'GET' && path === '/v2/availability') return plainly(() => answer(availabilityOf(books.account)))
+  if (method === 'POST' && path === '/v2/predict-provider') return plainly(() => predictionFor(asked.body))
   throw new Error(`there is no ${method} ${path}`)
 }
 

@@ -1,0 +1,176 @@
+// Our account at pawaPay: a wallet for each country, and which operators it may use with which limits. Nothing here
+// moves money.
+
+import { currencies, type Currency } from '#platform/money.ts'
+import { detailOf, ofQuestion } from '#rails/outcome.ts'
+import type { AccountCheck, RailOperator, Unknown, WalletAccount } from '#rails/rail.ts'
+import type { z } from 'zod'
+import { amountIn } from './amounts.ts'
+import {
+  availabilityBody,
+  balancesBody,
+  configurationBody,
+  keysBody,
+  predictionBody,
+  type AccountOperation,
+} from './answers.ts'
+import type { PawapayCall, PawapayEndpoint } from './call.ts'
+import { approvalAt } from './collections.ts'
+import { providerOf } from './payments.ts'
+
+/** What our entry in RAILS_FILE signs, or expects to be signed. */
+type Signs = { requests: boolean; callbacks: boolean }
+
+export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
+  return {
+    async wallets() {
+      const read = await readBody(call, 'balances', '/v2/wallet-balances', balancesBody)
+      if (read.kind === 'unavailable') return read
+      const wallets = read.body.balances.flatMap(({ country, currency, balance, provider }) => {
+        const amount = isCurrency(currency) ? amountIn(balance, currency) : undefined
+        if (!isCurrency(currency) || amount === undefined) return []
+        return [{ country, currency, amount, provider: provider === '' ? null : (provider ?? null) }]
+      })
+      return { kind: 'known', wallets }
+    },
+    async check({ operators, phoneNumber }) {
+      const [configuration, available, keys] = await Promise.all([
+        checkConfiguration(call, signs, operators),
+        checkAvailability(call, operators),
+        checkKeys(call),
+      ])
+      const prediction = phoneNumber === undefined ? [] : [await checkPrediction(call, phoneNumber)]
+      return [...configuration, available, keys, ...prediction]
+    },
+  }
+}
+
+function isCurrency(text: string): text is Currency {
+  return (currencies as string[]).includes(text)
+}
+
+type ReadBody<Body> = { kind: 'read'; body: Body } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
+
+async function readBody<Body>(
+  call: PawapayCall,
+  endpoint: PawapayEndpoint,
+  path: string,
+  schema: z.ZodType<Body>,
+): Promise<ReadBody<Body>> {
+  const said = await call({ endpoint, method: 'GET', path })
+  if (said.kind === 'unknown') return { ...ofQuestion(said), kind: 'unavailable' }
+  if (said.kind === 'refusal') return { kind: 'unavailable', detail: detailOf(endpoint, said) }
+  const body = schema.safeParse(said.body).data
+  return body === undefined
+    ? { kind: 'unavailable', detail: `${endpoint}: an answer that cannot be read` }
+    : { kind: 'read', body }
+}
+
+const failed = (check: string, told: string): AccountCheck => ({ check, ok: false, told })
+
+type Operations = ReadonlyMap<string, AccountOperation>
+
+async function checkConfiguration(
+  call: PawapayCall,
+  signs: Signs,
+  operators: readonly RailOperator[],
+): Promise<AccountCheck[]> {
+  const read = await readBody(call, 'active-conf', '/v2/active-conf', configurationBody)
+  if (read.kind === 'unavailable') return [failed('account', read.detail)]
+  const { companyName = 'the account', countries, signatureConfiguration } = read.body
+  const offered = new Map<string, Operations>()
+  for (const { providers } of countries) {
+    for (const { provider, currencies: list } of providers)
+      for (const { currency, operationTypes } of list) offered.set(`${provider} ${currency}`, operationTypes)
+  }
+  const codes = countries.map(({ country }) => country).join(', ')
+  return [
+    { check: 'account', ok: true, told: `${companyName} has ${offered.size} operators in ${codes || 'no country'}` },
+    signatureCheck(signs, signatureConfiguration ?? {}),
+    ...operators.map((operator) => operatorCheck(operator, offered)),
+  ]
+}
+
+function signatureCheck(
+  signs: Signs,
+  {
+    signedRequestsOnly,
+    signedCallbacks,
+  }: { signedRequestsOnly?: boolean | undefined; signedCallbacks?: boolean | undefined },
+): AccountCheck {
+  const check = 'signatures'
+  if (signedRequestsOnly === true && !signs.requests)
+    return failed(check, 'pawaPay takes signed requests only; set "signing"')
+  if (signedCallbacks === false && signs.callbacks)
+    return failed(check, 'pawaPay does not sign its callbacks; switch that on there, or set "callbacks": "unsigned"')
+  const requests = signs.requests ? 'are signed' : 'are not signed'
+  return { check, ok: true, told: `requests ${requests}, callbacks ${signs.callbacks ? 'must be' : 'need not be'}` }
+}
+
+/** Compares what the directory and our code take for granted with what the account has. */
+function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Operations>): AccountCheck {
+  const check = `operator ${operator.slug}`
+  const provider = providerOf(operator)
+  if (provider === undefined) return failed(check, 'pawaPay does not serve it; take it out of the route')
+  const operations = offered.get(`${provider} ${operator.currency}`)
+  if (operations === undefined) return failed(check, `the account has no ${provider} in ${operator.currency}`)
+  const [payout, deposit] = [operations.get('PAYOUT'), operations.get('DEPOSIT')]
+  const faults = [payout, deposit].flatMap((one) => decimalsFault(operator, one) ?? [])
+  const authType = deposit?.authType
+  if (authType !== undefined && authTypes[approvalAt(provider)] !== authType)
+    faults.push(`its payers approve by ${authType}, which this version does not expect`)
+  const told = [toldOf('payouts', operator, payout), toldOf('collections', operator, deposit), ...faults]
+  return { check, ok: faults.length === 0, told: told.join('; ') }
+}
+
+const authTypes = { handset: 'PROVIDER_AUTH', code: 'PREAUTH', page: 'REDIRECT_AUTH' }
+
+function decimalsFault({ decimals }: RailOperator, operation: AccountOperation | undefined): string | undefined {
+  return operation?.decimalsInAmount === 'NONE' && decimals > 0
+    ? 'it takes whole amounts only, where our directory has decimals'
+    : undefined
+}
+
+function toldOf(what: string, { currency }: RailOperator, operation: AccountOperation | undefined): string {
+  if (operation === undefined) return `no ${what}`
+  const { minAmount, minTransactionLimit, maxAmount, maxTransactionLimit, status = '' } = operation
+  const [least, most] = [minAmount ?? minTransactionLimit ?? '?', maxAmount ?? maxTransactionLimit ?? '?']
+  return `${what} ${least} to ${most} ${currency}${status === '' || status === 'OPERATIONAL' ? '' : ` (${status})`}`
+}
+
+async function checkAvailability(call: PawapayCall, operators: readonly RailOperator[]): Promise<AccountCheck> {
+  const check = 'availability'
+  const read = await readBody(call, 'availability', '/v2/availability', availabilityBody)
+  if (read.kind === 'unavailable') return failed(check, read.detail)
+  const routed = new Set(operators.map(providerOf))
+  const troubled = read.body.rows
+    .flatMap(({ providers }) => providers)
+    .filter(({ provider }) => routed.has(provider))
+    .flatMap(({ provider, operationTypes }) =>
+      [...operationTypes].flatMap(([name, { status }]) =>
+        watched.includes(name) && status !== 'OPERATIONAL' ? [`${provider} ${name} ${status}`] : [],
+      ),
+    )
+  // An operator that is down now says nothing about our settings.
+  return { check, ok: true, told: troubled.join(', ') || 'every operator of our routes is operational' }
+}
+
+const watched = ['PAYOUT', 'DEPOSIT']
+
+async function checkKeys(call: PawapayCall): Promise<AccountCheck> {
+  const check = 'callback keys'
+  const read = await readBody(call, 'public-key', '/v2/public-key/http', keysBody)
+  if (read.kind === 'unavailable') return failed(check, read.detail)
+  const names = read.body.rows.map(({ id }) => id)
+  return { check, ok: names.length > 0, told: names.join(', ') || 'pawaPay publishes none' }
+}
+
+/** A guess, because numbers are ported between operators. */
+async function checkPrediction(call: PawapayCall, phoneNumber: string): Promise<AccountCheck> {
+  const check = 'operator of the number'
+  const body = { phoneNumber: phoneNumber.slice(1) }
+  const said = await call({ endpoint: 'predict', method: 'POST', path: '/v2/predict-provider', body })
+  const found = said.kind === 'success' ? predictionBody.safeParse(said.body).data : undefined
+  if (found !== undefined) return { check, ok: true, told: `probably ${found.provider} in ${found.country}` }
+  return failed(check, said.kind === 'success' ? 'pawaPay knows no operator for it' : detailOf('predict', said))
+}

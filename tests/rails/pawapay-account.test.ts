@@ -1,0 +1,93 @@
+// What can be asked of an account at pawaPay without moving money.
+
+import { describe, expect, it } from 'vitest'
+import { present } from '#platform/assert.ts'
+import { findOperator } from '#directory/operators.ts'
+import { createPawapay } from '#rails/pawapay/pawapay.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
+import { useFake } from './provider.ts'
+
+const clock = createFakeClock()
+const fake = await startFakePawapay(clock)
+const { net } = useFake(fake, clock)
+const options = { name: 'pawapay', apiToken: pawapayToken, callbacks: 'signed' as const, baseUrl: fake.url, net, clock }
+const { account } = createPawapay(options)
+const operatorOf = (slug: string) => present(findOperator(slug), `there is an operator ${slug}`)
+const check = async (name: string, slugs: string[], phoneNumber?: string) => {
+  clock.advance(60_000)
+  const checks = await account.check({ operators: slugs.map(operatorOf), phoneNumber })
+  return checks.filter((one) => one.check === name)
+}
+
+describe('wallets', () => {
+  it('have the money of each country in its own minor unit, in both spellings of amounts', async () => {
+    expect(await account.wallets()).toEqual({
+      kind: 'known',
+      wallets: [
+        { country: 'GHA', currency: 'GHS', amount: 2_179_803n, provider: null },
+        { country: 'UGA', currency: 'UGX', amount: 5_000_000n, provider: null },
+        { country: 'CIV', currency: 'XOF', amount: 900_000n, provider: null },
+        { country: 'BFA', currency: 'XOF', amount: 100_000n, provider: null },
+      ],
+    })
+  })
+
+  it('are not known when our token is refused', async () => {
+    const { account: stranger } = createPawapay({ ...options, apiToken: 'wrong' })
+    expect(await stranger.wallets()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
+  })
+})
+
+describe('checks', () => {
+  it.each([true, false])('read the configuration as documented and as accounts get it (%s)', async (inOneList) => {
+    fake.account.inOneList = inOneList
+    const told = 'payouts 1 to 5000 GHS; collections 1 to 5000 GHS'
+    expect(await check('operator mtn-gh', ['mtn-gh'])).toEqual([{ check: 'operator mtn-gh', ok: true, told }])
+    expect(await check('account', [])).toMatchObject([
+      { ok: true, told: expect.stringMatching(/^Demo has 10 operators in GHA/) },
+    ])
+    fake.account.closed = ['MTN_MOMO_GHA']
+    expect(await check('availability', ['mtn-gh'])).toMatchObject([{ ok: true, told: 'MTN_MOMO_GHA PAYOUT CLOSED' }])
+    expect(await check('availability', ['mtn-ug'])).toMatchObject([{ told: expect.stringMatching(/^every operator/) }])
+    fake.account.closed = []
+  })
+
+  it('name operators of routes that the account or pawaPay does not have', async () => {
+    expect(await check('operator mtn-cm', ['mtn-cm'])).toMatchObject([
+      { ok: false, told: 'the account has no MTN_MOMO_CMR in XAF' },
+    ])
+    expect(await check('operator moov-ci', ['moov-ci'])).toMatchObject([
+      { ok: false, told: 'pawaPay does not serve it; take it out of the route' },
+    ])
+  })
+
+  it('compare what is signed with the settings of the account', async () => {
+    fake.account.signatures = { signedRequestsOnly: true }
+    expect(await check('signatures', [])).toMatchObject([{ ok: false, told: expect.stringMatching(/set "signing"$/) }])
+    fake.account.signatures = { signedCallbacks: false }
+    expect(await check('signatures', [])).toMatchObject([{ ok: false, told: expect.stringMatching(/"unsigned"$/) }])
+    fake.account.signatures = {}
+    expect(await check('signatures', [])).toMatchObject([{ ok: true }])
+  })
+
+  it('guess the operator of a number', async () => {
+    const name = 'operator of the number'
+    expect(await check(name, [], '+256772000000')).toMatchObject([{ ok: true, told: 'probably MTN_MOMO_UGA in UGA' }])
+    expect(await check(name, [], '+4915112345678')).toMatchObject([
+      { ok: false, told: expect.stringMatching(/INVALID_PARAMETER/) },
+    ])
+  })
+
+  it('fail one by one when pawaPay does not answer', async () => {
+    fake.meet(/active-conf/, 'maintenance-page')
+    fake.meet(/availability/, 'half')
+    fake.meet(/public-key/, 'cut-before')
+    const checks = await account.check({ operators: [operatorOf('mtn-gh')] })
+    expect(checks.map(({ check: name, ok }) => [name, ok])).toEqual([
+      ['account', false],
+      ['availability', false],
+      ['callback keys', false],
+    ])
+  })
+})
