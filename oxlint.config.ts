@@ -69,6 +69,7 @@ const mayImport: Record<string, string[]> = {
     'corrections',
     'deposits',
     'directory',
+    'events',
     'ledger',
     'payments',
     'postgres',
@@ -102,7 +103,7 @@ const sqlOfOthers = (folder: string): Ban => ({
 })
 const simulator: Ban = { group: ['#rails/simulator/**'], message: 'The simulator is a rail: ask for its ports.' }
 const beside: Ban = {
-  group: ['#tests/**', '#bench/**', '#dashboard/**', '@manilla/**'],
+  group: ['#tests/**', '#bench/**', '#dashboard/**', '#sdk/**', '@manilla/**'],
   message: 'The service imports no test, no measurement and no workspace.',
 }
 
@@ -146,6 +147,25 @@ const delivery = restrict(
       message: 'webhooks/delivery/ may import only: platform, events.',
     },
     ...packagesClosedTo('webhooks'),
+  ],
+)
+
+// Commands for integrators are a client of the API (ADR 38): the SDK, and none of the service's modules.
+const remote = restrict(
+  ['src/cli/remote/**'],
+  [
+    climbing,
+    {
+      group: [
+        '#tests/**',
+        '#bench/**',
+        '#dashboard/**',
+        '@manilla/**',
+        ...filesOf(everything.filter((name) => !['platform', 'cli'].includes(name))),
+      ],
+      message: 'cli/remote/ may import only: platform, cli, sdk/typescript.',
+    },
+    ...packagesClosedTo('remote'),
   ],
 )
 
@@ -271,9 +291,12 @@ export default defineConfig({
     wiring,
     ...folders.map(boundary),
     delivery,
+    remote,
     ...workspaces,
     examples,
     { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } }, // It is the reader.
+    // A client of the API: it reads no setting of the service, and asks as every other client does.
+    { files: ['src/cli/remote/**'], rules: { 'node/no-process-env': 'off', 'no-restricted-globals': 'off' } },
     { files: ['src/platform/clock.ts'], rules: { 'no-restricted-properties': 'off' } }, // It is the clock.
     {
       // Tests take the real clock only to bound a wait, and reach freely into answers: their shape is what is tested.

@@ -44,6 +44,8 @@ const refused: [string, string, string][] = [
   ['undici is for the platform', 'src/webhooks/bad-net.ts', "import { request } from 'undici'"],
   ['the service imports no test', 'src/payments/bad-test.ts', "import { a } from '#tests/support/clock.ts'"],
   ['the service imports no workspace', 'src/api/bad-sdk.ts', "import { a } from '@manilla/sdk'"],
+  ['not by its folder', 'src/cli/bad-sdk.ts', "import { a } from '#sdk/index.ts'"],
+  ['commands for integrators import no module', 'src/cli/remote/bad.ts', "import { a } from '#payments/payment.ts'"],
   ['the sdk imports nothing of the service', 'sdk/typescript/src/bad-module.ts', fees],
   ['not by a path', 'sdk/typescript/src/bad-path.ts', "import { a } from '../../../src/payments/payment.ts'"],
   ['the sdk has no dependency', 'sdk/typescript/src/bad-package.ts', "import { z } from 'zod'"],

@@ -5,19 +5,11 @@ import { InvalidArgumentError } from 'commander'
 import { findTenant, listBusinesses, type Business } from '#businesses/business.ts'
 import { parseNetworks, parseScopes, type ParseResult, type Scope } from '#businesses/keyring.ts'
 import type { Context, Environment, Tenant, Actor } from '#platform/context.ts'
-import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid, formatId } from '#platform/ids.ts'
 import { amountMax, toMoney, type Money } from '#platform/money.ts'
+import { durationMsOf } from './durations.ts'
 import { UsageError } from './output.ts'
-
-/** `30s`, `10m`, `2h`, `90d` */
-export function durationMsOf(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
-  const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]
-  if (unitMs !== undefined) return Number(count) * unitMs
-  throw new InvalidArgumentError('Use a number and s, m, h or d, such as 10m.')
-}
 
 /** A duration longer than 0. */
 export function lifetimeMsOf(text: string): number {

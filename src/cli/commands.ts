@@ -52,8 +52,21 @@ export const resealSecretsCommand = later(async () => (await import('./secrets.t
 export const serveCommand = later(async () => (await import('./serve.ts')).serveCommand)
 export const triggerCommand = later(async () => (await import('./trigger.ts')).triggerCommand)
 
-type Command<Words extends unknown[]> = (...words: Words) => Promise<void>
+/** The commands for integrators. */
+export const usesApi = later(async () => (await import('./remote/profiles.ts')).usesApi)
+export const loginCommand = later(async () => (await import('./remote/login.ts')).loginCommand)
+export const logoutCommand = later(async () => (await import('./remote/login.ts')).logoutCommand)
+export const listenRemotely = later(async () => (await import('./remote/events.ts')).listenRemotely)
+export const tailEventsCommand = later(async () => (await import('./remote/events.ts')).tailEventsCommand)
+export const triggerRemotely = later(async () => (await import('./remote/commands.ts')).triggerRemotely)
+export const listTransfersCommand = later(async () => (await import('./remote/commands.ts')).listTransfersCommand)
+export const getTransferCommand = later(async () => (await import('./remote/commands.ts')).getTransferCommand)
+export const openCommand = later(async () => (await import('./remote/commands.ts')).openCommand)
 
-function later<Words extends unknown[]>(read: () => Promise<Command<Words>>): Command<Words> {
+type Command<Words extends unknown[], Result> = (...words: Words) => Promise<Result>
+
+function later<Words extends unknown[], Result = void>(
+  read: () => Promise<(...words: Words) => Result | Promise<Result>>,
+): Command<Words, Result> {
   return async (...words) => (await read())(...words)
 }

@@ -7,6 +7,15 @@ import { OperatorError, Unavailable } from '#platform/errors.ts'
 /** A mistake in the arguments of a command. */
 export class UsageError extends OperatorError {}
 
+/** A call of the API that failed. With --json, `details` are part of the error. */
+export class FailedCall extends OperatorError {
+  readonly details: object
+  constructor(message: string, details: object, options: { cause?: unknown } = {}) {
+    super(message, options)
+    this.details = details
+  }
+}
+
 /** One result of `manilla doctor`. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'failed'; message: string }
 
@@ -70,7 +79,8 @@ export function reportFailure(error: unknown): number {
   // A command group without a command has printed its help.
   if (message === '(outputHelp)') return 2
   if (process.argv.includes('--json')) {
-    process.stdout.write(`${JSON.stringify({ error: { kind: isUsage ? 'usage' : 'failed', message } })}\n`)
+    const details = error instanceof FailedCall ? error.details : {}
+    process.stdout.write(`${JSON.stringify({ error: { kind: isUsage ? 'usage' : 'failed', message, ...details } })}\n`)
   } else process.stderr.write(`${message}\n`)
   return isUsage ? 2 : 1
 }

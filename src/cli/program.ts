@@ -7,16 +7,8 @@ import { version } from '#config.ts'
 import { dayMs } from '#platform/durations.ts'
 import { openStates, type OpenState } from '#rail-notices/notice.ts'
 import { roles } from '#users/user.ts'
-import {
-  koboOrNoneOf,
-  durationMsOf,
-  lifetimeMsOf,
-  listLimitOf,
-  networksOf,
-  overlapHoursOf,
-  scopesOf,
-  type TenantOptions,
-} from './arguments.ts'
+import { koboOrNoneOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
+import { durationMsOf } from './durations.ts'
 import type { ListAuditOptions } from './audit.ts'
 import {
   pausePayoutsCommand,
@@ -53,6 +45,7 @@ import {
   verifyLedgerCommand,
 } from './commands.ts'
 import type { WhoseCustomer } from './customers.ts'
+import { addApiCommands } from './program-api.ts'
 import { withOutput, createOutput, withArgument, type Output } from './output.ts'
 import type { InviteOptions } from './people.ts'
 import { addArchive, addAdjust, addMoneyCommands, addBreakCommands } from './program-money.ts'
@@ -210,7 +203,7 @@ export function createProgram(): Command {
   addMoneyCommands(program)
   addCustomers(program)
   addPeople(program)
-  addWebhooks(program)
+  addApiCommands(program, { listen: listenCommand, trigger: triggerCommand })
   return program
 }
 
@@ -344,39 +337,6 @@ function addRails(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(withArgument<TestRailOptions>(testRailCommand))
 }
-
-function addWebhooks(program: Command): void {
-  const environment = (): Option =>
-    new Option('--environment <name>', 'the environment').choices(['staging', 'production']).default('staging')
-  program
-    .command('listen')
-    .description('forward the events of a business to a local program, signed like webhooks')
-    .requiredOption('--forward-to <url>', 'the receiver, an http or https URL')
-    .option('--since <time>', 'include past events: 30s, 10m, 2h, 1d (default: only new events)', durationMsOf)
-    .option('--secret <secret>', 'the signing secret, whsec_… (default: a new one, which is printed)')
-    .option(...onlyBusiness)
-    .addOption(environment())
-    .option('--json', 'print one JSON document per line and event')
-    .addHelpText('after', listenExamples)
-    .action(listenCommand)
-  program
-    .command('trigger')
-    .description('send a sample event to every subscription to it and print the responses')
-    .argument('<event>', 'the name of the event, such as transfer.success')
-    .option(...onlyBusiness)
-    .addOption(environment())
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  npx manilla trigger transfer.success')
-    .action(withArgument<TenantOptions>(triggerCommand))
-}
-
-const listenExamples = `
-Every event is sent once, without retries, even if no subscription exists for it. The command keeps running when the
-server restarts. Press Ctrl-C to end it. See docs/webhooks.md.
-
-Examples:
-  npx manilla listen --forward-to http://localhost:3000/webhooks
-  npx manilla listen --forward-to http://localhost:3000/webhooks --since 10m`
 
 function rolesOf(text: string): Role[] {
   const processRoles = text.split(',').map((role) => role.trim())

@@ -1,12 +1,11 @@
-// Reads a tenant's events in the order in which they happened, for `GET /v1/events` and `manilla listen`, which signs them
-// for a local receiver.
+// Reads a tenant's events in the order in which they happened for `GET /v1/events` and `manilla listen`.
 //
 // The statements use the index event_by_time, which excludes nulls, so each has a condition on the column. It cannot be
 // `is not null`: the column is never null, so the planner drops that, and then reads and sorts all events of the tenant.
 
 import { payloadOf } from '#events/payload.ts'
 import { secretContext, headersOf, signingKey } from '#events/signature.ts'
-import type { Tenant, Context, Environment } from '#platform/context.ts'
+import type { Tenant, Context } from '#platform/context.ts'
 import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
 import { type Uuid, formatId, firstUuid } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
@@ -120,21 +119,6 @@ function curlOf({ url, headers, body }: Pick<SignedRequest, 'url' | 'headers' | 
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
-}
-
-export type SignableEvent = EventText & { environment: Environment }
-
-export type SignedEvent = { headers: Record<string, string>; body: Buffer }
-
-/** Signs an event as the first attempt of a delivery would be, with the id of the event in place of a delivery's. */
-export function signForListener(secret: string): (event: SignableEvent, nowMs: number) => SignedEvent {
-  const keys = [signingKey(secret)]
-  return (event, nowMs) => {
-    const body = Buffer.from(payloadOf({ ...event, event: event.name }), 'utf8')
-    const id = formatId('event', event.id)
-    const unixSeconds = Math.floor(nowMs / 1_000)
-    return { body, headers: headersOf({ id, event: event.name, attempt: 1, unixSeconds, body, keys }) }
-  }
 }
 
 // A listener reads every event of a tenant, also events that no subscription names. It keeps only its position, so the

@@ -3,7 +3,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { forward, parseForwardUrl } from '#cli/listen.ts'
+import { forward, parseForwardUrl } from '#cli/forward.ts'
 
 const servers: Server[] = []
 afterAll(() => {

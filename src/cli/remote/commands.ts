@@ -1,0 +1,113 @@
+// Commands that call the API once or a few times: transfers, triggered samples, addresses.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { formatTime, table, type Output } from '#cli/output.ts'
+import {
+  formatNaira,
+  type EventName,
+  type ListTransfersQuery,
+  type Transfer,
+  type WebhookDelivery,
+} from '#sdk/index.ts'
+import { openApi } from './api.ts'
+import type { ProfileOption } from './profiles.ts'
+
+export type ListTransfersOptions = ProfileOption & Pick<ListTransfersQuery, 'status' | 'from' | 'to' | 'page' | 'limit'>
+
+export async function listTransfersCommand(output: Output, options: ListTransfersOptions): Promise<void> {
+  const { profile, ...query } = options
+  const { manilla, call } = openApi(profile === undefined ? {} : { profile })
+  const { items, pagination } = await call(() => manilla.transfers.list(query).page())
+  const rows = items.map((transfer) => [
+    transfer.reference,
+    transfer.status,
+    formatNaira(transfer.amount),
+    transfer.bankName,
+    transfer.accountNumber,
+    formatTime(new Date(transfer.createdAt)),
+  ])
+  const shown = table(['REFERENCE', 'STATUS', 'AMOUNT', 'BANK', 'ACCOUNT', 'CREATED'], rows)
+  const { page, totalPage, total } = pagination
+  const text = total === 0 ? 'No transfers.' : `${shown}\n\nPage ${page} of ${totalPage}, ${total} in total.`
+  output.result({ transfers: items, pagination }, text)
+}
+
+export async function getTransferCommand(output: Output, reference: string, options: ProfileOption): Promise<void> {
+  const { manilla, call } = openApi(options)
+  const transfer = await call(() => manilla.transfers.get(reference))
+  output.result(transfer, describeTransfer(transfer))
+}
+
+function describeTransfer(transfer: Transfer): string {
+  const { failureReason, failureMessage } = transfer
+  const lines: [string, string | null][] = [
+    ['Reference', transfer.reference],
+    ['Status', transfer.status],
+    ['Failure', failureReason === null ? null : [failureReason, failureMessage].filter(Boolean).join(': ')],
+    ['Amount', formatNaira(transfer.amount)],
+    ['Fee', formatNaira(transfer.fee)],
+    ['Recipient', `${transfer.accountName}, ${transfer.bankName}, ${transfer.accountNumber}`],
+    ['Session id', transfer.sessionId],
+    ['Narration', transfer.narration],
+    ['Created', formatTime(new Date(transfer.createdAt))],
+    ['Completed', transfer.completedAt === null ? null : formatTime(new Date(transfer.completedAt))],
+    ['Id', transfer.id],
+  ]
+  return lines
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.padEnd(11)} ${value ?? ''}`)
+    .join('\n')
+}
+
+/** Long enough for the server to send the sample, and for a receiver to answer that means to. */
+const looksMax = 20
+const lookEveryMs = 250
+
+export async function triggerRemotely(output: Output, event: string, options: ProfileOption): Promise<void> {
+  const { manilla, call } = openApi(options)
+  const { events } = await call(() => manilla.sandbox.triggerEvent(event as EventName))
+  let deliveries = events
+  for (let look = 0; look < looksMax && deliveries.some(isOpen); look += 1) {
+    await delay(lookEveryMs)
+    const now = deliveries.map((one) => (isOpen(one) ? manilla.webhooks.deliveries.get(one.id) : Promise.resolve(one)))
+    deliveries = await call(() => Promise.all(now))
+  }
+  const lines = deliveries.map((delivery) => `${delivery.webhookId} ${delivery.url} → ${answerOf(delivery)}`)
+  const none = `No subscription includes ${event}, so only a running manilla listen receives it.`
+  const text = deliveries.length === 0 ? none : [`A sample of ${event}:`, ...lines].join('\n')
+  output.result({ event, deliveries }, text)
+}
+
+function isOpen({ attempts, nextAttemptAt }: WebhookDelivery): boolean {
+  return attempts === 0 && nextAttemptAt !== null
+}
+
+function answerOf(delivery: WebhookDelivery): string {
+  const [attempt] = delivery.deliveryAttempts
+  if (attempt === undefined) return isOpen(delivery) ? 'no response yet' : 'not sent, because it is disabled'
+  const what = attempt.responseCode === null ? 'failed' : String(attempt.responseCode)
+  return `${what} in ${attempt.durationMs} ms${attempt.error === null ? '' : `: ${attempt.error}`}`
+}
+
+const pages = { dashboard: '/dashboard', docs: '/docs' }
+
+export async function openCommand(output: Output, page: string, options: ProfileOption): Promise<void> {
+  const { origin } = new URL(openApi(options).manilla.baseUrl)
+  const url = origin + pages[page as keyof typeof pages]
+  const isOpened = process.stdout.isTTY && (await openInBrowser(url))
+  output.result({ url }, isOpened ? `Opened ${url}` : url)
+}
+
+async function openInBrowser(url: string): Promise<boolean> {
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
+  const child = spawn(opener, [url], { stdio: 'ignore', detached: true })
+  try {
+    await once(child, 'spawn')
+    child.unref()
+    return true
+  } catch {
+    return false
+  }
+}
