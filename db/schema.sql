@@ -103,10 +103,11 @@ create table business (
   created_at timestamp with time zone not null,
   time_zone text not null default 'Africa/Lagos'::text,
   is_compulsory_factor boolean not null default false,
+  compulsory_factor_roles text[],
   constraint business_pkey PRIMARY KEY (id),
   constraint business_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
-grant insert, select, update (name, time_zone, is_compulsory_factor) on business to manilla_service;
+grant insert, select, update (name, time_zone, is_compulsory_factor, compulsory_factor_roles) on business to manilla_service;
 
 create table customer (
   lane smallint not null,
@@ -566,6 +567,40 @@ CREATE INDEX one_time_link_made_by ON one_time_link USING btree (made_by) WHERE 
 CREATE INDEX one_time_link_person ON one_time_link USING btree (person_id) WHERE person_id IS NOT NULL;
 grant delete, insert, select on one_time_link to manilla_service;
 
+create table passkey (
+  id uuid not null,
+  person_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential_id_key UNIQUE (credential_id),
+  constraint passkey_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint passkey_credential_id_check CHECK (octet_length(credential_id) >= 1 AND octet_length(credential_id) <= 1023),
+  constraint passkey_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint passkey_public_key_check CHECK (octet_length(public_key) <= 2000),
+  constraint passkey_sign_count_check CHECK (sign_count >= 0)
+);
+CREATE INDEX passkey_person ON passkey USING btree (person_id);
+grant delete, insert, select, update (sign_count, last_used_at) on passkey to manilla_service;
+
+create table passkey_challenge (
+  challenge_hash bytea not null,
+  purpose text not null,
+  asker_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenge_pkey PRIMARY KEY (challenge_hash),
+  constraint passkey_challenge_asker_hash_check CHECK (octet_length(asker_hash) = 32),
+  constraint passkey_challenge_challenge_hash_check CHECK (octet_length(challenge_hash) = 32),
+  constraint passkey_challenge_purpose_check CHECK (purpose = ANY (ARRAY['register'::text, 'sign-in'::text, 'confirm'::text]))
+);
+CREATE INDEX passkey_challenge_expires ON passkey_challenge USING btree (expires_at);
+grant delete, insert, select, update (expires_at) on passkey_challenge to manilla_service;
+
 create table payment (
   lane smallint not null,
   tenant_id uuid not null,
@@ -824,6 +859,7 @@ create table person (
   totp_last_step bigint not null default 0,
   is_operator boolean not null default false,
   created_at timestamp with time zone not null,
+  has_passkey boolean not null default false,
   constraint person_pkey PRIMARY KEY (id),
   constraint person_email_check CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 200),
   constraint person_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
@@ -831,7 +867,7 @@ create table person (
   constraint person_totp_last_step_check CHECK (totp_last_step >= 0)
 );
 CREATE INDEX person_email ON person USING btree (email);
-grant insert, select, update (name, password, totp_secret, totp_pending, totp_last_step, is_operator) on person to manilla_service;
+grant insert, select, update (name, password, totp_secret, totp_pending, totp_last_step, is_operator, has_passkey) on person to manilla_service;
 
 create table provider_account (
   environment text not null,

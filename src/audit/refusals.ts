@@ -16,6 +16,8 @@ export type RefusalReason =
   | 'address-not-allowed'
   | 'wrong-password'
   | 'wrong-code'
+  | 'wrong-passkey'
+  | 'copied-passkey'
   | 'too-many-guesses'
 
 export type AuditedRefusal = {

@@ -9,9 +9,14 @@ import { statement, type Queryable, type Tx, type InLane, inLane } from '#platfo
 import { type Uuid, formatId } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 
-type SettingsRow = { id: Uuid; name: string; timeZone: string; isCompulsoryFactor: boolean }
+type SettingsRow = { id: Uuid; name: string; timeZone: string; compulsoryFactorRoles: string[] }
 
-const columns = `id, name, time_zone as "timeZone", is_compulsory_factor as "isCompulsoryFactor"`
+/** Every role of a member. It is the users module that says what they mean. */
+const allRoles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
+
+// A business that has never chosen roles asks all of them or none.
+const columns = `id, name, time_zone as "timeZone", coalesce(compulsory_factor_roles,
+  case when is_compulsory_factor then '{${allRoles.join(',')}}'::text[] else '{}' end) as "compulsoryFactorRoles"`
 
 const selectSettings = statement(
   'businesses.settings',
@@ -35,11 +40,12 @@ async function lockSettings(tx: Tx, id: Uuid): Promise<SettingsRow | undefined> 
 
 const updateSettings = statement(
   'businesses.update_settings',
-  'update business set name = $2, time_zone = $3, is_compulsory_factor = $4 where id = $1',
+  `update business set name = $2, time_zone = $3, compulsory_factor_roles = $4, is_compulsory_factor = $5
+    where id = $1`,
 )
 
-function writeSettings(tx: Tx, { id, name, timeZone, isCompulsoryFactor }: SettingsRow): void {
-  tx.send(updateSettings, [id, name, timeZone, isCompulsoryFactor])
+function writeSettings(tx: Tx, { id, name, timeZone, compulsoryFactorRoles: roles }: SettingsRow): void {
+  tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role))])
 }
 
 // SQL of the low-balance threshold. Its row is written only under the lock of the tenant.
@@ -78,8 +84,8 @@ export type BusinessSettings = {
   name: string
   /** The time zone in which its users read times: `Africa/Lagos`. */
   timeZone: string
-  /** Users without a second factor can only read, on staging too. */
-  isCompulsoryFactor: boolean
+  /** Users with one of these roles and without a second factor can only set one up. */
+  compulsoryFactorRoles: string[]
 }
 
 /** In the order of their names. */
@@ -104,7 +110,7 @@ export function isTimeZone(unchecked: string): boolean {
 type SettingsChange = {
   name?: string | undefined
   timeZone?: string | undefined
-  isCompulsoryFactor?: boolean | undefined
+  compulsoryFactorRoles?: string[] | undefined
 }
 
 /** Returns the new settings. */
@@ -115,7 +121,7 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
       id,
       name: change.name ?? before.name,
       timeZone: change.timeZone ?? before.timeZone,
-      isCompulsoryFactor: change.isCompulsoryFactor ?? before.isCompulsoryFactor,
+      compulsoryFactorRoles: change.compulsoryFactorRoles ?? before.compulsoryFactorRoles,
     }
     writeSettings(tx, after)
     recordEntry(tx, ctx.clock.now(), {
@@ -131,10 +137,10 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
 
 /** Changed values as `name: after, nameBefore: before`. */
 function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
-  const names = ['name', 'timeZone', 'isCompulsoryFactor'] as const
+  const names = ['name', 'timeZone', 'compulsoryFactorRoles'] as const
   return Object.fromEntries(
     names
-      .filter((name) => before[name] !== after[name])
+      .filter((name) => String(before[name]) !== String(after[name]))
       .flatMap((name) => [
         [name, after[name]],
         [`${name}Before`, before[name]],

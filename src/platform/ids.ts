@@ -47,6 +47,7 @@ export const idPrefixes = {
   railBreak: 'brk',
   payoutDraft: 'pdr',
   recipient: 'rcp',
+  passkey: 'psk',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

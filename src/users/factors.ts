@@ -1,7 +1,8 @@
-// The second factor of a user: an authenticator app, and ten recovery codes on paper in case the phone is lost.
+// The second factors of a user: an authenticator app, passkeys (passkeys.ts), and ten recovery codes on paper in case
+// the phone is lost.
 
 import { recordEntry } from '#audit/record.ts'
-import type { Act } from '#audit/entry.ts'
+import type { Act, Details } from '#audit/entry.ts'
 import type { Actor } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -21,29 +22,52 @@ import {
 import type { UserDeps, SignedIn, Visit } from './service.ts'
 import { renewSession, endSignIns, lockSignIn } from './sessions.ts'
 import { provePassword, settleProof, type TooMany } from './sign-in.ts'
-import { lockPerson, type PersonRow } from './queries.ts'
+import { deletePasskeys, setHasPasskey } from './passkey-queries.ts'
+import { hasFactor, listFactorBusinesses, lockPerson, type PersonRow } from './queries.ts'
 import { newRecoveryCodes } from './passwords.ts'
 
 /** The password is not asked again within this time. */
 const provenMs = 10 * minuteMs
 
+/** A stranger at an unlocked screen must not be able to set up a second factor of their own. */
+export type NotProven = { kind: 'password-needed' } | { kind: 'wrong' } | TooMany
+
 export type FactorBeginOutcome =
   | { kind: 'begun'; secret: string; uri: string }
-  /** The user has a second factor and must remove it first. */
+  /** The user has an authenticator app and must remove it first. */
   | { kind: 'already' }
-  /** A stranger at an unlocked screen must not be able to set up a second factor of their own. */
-  | { kind: 'password-needed' }
-  | { kind: 'wrong' }
-  | TooMany
+  | NotProven
 
 export async function beginTotp(
   parts: UserDeps,
   visit: Visit,
-  { person, signInId }: SignedIn,
+  who: SignedIn,
   password: string | undefined,
 ): Promise<FactorBeginOutcome> {
-  const { ctx, box } = parts
+  const { box } = parts
   await box.requireCurrent()
+  return withProof<FactorBeginOutcome>(parts, visit, who, password, (tx, person, requireProof) => {
+    if (person.totp_secret !== null) return { kind: 'already' }
+    const missing = requireProof()
+    if (missing !== undefined) return missing
+    const secret = newTotpSecret()
+    setPendingTotp(tx, person.id, sealTotp(box, person.id, secret))
+    return { kind: 'begun', secret: textOfTotpSecret(secret), uri: totpUri(secret, person.email) }
+  })
+}
+
+/**
+ * Runs `work` with the locked user. `requireProof` returns what is missing unless they gave their password now, or
+ * password or second factor in the last ten minutes.
+ */
+export async function withProof<Outcome>(
+  parts: UserDeps,
+  visit: Visit,
+  { person, signInId, steppedUpUntilMs }: SignedIn,
+  password: string | undefined,
+  work: (tx: Tx, person: PersonRow, requireProof: () => NotProven | undefined) => Outcome | Promise<Outcome>,
+): Promise<Outcome | NotProven> {
+  const { ctx } = parts
   const proof =
     password === undefined
       ? undefined
@@ -53,12 +77,10 @@ export async function beginTotp(
     const locked =
       proof === undefined ? await lockPerson(tx, person.id) : await settleProof(tx, ctx, proof, { isIn: true })
     if (locked === undefined) return { kind: 'wrong' }
-    if (locked.totp_secret !== null) return { kind: 'already' }
+    const nowMs = ctx.clock.now()
     const provenAtMs = (await lockSignIn(tx, signInId))?.proven_at.getTime() ?? 0
-    if (proof === undefined && ctx.clock.now() - provenAtMs >= provenMs) return { kind: 'password-needed' }
-    const secret = newTotpSecret()
-    setPendingTotp(tx, person.id, sealTotp(box, person.id, secret))
-    return { kind: 'begun', secret: textOfTotpSecret(secret), uri: totpUri(secret, person.email) }
+    const isProven = proof !== undefined || steppedUpUntilMs > nowMs || nowMs - provenAtMs < provenMs
+    return work(tx, locked, () => (isProven ? undefined : { kind: 'password-needed' }))
   })
 }
 
@@ -79,20 +101,59 @@ export function confirmTotpOf(parts: UserDeps, by: Actor, who: SignedIn, code: s
     if (step === undefined) return { kind: 'wrong' }
     confirmTotp(tx, person.id, step)
     const recoveryCodes = giveRecoveryCodes(tx, person)
-    const token = strengthen(tx, nowMs, who, { steppedUp: true })
-    note(tx, nowMs, by, 'person.factor-added', person)
+    const token = strengthenSession(tx, nowMs, who, { steppedUp: true })
+    note(tx, nowMs, by, 'person.factor-added', person, { factor: 'app' })
     return { kind: 'confirmed', recoveryCodes, token }
   })
 }
 
-/** The request pipeline has just checked the second factor. Resolves with the new token. */
-export function removeTotpOf({ ctx }: UserDeps, by: Actor, who: SignedIn): Promise<{ token: string }> {
+export type RemoveOutcome =
+  /** The token is new if no second factor is left. */
+  | { kind: 'removed'; token: string | undefined }
+  | { kind: 'not-found' }
+  /** It is the last one, and this business requires one of the user's role. */
+  | { kind: 'compulsory'; businessName: string }
+
+/** The request pipeline has just checked the second factor. */
+export function removeTotpOf(parts: UserDeps, by: Actor, who: SignedIn): Promise<RemoveOutcome> {
+  return removeFactor(parts, by, who, (tx, person) => {
+    if (person.totp_secret === null) return Promise.resolve(undefined)
+    const remove = (): void => removeTotp(tx, person.id)
+    return Promise.resolve({ remove, left: { ...person, totp_secret: null }, details: { factor: 'app' } })
+  })
+}
+
+type FactorRemoval = {
+  remove: () => void
+  /** The factors that are there afterwards. */
+  left: Pick<PersonRow, 'totp_secret' | 'has_passkey'>
+  details: Details
+}
+
+/**
+ * `find` resolves with undefined if there is no such factor. Recovery codes go with the last factor, because they stand
+ * in for it.
+ */
+export function removeFactor(
+  { ctx }: UserDeps,
+  by: Actor,
+  who: SignedIn,
+  find: (tx: Tx, person: PersonRow) => Promise<FactorRemoval | undefined>,
+): Promise<RemoveOutcome> {
   return ctx.db.transaction(async (tx) => {
     const nowMs = ctx.clock.now()
-    await lockPerson(tx, who.person.id)
-    takeFactorAway(tx, who.person)
-    note(tx, nowMs, by, 'person.factor-removed', who.person)
-    return { token: strengthen(tx, nowMs, who, { steppedUp: false }) }
+    const person = await lockPerson(tx, who.person.id)
+    if (person === undefined) return { kind: 'not-found' }
+    const found = await find(tx, person)
+    if (found === undefined) return { kind: 'not-found' }
+    const isLast = !hasFactor(found.left)
+    const [businessName] = isLast ? await listFactorBusinesses(tx, person.id) : []
+    if (businessName !== undefined) return { kind: 'compulsory', businessName }
+    found.remove()
+    note(tx, nowMs, by, 'person.factor-removed', person, found.details)
+    if (!isLast) return { kind: 'removed', token: undefined }
+    replaceRecoveryCodes(tx, person.id, [])
+    return { kind: 'removed', token: strengthenSession(tx, nowMs, who, { steppedUp: false }) }
   })
 }
 
@@ -102,7 +163,7 @@ export function removeTotpOf({ ctx }: UserDeps, by: Actor, who: SignedIn): Promi
 export function renewRecoveryCodes({ ctx }: UserDeps, by: Actor, { person }: SignedIn): Promise<string[] | undefined> {
   return ctx.db.transaction(async (tx) => {
     const locked = await lockPerson(tx, person.id)
-    if (locked === undefined || locked.totp_secret === null) return undefined
+    if (locked === undefined || !hasFactor(locked)) return undefined
     note(tx, ctx.clock.now(), by, 'person.recovery-codes-made', person)
     return giveRecoveryCodes(tx, person)
   })
@@ -110,10 +171,12 @@ export function renewRecoveryCodes({ ctx }: UserDeps, by: Actor, { person }: Sig
 
 export function takeFactorAway(tx: Tx, { id }: Pick<PersonRow, 'id'>): void {
   removeTotp(tx, id)
+  deletePasskeys(tx, id)
+  setHasPasskey(tx, id, false)
   replaceRecoveryCodes(tx, id, [])
 }
 
-function giveRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string[] {
+export function giveRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string[] {
   const codes = newRecoveryCodes()
   replaceRecoveryCodes(
     tx,
@@ -123,11 +186,17 @@ function giveRecoveryCodes(tx: Tx, { id }: Pick<PersonRow, 'id'>): string[] {
   return codes.map(({ text }) => text)
 }
 
-function strengthen(tx: Tx, nowMs: number, { person, signInId }: SignedIn, how: { steppedUp: boolean }): string {
+/** Ends the other sign-ins of the user. Returns the new token of this one. */
+export function strengthenSession(
+  tx: Tx,
+  nowMs: number,
+  { person, signInId }: SignedIn,
+  how: { steppedUp: boolean },
+): string {
   endSignIns(tx, person.id, signInId)
   return renewSession(tx, nowMs, signInId, how)
 }
 
-function note(tx: Tx, nowMs: number, by: Actor, act: Act, { id }: Pick<PersonRow, 'id'>): void {
-  recordEntry(tx, nowMs, { by, act, subject: formatId('person', id) })
+function note(tx: Tx, nowMs: number, by: Actor, act: Act, { id }: Pick<PersonRow, 'id'>, details?: Details): void {
+  recordEntry(tx, nowMs, { by, act, subject: formatId('person', id), ...(details === undefined ? {} : { details }) })
 }

@@ -21,6 +21,7 @@ import { endSignIns } from './sessions.ts'
 import {
   deleteMembership,
   findSalt,
+  hasFactor,
   insertMembership,
   listMemberships,
   listPersonRows,
@@ -151,7 +152,7 @@ export async function resetAtTerminal(
   const unknown = takesFactor ? await createPasswords().hash(newToken().text, salt) : undefined
   return onPerson(ctx, id, (tx, person) => {
     const nowMs = ctx.clock.now()
-    const hadFactor = person.totp_secret !== null
+    const hadFactor = hasFactor(person)
     if (unknown !== undefined) {
       setPassword(tx, person.id, unknown)
       endSignIns(tx, person.id)

@@ -15,10 +15,15 @@ export type PersonRow = {
   totp_secret: Buffer | null
   totp_pending: Buffer | null
   totp_last_step: bigint
+  has_passkey: boolean
   is_operator: boolean
 }
 
-const columns = `p.id, p.email, p.name, p.password, p.totp_secret, p.totp_pending, p.totp_last_step, p.is_operator`
+const columns = `p.id, p.email, p.name, p.password, p.totp_secret, p.totp_pending, p.totp_last_step, p.has_passkey, p.is_operator`
+
+export function hasFactor({ totp_secret, has_passkey }: Pick<PersonRow, 'totp_secret' | 'has_passkey'>): boolean {
+  return totp_secret !== null || has_passkey
+}
 
 const selectByEmail = statement(
   'people.by_email',
@@ -187,6 +192,20 @@ export function listMemberships(db: Queryable, personId: Uuid): Promise<Membersh
   return db.query<MembershipRow>(selectMemberships, [personId])
 }
 
+// A business that has never chosen roles asks all of them or none.
+const selectFactorBusinesses = statement(
+  'people.factor_businesses',
+  `select b.name from membership m join business b on b.id = m.business_id
+    where m.person_id = $1
+      and m.role = any (coalesce(b.compulsory_factor_roles, case when b.is_compulsory_factor then array[m.role] end))
+    order by b.name`,
+)
+
+/** The names of the businesses that require a second factor of this user. */
+export async function listFactorBusinesses(db: Queryable, personId: Uuid): Promise<string[]> {
+  return (await db.query<{ name: string }>(selectFactorBusinesses, [personId])).map(({ name }) => name)
+}
+
 const selectMember = statement(
   'people.member_by_email',
   'select p.id from membership m join person p on p.id = m.person_id where m.business_id = $1 and p.email = $2',
@@ -209,7 +228,7 @@ export type ListedPersonRow = {
 
 const selectPeople = statement(
   'people.list',
-  `select p.id, p.name, p.email, m.role, m.business_id, p.totp_secret is not null as has_second_factor, p.is_operator,
+  `select p.id, p.name, p.email, m.role, m.business_id, p.totp_secret is not null or p.has_passkey as has_second_factor, p.is_operator,
        (select max(s.seen_at) from sign_in s where s.person_id = p.id) as seen_at
      from person p left join membership m on m.person_id = p.id
     where $1::uuid is null or m.business_id = $1 order by lower(p.name), p.id`,

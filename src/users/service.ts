@@ -34,8 +34,8 @@ export type NewSignIn = {
   token: string
   /** Set if the device was not known before. */
   deviceToken?: string
-  /** The step that is still due. */
-  next: 'code' | null
+  /** The step that is still due. `passkey`: or a code, of an app or for recovery. */
+  next: 'code' | 'passkey' | null
 }
 
 /** Dependencies of this module. Its functions take them as their first argument. */

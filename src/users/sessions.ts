@@ -8,7 +8,7 @@ import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
 import { hashOfToken, newToken } from './passwords.ts'
-import type { PersonRow } from './queries.ts'
+import { hasFactor, type PersonRow } from './queries.ts'
 import type { NewSignIn, SignedIn, Visit } from './service.ts'
 import type { UserRole } from './user.ts'
 
@@ -23,7 +23,8 @@ type SignInRow = {
   is_current: boolean
   name: string
   email: string
-  has_second_factor: boolean
+  has_app: boolean
+  has_passkey: boolean
   is_operator: boolean
   /** Each is `<business> <role>`. */
   roles: string[]
@@ -32,7 +33,7 @@ type SignInRow = {
 const selectByToken = statement(
   'people.sign_in_by_token',
   `select s.id, s.person_id, s.level, s.stepped_up_until, s.proven_at, s.created_at, s.seen_at, s.token_hash = $1 as is_current,
-       p.name, p.email, p.totp_secret is not null as has_second_factor, p.is_operator,
+       p.name, p.email, p.totp_secret is not null as has_app, p.has_passkey, p.is_operator,
        array(select m.business_id || ' ' || m.role from membership m where m.person_id = p.id) as roles
      from sign_in s join person p on p.id = s.person_id
     where s.token_hash = $1 or (s.previous_hash = $1 and s.previous_until > $2)`,
@@ -219,10 +220,10 @@ export function forgetSignIns({ db, clock }: Pick<Context, 'db' | 'clock'>, limi
 }
 
 function signedInOf(row: SignInRow): SignedIn {
-  const { person_id: id, name, email, has_second_factor: hasSecondFactor, is_operator: isOperator } = row
+  const { person_id: id, name, email, has_app: hasApp, has_passkey: hasPasskey, is_operator: isOperator } = row
   return {
     signInId: row.id,
-    person: { id, name, email, hasSecondFactor, isOperator },
+    person: { id, name, email, hasSecondFactor: hasApp || hasPasskey, hasApp, hasPasskey, isOperator },
     level: row.level,
     steppedUpUntilMs: row.is_current ? (row.stepped_up_until?.getTime() ?? 0) : 0,
     roles: new Map(row.roles.map((text) => text.split(' ') as [Uuid, UserRole])),
@@ -238,16 +239,34 @@ export function actorOf({ id, email }: { id: Uuid; email: string }, { address, d
  * Called when the password, or what replaces it, was right. A user with a second factor gets only a `half` sign-in.
  */
 export async function beginSignIn(tx: Tx, nowMs: number, person: PersonRow, visit: Visit): Promise<NewSignIn> {
-  const [now, id, token] = [new Date(nowMs), newUuid(nowMs), newToken()]
-  const level = person.totp_secret === null ? 'full' : 'half'
-  endOldSignIns(tx, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
-  const { address, device } = visit
-  insertSignIn(tx, { id, personId: person.id, tokenHash: token.hash, level, address, device, at: now })
-  if (level === 'half') return { token: token.text, next: 'code' }
-  return { token: token.text, ...arrive(tx, nowMs, { person, signInId: id, visit, by: 'password' }), next: null }
+  const level = hasFactor(person) ? 'half' : 'full'
+  const { id, token } = openSignIn(tx, nowMs, person, visit, level)
+  if (level === 'half') return { token, next: person.has_passkey ? 'passkey' : 'code' }
+  return { token, ...arrive(tx, nowMs, { person, signInId: id, visit, by: 'password' }), next: null }
 }
 
-type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: 'password' | 'code' | 'recovery-code' }
+/** Called when a passkey was right, which is both factors in one. */
+export function beginWholeSignIn(tx: Tx, nowMs: number, person: PersonRow, visit: Visit): NewSignIn {
+  const { id: signInId } = openSignIn(tx, nowMs, person, visit, 'half')
+  return completeSignIn(tx, nowMs, { person, signInId, visit, by: 'passkey' })
+}
+
+function openSignIn(
+  tx: Tx,
+  nowMs: number,
+  person: PersonRow,
+  { address, device }: Visit,
+  level: 'half' | 'full',
+): { id: Uuid; token: string } {
+  const [at, id, token] = [new Date(nowMs), newUuid(nowMs), newToken()]
+  endOldSignIns(tx, person.id, new Date(nowMs - idleMsMax), new Date(nowMs - ageMsMax))
+  insertSignIn(tx, { id, personId: person.id, tokenHash: token.hash, level, address, device, at })
+  return { id, token: token.text }
+}
+
+/** What the user proved their identity with. */
+export type Proof = 'password' | 'code' | 'recovery-code' | 'passkey'
+type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: Proof }
 
 /** Completes a sign-in: remembers the device and writes the audit entry. */
 function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival): { deviceToken?: string } {

@@ -28,8 +28,17 @@ import {
   endSignIn,
   lockSignIn,
   setWrongCodes,
+  type Proof,
 } from './sessions.ts'
-import { findPeople, findSalt, lockPerson, setPassword, type FoundPerson, type PersonRow } from './queries.ts'
+import {
+  findPeople,
+  findSalt,
+  hasFactor,
+  lockPerson,
+  setPassword,
+  type FoundPerson,
+  type PersonRow,
+} from './queries.ts'
 import { hashOfRecoveryCode, hashOfToken } from './passwords.ts'
 
 export type TooMany = { kind: 'too-many'; retryAfterMs: number }
@@ -135,7 +144,7 @@ export async function settleProof(
   if (locked?.password !== person.password) return undefined
   if (raised !== undefined) setPassword(tx, person.id, raised)
   // With the password alone nobody is in who has a second factor: until then it counts as a guess.
-  const own = isIn || locked.totp_secret === null ? buckets : []
+  const own = isIn || !hasFactor(locked) ? buckets : []
   await forgiveGuess(tx, { own, others }, clock.now())
   return locked
 }
@@ -177,7 +186,7 @@ function countedFor({ bucket }: Candidate, { network }: Attempt): string[] {
   return network === undefined ? [bucket] : [bucket, network]
 }
 
-function noteRefusal(
+export function noteRefusal(
   { refusals }: UserDeps,
   { address, requestId }: Visit,
   reason: RefusalReason,
@@ -196,11 +205,7 @@ export type CodeOutcome =
 
 export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, code: string): Promise<CodeOutcome> {
   const { ctx } = parts
-  const { email, id } = half.person
-  const candidates = await findCandidates(ctx, visit, { email })
-  const own = candidates
-    .filter((one) => one.id === id)
-    .flatMap((one) => countedFor(one, attemptAt(candidates, visit, email)))
+  const own = await findCountedBuckets(ctx, visit, half)
   return answered(parts, visit, half, (tx) =>
     tryCode(tx, parts, half, code, async (person, by) => {
       const nowMs = ctx.clock.now()
@@ -208,6 +213,18 @@ export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, c
       return completeSignIn(tx, nowMs, { person, signInId: half.signInId, visit, by })
     }),
   )
+}
+
+/** The buckets in which the password before a second factor was counted. */
+export async function findCountedBuckets(
+  ctx: Context,
+  visit: Visit,
+  { person: { id, email } }: SignedIn,
+): Promise<string[]> {
+  const candidates = await findCandidates(ctx, visit, { email })
+  return candidates
+    .filter((one) => one.id === id)
+    .flatMap((one) => countedFor(one, attemptAt(candidates, visit, email)))
 }
 
 export type StepUpOutcome =
@@ -220,21 +237,28 @@ export async function stepUp(parts: UserDeps, visit: Visit, who: SignedIn, code:
   if (!who.person.hasSecondFactor) return { kind: 'no-factor' }
   const nowMs = parts.ctx.clock.now()
   const outcome = await answered(parts, visit, who, (tx) =>
-    tryCode(tx, parts, who, code, (person, by) => {
-      recordEntry(tx, nowMs, {
-        by: actorOf(person, visit),
-        act: 'sign-in.stepped-up',
-        subject: formatId('signIn', who.signInId),
-        details: { by },
-      })
-      // Whoever else holds the token before does not step up with us.
-      const token = renewSession(tx, nowMs, who.signInId, { steppedUp: true, keepPrevious: true })
-      return Promise.resolve({ token, next: null })
-    }),
+    tryCode(tx, parts, who, code, (person, by) =>
+      Promise.resolve({ token: completeStepUp(tx, nowMs, { person, signInId: who.signInId, visit, by }), next: null }),
+    ),
   )
   return outcome.kind === 'signed-in'
     ? { kind: 'stepped-up', token: outcome.signIn.token, untilMs: nowMs + stepUpMs }
     : outcome
+}
+
+/** Returns the new token. Whoever else holds the token before does not step up with it. */
+export function completeStepUp(
+  tx: Tx,
+  nowMs: number,
+  { person, signInId, visit, by }: { person: PersonRow; signInId: Uuid; visit: Visit; by: Proof },
+): string {
+  recordEntry(tx, nowMs, {
+    by: actorOf(person, visit),
+    act: 'sign-in.stepped-up',
+    subject: formatId('signIn', signInId),
+    details: { by },
+  })
+  return renewSession(tx, nowMs, signInId, { steppedUp: true, keepPrevious: true })
 }
 
 async function answered(
@@ -283,9 +307,9 @@ async function takeCode(
   nowMs: number,
 ): Promise<'code' | 'recovery-code' | undefined> {
   const code = uncheckedCode.replaceAll(/\s/g, '')
-  if (person.totp_secret === null) return undefined
   if (!/^\d{6}$/.test(code))
     return (await takeRecoveryCode(tx, person.id, hashOfRecoveryCode(code))) ? 'recovery-code' : undefined
+  if (person.totp_secret === null) return undefined
   const step = stepOfCode(openTotp(box, person.id, person.totp_secret), code, nowMs, person.totp_last_step)
   if (step === undefined) return undefined
   setLastStep(tx, person.id, step)

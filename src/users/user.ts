@@ -13,7 +13,10 @@ export type Person = {
   id: Uuid
   name: string
   email: string
+  /** An authenticator app or a passkey. */
   hasSecondFactor: boolean
+  hasApp: boolean
+  hasPasskey: boolean
   /** Operates the installation, in addition to the roles in businesses. */
   isOperator: boolean
 }

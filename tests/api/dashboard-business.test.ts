@@ -18,7 +18,7 @@ const business = below(service)
 describe('settings', () => {
   it('are changed one by one, and the log says from what to what', async () => {
     const before = expectSuccess(await owner.get(`${business}/settings`))
-    expect(before).toMatchObject({ timeZone: 'Africa/Lagos', isCompulsoryFactor: false })
+    expect(before).toMatchObject({ timeZone: 'Africa/Lagos', compulsoryFactorRoles: [] })
     const after = expectSuccess(await owner.patch(`${business}/settings`, { timeZone: 'Europe/London' }))
     expect(after).toEqual({ ...before, timeZone: 'Europe/London' })
     expect(expectSuccess(await owner.get(`${business}/settings`))).toEqual(after)
@@ -30,7 +30,7 @@ describe('settings', () => {
     expectError(await owner.patch(`${business}/settings`, { timeZone }), 400, 'VALIDATION_ERROR')
   })
 
-  it('of a compulsory factor leave whoever has none to read, on staging too', async () => {
+  it('of a compulsory factor leave its roles, without one, nothing but to set one up', async () => {
     const other = await service.addBusiness('Strict')
     const path = `/b/${formatId('business', other.business.id)}`
     const boss = await addPerson(service, { role: 'owner', business: other.business.id, ...strong })
@@ -38,9 +38,15 @@ describe('settings', () => {
     const fund = (): ReturnType<typeof without.post> =>
       without.post(`${path}/staging/v1/sandbox/balance/fund`, { amount: 1 })
     expectSuccess(await fund())
-    expectSuccess(await boss.patch(`${path}/settings`, { isCompulsoryFactor: true }))
+    expectSuccess(await boss.patch(`${path}/settings`, { compulsoryFactorRoles: ['viewer'] }))
+    expectSuccess(await fund())
+    const changed = await boss.patch(`${path}/settings`, { compulsoryFactorRoles: ['developer', 'owner', 'owner'] })
+    expect(expectSuccess(changed)).toMatchObject({ compulsoryFactorRoles: ['owner', 'developer'] })
     expectError(await fund(), 403, 'SECOND_FACTOR_REQUIRED')
-    expectSuccess(await without.get(`${path}/staging/v1/balance`))
+    expectError(await without.get(`${path}/staging/v1/balance`), 403, 'SECOND_FACTOR_REQUIRED')
+    expect(expectSuccess(await without.get('/me')).businesses).toMatchObject([{ isFactorCompulsory: true }])
+    expectSuccess(await without.post('/passkeys/begin'))
+    expectError(await boss.patch(`${path}/settings`, { compulsoryFactorRoles: ['king'] }), 400, 'VALIDATION_ERROR')
   })
 })
 

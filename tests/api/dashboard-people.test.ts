@@ -49,6 +49,8 @@ describe('the first person', () => {
         name: 'Ada Obi',
         email,
         hasSecondFactor: false,
+        hasApp: false,
+        hasPasskey: false,
         recoveryCodesLeft: 0,
         isOperator: true,
       },
@@ -59,7 +61,7 @@ describe('the first person', () => {
           name: 'Test Business',
           timeZone: 'Africa/Lagos',
           role: 'owner',
-          isCompulsoryFactor: false,
+          isFactorCompulsory: false,
           permissions: {
             staging: expect.arrayContaining(['people.manage']),
             production: expect.arrayContaining(['go-live']),

@@ -22,10 +22,11 @@ export const ofNoLane: Exempt[] = [
     because: 'is of the installation, at the coordinator',
   },
   {
-    names: ['count_guess', 'forget_guesses', 'lock_guess_buckets', 'make_guess_buckets'].map(
-      (what) => `people.${what}`,
-    ),
-    because: 'guesses at passwords are counted at the coordinator, beside the people',
+    names: [
+      ...['count_guess', 'forget_guesses', 'lock_guess_buckets', 'make_guess_buckets'],
+      ...['forget_challenges', 'insert_challenge', 'take_challenge'],
+    ].map((what) => `people.${what}`),
+    because: 'guesses at passwords and challenges to passkeys are at the coordinator, beside the people',
   },
   {
     names: [

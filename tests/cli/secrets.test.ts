@@ -229,6 +229,11 @@ describe('everything that is kept sealed', () => {
       'ledger_archive.digest',
       'ledger_archive.previous',
       'one_time_link.token_hash',
+      'passkey.credential_id',
+      // Public by its nature.
+      'passkey.public_key',
+      'passkey_challenge.asker_hash',
+      'passkey_challenge.challenge_hash',
       'payout_approval.content_hash',
       'payout_draft.content_hash',
       'quota_count.bucket',

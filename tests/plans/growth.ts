@@ -136,6 +136,8 @@ const ofPeople = [
   'person',
   'sign_in',
   'recovery_code',
+  'passkey',
+  'passkey_challenge',
   'membership',
   'invitation',
   'one_time_link',

@@ -7,7 +7,7 @@ export const notPersonal: Record<string, string> = {
   api_key_revocation: 'lane tenant_id key_id revoked_at',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
   audit_lock: 'one',
-  business: 'id time_zone is_compulsory_factor created_at',
+  business: 'id time_zone is_compulsory_factor compulsory_factor_roles created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why refusal again created_at updated_at',
   deposit:
@@ -41,7 +41,9 @@ export const notPersonal: Record<string, string> = {
   one_time_link: 'token_hash kind person_id expires_at made_by business_id role',
   payment:
     'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at attempts submission_answer',
-  person: 'id password totp_secret totp_pending totp_last_step is_operator created_at',
+  passkey: 'id person_id credential_id public_key sign_count transports created_at last_used_at',
+  passkey_challenge: 'challenge_hash purpose asker_hash expires_at',
+  person: 'id password totp_secret totp_pending totp_last_step has_passkey is_operator created_at',
   recipient: 'lane tenant_id id kind institution verified_at created_at changed_at approved_at',
   recovery_code: 'person_id hash',
   saved_view: 'lane tenant_id id person_id noun is_shared created_at',

@@ -228,7 +228,9 @@ describe('a second factor', () => {
     const ada = await room.withFactor(owner)
     expect(await people.signedIn(elsewhere)).toBeUndefined()
     expect(await people.signedIn(owner.token)).toBeUndefined()
-    const { token } = await removeTotpOf(people, actorOf(ada.who.person, newVisit()), ada.who)
+    const removed = await removeTotpOf(people, actorOf(ada.who.person, newVisit()), ada.who)
+    if (removed.kind !== 'removed' || removed.token === undefined) throw new Error(removed.kind)
+    const { token } = removed
     expect(await people.signedIn(ada.token)).toBeUndefined()
     expect(await seen(token)).toMatchObject({ person: { hasSecondFactor: false }, steppedUpUntilMs: 0 })
     expect((await signedIn(ada.email)).next).toBeNull()

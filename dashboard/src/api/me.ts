@@ -32,7 +32,8 @@ export type Membership = {
   name: string
   timeZone: string
   role: Role
-  isCompulsoryFactor: boolean
+  /** Without a second factor, this role reaches nothing of the business. */
+  isFactorCompulsory: boolean
   permissions: Record<Environment, Permission[]>
   stepUp: Record<Environment, Permission[]>
 }
@@ -43,6 +44,8 @@ export type Me = {
     name: string
     email: string
     hasSecondFactor: boolean
+    hasApp: boolean
+    hasPasskey: boolean
     recoveryCodesLeft: number
     isOperator: boolean
   }
@@ -97,7 +100,7 @@ export async function beginFactor(password?: string): Promise<FactorToBe | undef
   }
 }
 
-function isFaultOf(error: unknown, name: string): boolean {
+export function isFaultOf(error: unknown, name: string): boolean {
   return error instanceof ApiFailure && error.details.some(({ field }) => field === name)
 }
 

@@ -2,8 +2,9 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, underBusiness } from './client.ts'
+import type { Role } from './me.ts'
 
-export type Settings = { id: string; name: string; timeZone: string; isCompulsoryFactor: boolean }
+export type Settings = { id: string; name: string; timeZone: string; compulsoryFactorRoles: Role[] }
 
 export function settingsQuery(businessId: string) {
   return queryOptions({

@@ -3,8 +3,8 @@
 import { ask } from './client.ts'
 import type { Role } from './me.ts'
 
-/** What is still to be done before somebody is in. */
-export type Next = 'code' | null
+/** What is still to be done before somebody is in. `passkey`: or a code. */
+export type Next = 'code' | 'passkey' | null
 
 export async function signIn(email: string, password: string): Promise<Next> {
   return next('sign-in', { email, password })

@@ -1,21 +1,33 @@
 // The dialogs of the two challenges. They are loaded when the first one is asked for.
 
 import { useState } from 'react'
+import { confirmWithPasskey, stepUpWithPasskey } from '#api/passkeys.ts'
 import { giveCode, signIn, stepUp } from '#api/sign-in.ts'
 import { CodeField, PasswordField } from '#form/fields.tsx'
 import { Form, type Values } from '#form/form.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { useMe } from './place.ts'
 
 type AnswerProps = { onAnswer: (isMet: boolean) => void }
 
 export function StepUp({ onAnswer }: AnswerProps) {
+  const { hasPasskey } = useMe().person
   return (
     <Dialog
       title="Confirm that it is you"
       says="This action asks for your second factor. It then counts for ten minutes."
       onClose={() => onAnswer(false)}
     >
+      {hasPasskey ? (
+        <PasskeyButton
+          label="Use a passkey"
+          onPress={async () => {
+            await stepUpWithPasskey()
+            onAnswer(true)
+          }}
+        />
+      ) : null}
       <Form
         submit="Confirm"
         onCancel={() => onAnswer(false)}
@@ -35,7 +47,7 @@ export function SignInAgain({ onAnswer }: AnswerProps) {
   const [isCodeDue, setCodeDue] = useState(false)
   async function submit({ password = '', code = '' }: Values): Promise<void> {
     const next = isCodeDue ? await giveCode(code.trim()) : await signIn(person.email, password)
-    if (next === 'code') setCodeDue(true)
+    if (next !== null) setCodeDue(true)
     else onAnswer(true)
   }
   return (
@@ -44,6 +56,15 @@ export function SignInAgain({ onAnswer }: AnswerProps) {
       says={`Your session of ${person.email} has ended. What you typed is still there.`}
       onClose={() => onAnswer(false)}
     >
+      {isCodeDue && person.hasPasskey ? (
+        <PasskeyButton
+          label="Use a passkey"
+          onPress={async () => {
+            await confirmWithPasskey()
+            onAnswer(true)
+          }}
+        />
+      ) : null}
       <Form key={String(isCodeDue)} submit="Sign in" onSubmit={submit}>
         <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
         {isCodeDue ? <CodeField name="code" label="Code" /> : <PasswordField name="password" label="Password" />}

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Next } from '#api/sign-in.ts'
 import { useSearchState } from '#table/filters.ts'
 import { parseSearch } from '#table/search.ts'
+import { paths } from './paths.ts'
 
 /** Goes on to the code that is still due, or to where the person wanted to go. */
 export function useEnter(): (next: Next) => void {
@@ -13,8 +14,9 @@ export function useEnter(): (next: Next) => void {
   const [{ next: wanted = '/' }] = useSearchState()
   return (next) => {
     queries.clear()
-    if (next === 'code') {
-      void navigate({ to: '/sign-in/code', search: wanted === '/' ? {} : { next: wanted } })
+    if (next !== null) {
+      const search = { ...(next === 'passkey' ? { with: next } : {}), ...(wanted === '/' ? {} : { next: wanted }) }
+      void navigate({ to: paths.code, search })
       return
     }
     // Only a path of our own: an address that somebody else wrote must not lead elsewhere.

@@ -1,7 +1,7 @@
 // The frame around every page of a business: where you are, who you are, and the way to everything else.
 
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icons.tsx'
 import { EmptyState } from '#ui/states.tsx'
@@ -12,7 +12,7 @@ import { LiveProvider } from './live-provider.tsx'
 import { Nav } from './nav.tsx'
 import { useNeighbours } from './neighbours.ts'
 import { Permitted } from './permitted.tsx'
-import { findMembership, useMe, usePlace } from './place.ts'
+import { findMembership, isFactorDue, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
 
 // What is opened now and then is fetched when it is.
@@ -29,13 +29,15 @@ export function Frame() {
     return <EmptyState isPage title="You are not in this business" says="Ask one of its owners to invite you." />
   }
   const isStaging = place.environment === 'staging'
+  // The stream is of the business, and is closed to whoever must set up a second factor first.
+  const Shell = isFactorDue(me, membership) ? Fragment : LiveProvider
   return (
     <ZoneProvider zone={membership.timeZone}>
       <Toasts>
-        <LiveProvider>
+        <Shell>
           {isStaging ? <div className={styles.bar} /> : null}
           <Inside isStaging={isStaging} />
-        </LiveProvider>
+        </Shell>
       </Toasts>
     </ZoneProvider>
   )

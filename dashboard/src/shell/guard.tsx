@@ -8,12 +8,13 @@ import { ApiFailure } from '#api/failure.ts'
 import { meQuery } from '#api/me.ts'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { Challenges } from './challenges.tsx'
+import { paths } from './paths.ts'
 
 export function Guard() {
   const { data, error, refetch } = useQuery(meQuery)
   if (data === undefined && error instanceof ApiFailure && error.status === 401) {
-    const isHalf = error.details.some(({ field }) => field === 'code')
-    return <ToSignIn path={isHalf ? '/sign-in/code' : '/sign-in'} />
+    const due = new Set(error.details.map(({ field }) => field))
+    return <ToSignIn path={due.has('code') ? paths.code : paths.signIn} hasPasskey={due.has('passkey')} />
   }
   if (data === undefined && error !== null) return <ErrorState isPage failure={error} onRetry={() => void refetch()} />
   if (data === undefined) return <SkeletonLines />
@@ -29,8 +30,8 @@ export function Guard() {
  * The way back is fixed when it is left. Whoever follows the location here sees it change before the page for signing in has
  * come, would name that page as the way back, and so lead there again and again, for ever.
  */
-function ToSignIn({ path }: { path: string }) {
+function ToSignIn({ path, hasPasskey }: { path: string; hasPasskey: boolean }) {
   const router = useRouter()
   const [next] = useState(() => router.latestLocation.href)
-  return <Navigate to={path} search={{ next }} replace />
+  return <Navigate to={path} search={{ ...(hasPasskey ? { with: 'passkey' } : {}), next }} replace />
 }

@@ -1,15 +1,38 @@
 // A page whose permission the role does not have says so, and who could change that, in place of an empty page.
 
 import { useQuery } from '@tanstack/react-query'
-import { useMatches } from '@tanstack/react-router'
+import { Navigate, useLocation, useMatches } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Permission } from '#api/me.ts'
 import { teamQuery } from '#api/team.ts'
 import { joinWords } from '#format/ids.ts'
 import { EmptyState } from '#ui/states.tsx'
-import { usePlace, useRoleRefusal } from './place.ts'
+import { Notice } from '#ui/states.tsx'
+import { paths } from './paths.ts'
+import { isFactorDue, useMe, useMembership, usePlace, useRoleRefusal } from './place.ts'
 
 export function Permitted({ children }: { children: ReactNode }) {
+  const isDue = isFactorDue(useMe(), useMembership())
+  return isDue ? <FactorFirst>{children}</FactorFirst> : <OfRole>{children}</OfRole>
+}
+
+/** The one page that is open to a person whose role must have a second factor and who has none. */
+function FactorFirst({ children }: { children: ReactNode }) {
+  const { name, role } = useMembership()
+  const profile = paths.profile(usePlace())
+  const { pathname } = useLocation()
+  if (pathname !== profile) return <Navigate to={profile} replace />
+  return (
+    <>
+      <Notice tone="asks">
+        {name} requires a second factor of your role, {role}. Set one up below to go on.
+      </Notice>
+      {children}
+    </>
+  )
+}
+
+function OfRole({ children }: { children: ReactNode }) {
   const permission = useMatches()
     .map(({ staticData }) => staticData.permission)
     .findLast((found) => found !== undefined)

@@ -32,6 +32,11 @@ export function useMembership(): Membership {
   return membership
 }
 
+/** Nothing of the business can be reached before a second factor is set up. */
+export function isFactorDue({ person }: Me, { isFactorCompulsory }: Membership): boolean {
+  return !person.hasSecondFactor && isFactorCompulsory
+}
+
 /** Why the role may not do it here, as a sentence; undefined where it may. */
 export function useRoleRefusal(permission: Permission): string | undefined {
   const { environment } = usePlace()
@@ -50,14 +55,12 @@ export function useRefusal(
   does: 'reads' | 'writes' = readings.has(permission) ? 'reads' : 'writes',
 ): string | undefined {
   const { hasSecondFactor } = useMe().person
-  const { isCompulsoryFactor } = useMembership()
   const { environment } = usePlace()
   const ofRole = useRoleRefusal(permission)
   if (ofRole !== undefined || hasSecondFactor || does === 'reads') return ofRole
   const first = 'Set up a second factor in your profile first'
   if (ofBusiness.has(permission)) return `${first}: it is asked for whatever concerns the business as a whole.`
-  if (environment === 'production') return `${first}: without one, production can only be read.`
-  return isCompulsoryFactor ? `${first}: this business wants one of everybody.` : undefined
+  return environment === 'production' ? `${first}: without one, production can only be read.` : undefined
 }
 
 const readings = new Set<Permission>([

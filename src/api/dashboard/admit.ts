@@ -86,8 +86,9 @@ export function requirePerson(
   if (permission === 'public') return person
   if (person === undefined) throw new ApiError('UNAUTHORIZED', 'You are not signed in.')
   if (person.level === 'full' || permission === 'half') return person
-  const details = [{ field: 'code', message: 'code is required' }]
-  throw new ApiError('UNAUTHORIZED', 'The code of your second factor is still due.', { details })
+  const due = person.person.hasPasskey ? ['code', 'passkey'] : ['code']
+  const details = due.map((field) => ({ field, message: `${field} is required` }))
+  throw new ApiError('UNAUTHORIZED', 'Your second factor is still due.', { details })
 }
 
 /** Resolves the business and environment in the path. Throws if the user is not a member of the business. */
@@ -129,7 +130,7 @@ export function requirePermission(
 export function requireStepUp({ person, steppedUpUntilMs }: SignedIn, nowMs: number): void {
   if (!person.hasSecondFactor) throw secondFactorRequired()
   if (steppedUpUntilMs > nowMs) return
-  throw new ApiError('STEP_UP_REQUIRED', 'Confirm with a code of your second factor, then send this again.')
+  throw new ApiError('STEP_UP_REQUIRED', 'Confirm with your second factor, then send this again.')
 }
 
 function verdictOf(admission: Admission, { person }: SignedIn, { role, tenant }: Place): Verdict {
@@ -147,8 +148,13 @@ function refusal(admission: Admission, { role, tenant }: Place): ApiError {
   return new ApiError('FORBIDDEN', `Your role, ${role}, may not do this${where}: ${titleOf(admission)}.`)
 }
 
-export function secondFactorRequired(where: 'in production' | 'here' = 'in production'): ApiError {
-  const sentence = `Set up a second factor under “My profile” before you change anything ${where}.`
+function secondFactorRequired(): ApiError {
+  const sentence = 'Set up a second factor under “My profile” before you change anything in production.'
+  return new ApiError('SECOND_FACTOR_REQUIRED', sentence)
+}
+
+export function compulsoryFactor(role: UserRole): ApiError {
+  const sentence = `This business requires a second factor of your role, ${role}. Set one up under “My profile”.`
   return new ApiError('SECOND_FACTOR_REQUIRED', sentence)
 }
 

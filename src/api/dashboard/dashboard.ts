@@ -6,7 +6,7 @@ import type { RateLimit } from '#api/server/rate-limit.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
 import { readSettings } from '#businesses/settings.ts'
-import { dashboardPath, type Config, dashboardUrlOf } from '#config.ts'
+import { type Config, dashboardUrlOf } from '#config.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { People } from '#users/service.ts'
@@ -39,7 +39,7 @@ export type EndpointParts = {
 export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { people, v1, acts, address } = parts
   return [
-    ...peopleEndpoints(people, () => `${address().origin}${dashboardPath}`),
+    ...peopleEndpoints(people, address),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
     ...policyEndpoints(parts),
@@ -83,7 +83,8 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     closeLive: live.close,
     address,
     environments: config.environments,
-    wantsFactor: async (business) => (await readSettings(ctx, [business])).some((one) => one.isCompulsoryFactor),
+    wantsFactor: async (business, role) =>
+      (await readSettings(ctx, [business])).some((one) => one.compulsoryFactorRoles.includes(role)),
     findTenant: rememberTenants((business, environment) => findTenant(ctx, business, environment)),
   })
 }

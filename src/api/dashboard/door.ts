@@ -6,7 +6,7 @@ import { ApiError } from '#platform/errors.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { isBelowDashboard } from '#config.ts'
-import type { People, SignedIn } from '#users/service.ts'
+import type { People, SignedIn, UserRole } from '#users/service.ts'
 import { redirect } from '#api/server/answer.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import { createRouter, type Match } from '#api/server/routes.ts'
@@ -25,7 +25,7 @@ import {
   findPlace,
   requirePermission,
   requirePerson,
-  secondFactorRequired,
+  compulsoryFactor,
   type Place,
   type PlaceOptions,
 } from './admit.ts'
@@ -57,8 +57,8 @@ export type DashboardDoorOptions = {
   address: () => DashboardAddress
   environments: readonly Environment[]
   findTenant: PlaceOptions['findTenant']
-  /** Returns true if the business requires a second factor of each of its users. */
-  wantsFactor: (business: Uuid) => Promise<boolean>
+  /** Returns true if the business requires a second factor of its users with this role. */
+  wantsFactor: (business: Uuid, role: UserRole) => Promise<boolean>
   rateLimit: RateLimit
 }
 
@@ -127,13 +127,16 @@ function isApi({ path }: Exchange): boolean {
   return path === apiPath || path.startsWith(`${apiPath}/`)
 }
 
-/** A business may require a second factor outside production too. The setting is only read for users without one. */
+/**
+ * A business may require a second factor of some roles. Without one, such a user reaches nothing of the business, and can
+ * only set one up. The setting is only read for users without a second factor.
+ */
 async function requireCompulsoryFactor(
-  { endpoint, person, place: { business } }: Admitted,
+  { person, place: { business, role } }: Admitted,
   { wantsFactor }: DashboardDoorOptions,
 ): Promise<void> {
-  if (!endpoint.writes || business === undefined || person?.person.hasSecondFactor !== false) return
-  if (await wantsFactor(business)) throw secondFactorRequired('here')
+  if (business === undefined || role === undefined || person?.person.hasSecondFactor !== false) return
+  if (await wantsFactor(business, role)) throw compulsoryFactor(role)
 }
 
 async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDoorOptions): Promise<void> {

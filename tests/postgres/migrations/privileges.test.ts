@@ -42,7 +42,7 @@ const granted: Record<string, string> = {
   audit_entry: 'select insert',
   audit_lock: 'select update (one)',
   brake: 'select insert update (since) delete',
-  business: 'select insert update (name, time_zone, is_compulsory_factor)',
+  business: 'select insert update (name, time_zone, is_compulsory_factor, compulsory_factor_roles)',
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',
@@ -68,6 +68,8 @@ const granted: Record<string, string> = {
   membership: 'select insert update (role) delete',
   migration: 'select',
   one_time_link: 'select insert delete',
+  passkey: 'select insert update (sign_count, last_used_at) delete',
+  passkey_challenge: 'select insert update (expires_at) delete',
   payment:
     'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer)',
   payout_approval: 'select insert delete',
@@ -78,7 +80,7 @@ const granted: Record<string, string> = {
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_policy: 'select insert update',
   payout_schedule: 'select insert update (state, next_at, due_at) delete',
-  person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator)',
+  person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator, has_passkey)',
   provider_account: 'select insert',
   provider_notice: 'select insert',
   quota_count: 'select insert update (used) delete',

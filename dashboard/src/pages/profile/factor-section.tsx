@@ -1,4 +1,5 @@
-// The second factor: an app on a phone that shows six digits. Without one, production can only be read.
+// The second factor: an app on a phone that shows six digits, or a passkey (passkey-section.tsx), and recovery codes for
+// both. Without one, production can only be read.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -38,34 +39,43 @@ export function FactorSection() {
     <Section title="Second factor">
       <Stack>
         <p>
+          {person.hasApp
+            ? 'An app shows your codes.'
+            : 'An app on your phone shows six digits that you enter after your password.'}{' '}
           {person.hasSecondFactor
-            ? `An app shows your codes. ${countOf(person.recoveryCodesLeft, 'recovery code')} left.`
-            : 'An app on your phone shows six digits that you enter after your password. Without one, you can only read in production.'}
+            ? `${countOf(person.recoveryCodesLeft, 'recovery code')} left.`
+            : 'Without a second factor, you can only read in production. A passkey is one too.'}
         </p>
         {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
-        {person.hasSecondFactor ? (
-          <Row>
+        <Row>
+          {person.hasSecondFactor ? (
             <Button onClick={() => attempt(async () => ({ kind: 'codes', codes: await makeRecoveryCodes() }))}>
               Make new recovery codes
             </Button>
+          ) : null}
+          {person.hasApp ? (
             <Button tone="quiet" onClick={() => setOpen({ kind: 'remove' })}>
               Remove second factor
             </Button>
-          </Row>
-        ) : (
-          <Row>
-            <Button tone="primary" onClick={() => attempt(setUp)}>
+          ) : (
+            <Button tone={person.hasSecondFactor ? 'plain' : 'primary'} onClick={() => attempt(setUp)}>
               Set up second factor
             </Button>
-          </Row>
-        )}
+          )}
+        </Row>
       </Stack>
       {open === undefined ? null : <Opened open={open} onOpen={setOpen} />}
     </Section>
   )
 }
 
+/** What follows when the last second factor goes. */
+export function LastFactor() {
+  return <p>Your password alone will let you in, and in production you will only be able to read.</p>
+}
+
 function Opened({ open, onOpen }: { open: Open; onOpen: (next: Open | undefined) => void }) {
+  const { hasPasskey } = useMe().person
   const queries = useQueryClient()
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: meQuery.queryKey })
   const close = (): void => onOpen(undefined)
@@ -84,7 +94,7 @@ function Opened({ open, onOpen }: { open: Open; onOpen: (next: Open | undefined)
           onClose={close}
           onConfirm={() => removeFactor().then(refresh)}
         >
-          Your password alone will let you in, and in production you will only be able to read.
+          {hasPasskey ? null : <LastFactor />}
         </Confirm>
       )
   }

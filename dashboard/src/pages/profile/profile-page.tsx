@@ -3,6 +3,7 @@
 import { PageHead, Stack } from '#ui/layout.tsx'
 import { FactorSection } from './factor-section.tsx'
 import { NameSection } from './name-section.tsx'
+import { PasskeySection } from './passkey-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { PreferencesSection } from './preferences-section.tsx'
 import styles from './profile.module.css'
@@ -16,6 +17,7 @@ export function ProfilePage() {
         <Stack isWide>
           <NameSection />
           <FactorSection />
+          <PasskeySection />
           <PasswordSection />
           <SignInsSection />
           <PreferencesSection />

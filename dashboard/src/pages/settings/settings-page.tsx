@@ -12,6 +12,7 @@ import { PageHead, Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { ApprovalPolicy } from './approval-policy.tsx'
+import { CompulsoryFactor } from './compulsory-factor.tsx'
 import { LowBalanceSection } from './low-balance.tsx'
 import { PausePayouts } from './pause-payouts.tsx'
 import styles from './settings.module.css'
@@ -33,6 +34,7 @@ export function SettingsPage() {
           <Stack isWide>
             <FactorNotice permission="settings.change" />
             <SettingsForm key={JSON.stringify(data)} settings={data} />
+            <CompulsoryFactor key={data.compulsoryFactorRoles.join()} settings={data} />
             <ApprovalPolicy />
             <LowBalanceSection />
             <PausePayouts />
@@ -43,11 +45,6 @@ export function SettingsPage() {
   )
 }
 
-const factorChoices = [
-  { value: 'false', label: 'For production' },
-  { value: 'true', label: 'For everybody, on staging too' },
-]
-
 function SettingsForm({ settings }: { settings: Settings }) {
   const queries = useQueryClient()
   const say = useSay()
@@ -57,9 +54,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
       <Form
         submit="Save settings"
         disabledReason={refusal}
-        onSubmit={async ({ name = '', timeZone = '', isCompulsoryFactor }) => {
-          const changes = { name, timeZone, isCompulsoryFactor: isCompulsoryFactor === 'true' }
-          await changeSettings(settings.id, changes)
+        onSubmit={async ({ name = '', timeZone = '' }) => {
+          await changeSettings(settings.id, { name, timeZone })
           say('Settings saved')
           await queries.invalidateQueries({ queryKey: settingsQuery(settings.id).queryKey })
           await queries.invalidateQueries({ queryKey: meQuery.queryKey })
@@ -72,12 +68,6 @@ function SettingsForm({ settings }: { settings: Settings }) {
           hint="Of every time on screen and in exports."
           choices={zoneChoices}
           defaultValue={settings.timeZone}
-        />
-        <SelectField
-          name="isCompulsoryFactor"
-          label="A second factor is compulsory"
-          choices={factorChoices}
-          defaultValue={String(settings.isCompulsoryFactor)}
         />
       </Form>
     </Section>

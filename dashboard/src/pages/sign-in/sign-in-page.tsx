@@ -1,23 +1,28 @@
-// Signing in with an address and a password.
+// Signing in with an address and a password, or with a passkey.
 
+import { hasPasskeys } from '#api/passkeys.ts'
 import { signIn } from '#api/sign-in.ts'
 import { PasswordField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { useEnter } from '#shell/enter.ts'
 import { Outside } from '#shell/outside.tsx'
+import { PasskeyButton } from '#shell/passkey-button.tsx'
 import { Notice } from '#ui/states.tsx'
+import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 export function SignInPage() {
   const enter = useEnter()
+  const { wrong, press } = usePasskeySignIn(enter)
   return (
     <Outside title="Sign in">
       <Form
         submit="Sign in"
         onSubmit={async ({ email = '', password = '' }) => enter(await signIn(email.trim(), password))}
       >
-        <TextField name="email" label="E-mail address" type="email" autoComplete="username" autoFocus />
+        <TextField name="email" label="E-mail address" type="email" autoComplete="username webauthn" autoFocus />
         <PasswordField name="password" label="Password" />
       </Form>
+      {hasPasskeys() ? <PasskeyButton label="Sign in with a passkey" wrong={wrong} onPress={press} /> : null}
       <Notice>Forgot your password? Ask an owner of your business: they can make a link for a new one.</Notice>
     </Outside>
   )

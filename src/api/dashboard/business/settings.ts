@@ -12,6 +12,7 @@ import { present } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { makeOwner } from '#users/members.ts'
+import { roles } from '#users/service.ts'
 
 /** Owners of more businesses create them with a program: manilla businesses create. */
 const businessesMax = 50
@@ -23,8 +24,8 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
     permission: 'signed-in',
     body: z.object({ name: text(100).trim().min(1, 'must not be empty') }),
     handle: async ({ person, body, by }) => {
-      const roles = [...person.roles.values()]
-      if (!roles.includes('owner')) throw new ApiError('FORBIDDEN', 'Only an owner of a business makes another one.')
+      if (![...person.roles.values()].includes('owner'))
+        throw new ApiError('FORBIDDEN', 'Only an owner of a business makes another one.')
       const personId = person.person.id
       const { id, name } = await createBusiness(
         { ...ctx, by: by() },
@@ -40,6 +41,7 @@ export function createBusinessEndpoint({ ctx }: Pick<EndpointParts, 'ctx'>): Das
   })
 }
 
+const factorRole = z.enum(roles, `must be one of ${roles.join(', ')}`)
 const timeZone = z.string('must be a string').refine(isTimeZone, 'must be the zone of a place, such as Africa/Lagos')
 
 export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
@@ -60,7 +62,10 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
       body: z.object({
         name: text(100).optional(),
         timeZone: timeZone.optional(),
-        isCompulsoryFactor: z.boolean('must be true or false').optional(),
+        compulsoryFactorRoles: z
+          .array(factorRole, 'must be a list of roles')
+          .transform((given) => roles.filter((one) => given.includes(one)))
+          .optional(),
       }),
       handle: async ({ business, body, by }) => ({
         data: shownSettings(await changeSettings({ ...ctx, by: by() }, business, body)),
@@ -69,8 +74,9 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
   ]
 }
 
-function shownSettings({ id, name, timeZone: zone, isCompulsoryFactor }: BusinessSettings): Record<string, unknown> {
-  return { id: formatId('business', id), name, timeZone: zone, isCompulsoryFactor }
+function shownSettings(settings: BusinessSettings): Record<string, unknown> {
+  const { id, name, timeZone: zone, compulsoryFactorRoles } = settings
+  return { id: formatId('business', id), name, timeZone: zone, compulsoryFactorRoles }
 }
 
 const path = '/dashboard/api/b/:business/:environment/views'

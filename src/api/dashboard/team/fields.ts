@@ -10,6 +10,7 @@ import {
 import { text, validationError } from '#api/server/fields.ts'
 import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
+import type { NotProven, RemoveOutcome } from '#users/factors.ts'
 import type { LinkOutcome } from '#users/links.ts'
 import type { NewSignIn, SignedIn } from '#users/service.ts'
 import type { TooMany } from '#users/sign-in.ts'
@@ -64,6 +65,32 @@ export function linkReply(outcome: LinkOutcome): DashboardReply {
       throw linkOver()
     case 'unfit':
       throw unfit('password', outcome.sentence)
+  }
+}
+
+/** The password that a new second factor asks for. */
+export function notProven(outcome: NotProven): ApiError {
+  switch (outcome.kind) {
+    case 'password-needed':
+      return validationError([{ field: 'password', message: 'password is required' }])
+    case 'wrong':
+      return validationError([{ field: 'password', message: 'password is wrong' }])
+    case 'too-many':
+      return tooMany(outcome)
+  }
+}
+
+export function removalReply(outcome: RemoveOutcome): DashboardReply {
+  switch (outcome.kind) {
+    case 'removed':
+      return { data: {}, ...(outcome.token === undefined ? {} : { cookie: { token: outcome.token } }) }
+    case 'not-found':
+      throw new ApiError('NOT_FOUND', 'You have no such second factor. It was removed.')
+    case 'compulsory':
+      throw new ApiError(
+        'CONFLICT',
+        `${outcome.businessName} requires a second factor of your role. Add another one before you remove the last.`,
+      )
   }
 }
 

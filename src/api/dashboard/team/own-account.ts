@@ -14,7 +14,7 @@ import { changePassword, recoveryCodesLeft, renameUser } from '#users/profile.ts
 import type { People, SignedIn } from '#users/service.ts'
 import { endOne, listSignIns } from '#users/sessions.ts'
 import type { UserRole } from '#users/user.ts'
-import { name, password, tooMany, unfit, codeEndpoint, codeRefused } from './fields.ts'
+import { name, password, tooMany, unfit, codeEndpoint, codeRefused, notProven, removalReply } from './fields.ts'
 
 export function meEndpoints(people: People): DashboardEndpoint[] {
   return [showing(people), renaming(people), changingPassword(people)]
@@ -76,15 +76,17 @@ function changingPassword(people: People): DashboardEndpoint {
   })
 }
 
-function personData({ id, name: shown, email, hasSecondFactor, isOperator }: SignedIn['person']) {
-  return { id: formatId('person', id), name: shown, email, hasSecondFactor, isOperator }
+function personData({ id, ...person }: SignedIn['person']) {
+  const { name: shown, email, hasSecondFactor, hasApp, hasPasskey, isOperator } = person
+  return { id: formatId('person', id), name: shown, email, hasSecondFactor, hasApp, hasPasskey, isOperator }
 }
 
-function membershipData({ id, name: shown, timeZone, isCompulsoryFactor }: BusinessSettings, { roles }: SignedIn) {
+function membershipData({ id, name: shown, timeZone, compulsoryFactorRoles }: BusinessSettings, { roles }: SignedIn) {
   const role = roles.get(id) ?? 'viewer'
   const allowed = judged(role, (verdict) => verdict !== 'no')
   const stepUp = judged(role, (verdict) => verdict === 'step-up')
-  return { id: formatId('business', id), name: shown, timeZone, role, isCompulsoryFactor, permissions: allowed, stepUp }
+  const isFactorCompulsory = compulsoryFactorRoles.includes(role)
+  return { id: formatId('business', id), name: shown, timeZone, role, isFactorCompulsory, permissions: allowed, stepUp }
 }
 
 function judged(
@@ -110,19 +112,18 @@ function beginning(people: People): DashboardEndpoint {
     permission: 'signed-in',
     // Needed unless they signed in a moment ago.
     body: z.object({ password: password.optional() }).default({}),
-    async handle({ body, visitor, person }) {
+    async handle({ body, visitor, person, requireStepUp }) {
+      if (person.person.hasSecondFactor && !person.person.hasApp) requireStepUp()
       const outcome = await beginTotp(people, visitor, person, body.password)
       switch (outcome.kind) {
         case 'begun':
           return { data: { secret: outcome.secret, uri: outcome.uri } }
         case 'already':
-          throw new ApiError('CONFLICT', 'You have a second factor. Remove it before you set up another one.')
+          throw new ApiError('CONFLICT', 'You have an authenticator app. Remove it before you set up another one.')
         case 'password-needed':
-          throw validationError([{ field: 'password', message: 'password is required' }])
         case 'wrong':
-          throw validationError([{ field: 'password', message: 'password is wrong' }])
         case 'too-many':
-          throw tooMany(outcome)
+          throw notProven(outcome)
       }
     },
   })
@@ -143,7 +144,7 @@ function removing(people: People): DashboardEndpoint {
     path: '/dashboard/api/factors/totp',
     permission: 'signed-in',
     stepUp: 'always',
-    handle: async ({ person, by }) => ({ data: {}, cookie: await removeTotpOf(people, by(), person) }),
+    handle: async ({ person, by }) => removalReply(await removeTotpOf(people, by(), person)),
   })
 }
 

@@ -1,0 +1,64 @@
+// Signing in with a passkey: the browser offers those that it has below the field of the address, and a button asks for one.
+// A browser asks for one at a time, so the offer is taken back while the button asks, and made anew when that failed.
+
+import { useEffect, useRef, useState } from 'react'
+import { ApiFailure } from '#api/failure.ts'
+import { canOfferPasskeys, signInWithPasskey } from '#api/passkeys.ts'
+import type { Next } from '#api/sign-in.ts'
+
+/** A challenge is good for five minutes. */
+const renewMs = 4 * 60_000
+
+export function usePasskeySignIn(enter: (next: Next) => void): {
+  wrong: string | undefined
+  press: () => Promise<void>
+} {
+  const [round, setRound] = useState(0)
+  const [wrong, setWrong] = useState<string>()
+  const offer = useRef<AbortController>(undefined)
+  const latestEnter = useRef(enter)
+  useEffect(() => {
+    latestEnter.current = enter
+  })
+
+  useEffect(() => {
+    const own = new AbortController()
+    offer.current = own
+    const again = setTimeout(() => setRound((count) => count + 1), renewMs)
+    void offerPasskeys(own.signal, (next) => latestEnter.current(next), setWrong)
+    return () => {
+      clearTimeout(again)
+      own.abort()
+    }
+  }, [round])
+
+  return {
+    wrong,
+    async press() {
+      setWrong(undefined)
+      offer.current?.abort()
+      try {
+        const signal = new AbortController().signal
+        latestEnter.current(await signInWithPasskey({ mediation: 'optional', signal }))
+      } catch (error) {
+        setRound((count) => count + 1)
+        throw error
+      }
+    },
+  }
+}
+
+/** Ends without a word if the browser cannot offer any, or its user chose none. */
+async function offerPasskeys(
+  signal: AbortSignal,
+  enter: (next: Next) => void,
+  sayWrong: (sentence: string) => void,
+): Promise<void> {
+  if (!(await canOfferPasskeys()) || signal.aborted) return
+  try {
+    const next = await signInWithPasskey({ mediation: 'conditional', signal })
+    if (!signal.aborted) enter(next)
+  } catch (error) {
+    if (error instanceof ApiFailure && !signal.aborted) sayWrong(error.message)
+  }
+}

@@ -1,0 +1,159 @@
+// The WebAuthn protocol: what a browser is asked for, and the check of what its authenticator answered. A passkey here
+// always verifies its user (PIN, fingerprint, face), so that it is two factors in one.
+
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import type { Uuid } from '#platform/ids.ts'
+
+export type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+
+/** Whom passkeys are for. Browsers show one only to pages of this origin. */
+export type Site = { origin: string }
+
+/** What of a stored passkey is asked for and checked. */
+export type Credential = { credential_id: Buffer; public_key: Buffer; transports: string[] }
+
+export const challengeMs = 5 * 60_000
+
+const rpIdOf = ({ origin }: Site): string => new URL(origin).hostname
+
+/** EdDSA, ES256 and RS256: what authenticators of all makers offer, in the order of preference. */
+const algorithms = [-8, -7, -257]
+
+export function creationOptions(
+  site: Site,
+  challenge: string,
+  person: { id: Uuid; email: string; name: string },
+  known: readonly Credential[],
+): PublicKeyCredentialCreationOptionsJSON {
+  return {
+    challenge,
+    rp: { id: rpIdOf(site), name: 'Manilla' },
+    user: { id: base64url(userHandle(person.id)), name: person.email, displayName: person.name },
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout: challengeMs,
+    attestation: 'none',
+    excludeCredentials: known.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    extensions: { credProps: true },
+  }
+}
+
+/** Without `known`, the browser offers every passkey that it has for this site. */
+export function requestOptions(
+  site: Site,
+  challenge: string,
+  known: readonly Credential[] = [],
+): PublicKeyCredentialRequestOptionsJSON {
+  return {
+    challenge,
+    rpId: rpIdOf(site),
+    timeout: challengeMs,
+    userVerification: 'required',
+    allowCredentials: known.map(descriptorOf),
+  }
+}
+
+function descriptorOf({ credential_id, transports }: Credential): {
+  id: string
+  type: 'public-key'
+  transports: string[]
+} {
+  return { id: base64url(credential_id), type: 'public-key', transports }
+}
+
+/** Sixteen bytes that authenticators keep and hand back. It names the account and no person. */
+function userHandle(id: Uuid): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex')
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url')
+}
+
+/** The challenge that an answer says it is for. Whether it was given out, only the database knows. */
+export function challengeIn({ response }: RegistrationResponseJSON | AuthenticationResponseJSON): string | undefined {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
+    const { challenge } = data as { challenge?: unknown }
+    return typeof challenge === 'string' ? challenge : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export type NewCredential = Credential & { sign_count: number }
+
+const transportsMax = 8
+
+/** Undefined if anything about the answer is wrong. */
+export async function verifyCreation(
+  site: Site,
+  challenge: string,
+  response: RegistrationResponseJSON,
+): Promise<NewCredential | undefined> {
+  const { verifyRegistrationResponse } = await loadLibrary()
+  try {
+    if (!(await isWithoutCertificates(response))) return undefined
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: rpIdOf(site),
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    })
+    if (!verified) return undefined
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+    return {
+      credential_id: Buffer.from(id, 'base64url'),
+      public_key: Buffer.from(publicKey),
+      transports: transports.slice(0, transportsMax),
+      sign_count: counter,
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * We ask for no attestation. Refuses one with certificates before the library reads them, because it may fetch
+ * revocation lists from addresses that they name.
+ */
+async function isWithoutCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')))
+  const format = decoded.get('fmt')
+  return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined)
+}
+
+/** Resolves with the counter of the authenticator; undefined if anything about the answer is wrong. */
+export async function verifyUse(
+  site: Site,
+  challenge: string,
+  { credential_id, public_key }: Credential,
+  response: AuthenticationResponseJSON,
+): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await loadLibrary()
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: site.origin,
+      expectedRPID: rpIdOf(site),
+      requireUserVerification: true,
+      // The counter is compared by the caller, which tells a copied authenticator from a wrong answer.
+      credential: { id: base64url(credential_id), publicKey: new Uint8Array(public_key), counter: 0 },
+    })
+    return verified ? authenticationInfo.newCounter : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Loaded with the first passkey: it brings 25 packages for certificates, and costs 25 MB of memory. */
+const loadLibrary = () => import('@simplewebauthn/server')
