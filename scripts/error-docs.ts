@@ -140,7 +140,7 @@ const introduction = `<!-- Generated from src/platform/errors.ts and scripts/err
 
 # Errors
 
-Every error has the same body, whatever went wrong:
+Every error has the same body:
 
 \`\`\`json
 {
@@ -151,19 +151,26 @@ Every error has the same body, whatever went wrong:
 }
 \`\`\`
 
-\`code\` is for programs and comes from the list below, which is closed: a new code is announced in the changelog.
-\`message\` is for people and may change. \`details\` is there when single fields are to blame. Quote the \`requestId\`
-when you report a problem: the log has the whole story under it.
+\`code\` is for programs. It comes from the list below, and the changelog announces a new one. \`message\` is for people and may
+change. \`details\` names the fields that are wrong. Quote the \`requestId\` when you report a problem: the operator's log is
+searched by it.
 
-In short: 4xx other than 409 and 429: mend the request. 409: read the record that exists, or use another reference.
-429 and 5xx: wait (\`Retry-After\`), then try the same request with the same reference. No error but a 5xx leaves it
-open whether something happened, and then the record, read by its reference, tells.
+| Status | Did something happen? | What to do |
+| --- | --- | --- |
+| 4xx | No | Correct the request. The same one is refused again. |
+| 409 | Not by this request | Read the record that exists, or use another reference. |
+| 429 | No | Wait as long as \`Retry-After\` says, then send the same request. |
+| 5xx | Not known | Wait, then send the same request with the same reference. |
+
+## Codes
 `
 
 export function errorDocs(): string {
-  const rows = Object.entries(errorStatus).map(([code, status]) => {
-    const { meaning, action } = explanations[code as ErrorCode]
-    return `| ${status} | \`${code}\` | ${meaning} | ${action} |`
+  const codes = Object.entries(errorStatus) as [ErrorCode, number][]
+  const rows = codes.map(([code, status]) => `| ${status} | [\`${code}\`](#${code.toLowerCase()}) |`)
+  const sections = codes.map(([code, status]) => {
+    const { meaning, action } = explanations[code]
+    return `## \`${code}\`\n\nStatus ${status}. ${meaning}\n\n**What to do:** ${action}\n`
   })
-  return `${introduction}\n| Status | Code | What it means | What to do |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+  return `${introduction}\n| Status | Code |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n')}`
 }

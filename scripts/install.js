@@ -39,6 +39,7 @@ const lockFile = path.join(root, 'dist', 'install.lock')
 const unusedFiles = {
   [`node-${process.platform}-${process.arch}`]: ['include', 'share'],
   'libphonenumber-js': ['build', 'bundle', 'mobile', 'metadata.mobile.json.js'],
+  'markdown-it': ['dist/browser', 'dist/markdown-it.cjs.js', 'dist/markdown-it.cjs.js.map', 'dist/markdown-it.mjs.map'],
   'swagger-ui-dist': [
     'swagger-ui-bundle.js.map',
     'swagger-ui-es-bundle-core.js',

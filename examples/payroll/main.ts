@@ -1,4 +1,4 @@
-// node --conditions=@manilla/source examples/payroll/main.ts 2026-11 examples/payroll/salaries.csv
+// npx node --conditions=@manilla/source examples/payroll/main.ts 2026-11 examples/payroll/salaries.csv
 
 import { readFile } from 'node:fs/promises'
 import { Manilla } from '@manilla/sdk'

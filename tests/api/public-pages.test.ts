@@ -219,15 +219,15 @@ describe('GET /v1/openapi.json', () => {
   })
 })
 
-describe('GET /docs', () => {
+describe('GET /docs/try', () => {
   it.each(['', '/staging', '/production'])(
     'below %j loads everything from this server, below the same prefix',
     async (prefix) => {
-      const page = await door.stranger.get(`${prefix}/docs`)
+      const page = await door.stranger.get(`${prefix}/docs/try`)
       const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)]
         .map(([, address]) => address ?? '')
         .filter((address) => /\.(css|js)$/.test(address))
-      expect(loaded).toHaveLength(4)
+      expect(loaded).toHaveLength(5)
       for (const address of loaded) {
         expect(address.startsWith(`${prefix}/docs/`)).toBe(true)
         expect((await door.stranger.get(address)).status).toBe(200)
@@ -239,7 +239,7 @@ describe('GET /docs', () => {
   )
 
   it('lets the browser run and load nothing from another host', async () => {
-    const policy = (await door.stranger.get('/docs')).headers['content-security-policy']
+    const policy = (await door.stranger.get('/docs/try')).headers['content-security-policy']
     const rules = new Map(
       String(policy)
         .split('; ')
@@ -254,6 +254,10 @@ describe('GET /docs', () => {
   it('names what it serves by its type', async () => {
     const types = {
       '/docs': 'text/html',
+      '/docs/try': 'text/html',
+      '/docs/site.js': 'text/javascript',
+      '/docs/search.js': 'text/javascript',
+      '/docs/style.css': 'text/css',
       '/docs/start.js': 'text/javascript',
       '/docs/swagger-ui.css': 'text/css',
       '/docs/swagger-ui-bundle.js': 'text/javascript',

@@ -1,113 +1,85 @@
-// Renders the Markdown of docs/ as HTML. It supports the syntax that those files use and nothing that could contain a
-// script: all text is escaped, raw HTML is shown as text, and comments are left out.
+// Renders the Markdown of docs/ as HTML. Raw HTML in a file is shown as text, so a page contains nothing but what is made
+// here. Blocks of code in several languages that follow each other become tabs.
+
+import MarkdownIt from 'markdown-it'
+import { highlight, languageOf, languages } from './highlight.ts'
+
+type MarkdownToken = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
+
+export type Section = { title: string; anchor: string; level: number; text: string }
 
 export type Rendered = {
   /** The text of the first heading. */
   title: string
   html: string
+  /** The headings, each with the text below it, for the table of contents and the search. */
+  sections: Section[]
 }
 
 /** Maps the target of a link in the file to its address on the page; undefined shows the label as text. */
 export type LinkTo = (target: string) => string | undefined
 
+const markdownIt = new MarkdownIt({ html: false, linkify: false })
+markdownIt.renderer.rules['fence'] = (tokens, index) => codeBlock(present(tokens[index]))
+markdownIt.renderer.rules['code_block'] = (tokens, index) => codeBlock(present(tokens[index]))
+// A table scrolls by itself on a narrow screen, and its frame is reached with the keyboard.
+markdownIt.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
+markdownIt.renderer.rules['table_close'] = () => '</table></div>\n'
+
 export function renderMarkdown(markdown: string, linkTo: LinkTo): Rendered {
-  const lines = markdown.replaceAll(/<!--.*?-->/gs, '').split('\n')
-  const html: string[] = []
-  let title = ''
-  while (lines.length > 0) {
-    const block = takeBlock(lines)
-    if (block === undefined) continue
-    if (block.kind === 'heading' && title === '') title = block.text
-    html.push(htmlOf(block, (text) => inline(text, linkTo)))
-  }
-  return { title, html: html.join('\n') }
+  const tokens = markdownIt.parse(markdown.replaceAll(/<!--.*?-->/gs, ''), {})
+  for (const token of tokens) if (token.children !== null) token.children = relink(token.children, linkTo)
+  const sections = anchorHeadings(tokens)
+  const html = markdownIt.renderer.render(groupTabs(tokens), markdownIt.options, {})
+  return { title: sections[0]?.title ?? '', html, sections }
 }
 
-type Block =
-  | { kind: 'heading'; level: number; text: string }
-  | { kind: 'code'; text: string }
-  | { kind: 'table'; rows: string[][] }
-  | { kind: 'list'; ordered: boolean; items: string[] }
-  | { kind: 'paragraph'; text: string }
-
-const fence = /^```/
-const heading = /^(#{1,6}) +(.+)$/
-const row = /^\|(.*)\|\s*$/
-const item = /^(?:[-*]|\d+\.) +/
-
-/** Removes the next block from the lines and returns it; undefined for an empty line. */
-function takeBlock(lines: string[]): Block | undefined {
-  const first = lines.shift() ?? ''
-  if (first.trim() === '') return undefined
-  if (fence.test(first)) return { kind: 'code', text: takeCode(lines) }
-  const [, hashes = '', text = ''] = heading.exec(first) ?? []
-  if (hashes !== '') return { kind: 'heading', level: hashes.length, text }
-  if (row.test(first)) {
-    const rows = [first, ...takeWhile(lines, (line) => row.test(line))].map(cellsOf)
-    // The second line is only the separator.
-    return { kind: 'table', rows: rows.filter((_cells, index) => index !== 1) }
-  }
-  if (item.test(first)) return takeList(first, lines)
-  return { kind: 'paragraph', text: [first, ...takeWhile(lines, continues)].join('\n') }
+function present(token: MarkdownToken | undefined): MarkdownToken {
+  if (token === undefined) throw new Error('The renderer asked for a token that is not there.')
+  return token
 }
 
-function takeCode(lines: string[]): string {
-  const text = takeWhile(lines, (line) => !fence.test(line)).join('\n')
-  lines.shift()
-  return text
-}
-
-/** An item continues on the indented lines below it. */
-function takeList(first: string, lines: string[]): Block {
-  const ordered = /^\d/.test(first)
-  const whole = [first, ...takeWhile(lines, (line) => item.test(line) || /^ {2,}\S/.test(line))]
-  const items: string[] = []
-  for (const line of whole) {
-    if (item.test(line)) items.push(line.replace(item, ''))
-    else items.push(`${items.pop()}\n${line.trim()}`)
-  }
-  return { kind: 'list', ordered, items }
-}
-
-function takeWhile(lines: string[], wanted: (line: string) => boolean): string[] {
-  const end = lines.findIndex((line) => !wanted(line))
-  return lines.splice(0, end === -1 ? lines.length : end)
-}
-
-function continues(line: string): boolean {
-  return line.trim() !== '' && ![fence, heading, row, item].some((start) => start.test(line))
-}
-
-function cellsOf(line: string): string[] {
-  const cells = row.exec(line)?.[1] ?? ''
-  return cells.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
-}
-
-function htmlOf(block: Block, show: (text: string) => string): string {
-  switch (block.kind) {
-    case 'heading':
-      return `<h${block.level} id="${anchorOf(block.text)}">${show(block.text)}</h${block.level}>`
-    case 'code':
-      return `<pre><code>${escape(block.text)}</code></pre>`
-    case 'table':
-      return tableOf(block.rows, show)
-    case 'list': {
-      const tag = block.ordered ? 'ol' : 'ul'
-      return `<${tag}>${block.items.map((text) => `<li>${show(text)}</li>`).join('')}</${tag}>`
+/** Points links to pages of the site. A link without an address there becomes its label. */
+function relink(children: MarkdownToken[], linkTo: LinkTo): MarkdownToken[] {
+  let isDropped = false
+  return children.filter((token) => {
+    if (token.type === 'link_open') {
+      const address = linkTo(String(token.attrGet('href') ?? ''))
+      isDropped = address === undefined
+      if (address !== undefined) token.attrSet('href', address)
+      return address !== undefined
     }
-    case 'paragraph':
-      return `<p>${show(block.text)}</p>`
-  }
+    return token.type !== 'link_close' || !isDropped
+  })
 }
 
-function tableOf([head = [], ...body]: string[][], show: (text: string) => string): string {
-  const cells = (tag: string, texts: string[]): string =>
-    `<tr>${texts.map((text) => `<${tag}>${show(text)}</${tag}>`).join('')}</tr>`
-  const rows = body.map((texts) => cells('td', texts)).join('')
-  return `<table><thead>${cells('th', head)}</thead><tbody>${rows}</tbody></table>`
+/** Gives each heading the anchor that it has on GitHub, so that a link with a fragment works in both places. */
+function anchorHeadings(tokens: MarkdownToken[]): Section[] {
+  const sections: Section[] = []
+  const used = new Map<string, number>()
+  tokens.forEach((token, index) => {
+    const text = plainText(tokens[index + 1])
+    if (token.type === 'heading_open') {
+      const anchor = anchorOf(text)
+      const times = used.get(anchor) ?? 0
+      used.set(anchor, times + 1)
+      const unique = times === 0 ? anchor : `${anchor}-${times}`
+      token.attrSet('id', unique)
+      sections.push({ title: text, anchor: unique, level: Number(token.tag.slice(1)), text: '' })
+      return
+    }
+    const section = sections.at(-1)
+    if (section === undefined || tokens[index - 1]?.type === 'heading_open') return
+    if (token.type === 'inline' || token.type === 'fence') section.text += ` ${plainText(token)}`
+  })
+  return sections
 }
 
-/** The same anchor as on GitHub, so that a link with a fragment works in both places. */
+function plainText(token: MarkdownToken | undefined): string {
+  if (token === undefined) return ''
+  return token.children === null ? token.content : token.children.map(({ content }) => content).join('')
+}
+
 function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -115,26 +87,48 @@ function anchorOf(text: string): string {
     .replaceAll(' ', '-')
 }
 
-const spans = /`([^`]+)`|\*\*(.+?)\*\*|\[((?:[^\]`]|`[^`]*`)+)\]\(([^)\s]+)\)/g
-
-function inline(text: string, linkTo: LinkTo): string {
-  let html = ''
-  let end = 0
-  for (const match of text.matchAll(spans)) {
-    const [whole, code, strong, label, target] = match
-    html += escape(text.slice(end, match.index))
-    end = match.index + whole.length
-    if (code !== undefined) html += `<code>${escape(code)}</code>`
-    else if (strong !== undefined) html += `<strong>${inline(strong, linkTo)}</strong>`
-    else html += linked(inline(label ?? '', linkTo), linkTo(target ?? ''))
+/** Puts blocks that follow each other, each in another language of the tabs, into one group. */
+function groupTabs(tokens: MarkdownToken[]): MarkdownToken[] {
+  const grouped: MarkdownToken[] = []
+  let run: MarkdownToken[] = []
+  const flush = (): void => {
+    if (run.length > 1) grouped.push(htmlToken(tabsOf(run.map((token) => codeBlock(token)))))
+    else grouped.push(...run)
+    run = []
   }
-  return html + escape(text.slice(end))
+  for (const token of tokens) {
+    const language = token.type === 'fence' && token.level === 0 ? languages[languageOf(token.info)] : undefined
+    if (language === undefined || run.some((other) => languageOf(other.info) === languageOf(token.info))) flush()
+    if (language === undefined) grouped.push(token)
+    else run.push(token)
+  }
+  flush()
+  return grouped
 }
 
-function linked(label: string, address: string | undefined): string {
-  return address === undefined ? label : `<a href="${escape(address)}">${label}</a>`
+function htmlToken(content: string): MarkdownToken {
+  const token = new TokenClass('html_block', '', 0)
+  token.content = content
+  return token
 }
 
-export function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const TokenClass = present(markdownIt.parse('a', {})[0]).constructor as new (
+  type: string,
+  tag: string,
+  nesting: 0,
+) => MarkdownToken
+
+export function tabsOf(blocks: string[]): string {
+  return `<div class="tabs">${blocks.join('')}</div>\n`
+}
+
+function codeBlock(token: MarkdownToken): string {
+  return codeOf(token.content.replace(/\n$/, ''), languageOf(token.info))
+}
+
+/** A block of code as the pages show it. The script of the site adds the button that copies it. */
+export function codeOf(text: string, language: string): string {
+  const label = languages[language]
+  const name = label === undefined ? '' : ` data-language="${language}" data-label="${label}"`
+  return `<div class="code"${name}><pre tabindex="0"><code>${highlight(text, language)}</code></pre></div>\n`
 }

@@ -1,5 +1,6 @@
-// Serves the documentation: the API reference by Swagger UI, from its own package, and the guides of docs/. All of it
-// is served from here, so that nothing is loaded from another host and it works without internet access.
+// Serves the documentation below /docs: the site with the guides and the reference, and Swagger UI, from its own package, to
+// try requests out. All of it is served from here, so that nothing is loaded from another host and it works without
+// internet access.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,94 +8,9 @@ import { createRequire } from 'node:module'
 import { answer, successBody } from '#api/server/answer.ts'
 import type { Exchange, Page } from '#api/server/exchange.ts'
 import type { Entrance } from '#config.ts'
-import { present } from '#platform/assert.ts'
-import { renderMarkdown, escape } from './markdown.ts'
+import { createSite, docsFolder, frame, startPage, vectors, type Site, type SiteOptions } from './site.ts'
 
-/** File name and label of each guide, in the order of the menu. */
-const guides = {
-  webhooks: 'Webhooks',
-  events: 'Events',
-  retries: 'Retries',
-  errors: 'Errors',
-  simulator: 'Simulator',
-  'going-live': 'Going live',
-  spec: 'Our answers',
-}
-
-const folder = path.resolve(import.meta.dirname, '../../../docs')
-
-type Guide = keyof typeof guides
-
-const guideNames = Object.keys(guides) as Guide[]
-
-/** Test vectors for programs, served unchanged. */
-const vectors = ['signatures', 'payloads']
-
-async function guidePage(guide: Guide, prefix: string): Promise<string> {
-  const markdown = await readFile(path.join(folder, `${guide}.md`), 'utf8')
-  const { title, html } = renderMarkdown(markdown, (target) => addressOf(target, prefix))
-  return shell(prefix, {
-    title: present(title || undefined, `${guide}.md has no heading`),
-    body: `<main>${html}</main>`,
-  })
-}
-
-function readVectors(name: string): Promise<Buffer> {
-  return readFile(path.join(folder, 'vectors', `${name}.json`))
-}
-
-/** Links to files of docs/ that are served point to their page; other files exist only in the repository. */
-function addressOf(target: string, prefix: string): string | undefined {
-  if (/^https?:/.test(target) || target.startsWith('#')) return target
-  if (target === 'openapi.json') return `${prefix}/v1/openapi.json`
-  const [, vector = ''] = /^vectors\/(\w+)\.json$/.exec(target) ?? []
-  if (vectors.includes(vector)) return `${prefix}/docs/vectors/${vector}.json`
-  const [, guide = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? []
-  return Object.hasOwn(guides, guide) ? `${prefix}/docs/${guide}${fragment}` : undefined
-}
-
-type PageContent = { title: string; body: string; styles?: string[]; scripts?: string[] }
-
-/**
- * The HTML of every documentation page. The page loads files only below the prefix that it was requested with,
- * because a proxy may forward nothing else.
- */
-function shell(prefix: string, { title, body, styles = [], scripts = [] }: PageContent): string {
-  const links = ['style.css', ...styles].map((name) => `<link rel="stylesheet" href="${prefix}/docs/${name}">`)
-  const pages = [['docs', 'Reference'], ...Object.entries(guides).map(([name, label]) => [`docs/${name}`, label])]
-  const menu = pages.map(([address, label]) => `<a href="${prefix}/${address}">${label}</a>`)
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escape(title)} · Manilla</title>
-    <link rel="icon" href="data:,">
-    ${links.join('\n    ')}
-  </head>
-  <body>
-    <nav>${menu.join(' ')}</nav>
-    ${body}
-    ${scripts.map((name) => `<script src="${prefix}/docs/${name}"></script>`).join('\n    ')}
-  </body>
-</html>
-`
-}
-
-const style = `:root { color-scheme: light; }
-body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: #1c2333; background: #fff; }
-nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0.75rem 1.5rem; background: #1c2333; }
-nav a { color: #fff; text-decoration: none; }
-nav a:hover, nav a:focus-visible { text-decoration: underline; }
-main { max-width: 52rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
-main a { color: #1a56b0; }
-h1, h2, h3 { line-height: 1.25; margin: 2rem 0 0.75rem; }
-code { font: 0.875em/1.5 ui-monospace, monospace; background: #f2f4f8; padding: 0.1em 0.3em; border-radius: 3px; }
-pre { overflow-x: auto; padding: 1rem; background: #f2f4f8; border-radius: 6px; }
-pre code { padding: 0; background: none; }
-table { display: block; overflow-x: auto; border-collapse: collapse; }
-th, td { padding: 0.4rem 0.75rem; border: 1px solid #d5dae4; text-align: left; vertical-align: top; }
-`
+const assets = path.join(import.meta.dirname, 'assets')
 
 /**
  * The script of the reference page, which starts Swagger UI. A key that a user enters is lost when the page closes:
@@ -122,7 +38,9 @@ const types: Record<string, string> = {
 const htmlType = 'text/html; charset=utf-8'
 
 const nothingElse = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-const guidePolicy = `default-src 'none'; style-src 'self'; img-src data:; ${nothingElse}`
+
+/** The script of the site may send no request: `connect-src` falls back to `default-src`. */
+const guidePolicy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; ${nothingElse}`
 
 /**
  * Omits `allow-same-origin`, so that the scripts of this page have no origin and its requests no cookie of the
@@ -144,45 +62,51 @@ function referencePolicy(entrances: Entrance[]): string {
 
 export function docsPages(entrances: Entrance[]): Page[] {
   const swagger = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const siteOf = once((prefix) => createSite(optionsOf(prefix, entrances)))
   return [
     { path: '/', respond: (exchange) => welcome(exchange, entrances) },
     {
-      path: '/docs',
-      respond: (exchange) => show(exchange, htmlType, reference(prefixOf(exchange)), referencePolicy(entrances)),
+      path: '/docs/try',
+      respond: (exchange) =>
+        show(exchange, htmlType, tryOut(optionsOf(prefixOf(exchange), entrances)), referencePolicy(entrances)),
     },
     file('start.js', (prefix) => startScript(prefix)),
-    file('style.css', () => style),
-    ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) =>
-      file(
-        name,
-        onlyOnce(() => readFile(path.join(swagger, name))),
-      ),
+    file(
+      'search.js',
+      once((prefix) => siteOf(prefix).searchIndex()),
     ),
-    ...vectors.map((name) =>
-      file(
-        `vectors/${name}.json`,
-        onlyOnce(() => readVectors(name)),
-      ),
-    ),
-    ...guideNames.map((name) =>
-      file(
-        name,
-        once((prefix) => guidePage(name, prefix)),
-        htmlType,
-      ),
-    ),
+    ...['style.css', 'site.js'].map((name) => stored(name, path.join(assets, name))),
+    ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => stored(name, path.join(swagger, name))),
+    ...vectors.map((name) => stored(`vectors/${name}.json`, path.join(docsFolder, `vectors/${name}.json`))),
+    ...siteOf('').pages.map((name) => sitePage(name, siteOf)),
   ]
 }
 
-const reference = (prefix: string): string =>
-  shell(prefix, {
-    title: 'API reference',
-    styles: ['swagger-ui.css'],
-    scripts: ['swagger-ui-bundle.js', 'start.js'],
-    body: '<div id="reference"></div>',
-  })
+function sitePage(name: string, siteOf: (prefix: string) => Site): Page {
+  const read = once((prefix) => siteOf(prefix).page(name))
+  const page = file(name, read, htmlType)
+  return name === startPage ? { ...page, path: '/docs' } : page
+}
 
-/** Redirects a browser to the reference; gives a program the addresses. No key is needed. */
+function optionsOf(prefix: string, entrances: Entrance[]): SiteOptions {
+  const baseUrlOf = (environment: Entrance['environment'], usual: string): string =>
+    entrances.find((entrance) => entrance.environment === environment)?.baseUrl ?? usual
+  return {
+    addressOf: (name) => (name === startPage ? `${prefix}/docs` : `${prefix}/docs/${name}`),
+    openApi: `${prefix}/v1/openapi.json`,
+    stagingUrl: baseUrlOf('staging', 'http://127.0.0.1:4000/staging'),
+    productionUrl: baseUrlOf('production', 'http://127.0.0.1:4000/production'),
+    canTryOut: true,
+  }
+}
+
+function tryOut(options: SiteOptions): string {
+  const own = ['swagger-ui-bundle.js', 'start.js'].map((name) => `<script src="${options.addressOf(name)}"></script>`)
+  const body = `<main id="content" class="try"><div id="reference"></div></main>\n${own.join('\n')}`
+  return frame(options, 'Try it out', body, `<link rel="stylesheet" href="${options.addressOf('swagger-ui.css')}">`)
+}
+
+/** Redirects a browser to the documentation; gives a program the addresses. No key is needed. */
 function welcome(exchange: Exchange, entrances: Entrance[]): void {
   const prefix = prefixOf(exchange)
   if (exchange.request.headers.accept?.includes('text/html') === true) {
@@ -207,21 +131,21 @@ function file(
   }
 }
 
-/** Caches the content for each prefix, so that slow callers do not each keep a copy in memory. */
-function once<C extends Content>(read: (prefix: string) => Promise<C>): (prefix: string) => Promise<C> {
-  const contents = new Map<string, Promise<C>>()
-  return (prefix) => {
-    const content = contents.get(prefix) ?? read(prefix)
-    contents.set(prefix, content)
-    content.catch(() => contents.delete(prefix))
-    return content
-  }
+/** Served as it is, and read once. */
+function stored(name: string, place: string): Page {
+  const read = once(() => readFile(place))
+  return file(name, () => read(''))
 }
 
-/** Caches content that is the same for every prefix. */
-function onlyOnce(read: () => Promise<Buffer>): () => Promise<Buffer> {
-  const content = once(read)
-  return () => content('')
+/** Keeps the result for each prefix, so that slow callers do not each keep a copy in memory. */
+function once<T>(make: (prefix: string) => T): (prefix: string) => T {
+  const made = new Map<string, T>()
+  return (prefix) => {
+    const content = made.get(prefix) ?? make(prefix)
+    made.set(prefix, content)
+    if (content instanceof Promise) content.catch(() => made.delete(prefix))
+    return content
+  }
 }
 
 /** The prefix comes from the settings and was parsed as a URL, which encodes quotes and angle brackets. */

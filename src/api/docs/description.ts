@@ -1,0 +1,106 @@
+// Reads docs/openapi.json for the pages of the reference: operations by tag, with their parameters and examples.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+export type JsonFields = Record<string, unknown>
+
+export type DocumentedField = {
+  name: string
+  required: boolean
+  description: string
+  schema: JsonFields
+  example: unknown
+}
+
+export type DocumentedOperation = {
+  id: string
+  verb: string
+  route: string
+  tag: string
+  summary: string
+  description: string
+  path: DocumentedField[]
+  query: DocumentedField[]
+  body: { name: string; example: JsonFields } | undefined
+  /** Its pages are read by an iterator of the SDKs. */
+  isList: boolean
+  /** The answer of the example. */
+  answer: unknown
+  /** Status → the error codes that come with it. */
+  refusals: [string, string][]
+}
+
+export type Description = {
+  tags: { name: string; description: string }[]
+  operations: DocumentedOperation[]
+  schemas: Record<string, JsonFields>
+}
+
+type OpenApiFile = {
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, OperationEntry>>
+  components: { schemas: Record<string, JsonFields>; responses: Record<string, { description: string }> }
+}
+
+type ContentExample = { example?: unknown; examples?: Record<string, { value?: unknown }> }
+
+type OperationEntry = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  parameters?: (JsonFields & { name: string; in: string })[]
+  requestBody?: { content: { 'application/json': { schema: { $ref: string }; example: JsonFields } } }
+  responses: Record<string, { $ref?: string; description?: string; content?: { 'application/json': ContentExample } }>
+}
+
+/** `folder` is docs/. */
+export function readDescription(folder: string): Description {
+  const document = JSON.parse(readFileSync(path.join(folder, 'openapi.json'), 'utf8')) as OpenApiFile
+  const operations = Object.entries(document.paths).flatMap(([route, verbs]) =>
+    Object.entries(verbs)
+      .filter(([verb]) => verb !== 'parameters')
+      .map(([verb, operation]) => operationOf(document, route, verb.toUpperCase(), operation)),
+  )
+  const tags = document.tags.filter(({ name }) => operations.some(({ tag }) => tag === name))
+  return { tags, operations, schemas: document.components.schemas }
+}
+
+function operationOf(document: OpenApiFile, route: string, verb: string, json: OperationEntry): DocumentedOperation {
+  const parameters = (place: string): DocumentedField[] =>
+    (json.parameters ?? [])
+      .filter((one) => one.in === place)
+      .map(({ name, required, description, schema, example }) => ({
+        name,
+        required: required === true,
+        description: typeof description === 'string' ? description : '',
+        schema: (schema ?? {}) as JsonFields,
+        example,
+      }))
+  const body = json.requestBody?.content['application/json']
+  const query = parameters('query')
+  return {
+    id: json.operationId,
+    verb,
+    route,
+    tag: json.tags[0] ?? '',
+    summary: json.summary,
+    description: json.description ?? '',
+    path: parameters('path'),
+    query,
+    body: body && { name: body.schema.$ref.split('/').at(-1) ?? '', example: body.example },
+    isList: query.some(({ name }) => name === 'page'),
+    answer: exampleOf(json.responses['200']?.content?.['application/json']),
+    refusals: Object.entries(json.responses)
+      .filter(([status]) => status !== '200')
+      .map(([status, { $ref, description }]): [string, string] => {
+        const shared = document.components.responses[$ref?.split('/').at(-1) ?? '']
+        return [status, description ?? shared?.description ?? '']
+      }),
+  }
+}
+
+function exampleOf(content: ContentExample | undefined): unknown {
+  return content?.example ?? Object.values(content?.examples ?? {})[0]?.value
+}

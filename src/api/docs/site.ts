@@ -1,0 +1,176 @@
+// The documentation as a site: the guides of docs/ and the reference, with navigation and an index to search. The service
+// serves it below /docs, and `npm run docs` writes the same pages as files.
+
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { readDescription, type Description } from './description.ts'
+import { escape } from './highlight.ts'
+import { renderMarkdown, type Rendered, type Section } from './markdown.ts'
+import { referencePage, slugOf } from './reference.ts'
+
+/** File name and label of each guide, in the order of the menu. */
+const guides: Record<string, Record<string, string>> = {
+  'Get started': {
+    'quick-start': 'Quick start',
+    'receive-money': 'Receive money',
+    'pay-out': 'Pay out',
+  },
+  Build: {
+    webhooks: 'Webhooks',
+    events: 'Events',
+    retries: 'Idempotency and retries',
+    errors: 'Errors',
+    simulator: 'Test with the simulator',
+    'moving-over': 'Move from another provider',
+  },
+  Operate: {
+    'going-live': 'Go live',
+    operate: 'Run it yourself',
+    spec: 'Answers in detail',
+  },
+}
+
+/** The page at the address of the site itself. */
+export const startPage = 'quick-start'
+
+export const guideNames = Object.values(guides).flatMap((group) => Object.keys(group))
+
+export const docsFolder = path.resolve(import.meta.dirname, '../../../docs')
+
+/** Test vectors for programs, served unchanged. */
+export const vectors = ['signatures', 'payloads']
+
+export type SiteOptions = {
+  /** The address of a page or a file of the site. */
+  addressOf: (name: string) => string
+  /** The address of the API description. */
+  openApi: string
+  /** The base address of staging, which the samples call. */
+  stagingUrl: string
+  productionUrl: string
+  /** False for files without a service, where nothing can be tried out. */
+  canTryOut: boolean
+}
+
+export type Site = {
+  /** Names of pages; the first one is the start page. */
+  pages: string[]
+  page: (name: string) => Promise<string>
+  searchIndex: () => Promise<string>
+}
+
+export function createSite(options: SiteOptions): Site {
+  let description: Description | undefined
+  const described = (): Description => (description ??= readDescription(docsFolder))
+  const content = (name: string): Promise<Rendered> => contentOf(name, options, described)
+  const pages = [...guideNames, ...referenceNames(described())]
+  return {
+    pages,
+    page: async (name) => shell(options, described(), name, await content(name)),
+    searchIndex: async () => {
+      const entries = await Promise.all(pages.map(async (name) => entriesOf(options, name, await content(name))))
+      return `globalThis.manillaSearch = ${JSON.stringify(entries.flat())}\n`
+    },
+  }
+}
+
+export function referenceNames({ tags }: Description): string[] {
+  return tags.map(({ name }) => `reference/${slugOf(name)}`)
+}
+
+async function contentOf(name: string, options: SiteOptions, described: () => Description): Promise<Rendered> {
+  const linkTo = (target: string): string | undefined => linkOf(target, options)
+  if (name.startsWith('reference/')) {
+    const tag = described().tags.find((one) => `reference/${slugOf(one.name)}` === name)?.name ?? ''
+    return referencePage(described(), tag, { baseUrl: options.stagingUrl, linkTo })
+  }
+  const markdown = await readFile(path.join(docsFolder, `${name}.md`), 'utf8')
+  const local = markdown
+    .replaceAll('http://127.0.0.1:4000/staging', options.stagingUrl)
+    .replaceAll('http://127.0.0.1:4000/production', options.productionUrl)
+  const rendered = renderMarkdown(local, linkTo)
+  if (rendered.title === '') throw new Error(`${name}.md has no heading`)
+  return rendered
+}
+
+/** Links to files of docs/ that are pages point there; other files exist only in the repository. */
+function linkOf(target: string, { addressOf, openApi }: SiteOptions): string | undefined {
+  if (/^https?:/.test(target) || target.startsWith('#')) return target
+  if (target === 'openapi.json') return openApi
+  const [, vector = ''] = /^vectors\/(\w+)\.json$/.exec(target) ?? []
+  if (vectors.includes(vector)) return addressOf(`vectors/${vector}.json`)
+  const [, name = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? []
+  if (guideNames.includes(name)) return `${addressOf(name)}${fragment}`
+  const [, tag = '', operation = ''] = /^reference\/([\w-]+)(#.*)?$/.exec(target) ?? []
+  return tag === '' ? undefined : `${addressOf(`reference/${tag}`)}${operation}`
+}
+
+const textMax = 300
+
+function entriesOf({ addressOf }: SiteOptions, name: string, { title, sections }: Rendered): object[] {
+  return sections.map(({ title: heading, anchor, level, text }: Section) => ({
+    page: title,
+    title: heading,
+    address: level === 1 ? addressOf(name) : `${addressOf(name)}#${anchor}`,
+    text: text.trim().slice(0, textMax),
+  }))
+}
+
+function menuOf(options: SiteOptions, { tags }: Description, current: string): string {
+  const link = (name: string, label: string): string =>
+    `<li><a href="${options.addressOf(name)}"${name === current ? ' aria-current="page"' : ''}>${escape(label)}</a></li>`
+  const groups = Object.entries(guides).map(([title, group]): [string, string[]] => [
+    title,
+    Object.entries(group).map(([name, label]) => link(name, label)),
+  ])
+  const reference = tags.map(({ name }) => link(`reference/${slugOf(name)}`, name))
+  if (options.canTryOut) reference.push(link('try', 'Try it out'))
+  return [...groups, ['API reference', reference] as const]
+    .map(([title, links]) => `<h2>${title}</h2><ul>${links.join('')}</ul>`)
+    .join('\n')
+}
+
+function shell(
+  options: SiteOptions,
+  description: Description,
+  name: string,
+  { title, html, sections }: Rendered,
+): string {
+  const isReference = name.startsWith('reference/')
+  const contents = sections.filter(({ level }) => level === 2)
+  const list = contents.map((section) => `<li><a href="#${section.anchor}">${escape(section.title)}</a></li>`).join('')
+  const aside =
+    contents.length < 2 || isReference
+      ? ''
+      : `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${list}</ul></nav>`
+  return frame(
+    options,
+    title,
+    `<nav id="menu" class="menu" aria-label="Documentation">${menuOf(options, description, name)}</nav>
+<main id="content"${isReference ? ' class="reference"' : ''}>${html}</main>
+${aside}`,
+  )
+}
+
+/** The HTML around every page. It loads files of the site alone. */
+export function frame({ addressOf }: SiteOptions, title: string, body: string, more = ''): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)} · Manilla</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${addressOf('style.css')}">${more}
+<script src="${addressOf('site.js')}" data-search="${addressOf('search.js')}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header><a class="brand" href="${addressOf(startPage)}">Manilla <span>Docs</span></a><a class="menu-button" href="#menu">Menu</a></header>
+<div class="page">
+${body}
+</div>
+</body>
+</html>
+`
+}
