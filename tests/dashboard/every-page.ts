@@ -23,6 +23,7 @@ export function pagesInside(world: World): string[] {
     '/upload',
     '/approvals',
     '/approvals?tab=mine',
+    '/approvals?tab=scheduled',
     '/deposits',
     `/deposits/${world.deposit}`,
     '/customers',

@@ -3,6 +3,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import { ApiFailure } from './failure.ts'
+import type { ScheduleTerms } from './schedules.ts'
 
 export type Policy = { mode: 'off' | 'above' | 'every'; above: number | null; approvers: 1 | 2 }
 
@@ -53,6 +54,18 @@ export type Draft = {
   rejectedBy: string | null
   reason: string | null
   hash: string | null
+  /** The draft of the schedule: its own id, or that of the schedule whose run it is. */
+  scheduleId: string | null
+  /** When a run is to be paid. */
+  runAt: string | null
+  /** Since when a run waits because the balance does not cover it. */
+  heldSince: string | null
+}
+
+/** An approved schedule, or a run before its time, is not being sent. */
+export function shownStatus({ id, status, scheduleId, runAt }: Draft, nowMs: number): string {
+  if (status !== 'approved') return status
+  return scheduleId === id || (runAt !== null && Date.parse(runAt) > nowMs) ? 'scheduled' : status
 }
 
 export type DraftDetail = Draft & {
@@ -64,6 +77,8 @@ export type DraftDetail = Draft & {
   progress: { outcome: 'unsent' | 'accepted' | 'refused'; status: string | null; count: number; amount: number }[]
   /** Null: this person does not see the balance. */
   available: number | null
+  /** Null: it is no schedule. */
+  schedule: ScheduleTerms | null
 }
 
 export const cellNames = ['name', 'bank', 'account', 'amount', 'narration', 'reference'] as const
@@ -110,8 +125,12 @@ export function draftQuery(place: Place, id: string) {
     queryKey: [place.businessId, place.environment, 'payout-drafts', id],
     queryFn: async ({ signal }) => (await ask<DraftDetail>(pathOf(place, id), { signal })).data,
     refetchInterval: ({ state: { data } }) =>
-      data !== undefined && (data.status === 'approved' || data.namesDue > 0 || isMoving(data)) ? workedOnMs : false,
+      data !== undefined && (isWorkedOn(data) || isMoving(data)) ? workedOnMs : false,
   })
+}
+
+function isWorkedOn({ status, schedule, namesDue }: DraftDetail): boolean {
+  return status === 'approved' ? schedule === null : namesDue > 0
 }
 
 /** Some of its payments have no outcome yet. */

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { draftsQuery, type Draft, type DraftView } from '#api/drafts.ts'
+import { draftsQuery, shownStatus, type Draft, type DraftView } from '#api/drafts.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, textColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -12,11 +12,13 @@ import { buttonLook } from '#ui/button.tsx'
 import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Tabs } from '#ui/tabs.tsx'
+import { Schedules } from './schedules.tsx'
 
 const tabs = [
   { value: 'waiting', label: 'Waiting', panel: <Drafts view="waiting" /> },
   { value: 'mine', label: 'Yours', panel: <Drafts view="mine" /> },
   { value: 'decided', label: 'Decided', panel: <Drafts view="decided" /> },
+  { value: 'scheduled', label: 'Scheduled', panel: <Schedules /> },
 ]
 
 export function ApprovalsPage() {
@@ -51,7 +53,7 @@ export function ApprovalsPage() {
 
 const columns: Column<Draft>[] = [
   textColumn('title', 'Payout', ({ title }) => title, { isOnPhone: true }),
-  statusColumn(({ status }) => status),
+  statusColumn((draft) => shownStatus(draft, Date.now())),
   moneyColumn('total', 'Total', ({ total }) => total, { isOnPhone: true }),
   { id: 'rows', head: 'Recipients', cell: ({ rows }) => rows.toLocaleString('en-NG'), align: 'end' },
   textColumn('maker', 'Made by', ({ maker, isYours }) => (isYours ? 'You' : maker)),

@@ -15,6 +15,7 @@ import {
   withdrawDraft,
   type DraftDetail,
 } from '#api/drafts.ts'
+import { sayRepeats, sayRunTime, type ScheduleTerms } from '#api/schedules.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { countOf } from '#format/ids.ts'
@@ -23,11 +24,14 @@ import { sayNaira } from '#format/money-words.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
+import { useSearchState } from '#table/filters.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/toast.tsx'
+import { ScheduleActions } from './schedule-actions.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
 
 type ActionProps = { draft: DraftDetail }
 
@@ -41,7 +45,7 @@ export function DraftActions({ draft }: ActionProps) {
     case 'rejected':
       return draft.isYours ? <TakeBack draft={draft} verb="Edit again" /> : null
     case 'approved':
-      return null
+      return draft.schedule === null ? null : <OfSchedule draft={draft} schedule={draft.schedule} />
     case 'done':
       return <SendFailedAgain draft={draft} />
   }
@@ -50,7 +54,9 @@ export function DraftActions({ draft }: ActionProps) {
 function MakerActions({ draft }: ActionProps) {
   const place = usePlace()
   const navigate = useNavigate()
-  const [asked, setAsked] = useState<'submit' | 'discard'>()
+  const [asked, setAsked] = useState<'submit' | 'discard' | 'schedule' | undefined>(
+    useSearchState()[0]['schedule'] === undefined ? undefined : 'schedule',
+  )
   const refusal = useRefusal('payouts.propose')
   const { data } = useQuery(policyQuery(place))
   const isDraft = data !== undefined && needsApproval(data.policy, draft.total)
@@ -60,10 +66,14 @@ function MakerActions({ draft }: ActionProps) {
   return (
     <>
       <Button onClick={() => setAsked('discard')}>Discard</Button>
+      <Button disabledReason={refusal ?? empty ?? wrong} onClick={() => setAsked('schedule')}>
+        Schedule
+      </Button>
       <Button tone="primary" disabledReason={refusal ?? empty ?? wrong} onClick={() => setAsked('submit')}>
         {verb}
       </Button>
       {asked === 'submit' ? <Submit draft={draft} verb={verb} onClose={() => setAsked(undefined)} /> : null}
+      {asked === 'schedule' ? <ScheduleDialog draft={draft} onClose={() => setAsked(undefined)} /> : null}
       {asked === 'discard' ? (
         <Confirm
           title="Discard this draft?"
@@ -77,6 +87,16 @@ function MakerActions({ draft }: ActionProps) {
           <p>The draft and its {countOf(draft.rows, 'row')} are deleted. Nothing was sent.</p>
         </Confirm>
       ) : null}
+    </>
+  )
+}
+
+/** Its maker can also take it back, which stops it. */
+function OfSchedule({ draft, schedule }: ActionProps & { schedule: ScheduleTerms }) {
+  return (
+    <>
+      <ScheduleActions draft={draft} schedule={schedule} />
+      {draft.isYours ? <TakeBack draft={draft} verb="Change schedule" /> : null}
     </>
   )
 }
@@ -140,7 +160,10 @@ function TakeBack({ draft, verb }: ActionProps & { verb: string }) {
           }}
           onClose={() => setAsked(false)}
         >
-          <p>You can change the draft and submit it again. Approvals that it has are void.</p>
+          <p>
+            You can change the draft and submit it again. Approvals that it has are void
+            {draft.schedule === null ? '' : ', and no run is paid before you schedule it again'}.
+          </p>
         </Confirm>
       ) : null}
     </>
@@ -174,14 +197,14 @@ function Decision({ draft }: ActionProps) {
           isStaging={place.environment === 'staging'}
           onConfirm={async () => {
             const { status } = await approveDraft(place, draft.id, draft.hash ?? '')
-            say(status === 'waiting' ? 'Approved. One more approval is needed' : 'Approved. The payouts are being sent')
+            say(`Approved. ${status === 'waiting' ? 'One more approval is needed' : whatFollows(draft)}`)
             await refresh()
           }}
           onClose={close}
         >
           <p>
             {formatNaira(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayNaira(draft.total)}. Made by{' '}
-            {draft.maker}.
+            {draft.maker}.{draft.schedule === null ? '' : ` At each run: ${sayRepeats(draft.schedule)}.`}
           </p>
         </Confirm>
       ) : null}
@@ -203,6 +226,11 @@ function Decision({ draft }: ActionProps) {
       ) : null}
     </>
   )
+}
+
+function whatFollows({ schedule, runAt }: DraftDetail): string {
+  if (schedule !== null) return 'The schedule is active'
+  return runAt === null ? 'The payouts are being sent' : `The payouts are sent at ${sayRunTime(runAt)} in Lagos`
 }
 
 function SendFailedAgain({ draft }: ActionProps) {

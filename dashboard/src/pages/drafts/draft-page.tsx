@@ -1,15 +1,18 @@
 // One draft: who is paid what, what differs from earlier payouts, and what this person can do about it.
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { draftQuery, type DraftDetail } from '#api/drafts.ts'
+import { draftQuery, shownStatus, type DraftDetail } from '#api/drafts.ts'
+import { sayRepeats, sayRunTime } from '#api/schedules.ts'
+import type { Place } from '#api/client.ts'
 import { countOf } from '#format/ids.ts'
 import { formatNaira } from '#format/money.ts'
 import { sayNaira } from '#format/money-words.ts'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
-import { Detail, Facts, PageHead, Panel, Row, Stack } from '#ui/layout.tsx'
+import { Detail, Facts, PageHead, Panel, Row, Stack, type Fact } from '#ui/layout.tsx'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { Id, Money, Time } from '#ui/values.tsx'
@@ -42,7 +45,7 @@ function Draft({ draft }: { draft: DraftDetail }) {
         title={
           <Row>
             <span>{draft.title}</span>
-            <Status status={draft.status} />
+            <Status status={draft.schedule?.state ?? shownStatus(draft, Date.now())} />
           </Row>
         }
         says={sayNext(draft)}
@@ -59,7 +62,36 @@ function Draft({ draft }: { draft: DraftDetail }) {
   )
 }
 
-function sayNext({ status, isYours, maker, rejectedBy, reason, approvals, approvalsNeeded }: DraftDetail): string {
+/** Undefined: its status says it. */
+function saySchedule({ status, schedule, runAt, heldSince }: DraftDetail): string | undefined {
+  if (status === 'done')
+    return schedule === null ? undefined : 'This schedule has ended. Its runs have their own pages.'
+  if (status !== 'approved') return undefined
+  if (heldSince !== null) return 'The balance does not cover this run. It is sent when the balance does, within a day.'
+  switch (schedule?.state) {
+    case undefined:
+      return runAt !== null && Date.parse(runAt) > Date.now()
+        ? `It is sent at ${sayRunTime(runAt)} in Lagos.`
+        : undefined
+    case 'late':
+      return 'A run is more than a day late. Send it or skip it.'
+    case 'unreadable':
+      return 'The rows cannot be paid as they were approved. Change them or end the schedule.'
+    case 'paused':
+      return 'No run is paid until a person resumes the schedule.'
+    case 'active':
+    case 'waiting':
+    case 'ended':
+    case 'rejected':
+    case 'expired':
+      return 'Each run is a payout of its own under Approvals.'
+  }
+}
+
+function sayNext(draft: DraftDetail): string {
+  const { status, isYours, maker, rejectedBy, reason, approvals, approvalsNeeded } = draft
+  const ofSchedule = saySchedule(draft)
+  if (ofSchedule !== undefined) return ofSchedule
   switch (status) {
     case 'editing':
       return isYours ? 'Check the rows, then send the draft.' : `${maker} is still preparing this draft.`
@@ -80,7 +112,27 @@ function sayNext({ status, isYours, maker, rejectedBy, reason, approvals, approv
   }
 }
 
+function scheduleFacts({ schedule, scheduleId, id, runAt }: DraftDetail, place: Place): (Fact | undefined)[] {
+  if (schedule !== null)
+    return [
+      ['Repeats', sayRepeats(schedule)],
+      schedule.nextAt === null ? undefined : ['Next run in Lagos', sayRunTime(schedule.nextAt)],
+      ['Approval', schedule.approval === 'each' ? 'Before each run' : 'Once'],
+    ]
+  if (scheduleId === null || scheduleId === id || runAt === null) return []
+  return [
+    ['To be paid', `${sayRunTime(runAt)} in Lagos`],
+    [
+      'Schedule',
+      <Link key="schedule" to={paths.draft(place, scheduleId)}>
+        View schedule
+      </Link>,
+    ],
+  ]
+}
+
 function DraftFacts({ draft }: { draft: DraftDetail }) {
+  const place = usePlace()
   const { total, fees, rows, largest, maker, isYours, submittedAt, expiresAt, approvals, approvalsNeeded } = draft
   const after = draft.available === null ? null : draft.available - total - fees
   const isOpen = draft.status === 'editing' || draft.status === 'waiting'
@@ -94,6 +146,7 @@ function DraftFacts({ draft }: { draft: DraftDetail }) {
           isOpen && after !== null ? ['Balance after', <Money key="after" kobo={after} />] : undefined,
           ['Recipients', rows.toLocaleString('en-NG')],
           rows > 1 ? ['Largest', <Money key="largest" kobo={largest} />] : undefined,
+          ...scheduleFacts(draft, place),
           ['Made by', isYours ? 'You' : maker],
           submittedAt === null ? undefined : ['Submitted', <Time key="submitted" at={submittedAt} ago />],
           draft.status === 'waiting' ? ['Expires', <Time key="expires" at={expiresAt} />] : undefined,

@@ -7,8 +7,8 @@ import { lookOf } from '#format/statuses.ts'
 import { Row } from '#ui/layout.tsx'
 import { Chip } from '#ui/status.tsx'
 
-export function DraftProgress({ draft: { status, progress } }: { draft: DraftDetail }) {
-  if (status !== 'approved' && status !== 'done') return null
+export function DraftProgress({ draft: { status, progress, schedule } }: { draft: DraftDetail }) {
+  if (schedule !== null || (status !== 'approved' && status !== 'done')) return null
   return (
     <div role="status">
       <Row>

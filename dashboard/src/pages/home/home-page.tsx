@@ -3,6 +3,7 @@
 import { Alerts } from './alerts.tsx'
 import { Balances } from './balances.tsx'
 import { FirstSteps } from './first-steps.tsx'
+import { Forecast } from './forecast.tsx'
 import { LastPayments } from './last-payments.tsx'
 import { Volume } from './volume.tsx'
 import { PageHead, Stack } from '#ui/layout.tsx'
@@ -14,6 +15,7 @@ export function HomePage() {
       <Stack isWide>
         <Alerts />
         <Balances />
+        <Forecast />
         <FirstSteps />
         <Volume />
         <LastPayments />

@@ -17,6 +17,7 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { useSearchState } from '#table/filters.ts'
 import type { Search } from '#table/search.ts'
+import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { PageHead, Panel, Stack } from '#ui/layout.tsx'
@@ -31,9 +32,18 @@ import styles from './payout.module.css'
 
 export function PayoutPage() {
   const [search, change] = useSearchState()
+  const isLater = search['when'] === 'later'
   return (
     <>
-      <PageHead title="New payout" says={<AvailableNow />} />
+      <PageHead
+        title={isLater ? 'New scheduled payout' : 'New payout'}
+        says={<AvailableNow />}
+        actions={
+          <Button onClick={() => change({ when: isLater ? undefined : 'later' })}>
+            {isLater ? 'Pay now' : 'Pay later or regularly'}
+          </Button>
+        }
+      />
       <div className={styles.page}>
         <PausedNotice />
         {search['again'] === undefined ? null : (
@@ -42,7 +52,7 @@ export function PayoutPage() {
         <Panel>
           <Stack>
             <SavedRecipient filled={search} onChoose={change} />
-            <PayoutForm key={`${search['bank']} ${search['account']}`} filled={search} />
+            <PayoutForm key={`${search['bank']} ${search['account']}`} filled={search} isLater={isLater} />
           </Stack>
         </Panel>
       </div>
@@ -66,7 +76,7 @@ function PausedNotice() {
 }
 
 /** `filled`: what the address says that the form begins with. */
-function PayoutForm({ filled }: { filled: Search }) {
+function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
   const [bank, setBank] = useState<string | null>(filled['bank'] ?? null)
   const [account, setAccount] = useState(filled['account'] ?? '')
@@ -77,12 +87,16 @@ function PayoutForm({ filled }: { filled: Search }) {
   const name = useQuery({ ...accountNameQuery(usePlace(), number, bank ?? ''), enabled: isAsked })
   const policy = useQuery(policyQuery(usePlace())).data?.policy
   const isProposal = policy !== undefined && kobo !== undefined && needsApproval(policy, kobo)
-  const { propose, question } = usePropose()
+  const { propose, prepare, question } = usePropose()
   const recipient = { bank, number, accountName: name.data?.accountName }
-  const { send, twin, sendSecond, forget } = useSend(recipient, isProposal ? propose : undefined)
+  const { send, twin, sendSecond, forget } = useSend(recipient, isLater ? prepare : isProposal ? propose : undefined)
   return (
     <>
-      <Form submit={submitLabel(kobo, isProposal)} disabledReason={refusal} onSubmit={send}>
+      <Form
+        submit={isLater ? 'Choose the time' : submitLabel(kobo, isProposal)}
+        disabledReason={refusal}
+        onSubmit={send}
+      >
         <BankField value={bank} onChange={setBank} />
         <AccountNumberField
           name="accountNumber"

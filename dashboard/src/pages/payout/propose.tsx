@@ -12,6 +12,8 @@ import { Confirm } from '#ui/confirm.tsx'
 
 type Propose = {
   propose: (asked: TransferRequest) => Promise<void>
+  /** Makes a draft to schedule. */
+  prepare: (asked: TransferRequest) => Promise<void>
   /** The question that is asked when the account may be paid twice. */
   question: ReactNode
 }
@@ -31,16 +33,13 @@ export function usePropose(): Propose {
   }
 
   return {
-    async propose({ reference, amount, bankSlug, accountNumber, accountName, narration }) {
-      const row = {
-        amount: formatAmount(amount),
-        bank: bankSlug,
-        account: accountNumber,
-        name: accountName,
-        narration: narration ?? '',
-        reference,
-      }
-      const draft = { key, title: `Payout to ${accountName}`.slice(0, 100), rows: [row], submit: true }
+    async prepare(asked) {
+      const { id } = await createDraft(place, draftOf(asked, key))
+      await refresh()
+      await navigate({ to: paths.draft(place, id), search: { schedule: 'new' } })
+    },
+    async propose(asked) {
+      const draft = { ...draftOf(asked, key), submit: true }
       try {
         await send(draft)
       } catch (error) {
@@ -63,4 +62,17 @@ export function usePropose(): Propose {
         </Confirm>
       ),
   }
+}
+
+function draftOf(asked: TransferRequest, key: string): NewDraft {
+  const { reference, amount, bankSlug, accountNumber, accountName, narration } = asked
+  const row = {
+    amount: formatAmount(amount),
+    bank: bankSlug,
+    account: accountNumber,
+    name: accountName,
+    narration: narration ?? '',
+    reference,
+  }
+  return { key, title: `Payout to ${accountName}`.slice(0, 100), rows: [row] }
 }

@@ -1,0 +1,105 @@
+// Schedules: payout drafts that are paid at a time, every week or every month.
+
+import { queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place } from './client.ts'
+import type { Draft } from './drafts.ts'
+
+export type Repeats = 'never' | 'weekly' | 'monthly'
+
+export type ScheduleTerms = {
+  repeats: Repeats
+  /** The day of the month. In a shorter month it is the last day. */
+  monthDay: number | null
+  firstAt: string
+  approval: 'once' | 'each'
+  state: 'waiting' | 'active' | 'paused' | 'late' | 'unreadable' | 'ended' | 'rejected' | 'expired'
+  nextAt: string | null
+}
+
+export type Schedule = ScheduleTerms & {
+  id: string
+  title: string
+  maker: string
+  rows: number
+  total: number
+  fees: number
+  /** Runs that have a draft and are not sent. */
+  openRuns: { id: string; status: string; runAt: string; heldSince: string | null }[]
+}
+
+const listedMs = 10_000
+
+export function schedulesQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payout-drafts', 'schedules'],
+    queryFn: async ({ signal }) =>
+      (await ask<{ schedules: Schedule[] }>(under(place, 'payout-schedules'), { query: { ended: 'yes' }, signal })).data
+        .schedules,
+    refetchInterval: listedMs,
+  })
+}
+
+type Span = { days: number; runs: number; amount: number }
+export type Forecast = {
+  /** Null: this person does not see the balance. */
+  available: number | null
+  short: Span
+  long: Span
+  next: { id: string; title: string; at: string; amount: number }[]
+}
+
+export function forecastQuery(place: Place) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'payout-forecast'],
+    queryFn: async ({ signal }) => (await ask<Forecast>(under(place, 'payout-forecast'), { signal })).data,
+  })
+}
+
+export type NewSchedule = {
+  repeats: Repeats
+  date: string
+  time: string
+  isLastDay: boolean
+  approval: 'once' | 'each'
+  confirmedDuplicates: number
+}
+
+export async function scheduleDraft(place: Place, id: string, body: NewSchedule): Promise<Draft> {
+  return (await ask<Draft>(under(place, `payout-drafts/${encodeURIComponent(id)}/schedule`), { method: 'POST', body }))
+    .data
+}
+
+export type ScheduleAct = 'pause' | 'resume' | 'skip' | 'run' | 'end'
+
+export async function actOnSchedule(place: Place, id: string, act: ScheduleAct): Promise<void> {
+  await ask(under(place, `payout-schedules/${encodeURIComponent(id)}/${act}`), { method: 'POST' })
+}
+
+const lagos = 'Africa/Lagos'
+
+/** A time in Lagos, because schedules run by it, whatever zone a person sees. */
+export function sayRunTime(at: string): string {
+  return new Date(at).toLocaleString('en-GB', {
+    timeZone: lagos,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+}
+
+/** `Every month on the last day, 09:00`. */
+export function sayRepeats({
+  repeats,
+  monthDay,
+  firstAt,
+}: Pick<ScheduleTerms, 'repeats' | 'monthDay' | 'firstAt'>): string {
+  const first = new Date(firstAt)
+  const time = first.toLocaleTimeString('en-GB', { timeZone: lagos, hour: '2-digit', minute: '2-digit' })
+  if (repeats === 'never') return 'Once'
+  if (repeats === 'weekly')
+    return `Every ${first.toLocaleDateString('en-GB', { timeZone: lagos, weekday: 'long' })}, ${time}`
+  return monthDay === 31 ? `Every month on the last day, ${time}` : `Every month on day ${monthDay}, ${time}`
+}

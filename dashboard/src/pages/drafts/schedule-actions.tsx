@@ -1,0 +1,77 @@
+// What people do with an approved schedule.
+
+import { useState } from 'react'
+import type { DraftDetail } from '#api/drafts.ts'
+import { actOnSchedule, sayRunTime, type ScheduleAct, type ScheduleTerms } from '#api/schedules.ts'
+import { formatNaira } from '#format/money.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { Button } from '#ui/button.tsx'
+import { Confirm } from '#ui/confirm.tsx'
+
+type Question = { act: ScheduleAct; verb: string; says: string; tone: 'primary' | 'danger' }
+
+export function ScheduleActions({ draft, schedule }: { draft: DraftDetail; schedule: ScheduleTerms }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const refusal = useRefusal('payouts.propose')
+  const [asked, setAsked] = useState<Question>()
+  return (
+    <>
+      {questionsOf(draft, schedule).map((question) => (
+        <Button
+          key={question.act}
+          tone={question.act === 'run' ? 'primary' : 'plain'}
+          disabledReason={refusal}
+          onClick={() => setAsked(question)}
+        >
+          {question.verb}
+        </Button>
+      ))}
+      {asked === undefined ? null : (
+        <Confirm
+          title={`${asked.verb}?`}
+          verb={asked.verb}
+          tone={asked.tone}
+          isStaging={place.environment === 'staging'}
+          onConfirm={async () => {
+            await actOnSchedule(place, draft.id, asked.act)
+            await refresh()
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>{asked.says}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function questionsOf({ total }: DraftDetail, { state, nextAt }: ScheduleTerms): Question[] {
+  const next = nextAt === null ? '' : sayRunTime(nextAt)
+  const end = ask('end', 'End schedule', 'No further run is paid. Payments that were made stay.', 'danger')
+  const skip = ask('skip', 'Skip next run', 'The next run is not paid. Later runs are.', 'danger')
+  switch (state) {
+    case 'active':
+      return [end, skip, ask('pause', 'Pause schedule', 'No run is paid until a person resumes it.', 'primary')]
+    case 'paused':
+      return [end, skip, ask('resume', 'Resume schedule', `The next run is at ${next}.`, 'primary')]
+    case 'late':
+      return [
+        end,
+        ask('skip', 'Skip late run', `The run of ${next} is not paid.`, 'danger'),
+        ask('run', 'Send late run', `The run of ${next} pays ${formatNaira(total)} now.`, 'primary'),
+      ]
+    case 'unreadable':
+      return [end]
+    case 'waiting':
+    case 'ended':
+    case 'rejected':
+    case 'expired':
+      return []
+  }
+}
+
+function ask(act: ScheduleAct, verb: string, says: string, tone: Question['tone']): Question {
+  return { act, verb, says, tone }
+}
