@@ -427,6 +427,7 @@ create table ledger_account (
   touched_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   incoming bigint not null default 0,
   limited boolean not null default false,
+  switched_on boolean not null default true,
   constraint ledger_account_pkey PRIMARY KEY (lane, tenant_id, currency, name),
   constraint ledger_account_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
   constraint ledger_account_credits_check CHECK (credits >= 0),
@@ -436,7 +437,7 @@ create table ledger_account (
   constraint ledger_account_name_check CHECK (name = ANY (ARRAY['available'::text, 'reserved'::text, 'rail'::text, 'fees'::text, 'opening'::text, 'adjustments'::text])),
   constraint ledger_account_not_negative CHECK ((name <> ALL (ARRAY['available'::text, 'reserved'::text])) OR credits >= debits)
 ) with (fillfactor=50);
-grant insert, select, update (debits, credits, movements, touched_at, incoming, limited) on ledger_account to manilla_service;
+grant insert, select, update (debits, credits, movements, touched_at, incoming, limited, switched_on) on ledger_account to manilla_service;
 
 create table ledger_archive (
   lane smallint not null,

@@ -467,8 +467,10 @@ type FieldError struct {
 }
 
 type FundBalanceRequest struct {
-	// Amount in kobo.
+	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
+	// Left out, it is `NGN`.
+	Currency *Currency `json:"currency,omitempty"`
 }
 
 type FundBalanceResult struct {
@@ -479,33 +481,33 @@ type FundBalanceResult struct {
 
 type InitiateMomoCollectionRequest struct {
 	Reference string `json:"reference"`
-	// Amount in kobo.
+	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
 	// 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
 	PhoneNumber string `json:"phoneNumber"`
 	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
 	Operator *string `json:"operator,omitempty"`
+	// The currency of the operator; left out, it is the operator's.
+	Currency *Currency `json:"currency,omitempty"`
 	// The sender of the deposit; left out, the number is.
 	CustomerName *string `json:"customerName,omitempty"`
 	Narration    *string `json:"narration,omitempty"`
-	// Left out, it is `NGN`.
-	Currency *string `json:"currency,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 type InitiateMomoTransferRequest struct {
 	Reference string `json:"reference"`
-	// Amount in kobo.
+	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
 	// 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
 	PhoneNumber string `json:"phoneNumber"`
 	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
-	Operator    *string `json:"operator,omitempty"`
-	AccountName *string `json:"accountName,omitempty"`
-	Narration   *string `json:"narration,omitempty"`
-	// Left out, it is `NGN`.
-	Currency *string `json:"currency,omitempty"`
+	Operator *string `json:"operator,omitempty"`
+	// The currency of the operator; left out, it is the operator's.
+	Currency    *Currency `json:"currency,omitempty"`
+	AccountName *string   `json:"accountName,omitempty"`
+	Narration   *string   `json:"narration,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
@@ -521,7 +523,7 @@ type InitiateTransfersResult struct {
 	Refused  int64                `json:"refused"`
 }
 
-// Kobo: Amount in kobo.
+// Kobo: Amount in the minor unit of its currency: kobo in NGN.
 type Kobo = int64
 
 type LedgerEntry struct {
@@ -531,7 +533,7 @@ type LedgerEntry struct {
 	Type string `json:"type"`
 	// Of the payment or deposit; of an adjustment, exc_… or brk_….
 	Reference string `json:"reference"`
-	// In kobo; negative when money left the available balance.
+	// Negative when money left the available balance.
 	Amount SignedKobo `json:"amount"`
 	// The available balance after it.
 	BalanceAfter Kobo   `json:"balanceAfter"`
@@ -771,7 +773,7 @@ type NewWebhookSubscription struct {
 }
 
 type OpenDynamicAccountRequest struct {
-	// Amount in kobo.
+	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount    int64   `json:"amount"`
 	Reference *string `json:"reference,omitempty"`
 	// What a payer sees; left out, the business's name.
@@ -837,12 +839,12 @@ type SettleDepositRequest struct {
 	Status DepositSettlement `json:"status"`
 }
 
-// SignedKobo: Amount in kobo.
+// SignedKobo: Amount in the minor unit of its currency: kobo in NGN.
 type SignedKobo = int64
 
 type SimulateDepositRequest struct {
 	AccountNumber string `json:"accountNumber"`
-	// Amount in kobo.
+	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
 	// Left out, it is `SUCCESSFUL`.
 	Status *DepositStatus `json:"status,omitempty"`
@@ -941,15 +943,15 @@ type TransferList struct {
 
 type TransferRequest struct {
 	Reference string `json:"reference"`
-	// Amount in kobo.
+	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
 	// The slug of a bank of GET /v1/banks.
-	BankSlug      string  `json:"bankSlug"`
-	AccountNumber string  `json:"accountNumber"`
-	AccountName   string  `json:"accountName"`
-	Narration     *string `json:"narration,omitempty"`
+	BankSlug      string `json:"bankSlug"`
+	AccountNumber string `json:"accountNumber"`
+	AccountName   string `json:"accountName"`
 	// Left out, it is `NGN`.
-	Currency *string `json:"currency,omitempty"`
+	Currency  *string `json:"currency,omitempty"`
+	Narration *string `json:"narration,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
@@ -1405,12 +1407,16 @@ type ListLedgerEntriesQuery struct {
 	From *string `json:"from,omitempty"`
 	// Made at or before: a time, or a date to its end.
 	To *string `json:"to,omitempty"`
+	// Left out, it is `NGN`.
+	Currency *Currency `json:"currency,omitempty"`
 }
 
 type GetFeeQuery struct {
 	Type *FeeType `json:"type,omitempty"`
 	// Amount in kobo.
 	Amount *int64 `json:"amount,omitempty"`
+	// Left out, it is `NGN`.
+	Currency *Currency `json:"currency,omitempty"`
 }
 
 type ListEventsQuery struct {

@@ -12,6 +12,7 @@ export type Act =
   | 'authentication.refused'
   | 'business.changed'
   | 'business.created'
+  | 'currencies.set'
   | 'customer.erased'
   | 'customer.shown'
   | 'dashboard.asked'

@@ -7,7 +7,7 @@ import { openBook, openTenantAccounts } from '#ledger/post.ts'
 import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { toMoney } from '#platform/money.ts'
+import { stagingOpeningBalance } from './currencies.ts'
 import { createKeyIn, newKeyText } from './keys.ts'
 import { requireLane, readLaneCount } from './lanes.ts'
 import { findTenantRow, insertBusiness, insertTenant, listBusinessRows, lockInstallation } from './queries.ts'
@@ -15,9 +15,6 @@ import { findTenantRow, insertBusiness, insertTenant, listBusinessRows, lockInst
 export type Business = { id: Uuid; name: string; createdAt: Date }
 
 export type NewBusiness = Business & { tenants: Record<Environment, Tenant> }
-
-/** ₦1,000,000,000.00 */
-const stagingOpeningBalance = toMoney(100_000_000_000)
 
 /** `alongside` writes in the same transaction, so that all or nothing is stored. */
 export async function createBusiness(
@@ -55,7 +52,7 @@ export async function writeBusiness(tx: Tx, { id, name, createdAt, tenants }: Ne
   }
   const book = await openBook(tx, [tenants.staging.id])
   const cause = { id, reference: 'opening balance', atMs: createdAt.getTime() }
-  book.post(tenants.staging.id, 'NGN', cause, openingPostings(stagingOpeningBalance))
+  book.post(tenants.staging.id, 'NGN', cause, openingPostings(stagingOpeningBalance('NGN')))
   recordEntry(tx, createdAt.getTime(), {
     by,
     act: 'business.created',

@@ -7,7 +7,7 @@ import { parseNetworks, parseScopes, type ParseResult, type Scope } from '#busin
 import type { Context, Environment, Tenant, Actor } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid, formatId } from '#platform/ids.ts'
-import { amountMax, toMoney, type Money } from '#platform/money.ts'
+import { amountMax, currencies, toMoney, type Currency, type Money } from '#platform/money.ts'
 import { durationMsOf } from './durations.ts'
 import { UsageError } from './output.ts'
 
@@ -24,6 +24,17 @@ export function scopesOf(text: string): Scope[] {
 
 export function networksOf(text: string): string[] {
   return parsedOf(parseNetworks(wordsOf(text)))
+}
+
+export function currenciesOf(text: string): Currency[] {
+  const names = wordsOf(text.toUpperCase())
+  const unknown = names.find((name) => !isCurrency(name))
+  if (unknown === undefined) return names.filter(isCurrency)
+  throw new InvalidArgumentError(`${unknown} is none of ${currencies.join(', ')}.`)
+}
+
+function isCurrency(name: string): name is Currency {
+  return (currencies as readonly string[]).includes(name)
 }
 
 function wordsOf(text: string): string[] {

@@ -1,9 +1,11 @@
 import { createBusiness, listBusinesses, type Business } from '#businesses/business.ts'
+import { readCurrencies, setCurrencies, type CurrencyOutcome } from '#businesses/currencies.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
 import { rebuildFigures } from '#payments/stats.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { formatNaira, toWire, type Money } from '#platform/money.ts'
+import { formatNaira, toWire, type Currency, type Money } from '#platform/money.ts'
 import { businessIdOf, chooseBusiness, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
@@ -31,6 +33,36 @@ export async function listBusinessesCommand(output: Output): Promise<void> {
 
 function documentOf(business: Business): Record<string, unknown> {
   return { id: formatId('business', business.id), name: business.name, createdAt: business.createdAt }
+}
+
+export type CurrenciesOptions = { environment: Environment; on?: Currency[]; off?: Currency[] }
+
+/** Prints the currencies after the change, if one was asked for. */
+export async function currenciesCommand(output: Output, id: string, options: CurrenciesOptions): Promise<void> {
+  const { environment, on = [], off = [] } = options
+  const both = on.find((currency) => off.includes(currency))
+  if (both !== undefined) throw new UsageError(`${both} cannot be switched on and off at once.`)
+  const named = businessIdOf({ business: id })
+  const found = await withContext(readConfig(), output.step, async (ctx) => {
+    const tenant = await tenantOf(ctx, await chooseBusiness(ctx, named), environment)
+    if (on.length + off.length > 0) requireSet(await setCurrencies(ctx, tenant, { on, off }))
+    return readCurrencies(ctx, tenant)
+  })
+  const rows = found.map(({ currency, on: isOn }) => [currency, isOn ? 'on' : 'off'])
+  output.result({ business: id, environment, currencies: found }, table(['currency', 'state'], rows))
+}
+
+function requireSet(outcome: CurrencyOutcome): void {
+  switch (outcome.kind) {
+    case 'set':
+      return
+    case 'always-on':
+      throw new UsageError('NGN is always on.')
+    case 'in-use':
+      throw new OperatorError(
+        `${outcome.currency} has a balance, or payments under way. Switch it off when its balance is 0 and nothing is under way.`,
+      )
+  }
 }
 
 export type RebuildOptions = { business?: string; environment: Environment }

@@ -27,6 +27,7 @@ export const revokeKeyCommand = later(async () => (await import('./keys.ts')).re
 export const rollKeyCommand = later(async () => (await import('./keys.ts')).rollKeyCommand)
 export const verifyLedgerCommand = later(async () => (await import('./ledger.ts')).verifyLedgerCommand)
 export const setLimitsCommand = later(async () => (await import('./businesses.ts')).setLimitsCommand)
+export const currenciesCommand = later(async () => (await import('./businesses.ts')).currenciesCommand)
 export const showLimitsCommand = later(async () => (await import('./businesses.ts')).showLimitsCommand)
 export const listenCommand = later(async () => (await import('./listen.ts')).listenCommand)
 export const migrateCommand = later(async () => (await import('./migrate.ts')).migrateCommand)

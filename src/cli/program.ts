@@ -7,9 +7,18 @@ import { version } from '#config.ts'
 import { dayMs } from '#platform/durations.ts'
 import { openStates, type OpenState } from '#rail-notices/notice.ts'
 import { roles } from '#users/user.ts'
-import { koboOrNoneOf, lifetimeMsOf, listLimitOf, networksOf, overlapHoursOf, scopesOf } from './arguments.ts'
+import {
+  currenciesOf,
+  koboOrNoneOf,
+  lifetimeMsOf,
+  listLimitOf,
+  networksOf,
+  overlapHoursOf,
+  scopesOf,
+} from './arguments.ts'
 import { durationMsOf } from './durations.ts'
 import type { ListAuditOptions } from './audit.ts'
+import type { CurrenciesOptions } from './businesses.ts'
 import {
   pausePayoutsCommand,
   resumePayoutsCommand,
@@ -25,6 +34,7 @@ import {
   showCustomerCommand,
   balanceRailsCommand,
   createBusinessCommand,
+  currenciesCommand,
   createKeyCommand,
   doctorCommand,
   listAuditCommand,
@@ -213,7 +223,9 @@ function reporting(parent: Command, name: string, says: string, command: (output
 }
 
 function addBusinesses(program: Command): void {
-  const businesses = program.command('businesses').description('create and list businesses')
+  const businesses = program
+    .command('businesses')
+    .description('create and list businesses, and choose their currencies')
   businesses
     .command('create')
     .description('create a business in staging and production')
@@ -221,6 +233,15 @@ function addBusinesses(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(withOutput(createBusinessCommand))
   reporting(businesses, 'list', 'list all businesses', listBusinessesCommand)
+  businesses
+    .command('currencies')
+    .description('show the currencies of a business, and switch them on or off')
+    .argument('<business-id>', 'the business, biz_…')
+    .addOption(new Option('--environment <name>', 'the environment').choices(environments).makeOptionMandatory())
+    .option('--on <list>', 'currencies to switch on, such as GHS,KES', currenciesOf)
+    .option('--off <list>', 'currencies to switch off; their balance must be 0, with nothing under way', currenciesOf)
+    .option('--json', 'print one JSON document')
+    .action(withArgument<CurrenciesOptions>(currenciesCommand))
 }
 
 function addKeys(program: Command): void {

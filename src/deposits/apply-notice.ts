@@ -232,7 +232,7 @@ function newDeposit({ ctx, tx, fees }: BatchState, { tenant, notice, account, at
     status: 'PENDING',
     currency: notice.currency,
     amount: notice.amount,
-    fee: depositFeeOf(fees, notice.amount),
+    fee: depositFeeOf(fees, notice.amount, notice.currency),
     provider: notice.provider,
     providerId: notice.providerId,
     accountNumber: account.accountNumber,

@@ -52,15 +52,15 @@ export function parseDepositReference(unchecked: string): Uuid | undefined {
   return parseId('deposit', `dep_${unchecked.slice(prefix.length).toLowerCase()}`)
 }
 
-/** A share of the amount, rounded down, up to a maximum. */
+/** A share of the amount, rounded down, up to a maximum that applies to naira only. */
 export type DepositFees = { basisPoints: bigint; most: Money }
 
 /** 1 %, at most ₦300. */
 export const depositFees: DepositFees = { basisPoints: 100n, most: toMoney(30_000) }
 
-export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Money): Money {
+export function depositFeeOf({ basisPoints, most }: DepositFees, amount: Money, currency: Currency = 'NGN'): Money {
   const part = toMoney((amount * basisPoints) / 10_000n)
-  return part < most ? part : most
+  return part < most || currency !== 'NGN' ? part : most
 }
 
 /** Classifies a reported status by the state of the deposit. */

@@ -4,7 +4,7 @@
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import { bookOf } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/chart.ts'
 import { depositFeeOf, depositReference, type Deposit, type DepositFees } from './deposit.ts'
@@ -32,7 +32,7 @@ export type Inflow = Pick<
 
 export type Inflows = {
   /** The fee that the business pays for collected money. */
-  feeOf(amount: Money): Money
+  feeOf(amount: Money, currency: Currency): Money
   /**
    * Resolves when deposits of these tenants can be recorded in this transaction, which must have locked the tenants.
    */
@@ -54,7 +54,7 @@ export function createInflows(ctx: Context, fees: DepositFees): Inflows {
   }
 
   return {
-    feeOf: (amount) => depositFeeOf(fees, amount),
+    feeOf: (amount, currency) => depositFeeOf(fees, amount, currency),
     async expect(tx, tenantIds) {
       positionsOf(tx).add(await depositList.lastOfTenants(tx, [...tenantIds]))
     },

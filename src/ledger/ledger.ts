@@ -35,7 +35,9 @@ function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
     let balance = list.find((one) => one.currency === row.currency)
     if (balance === undefined) {
       balance = { currency: row.currency, available: zero, reserved: zero, ledger: zero }
-      list.push(balance)
+      // NGN stands first; the others are in the order of the query.
+      if (row.currency === 'NGN') list.unshift(balance)
+      else list.push(balance)
     }
     if (row.name === 'available') balance.available = amount
     else balance.reserved = amount
@@ -48,7 +50,7 @@ function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
 
 type FundCommand = { tenant: Tenant; amount: Money; currency: Currency }
 
-type FundOutcome = { kind: 'funded'; available: Money } | { kind: 'too-much' }
+type FundOutcome = { kind: 'funded'; available: Money } | { kind: 'too-much' } | { kind: 'currency-off' }
 
 function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
   return {
@@ -56,6 +58,7 @@ function fundOperation(ctx: Context): Operation<FundCommand, FundOutcome> {
     async run(tx, commands) {
       const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
       return commands.map(({ tenant, amount, currency }) => {
+        if (!book.isSwitchedOn(tenant.id, currency)) return { kind: 'currency-off' }
         if (!book.hasRoom(tenant.id, currency, amount)) return { kind: 'too-much' }
         const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
         const cause = { id: newUuid(atMs), reference: 'sandbox funding', atMs }

@@ -20,10 +20,12 @@ export type LedgerAccountRow = {
   incoming: bigint
   /** Used for `available` only: true if other limits than the balance apply. */
   limited: boolean
+  /** Used for `available` only: true if the tenant may use the currency. */
+  switchedOn: boolean
 }
 
 const columns =
-  'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt", incoming, limited'
+  'tenant_id as "tenantId", currency, name, debits, credits, movements, touched_at as "touchedAt", incoming, limited, switched_on as "switchedOn"'
 
 // `order by` makes every transaction lock in the same order, which prevents deadlocks. Plan on 5 000 accounts: index
 // scan on the primary key, one page per tenant.
@@ -82,6 +84,12 @@ const markAccount = statement(
 function markLimited(tx: Tx, tenantId: Uuid, currency: string, limited: boolean): void {
   tx.send(markAccount, [tx.lane, tenantId, currency, limited])
 }
+
+const switchAccount = statement(
+  'ledger.switch_currency',
+  `update ledger_account set switched_on = $4
+    where lane = $1 and tenant_id = $2 and currency = $3 and name = 'available'`,
+)
 
 type MovementRow = {
   tenantId: Uuid
@@ -226,6 +234,35 @@ export class Book {
     return this.#account(tenantId, currency, 'available').limited
   }
 
+  /** False also if the tenant never had the currency. */
+  isSwitchedOn(tenantId: Uuid, currency: Currency): boolean {
+    return this.#find(tenantId, currency, 'available')?.switchedOn === true
+  }
+
+  /** True if the currency was ever switched on. */
+  hasCurrency(tenantId: Uuid, currency: Currency): boolean {
+    return this.#find(tenantId, currency, 'available') !== undefined
+  }
+
+  /** True if the tenant has money in the currency, or if some of it is under way. */
+  isInUse(tenantId: Uuid, currency: Currency): boolean {
+    const accounts = [this.#account(tenantId, currency, 'available'), this.#account(tenantId, currency, 'reserved')]
+    return accounts.some(({ debits, credits, incoming }) => debits !== credits || incoming !== 0n)
+  }
+
+  switchCurrency(tenantId: Uuid, currency: Currency, on: boolean): void {
+    this.#account(tenantId, currency, 'available').switchedOn = on
+    this.#tx.send(switchAccount, [this.#tx.lane, tenantId, currency, on])
+  }
+
+  /** Creates the empty accounts of a currency that the locked tenant does not have yet. */
+  openCurrency(tenantId: Uuid, currency: Currency): void {
+    openAccounts(this.#tx, tenantId, currency, accountNames)
+    const empty = { debits: 0n, credits: 0n, movements: 0n, touchedAt: new Date(0), incoming: 0n }
+    const rows = accountNames.map((name) => ({ tenantId, currency, name, ...empty, limited: false, switchedOn: true }))
+    this.#accounts.set(tenantId, [...(this.#accounts.get(tenantId) ?? []), ...rows])
+  }
+
   setLimited(tenantId: Uuid, currency: Currency, limited: boolean): void {
     this.#account(tenantId, currency, 'available').limited = limited
     markLimited(this.#tx, tenantId, currency, limited)
@@ -282,10 +319,11 @@ export class Book {
   }
 
   #account(tenantId: Uuid, currency: Currency, name: AccountName): LedgerAccountRow {
-    return present(
-      this.#accounts.get(tenantId)?.find((account) => account.name === name && account.currency === currency),
-      `account ${name} of ${tenantId} is not locked`,
-    )
+    return present(this.#find(tenantId, currency, name), `account ${name} of ${tenantId} is not locked`)
+  }
+
+  #find(tenantId: Uuid, currency: Currency, name: AccountName): LedgerAccountRow | undefined {
+    return this.#accounts.get(tenantId)?.find((account) => account.name === name && account.currency === currency)
   }
 
   #write(): void {

@@ -10,7 +10,7 @@ import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
 import { dayMs } from '#platform/durations.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import { add, type Money } from '#platform/money.ts'
+import { add, type Currency, type Money } from '#platform/money.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
@@ -76,6 +76,8 @@ export type AcceptCommand = {
   fee: Money
   /** Whether the directory has such a bank or operator; looked at only after the reference. */
   payeeIsKnown: boolean
+  /** Why the operator cannot carry the payment; looked at only after the reference. */
+  unfit?: Unfit | undefined
   /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
   /** That rail tells of payments by itself, so that this one must be found by the rail's name for it. */
@@ -98,6 +100,14 @@ type SharedOutcome =
   | { kind: 'missing-rail'; why: string }
 
 type UnknownOperator = { kind: 'unknown-operator' }
+
+/** `amount-step`: the operator carries multiples of `step` only. */
+export type Unfit =
+  | { kind: 'other-currency'; currency: Currency }
+  | { kind: 'amount-step'; step: bigint; currency: Currency }
+
+/** The tenant may not use the currency. */
+type CurrencyOff = { kind: 'currency-off'; currency: Currency }
 /** Why money does not go out. */
 type Withheld =
   | { kind: 'paused' }
@@ -107,11 +117,11 @@ type Withheld =
   | { kind: 'insufficient-balance'; required: Money; available: Money }
 
 export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | Withheld
-export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Withheld
+export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | Withheld
 /** Beyond what JSON shows exactly, together with all that the books hold and that is under way. */
 type TooMuch = { kind: 'too-much' }
 
-export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | TooMuch
+export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | TooMuch
 export type AcceptOutcome = BankTransferOutcome | MomoTransferOutcome | MomoCollectionOutcome
 
 export function acceptOperation(
@@ -199,6 +209,8 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
   if (first !== undefined) return compare(first, draft)
   if (direction === 'out' && brakes?.isPaused(tenant) === true) return { kind: 'paused' }
   if (!command.payeeIsKnown) return { kind: unknownPayee }
+  if (command.unfit !== undefined) return command.unfit
+  if (!book.isSwitchedOn(tenant.id, draft.currency)) return { kind: 'currency-off', currency: draft.currency }
   if (rail.kind === 'missing') return { kind: 'missing-rail', why: rail.why }
   const twin = unconfirmedTwin(state, command)
   if (twin !== undefined) return { kind: 'twin', first: twin }
@@ -213,7 +225,7 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
   if (direction === 'out') {
     const cause = { id: payment.id, reference: draft.reference, atMs: position.createdAt.getTime() }
     book.post(tenant.id, draft.currency, cause, acceptedPostings(draft.amount, fee))
-    allowances.count(tenant.id, draft.amount, position.createdAt)
+    allowances.count(tenant.id, draft, position.createdAt)
   } else book.addIncoming(tenant.id, draft.currency, draft.amount)
   const railReference = command.isToldOf ? railReferenceOf(payment.id) : null
   accepted.push({ payment, ordinal: position.ordinal, dueAt: new Date(nowMs + keepMs), keyId, railReference })
@@ -230,7 +242,7 @@ function refusalOf(
 ): Withheld | TooMuch | undefined {
   if (kinds[kind].direction === 'in')
     return book.hasRoom(tenant.id, currency, amount) ? undefined : { kind: 'too-much' }
-  const excess = allowances.excess(tenant.id, amount, at)
+  const excess = allowances.excess(tenant.id, { amount, currency }, at)
   if (excess !== undefined) return { kind: 'over-limit', ...excess }
   const required = add(amount, fee)
   const available = book.available(tenant.id, currency)

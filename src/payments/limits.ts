@@ -7,7 +7,7 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx, inLane } from '#platform/db/db.ts'
 import { dayMs, lagosOffsetMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { zero, type Money, toMoney } from '#platform/money.ts'
+import { zero, type Currency, type Money, toMoney } from '#platform/money.ts'
 import { paymentList } from './list.ts'
 import { kinds, paymentKinds } from './payment.ts'
 
@@ -62,7 +62,7 @@ function writeLimit(tx: Tx, { tenantId, perPayment, perDay, day, dayAmount }: Li
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
-    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and status <> 'FAILED'`,
+    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and status <> 'FAILED' and currency = 'NGN'`,
 )
 
 /** What has been accepted since then and has not failed, in all kinds of payouts. */
@@ -80,6 +80,8 @@ export async function sumPayoutsSince(db: Queryable, tenant: Tenant, since: Date
 // failed. Its total stands in a row and moves in the transaction that accepts payouts or lets them fail, under the tenant's
 // lock: so it is exact, however many processes decide at once. The account that is locked says whether there is a row at
 // all, so those who have no limits pay nothing for them.
+
+type Amount = { amount: Money; currency: Currency }
 
 /** Null: none. */
 type Limits = { perPayment: Money | null; perDay: Money | null }
@@ -121,9 +123,9 @@ export class Allowances {
   }
 
   /** Undefined: the limits leave that much. `at`: when the payout would be accepted. */
-  excess(tenantId: Uuid, amount: Money, at: Date): Excess | undefined {
+  excess(tenantId: Uuid, { amount, currency }: Amount, at: Date): Excess | undefined {
     const row = this.#rows.get(tenantId)
-    if (row === undefined) return undefined
+    if (row === undefined || currency !== 'NGN') return undefined
     const { perPayment, perDay } = row
     const newDayAt = nextLagosDay(at)
     if (perPayment !== null && amount > perPayment)
@@ -133,18 +135,18 @@ export class Allowances {
     return amount > left ? { per: 'day', limit: perDay, left, newDayAt } : undefined
   }
 
-  count(tenantId: Uuid, amount: Money, acceptedAt: Date): void {
+  count(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
     const row = this.#rows.get(tenantId)
-    if (row === undefined || row.perDay === null) return
+    if (row === undefined || row.perDay === null || currency !== 'NGN') return
     row.dayAmount = toMoney(amountOn(row, acceptedAt) + amount)
     row.day = lagosDay(acceptedAt)
     this.#changed.add(row)
   }
 
   /** The payout has failed. That of an earlier day than the one that is counted changes nothing any more. */
-  giveBack(tenantId: Uuid, amount: Money, acceptedAt: Date): void {
+  giveBack(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
     const row = this.#rows.get(tenantId)
-    if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt)) return
+    if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt) || currency !== 'NGN') return
     row.dayAmount = toMoney(row.dayAmount - amount)
     this.#changed.add(row)
   }

@@ -53,8 +53,15 @@ type Asked = {
 
 export type BankTransferRequest = Asked & { bankSlug: string; accountNumber: string; accountName: string }
 
-/** `phoneNumber` is E.164; without `operator` (a slug) the number's prefix decides. */
-type WalletRequest = Asked & { phoneNumber: string; operator: string | undefined }
+/**
+ * `phoneNumber` is E.164; without `operator` (a slug) the number's prefix decides. Without `currency`, the currency is
+ * the operator's.
+ */
+type WalletRequest = Omit<Asked, 'currency'> & {
+  phoneNumber: string
+  operator: string | undefined
+  currency: Currency | undefined
+}
 export type MomoTransferRequest = WalletRequest & { accountName: string | null }
 export type MomoCollectionRequest = WalletRequest & { customerName: string | null }
 
@@ -319,7 +326,11 @@ export const transferFees: FeeSchedule = [
   { upTo: null, fee: toMoney(5_000) },
 ]
 
-export function feeOf(schedule: FeeSchedule, amount: Money): Money {
+/** The steps are amounts of naira. A payout in any other currency costs this share, rounded down. */
+const foreignFeeBasisPoints = 100n
+
+export function feeOf(schedule: FeeSchedule, amount: Money, currency: Currency = 'NGN'): Money {
+  if (currency !== 'NGN') return toMoney((amount * foreignFeeBasisPoints) / 10_000n)
   const step = schedule.find(({ upTo }) => upTo === null || amount <= upTo)
   return present(step, 'the last step of a fee schedule has no end').fee
 }

@@ -2,14 +2,14 @@
 
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
-import { findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
+import { amountStepOf, findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import { traceOf, type Context, type Tenant } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { createFirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import { bankPayee, walletPayee, type RailPayee, type RailWish } from '#rails/choose.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
@@ -20,6 +20,7 @@ import {
   type MomoCollectionOutcome,
   type MomoTransferOutcome,
   type TwinAnswer,
+  type Unfit,
 } from './accept.ts'
 import { createAlarms } from './alarms.ts'
 import { watchBrakes } from './brakes.ts'
@@ -32,6 +33,7 @@ import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage 
 import { createSettleByHand, type SettleByHand } from './manual-settlement.ts'
 import {
   feeOf,
+  type Draft,
   type FeeSchedule,
   leavingReasons,
   type BankTransferRequest,
@@ -70,7 +72,7 @@ export type Payments = {
   /** Takes a rail's word that something happened to a payment, and asks it what. */
   hear(word: Word): Promise<Heard>
   /** What a transfer costs. */
-  feeFor(amount: Money): Money
+  feeFor(amount: Money, currency?: Currency): Money
   /** Takes up what is due in a lane; resolves with how much there was. */
   work(lane: number): Promise<number>
   /** Looks for unfinished payments that wait for a person; resolves with how many of a lane are still to be looked at. */
@@ -99,7 +101,7 @@ type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'float
   }
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, fees, inflows, secretKeys } = options
+  const { ctx, rails, laneOf, fees, secretKeys } = options
   for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
   const means = meansOf(options)
   const accepting = acceptOperation(ctx, means.stops)
@@ -107,7 +109,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
-    const fee = draft.kind === 'momo_collection' ? inflows.feeOf(draft.amount) : feeOf(fees, draft.amount)
+    const fee = feeOfDraft(options, draft)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
     const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
     const keepMs = carrier.keepMs(way, tenant.environment)
@@ -152,11 +154,15 @@ export function createPayments(options: PaymentsOptions): Payments {
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),
     hear: (word) => hear(means, word),
-    feeFor: (amount) => feeOf(fees, amount),
+    feeFor: (amount, currency) => feeOf(fees, amount, currency),
     work: (lane) => carrier.work(lane),
     raiseAlarms: createAlarms(means),
     release: () => carrier.release(),
   }
+}
+
+function feeOfDraft({ fees, inflows }: PaymentsOptions, { kind, amount, currency }: Draft): Money {
+  return kind === 'momo_collection' ? inflows.feeOf(amount, currency) : feeOf(fees, amount, currency)
 }
 
 function meansOf({ ctx, rails, laneOf, events, inflows, floatPatienceHours = 24 }: PaymentsOptions): Means {
@@ -195,7 +201,7 @@ function failureOf({ log }: Context, command: AcceptCommand | undefined): (error
 
 // Drafts: what a business asks for, together with what the directory and the rail say of it before the lane decides.
 
-type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'rail'>
+type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'unfit' | 'rail'>
 
 export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: BankTransferRequest): Drafted {
   const bank = findBank(request.bankSlug)
@@ -206,24 +212,24 @@ export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: 
 
 export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
   const operator = operatorOf(tenant, request)
-  const draft = { ...request, kind: 'momo_transfer' as const, operator: operator?.slug ?? '' }
+  const draft = { ...request, ...ofOperator(operator), kind: 'momo_transfer' as const }
   const rail = rails.momoPayout(tenant.environment, {
-    wish: wishOf(tenant, request, walletPayee(operator, request.currency)),
+    wish: wishOf(tenant, request, walletPayee(operator, draft.currency)),
   })
-  return { draft, payeeIsKnown: operator !== undefined, rail }
+  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator), rail }
 }
 
 export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
   const operator = operatorOf(tenant, request)
   const rail = rails.momoCollection(tenant.environment, {
-    wish: wishOf(tenant, request, walletPayee(operator, request.currency)),
+    wish: wishOf(tenant, request, walletPayee(operator, operator?.currency ?? 'NGN')),
   })
   const approval =
     operator === undefined || rail.kind === 'missing'
       ? { kind: 'handset' as const } // Acceptance refuses it, so no payer is asked.
       : rail.port.approval({ operator, phoneNumber: request.phoneNumber })
-  const draft = { ...request, kind: 'momo_collection' as const, operator: operator?.slug ?? '', approval }
-  return { draft, payeeIsKnown: operator !== undefined, rail }
+  const draft = { ...request, ...ofOperator(operator), kind: 'momo_collection' as const, approval }
+  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator), rail }
 }
 
 /** A payment that is asked for again, under the same reference, is led the same way. */
@@ -237,5 +243,22 @@ function operatorOf(
   { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },
 ): MomoOperator | undefined {
   const found = operator === undefined ? predictOperator(environment, phoneNumber) : findOperator(operator)
-  return found !== undefined && found.currency === 'NGN' && servesNumber(found, phoneNumber) ? found : undefined
+  return found !== undefined && servesNumber(found, phoneNumber) ? found : undefined
+}
+
+/** Acceptance refuses a payment without an operator, so its currency does not matter. */
+function ofOperator(operator: MomoOperator | undefined): { operator: string; currency: Currency } {
+  return { operator: operator?.slug ?? '', currency: operator?.currency ?? 'NGN' }
+}
+
+function unfitOf(
+  { amount, currency }: { amount: Money; currency: Currency | undefined },
+  operator: MomoOperator | undefined,
+): Unfit | undefined {
+  if (operator === undefined) return undefined
+  if (currency !== undefined && currency !== operator.currency) {
+    return { kind: 'other-currency', currency: operator.currency }
+  }
+  const step = amountStepOf(operator)
+  return amount % step === 0n ? undefined : { kind: 'amount-step', step, currency: operator.currency }
 }

@@ -335,7 +335,7 @@ function write({ events, tx, book, allowances }: BatchState, before: Payment, mo
     book.addIncoming(tenantId, currency, negate(amount))
   book.post(tenantId, currency, { id, reference, atMs }, postings)
   if (after.status === 'FAILED' && kinds[before.kind].direction === 'out')
-    allowances.giveBack(tenantId, before.amount, before.createdAt)
+    allowances.giveBack(tenantId, before, before.createdAt)
   countEnd(tx, before, after)
   if (event === undefined) return
   events.emit(tx, { tenantId, name: event, sourceId: id, reference, data: paymentData(after), atMs, trace })

@@ -45,7 +45,7 @@ const dayTotals = statement(
           (select coalesce(sum(p.amount), 0)
              from unnest($4::text[], $5::bigint[]) as k (kind, after) cross join lateral (
                select amount from payment
-                where lane = $1 and tenant_id = $2 and kind = k.kind and ordinal > k.after and status <> 'FAILED'
+                where lane = $1 and tenant_id = $2 and kind = k.kind and ordinal > k.after and status <> 'FAILED' and currency = 'NGN'
              ) as p)::text as accepted
      from payout_limit l
     where l.lane = $1 and l.tenant_id = $2 and l.per_day is not null and l.day = $3::date`,

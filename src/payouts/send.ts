@@ -195,6 +195,9 @@ function sentRow({ number }: PayoutRow, outcome: AcceptOutcome | Failed): SentRo
     case 'unknown-bank':
       return refused(number, 'This bank is not served any more.')
     case 'unknown-operator':
+    case 'other-currency':
+    case 'amount-step':
+    case 'currency-off':
       return refused(number, 'This operator is not served any more.')
     case 'differs':
     case 'other-kind':

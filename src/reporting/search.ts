@@ -6,7 +6,7 @@ import type { PaymentKind } from '#payments/payment.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import { findAccountById, findCustomerById } from '#virtual-accounts/list.ts'
 
 export type SearchKey =
@@ -50,20 +50,21 @@ type FoundRow = {
   title: string
   status: string | null
   amount: Money | null
+  currency: Currency | null
   at: Date
 }
 
 const hitsMax = 20
 
 const paymentColumns = (r: string): string => `${r}.kind, ${r}.id, ${r}.reference,
-  coalesce(${r}.account_name, ${r}.customer_name, ${r}.account_number, ${r}.phone_number) as title, ${r}.status, ${r}.amount,
+  coalesce(${r}.account_name, ${r}.customer_name, ${r}.account_number, ${r}.phone_number) as title, ${r}.status, ${r}.amount, ${r}.currency,
   ${r}.created_at as at`
 const customerColumns = (r: string): string => `'customer' as kind, ${r}.id, ${r}.reference,
-  ${r}.first_name || ' ' || ${r}.last_name as title, ${r}.status, null::bigint as amount, ${r}.created_at as at`
+  ${r}.first_name || ' ' || ${r}.last_name as title, ${r}.status, null::bigint as amount, null::text as currency, ${r}.created_at as at`
 const accountColumns = (r: string): string => `'account' as kind, ${r}.id, ${r}.account_number as reference,
-  ${r}.account_name as title, ${r}.status, ${r}.amount, ${r}.created_at as at`
+  ${r}.account_name as title, ${r}.status, ${r}.amount, ${r}.currency, ${r}.created_at as at`
 const depositColumns = (r: string): string => `'deposit' as kind, ${r}.id, '' as reference,
-  coalesce(nullif(${r}.sender_account_name, ''), ${r}.account_number) as title, ${r}.status, ${r}.amount, ${r}.created_at as at`
+  coalesce(nullif(${r}.sender_account_name, ''), ${r}.account_number) as title, ${r}.status, ${r}.amount, ${r}.currency, ${r}.created_at as at`
 
 const mine = 'lane = $1 and tenant_id = $2'
 
@@ -151,17 +152,17 @@ const byId = {
   ),
   webhook: one(
     'subscription_by_id',
-    `'subscription' as kind, s.id, '' as reference, s.url as title, s.status, null::bigint as amount, s.created_at as at`,
+    `'subscription' as kind, s.id, '' as reference, s.url as title, s.status, null::bigint as amount, null::text as currency, s.created_at as at`,
     `webhook_subscription s where s.${mine} and s.id = $3 and s.status <> 'deleted'`,
   ),
   event: one(
     'delivery_by_id',
-    `'event' as kind, d.id, d.reference, d.event as title, d.status, null::bigint as amount, d.created_at as at`,
+    `'event' as kind, d.id, d.reference, d.event as title, d.status, null::bigint as amount, null::text as currency, d.created_at as at`,
     `webhook_delivery d where d.${mine} and d.id = $3`,
   ),
   key: one(
     'key_by_id',
-    `'key' as kind, k.id, '' as reference, k.name as title, null as status, null::bigint as amount, k.created_at as at`,
+    `'key' as kind, k.id, '' as reference, k.name as title, null as status, null::bigint as amount, null::text as currency, k.created_at as at`,
     `(select * from api_key where id = $3 offset 0) as k where k.${mine}`,
   ),
 }

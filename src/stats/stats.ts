@@ -128,9 +128,9 @@ function addFigures(tx: Tx, rows: FigureRow[]): void {
   ])
 }
 
-export type StatSpan = { from: Date; to: Date }
+export type StatSpan = { from: Date; to: Date; currency: Currency }
 
-const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and currency = 'NGN'`
+const ofSpan = `lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and currency = $5`
 
 /** Sums beyond what JSON can show exactly are capped, because test money can reach that. */
 const shownSum = (column: string): string => `least(sum(${column}), ${amountMax})::bigint as ${column}`
@@ -139,11 +139,11 @@ const shownSum = (column: string): string => `least(sum(${column}), ${amountMax}
 const series = statement(
   'figures.series',
   `with point as (
-     select local at time zone $6 as at
-       from generate_series(date_trunc($5, $3::timestamptz at time zone $6),
-              ($4::timestamptz - interval '1 ms') at time zone $6, ('1 ' || $5)::interval) as local),
+     select local at time zone $7 as at
+       from generate_series(date_trunc($6, $3::timestamptz at time zone $7),
+              ($4::timestamptz - interval '1 ms') at time zone $7, ('1 ' || $6)::interval) as local),
    counted as (
-     select date_trunc($5, hour, $6) as at, kind, outcome, sum(count)::bigint as count,
+     select date_trunc($6, hour, $7) as at, kind, outcome, sum(count)::bigint as count,
             ${shownSum('amount')}, ${shownSum('fees')}
        from hourly_stat where ${ofSpan} group by 1, 2, 3)
    select at, kind, outcome, count, amount, fees from point full join counted using (at)`,
@@ -156,10 +156,10 @@ export type SeriesRow = { at: Date } & (CountedRow | { kind: null })
 export function readSeries(
   db: Queryable,
   tenant: Tenant,
-  { from, to }: StatSpan,
+  { from, to, currency }: StatSpan,
   { by, zone }: { by: 'hour' | 'day'; zone: string },
 ): Promise<SeriesRow[]> {
-  return db.query<SeriesRow>(series, [tenant.lane, tenant.id, from, to, by, zone])
+  return db.query<SeriesRow>(series, [tenant.lane, tenant.id, from, to, currency, by, zone])
 }
 
 const sums = durationColumns.map((column) => `coalesce(sum(${column}), 0)::bigint`).join(', ')
@@ -171,8 +171,12 @@ const took = statement(
 )
 
 /** The durations of payments that succeeded, in the order of `durations`. */
-export async function readDurations(db: Queryable, tenant: Tenant, { from, to }: StatSpan): Promise<bigint[]> {
-  const [row] = await db.query<{ counts: string[] }>(took, [tenant.lane, tenant.id, from, to])
+export async function readDurations(
+  db: Queryable,
+  tenant: Tenant,
+  { from, to, currency }: StatSpan,
+): Promise<bigint[]> {
+  const [row] = await db.query<{ counts: string[] }>(took, [tenant.lane, tenant.id, from, to, currency])
   return (row?.counts ?? []).map(BigInt)
 }
 
@@ -186,9 +190,9 @@ const reasons = statement(
 export function readReasons(
   db: Queryable,
   tenant: Tenant,
-  { from, to }: StatSpan,
+  { from, to, currency }: StatSpan,
 ): Promise<{ reason: string; count: bigint }[]> {
-  return db.query(reasons, [tenant.lane, tenant.id, from, to])
+  return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
 }
 
 /** Adds to the stats. This transaction must hold the lock of the tenant. */

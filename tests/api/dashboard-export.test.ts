@@ -7,7 +7,7 @@ import { parseCsv } from '#tests/support/csv.ts'
 
 const columns: Record<string, ColumnKind> = {
   name: 'text',
-  amount: 'naira',
+  amount: 'money',
   at: 'time',
   number: 'number',
   more: 'text',
@@ -18,7 +18,7 @@ async function fileOf(pages: ExportRow[][]): Promise<string> {
     yield* pages
   }
   let text = ''
-  const { heads, rows } = tableOf(walk(), columns, 'Africa/Lagos')
+  const { heads, rows } = tableOf(walk(), columns, { zone: 'Africa/Lagos', currency: 'NGN' })
   for await (const line of linesOf(heads, rows)) text += line
   return text
 }
@@ -71,7 +71,7 @@ it('reads no further than it is taken, so that a slow reader costs no memory', a
   async function* walk(): AsyncGenerator<ExportRow[]> {
     for (; read < 1_000; read++) yield [{ name: `row ${read}` }]
   }
-  const { heads, rows } = tableOf(walk(), { name: 'text' }, 'Africa/Lagos')
+  const { heads, rows } = tableOf(walk(), { name: 'text' }, { zone: 'Africa/Lagos', currency: 'NGN' })
   const lines = linesOf(heads, rows)
   await lines.next()
   await lines.next()

@@ -32,7 +32,7 @@ const samples: Record<string, string> = {
   tid: '(0,1)',
 }
 
-const sampleTexts: Record<string, Record<number, string>> = { 'figures.series': { 5: 'day' } }
+const sampleTexts: Record<string, Record<number, string>> = { 'figures.series': { 6: 'day' } }
 
 it.runIf(citusUrl !== undefined)(
   'every statement goes to the one machine of its lane, but for those that are named',

@@ -122,6 +122,30 @@ describe('limits and pauses', () => {
   })
 })
 
+async function expectRefusal(args: string[], code: number, says: RegExp): Promise<void> {
+  const ended = await manilla(args, { env })
+  expect(ended).toMatchObject({ code, stderr: expect.stringMatching(says) })
+}
+
+describe('currencies', () => {
+  it('are switched on and off, and shown', async () => {
+    const [business] = (await json('businesses', 'list')).businesses
+    const whose = ['businesses', 'currencies', business?.id ?? '', '--environment', 'production']
+    const shown = (currencies: unknown) => ({ business: business?.id, environment: 'production', currencies })
+    const naira = { currency: 'NGN', on: true }
+    expect(await json(...whose)).toEqual(shown([naira]))
+    const on = shown([naira, { currency: 'GHS', on: true }, { currency: 'KES', on: true }])
+    expect(await json(...whose, '--on', 'ghs,KES')).toEqual(on)
+    const off = shown([naira, { currency: 'GHS', on: false }, { currency: 'KES', on: true }])
+    expect(await json(...whose, '--off', 'GHS')).toEqual(off)
+    const staging = [...whose.slice(0, 4), 'staging']
+    await json(...staging, '--on', 'GHS')
+    await expectRefusal([...staging, '--off', 'GHS'], 1, /GHS has a balance/)
+    await expectRefusal([...whose, '--off', 'NGN'], 2, /NGN is always on/)
+    await expectRefusal([...whose, '--on', 'EUR'], 2, /EUR is none of NGN, GHS/)
+  })
+})
+
 const nowhere = ['--business', 'biz_01h455vb4pex5vsknk084sn02q']
 const somewhere = [...nowhere, '--environment', 'staging']
 

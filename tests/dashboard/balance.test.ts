@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
-import { formatNaira } from '#dashboard/format/money.ts'
+import { formatMoney } from '#dashboard/format/money.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
@@ -51,7 +51,7 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
     const rows = page.getByRole('table', { name: /^Statement of/ }).locator('tbody tr')
     await rows.filter({ hasText: 'Fee of a deposit' }).first().waitFor()
     const [balance] = expectSuccess(await staging.get('/v1/balance')).balances as { available: number }[]
-    const available = formatNaira(balance?.available)
+    const available = formatMoney(balance?.available)
     expect(await rows.first().locator('td').last().textContent()).toBe(available)
     const closing = page.locator('dl').filter({ hasText: 'Closing balance' })
     expect(await closing.textContent()).toContain(`Closing balance${available}`)

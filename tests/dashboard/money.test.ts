@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatCompactNaira, formatNaira, parseNaira } from '#dashboard/format/money.ts'
-import { sayNaira } from '#dashboard/format/money-words.ts'
+import { formatCompactMoney, formatMoney, parseNaira } from '#dashboard/format/money.ts'
+import { sayMoney } from '#dashboard/format/money-words.ts'
 
 const kobo = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
@@ -11,7 +11,7 @@ describe('an amount', () => {
   it('is read back as it was written, to the kobo', () => {
     fc.assert(
       fc.property(kobo, (amount) => {
-        expect(parseNaira(formatNaira(amount))).toEqual({ kobo: amount })
+        expect(parseNaira(formatMoney(amount))).toEqual({ kobo: amount })
       }),
     )
   })
@@ -24,7 +24,7 @@ describe('an amount', () => {
     [Number.MAX_SAFE_INTEGER, '₦90,071,992,547,409.91'],
     [null, '–'],
   ])('of %s kobo is %s', (amount, text) => {
-    expect(formatNaira(amount)).toBe(text)
+    expect(formatMoney(amount)).toBe(text)
   })
 
   it.each([
@@ -50,7 +50,7 @@ describe('an amount', () => {
     [250_000_000_000, '₦2.5b'],
     [0, '₦0'],
   ])('of %s kobo is %s on an axis', (amount, text) => {
-    expect(formatCompactNaira(amount)).toBe(text)
+    expect(formatCompactMoney(amount)).toBe(text)
   })
 
   it.each([
@@ -62,6 +62,6 @@ describe('an amount', () => {
     [100_000_500, 'One million and five naira'],
     [0, 'Zero naira'],
   ])('of %s kobo is said in words', (amount, words) => {
-    expect(sayNaira(amount)).toBe(words)
+    expect(sayMoney(amount)).toBe(words)
   })
 })

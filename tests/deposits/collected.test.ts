@@ -21,7 +21,7 @@ const tenant = await room.newTenant()
 
 function inflow(providerId: string, atMs: number): Inflow {
   const sender = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
-  const money = { currency: 'NGN' as const, amount: toMoney(10_000), fee: inflows.feeOf(toMoney(10_000)) }
+  const money = { currency: 'NGN' as const, amount: toMoney(10_000), fee: inflows.feeOf(toMoney(10_000), 'NGN') }
   return { tenantId: tenant.id, provider: 'momo', providerId, ...money, ...sender, atMs }
 }
 

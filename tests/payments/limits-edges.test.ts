@@ -98,9 +98,9 @@ describe('a limit of a day', () => {
     const excess = await process.ctx.db.transaction(async (tx) => {
       await openBook(tx, [tenant.id])
       await allowancesOf(tx).read([tenant.id])
-      allowancesOf(tx).count(tenant.id, kobo(700), at)
+      allowancesOf(tx).count(tenant.id, { amount: kobo(700), currency: 'NGN' }, at)
       await allowancesOf(tx).read([tenant.id])
-      return allowancesOf(tx).excess(tenant.id, kobo(301), at)
+      return allowancesOf(tx).excess(tenant.id, { amount: kobo(301), currency: 'NGN' }, at)
     }, tenant.lane)
     expect(excess).toMatchObject({ per: 'day', left: 300n })
     expect(await left()).toBe(300n)

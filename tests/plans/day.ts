@@ -266,6 +266,10 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   await ask(person.get(`${here}/search/transfers?amountFrom=1&metadata=nothing`))
   for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
   for (const amount of [1_000, null]) await ask(person.patch(`${here}/low-balance`, { amount }))
+  // Production has no balance, so a currency can be switched off again.
+  for (const change of [{ on: ['GHS'] }, { off: ['GHS'] }])
+    await ask(person.patch(`${here.replace('/staging', '/production')}/currencies`, change))
+  await ask(person.get(`${here}/currencies`))
   const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
   await ask(person.get('/operations'))

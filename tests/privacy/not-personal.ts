@@ -28,7 +28,7 @@ export const notPersonal: Record<string, string> = {
   installation: 'id lanes password_salt secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',
-  ledger_account: 'lane tenant_id currency name debits credits movements touched_at incoming limited',
+  ledger_account: 'lane tenant_id currency name debits credits movements touched_at incoming limited switched_on',
   event_archive: 'lane until since rows removed digest previous sealed_at removed_at',
   event_archive_digest: 'lane tenant_id until count digest',
   ledger_archive: 'lane until since rows removed digest previous sealed_at removed_at',

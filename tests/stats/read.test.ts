@@ -42,7 +42,13 @@ describe('a period', () => {
       { kind: 'deposit', outcome: 'succeeded', at: at('15T10:00:00'), amount: toMoney(5_000), fee: toMoney(50) },
       transfer('succeeded', '15T12:00:00'),
     ])
-    const figures = await readFigures(ctx, tenant, { from: at('15T09:00:00'), to: at('15T12:00:00'), by: 'hour', zone })
+    const figures = await readFigures(ctx, tenant, {
+      from: at('15T09:00:00'),
+      to: at('15T12:00:00'),
+      by: 'hour',
+      zone,
+      currency: 'NGN',
+    })
     expect(figures.totals).toEqual({
       in: { count: 1, amount: 5_000n },
       out: { count: 2, amount: 200_000n },
@@ -64,7 +70,13 @@ describe('a period', () => {
 
   it('of a business without any is a line of noughts, and says no rate', async () => {
     const { ctx, tenant } = await withFigures([])
-    const figures = await readFigures(ctx, tenant, { from: at('15T09:00:00'), to: at('15T10:00:00'), by: 'hour', zone })
+    const figures = await readFigures(ctx, tenant, {
+      from: at('15T09:00:00'),
+      to: at('15T10:00:00'),
+      by: 'hour',
+      zone,
+      currency: 'NGN',
+    })
     expect(figures.totals).toMatchObject({ succeeded: 0, failed: 0, successRate: null, medianSeconds: null })
     expect(figures.series).toEqual([{ at: at('15T09:00:00'), in: 0n, out: 0n, succeeded: 0, failed: 0 }])
   })
@@ -75,7 +87,13 @@ describe('a period', () => {
       transfer('succeeded', '14T23:30:00'),
       transfer('succeeded', '15T22:59:59'),
     ])
-    const question = { from: at('13T23:00:00'), to: at('15T23:00:00'), by: 'day' as const, zone }
+    const question = {
+      from: at('13T23:00:00'),
+      to: at('15T23:00:00'),
+      by: 'day' as const,
+      zone,
+      currency: 'NGN' as const,
+    }
     const { series } = await readFigures(ctx, tenant, question)
     expect(series.map((point) => [point.at.toISOString(), point.succeeded])).toEqual([
       ['2026-01-13T23:00:00.000Z', 1],

@@ -2,6 +2,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Environment, type Place } from './client.ts'
+import type { Currency } from './schema.ts'
 
 export type HitKind =
   | 'transfer'
@@ -20,6 +21,7 @@ export type Hit = {
   title: string
   status: string | null
   amount: number | null
+  currency: Currency | null
   at: string
   environment: Environment
 }

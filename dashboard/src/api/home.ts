@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
-import type { Balance } from './schema.ts'
+import type { Balance, Currency } from './schema.ts'
 
 export type Alert = { id: string; kind: string; severity: 'asks' | 'failed'; says: string; href: string | null }
 
@@ -45,10 +45,11 @@ export type Figures = {
 /** Days are those of the zone. */
 export type Period = { from: string; to: string; by: 'hour' | 'day'; zone: string }
 
-export function figuresQuery(place: Place, period: Period) {
+export function figuresQuery(place: Place, period: Period, currency: Currency) {
+  const query = { ...period, currency }
   return queryOptions({
-    queryKey: [place.businessId, place.environment, 'figures', period],
-    queryFn: async () => (await ask<Figures>(under(place, 'figures'), { query: period })).data,
+    queryKey: [place.businessId, place.environment, 'figures', query],
+    queryFn: async () => (await ask<Figures>(under(place, 'figures'), { query })).data,
     placeholderData: keepPreviousData,
   })
 }

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
-import type { Balance } from './schema.ts'
+import type { Balance, Currency } from './schema.ts'
 
 export type StatementEntry = {
   number: number
@@ -32,7 +32,10 @@ export function balanceQuery(place: Place) {
   })
 }
 
-export function statementQuery(place: Place, query: { from: string; to: string; page: number; limit: number }) {
+export function statementQuery(
+  place: Place,
+  query: { from: string; to: string; page: number; limit: number; currency: Currency },
+) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'statement', query],
     queryFn: ({ signal }) => ask<Statement>(under(place, 'statement'), { query, signal }),

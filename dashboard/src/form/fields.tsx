@@ -1,8 +1,8 @@
 // The fields of forms. Each says its own fault; nobody has to pass it along.
 
 import { useState, type ComponentProps, type ReactNode } from 'react'
-import { formatNaira, parseNaira } from '#format/money.ts'
-import { saidInWordsFrom, sayNaira } from '#format/money-words.ts'
+import { formatMoney, parseNaira } from '#format/money.ts'
+import { saidInWordsFrom, sayMoney } from '#format/money-words.ts'
 import { AffixedInput, CheckGroup, Field, Input, Select, Textarea, type Choice, type FieldFrame } from '#ui/field.tsx'
 import { faultIn, useFault, type Values } from './form.tsx'
 
@@ -86,7 +86,7 @@ export function NairaField({
   const [typed, setTyped] = useState(String(rest.defaultValue ?? ''))
   const read = parseNaira(typed)
   const kobo = 'kobo' in read ? read.kobo : undefined
-  const words = kobo !== undefined && kobo >= saidInWordsFrom ? `${formatNaira(kobo)}: ${sayNaira(kobo)}` : undefined
+  const words = kobo !== undefined && kobo >= saidInWordsFrom ? `${formatMoney(kobo)}: ${sayMoney(kobo)}` : undefined
   return (
     <Field label={label} hint={words ?? hint} wrong={wrong}>
       {(ties) => (

@@ -1,5 +1,7 @@
 // An amount in words, for the moment before somebody sends a large one.
 
+import { unitOf, type Currency } from './money.ts'
+
 const small =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
@@ -15,12 +17,38 @@ const scales: [number, string][] = [
 /** From this many kobo on an amount is also said in words. */
 export const saidInWordsFrom = 100_000_000
 
-export function sayNaira(kobo: number): string {
-  const naira = Number(BigInt(kobo) / 100n)
-  const rest = Number(BigInt(kobo) % 100n)
-  const words = `${sayNumber(naira)} naira`
+/** The names of the major and the minor unit; a currency without decimals has no minor unit. */
+const unitNames: Record<Currency, [string, string?]> = {
+  NGN: ['naira', 'kobo'],
+  GHS: ['Ghana cedis', 'pesewas'],
+  KES: ['Kenya shillings', 'cents'],
+  UGX: ['Uganda shillings'],
+  TZS: ['Tanzania shillings', 'cents'],
+  RWF: ['Rwanda francs'],
+  ZMW: ['Zambia kwacha', 'ngwee'],
+  MWK: ['Malawi kwacha', 'tambala'],
+  XOF: ['CFA francs'],
+  XAF: ['CFA francs'],
+  SLE: ['Sierra Leone leones', 'cents'],
+  MZN: ['Mozambique meticais', 'centavos'],
+  ETB: ['Ethiopia birr', 'santim'],
+  LSL: ['Lesotho maloti', 'lisente'],
+  CDF: ['Congo francs', 'centimes'],
+  USD: ['US dollars', 'cents'],
+}
+
+/** The name of each currency, in the plural. */
+export const currencyNames = Object.fromEntries(
+  Object.entries(unitNames).map(([currency, [major]]) => [currency, major]),
+) as Record<Currency, string>
+
+export function sayMoney(amount: number, currency: Currency = 'NGN'): string {
+  const [major, minor = ''] = unitNames[currency]
+  const unit = unitOf(currency)
+  const rest = Number(BigInt(amount) % unit)
+  const words = `${sayNumber(Number(BigInt(amount) / unit))} ${major}`
   const whole = words.charAt(0).toUpperCase() + words.slice(1)
-  return rest === 0 ? whole : `${whole}, ${sayNumber(rest)} kobo`
+  return rest === 0 ? whole : `${whole}, ${sayNumber(rest)} ${minor}`
 }
 
 function sayNumber(number: number): string {

@@ -1,33 +1,67 @@
-// Money is an integer of kobo. It is taken apart as one and never divided as a fraction.
+// Money is an integer of the minor unit: kobo, pesewas, whole CFA francs. It is taken apart as one and never divided as a
+// fraction.
+
+export type Currency =
+  | 'NGN'
+  | 'GHS'
+  | 'KES'
+  | 'UGX'
+  | 'TZS'
+  | 'RWF'
+  | 'ZMW'
+  | 'MWK'
+  | 'XOF'
+  | 'XAF'
+  | 'SLE'
+  | 'MZN'
+  | 'ETB'
+  | 'LSL'
+  | 'CDF'
+  | 'USD'
 
 const perNaira = 100n
 const minus = '\u2212'
 
+/** Currencies without decimals; all others have two. */
+const wholeCurrencies: readonly Currency[] = ['UGX', 'RWF', 'XOF', 'XAF']
+
 export const absent = '–'
 
-export type NairaParts = { sign: string; whole: string; fraction: string }
+/** `fraction`: with its point; empty in a currency without decimals. */
+export type MoneyParts = { sign: string; symbol: string; whole: string; fraction: string }
 
-/** `₦1,500.00`; a dash for what is not there. */
-export function formatNaira(kobo: number | null | undefined): string {
-  if (kobo === null || kobo === undefined) return absent
-  const { sign, whole, fraction } = splitNaira(kobo)
-  return `${sign}₦${whole}.${fraction}`
+/** `₦1,500.00`, `GHS 12.50`, `XOF 1,500`; a dash for an absent amount. */
+export function formatMoney(amount: number | null | undefined, currency: Currency = 'NGN'): string {
+  if (amount === null || amount === undefined) return absent
+  const { sign, symbol, whole, fraction } = splitMoney(amount, currency)
+  return `${sign}${symbol}${whole}${fraction}`
 }
 
-/** `1,500.00`, for where the sign of the currency stands already. */
+/** `1,500.00`, for where the sign of the naira stands already. */
 export function formatAmount(kobo: number): string {
-  const { sign, whole, fraction } = splitNaira(kobo)
-  return `${sign}${whole}.${fraction}`
+  const { sign, whole, fraction } = splitMoney(kobo)
+  return `${sign}${whole}${fraction}`
 }
 
-export function splitNaira(kobo: number): NairaParts {
-  const exact = BigInt(kobo)
+export function splitMoney(amount: number, currency: Currency = 'NGN'): MoneyParts {
+  const exact = BigInt(amount)
   const size = exact < 0n ? -exact : exact
+  const unit = unitOf(currency)
   return {
     sign: exact < 0n ? minus : '',
-    whole: groupThousands(String(size / perNaira)),
-    fraction: String(size % perNaira).padStart(2, '0'),
+    symbol: symbolOf(currency),
+    whole: groupThousands(String(size / unit)),
+    fraction: unit === 1n ? '' : `.${String(size % unit).padStart(2, '0')}`,
   }
+}
+
+/** How many minor units are one of the major unit. */
+export function unitOf(currency: Currency): bigint {
+  return wholeCurrencies.includes(currency) ? 1n : 100n
+}
+
+function symbolOf(currency: Currency): string {
+  return currency === 'NGN' ? '₦' : `${currency}\u00a0`
 }
 
 function groupThousands(digits: string): string {
@@ -41,18 +75,18 @@ const scales: [bigint, string][] = [
   [1_000n, 'k'],
 ]
 
-/** `₦1.2m`, for axes alone: the rest is cut off. */
-export function formatCompactNaira(kobo: number): string {
-  const exact = BigInt(kobo)
-  const naira = (exact < 0n ? -exact : exact) / perNaira
-  const sign = exact < 0n ? minus : ''
+/** `₦1.2m`, for axes alone: the rest is cut off. An axis of another currency has no symbol, because it has no room. */
+export function formatCompactMoney(amount: number, currency: Currency = 'NGN'): string {
+  const exact = BigInt(amount)
+  const major = (exact < 0n ? -exact : exact) / unitOf(currency)
+  const sign = `${exact < 0n ? minus : ''}${currency === 'NGN' ? '₦' : ''}`
   for (const [size, letter] of scales) {
-    if (naira < size) continue
-    const tenths = (naira * 10n) / size
+    if (major < size) continue
+    const tenths = (major * 10n) / size
     const rest = tenths % 10n
-    return `${sign}₦${tenths / 10n}${rest === 0n ? '' : `.${rest}`}${letter}`
+    return `${sign}${tenths / 10n}${rest === 0n ? '' : `.${rest}`}${letter}`
   }
-  return `${sign}₦${naira}`
+  return `${sign}${major}`
 }
 
 export type ReadNaira = { kobo: number } | { wrong: string }

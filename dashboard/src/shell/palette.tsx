@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
 import type { Place } from '#api/client.ts'
 import { findQuery, type Hit, type HitKind } from '#api/finder.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { lookOf } from '#format/statuses.ts'
 import { formatTime } from '#format/time.ts'
 import { Button } from '#ui/button.tsx'
@@ -205,11 +205,11 @@ const kindNames: Record<HitKind, string> = {
 }
 
 function wayTo(hit: Hit, businessId: string, zone: string, where: string): Way {
-  const { kind, reference, title, status, amount, environment, at } = hit
+  const { kind, reference, title, status, amount, currency, environment, at } = hit
   const hint = [
     kindNames[kind],
     title === '' ? '' : reference,
-    amount === null ? '' : formatNaira(amount),
+    amount === null ? '' : formatMoney(amount, currency ?? 'NGN'),
     status === null ? '' : lookOf(status).words,
     formatTime(at, zone, Date.now()),
     where,

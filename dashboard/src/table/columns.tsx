@@ -1,7 +1,7 @@
 // What a column is, and those that most lists have.
 
 import type { ReactNode } from 'react'
-import { absent } from '#format/money.ts'
+import { absent, type Currency } from '#format/money.ts'
 import { Status } from '#ui/status.tsx'
 import { Money, Time } from '#ui/values.tsx'
 
@@ -30,7 +30,12 @@ export function moneyColumn<Row>(
   koboOf: (row: Row) => number | null,
   rest: Partial<Column<Row>> = {},
 ): Column<Row> {
-  return { id, head, cell: (row) => <Money kobo={koboOf(row)} />, align: 'end', ...rest }
+  return { id, head, cell: (row) => <Money kobo={koboOf(row)} currency={currencyOf(row)} />, align: 'end', ...rest }
+}
+
+/** Records of the API state their currency; other rows have the one of their page. */
+function currencyOf(row: unknown): Currency | undefined {
+  return typeof row === 'object' && row !== null && 'currency' in row ? (row.currency as Currency) : undefined
 }
 
 /** A name or whatever else somebody wrote; its title has all of it. */

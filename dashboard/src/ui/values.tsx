@@ -2,23 +2,37 @@
 
 import { createContext, use, type ReactNode } from 'react'
 import { groupAccountNumber, shortenId } from '#format/ids.ts'
-import { absent, formatNaira, splitNaira } from '#format/money.ts'
+import { absent, formatMoney, splitMoney, type Currency } from '#format/money.ts'
 import { formatAgo, formatTime } from '#format/time.ts'
 import { Copyable } from './copy.tsx'
 import styles from './values.module.css'
 
-/** `₦1,500.00` that never wraps. */
-export function Money({ kobo }: { kobo: number | null | undefined }) {
-  return <span className={styles.number}>{formatNaira(kobo)}</span>
+const PageCurrency = createContext<Currency>('NGN')
+
+/** The currency of the amounts below that state none. */
+export function CurrencyProvider({ currency, children }: { currency: Currency; children: ReactNode }) {
+  return <PageCurrency value={currency}>{children}</PageCurrency>
+}
+
+export function useCurrency(): Currency {
+  return use(PageCurrency)
+}
+
+/** `₦1,500.00` that never wraps; `kobo` is the minor unit of any currency. */
+export function Money({ kobo, currency }: { kobo: number | null | undefined; currency?: Currency | undefined }) {
+  const own = useCurrency()
+  return <span className={styles.number}>{formatMoney(kobo, currency ?? own)}</span>
 }
 
 /** The one big figure of a page. */
 export function Figure({ kobo }: { kobo: number }) {
-  const { sign, whole, fraction } = splitNaira(kobo)
+  const { sign, symbol, whole, fraction } = splitMoney(kobo, useCurrency())
   return (
     <span className={`${styles.figure} ${styles.number}`}>
-      {sign}₦{whole}
-      <span className={styles.fraction}>.{fraction}</span>
+      {sign}
+      {symbol}
+      {whole}
+      <span className={styles.fraction}>{fraction}</span>
     </span>
   )
 }

@@ -51,10 +51,10 @@ namespace Manilla;
  * @phpstan-type Fee array{amount: Kobo, fee: Kobo, totalDebit: Kobo, ...}
  * @phpstan-type FeeType string
  * @phpstan-type FieldError array{field: string, message: string, ...}
- * @phpstan-type FundBalanceRequest array{amount: int}
+ * @phpstan-type FundBalanceRequest array{amount: int, currency?: Currency}
  * @phpstan-type FundBalanceResult array{amount: Kobo, available: Kobo, currency: string, ...}
- * @phpstan-type InitiateMomoCollectionRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, customerName?: string|null, narration?: string|null, currency?: 'NGN', metadata?: array<string, string>|null}
- * @phpstan-type InitiateMomoTransferRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, accountName?: string|null, narration?: string|null, currency?: 'NGN', metadata?: array<string, string>|null}
+ * @phpstan-type InitiateMomoCollectionRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, currency?: Currency|null, customerName?: string|null, narration?: string|null, metadata?: array<string, string>|null}
+ * @phpstan-type InitiateMomoTransferRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, currency?: Currency|null, accountName?: string|null, narration?: string|null, metadata?: array<string, string>|null}
  * @phpstan-type InitiateTransfersRequest array{transfers: list<TransferRequest>}
  * @phpstan-type InitiateTransfersResult array{results: list<BulkTransferResult>, accepted: int, replayed: int, refused: int, ...}
  * @phpstan-type Kobo int
@@ -93,7 +93,7 @@ namespace Manilla;
  * @phpstan-type TransferCompletion string
  * @phpstan-type TransferFailedEvent array{id: string, event: 'transfer.failed', type: 'transfer.failed', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: Transfer, ...}
  * @phpstan-type TransferList array{transfers: list<Transfer>, ...}
- * @phpstan-type TransferRequest array{reference: string, amount: int, bankSlug: string, accountNumber: string, accountName: string, narration?: string|null, currency?: 'NGN', metadata?: array<string, string>|null}
+ * @phpstan-type TransferRequest array{reference: string, amount: int, bankSlug: string, accountNumber: string, accountName: string, currency?: 'NGN', narration?: string|null, metadata?: array<string, string>|null}
  * @phpstan-type TransferReversedEvent array{id: string, event: 'transfer.reversed', type: 'transfer.reversed', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: Transfer, ...}
  * @phpstan-type TransferStatus string
  * @phpstan-type TransferSuccessEvent array{id: string, event: 'transfer.success', type: 'transfer.success', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: Transfer, ...}

@@ -287,8 +287,10 @@ export type FieldError = {
 }
 
 export type FundBalanceRequest = {
-  /** Amount in kobo. */
+  /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
+  /** Left out, it is `NGN`. */
+  currency?: Currency | undefined
 }
 
 export type FundBalanceResult = {
@@ -299,33 +301,33 @@ export type FundBalanceResult = {
 
 export type InitiateMomoCollectionRequest = {
   reference: string
-  /** Amount in kobo. */
+  /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
   /** 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
   phoneNumber: string
   /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
   operator?: string | null | undefined
+  /** The currency of the operator; left out, it is the operator's. */
+  currency?: Currency | null | undefined
   /** The sender of the deposit; left out, the number is. */
   customerName?: string | null | undefined
   narration?: string | null | undefined
-  /** Left out, it is `NGN`. */
-  currency?: 'NGN' | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type InitiateMomoTransferRequest = {
   reference: string
-  /** Amount in kobo. */
+  /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
   /** 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
   phoneNumber: string
   /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
   operator?: string | null | undefined
+  /** The currency of the operator; left out, it is the operator's. */
+  currency?: Currency | null | undefined
   accountName?: string | null | undefined
   narration?: string | null | undefined
-  /** Left out, it is `NGN`. */
-  currency?: 'NGN' | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
@@ -341,7 +343,7 @@ export type InitiateTransfersResult = {
   refused: number
 }
 
-/** Amount in kobo. */
+/** Amount in the minor unit of its currency: kobo in NGN. */
 export type Kobo = number
 
 export type LedgerEntry = {
@@ -351,7 +353,7 @@ export type LedgerEntry = {
   type: string
   /** Of the payment or deposit; of an adjustment, exc_… or brk_…. */
   reference: string
-  /** In kobo; negative when money left the available balance. */
+  /** Negative when money left the available balance. */
   amount: SignedKobo
   /** The available balance after it. */
   balanceAfter: Kobo
@@ -548,7 +550,7 @@ export type NewWebhookSubscription = {
 }
 
 export type OpenDynamicAccountRequest = {
-  /** Amount in kobo. */
+  /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
   reference?: string | null | undefined
   /** What a payer sees; left out, the business's name. */
@@ -614,12 +616,12 @@ export type SettleDepositRequest = {
   status: DepositSettlement
 }
 
-/** Amount in kobo. */
+/** Amount in the minor unit of its currency: kobo in NGN. */
 export type SignedKobo = number
 
 export type SimulateDepositRequest = {
   accountNumber: string
-  /** Amount in kobo. */
+  /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
   /** Left out, it is `SUCCESSFUL`. */
   status?: DepositStatus | undefined
@@ -711,15 +713,15 @@ export type TransferList = {
 
 export type TransferRequest = {
   reference: string
-  /** Amount in kobo. */
+  /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
   /** The slug of a bank of GET /v1/banks. */
   bankSlug: string
   accountNumber: string
   accountName: string
-  narration?: string | null | undefined
   /** Left out, it is `NGN`. */
   currency?: 'NGN' | undefined
+  narration?: string | null | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
@@ -1129,12 +1131,16 @@ export type ListLedgerEntriesQuery = {
   from?: Date | string | undefined
   /** Made at or before: a time, or a date to its end. */
   to?: Date | string | undefined
+  /** Left out, it is `NGN`. */
+  currency?: Currency | undefined
 }
 
 export type GetFeeQuery = {
   type: FeeType
   /** Amount in kobo. */
   amount: number
+  /** Left out, it is `NGN`. */
+  currency?: Currency | undefined
 }
 
 export type ListEventsQuery = {

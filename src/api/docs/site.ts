@@ -14,6 +14,7 @@ const guides: Record<string, Record<string, string>> = {
     'quick-start': 'Quick start',
     'receive-money': 'Receive money',
     'pay-out': 'Pay out',
+    'mobile-money': 'Mobile money',
   },
   Build: {
     webhooks: 'Webhooks',

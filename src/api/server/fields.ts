@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { dayMs } from '#platform/durations.ts'
 import { apiErrorStatus, ApiError, type ErrorCode, type FieldError } from '#platform/errors.ts'
 import { parseId, type IdKind, type Uuid } from '#platform/ids.ts'
-import { amountMax, toMoney } from '#platform/money.ts'
+import { amountMax, currencies, toMoney } from '#platform/money.ts'
 import type { Pagination } from './endpoint.ts'
 
 const pageLimitMax = 100
@@ -60,8 +60,16 @@ const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 export const amount = z
   .int({ error: ({ code }) => (code === 'too_big' ? `must be at most ${amountMax}` : wholeKobo) })
   .min(1, 'must be at least 1')
-  .meta({ format: 'int64', description: 'Amount in kobo.' })
+  .meta({ format: 'int64', description: 'Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.' })
   .transform(toMoney)
+
+const currencySentence = `must be one of ${currencies.join(', ')}`
+
+/** A currency in a query or a body. Left out, it is naira. */
+export const currencyField = z.enum(currencies, currencySentence).default('NGN')
+
+/** The currency that a caller may name. */
+export const currencyName = z.enum(currencies, currencySentence)
 
 /** A whole number in a query, which arrives as text. */
 function integerParameter(name: string, fallback: number, transform: (value: number) => number = (value) => value) {
@@ -94,9 +102,11 @@ export const limitParameter = integerParameter('limit', pageLimitDefault, (value
 export const noParams = z.object({})
 export const noQuery = z.object({})
 
-/** Kobo as a response shows it. */
-export const koboData = z.int().min(0).meta({ id: 'Kobo', format: 'int64', description: 'Amount in kobo.' })
-export const signedKoboData = z.int().meta({ id: 'SignedKobo', format: 'int64', description: 'Amount in kobo.' })
+const minorUnit = 'Amount in the minor unit of its currency: kobo in NGN.'
+
+/** An amount as a response shows it. */
+export const koboData = z.int().min(0).meta({ id: 'Kobo', format: 'int64', description: minorUnit })
+export const signedKoboData = z.int().meta({ id: 'SignedKobo', format: 'int64', description: minorUnit })
 export const timeData = z
   .string()
   .meta({ id: 'Time', format: 'date-time', description: 'ISO 8601, in UTC, with milliseconds.' })

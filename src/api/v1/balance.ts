@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { archivedError } from '#api/server/archived.ts'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import {
+  currencyField,
   koboData,
   noParams,
   noQuery,
@@ -36,7 +37,8 @@ export function balanceGet(ledger: Ledger): Endpoint {
     tag: 'Balance',
     summary: 'What the business has, per currency',
     description:
-      'What can be spent, what unfinished payments hold, and both together. Staging opens with ₦1,000,000,000.00.',
+      'What can be spent, what unfinished payments hold, and both together, in naira and in every other currency that was ' +
+      'ever switched on. Staging opens with ₦1,000,000,000.00, and with as many units of each other currency.',
     params: noParams,
     query: noQuery,
     data: z.object({ balances: z.array(balance) }),
@@ -59,7 +61,7 @@ const entrySchema = record('LedgerEntry', {
       'What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.',
     ),
   reference: z.string().describe('Of the payment or deposit; of an adjustment, exc_… or brk_….'),
-  amount: signedKoboData.describe('In kobo; negative when money left the available balance.'),
+  amount: signedKoboData.describe('Negative when money left the available balance.'),
   balanceAfter: koboData.describe('The available balance after it.'),
   currency: z.string(),
   createdAt: timeData,
@@ -75,11 +77,17 @@ export function balanceLedger(ledger: Ledger): Endpoint {
       'The statement of the available balance: `amount` is signed, and `balanceAfter` is the balance that it left. Entries of ' +
       'months that have been archived are counted and not shown: a page or a time among them is refused, naming since when ' +
       'there are entries.',
-    query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
+    query: z.object({
+      page: pageParameter,
+      limit: limitParameter,
+      from: fromParameter,
+      to: toParameter,
+      currency: currencyField,
+    }),
     name: 'entries',
     item: entrySchema,
-    list: async (tenant, { to, ...question }) => {
-      const found = await ledger.entries(tenant, 'NGN', { ...question, before: to })
+    list: async (tenant, { to, currency, ...question }) => {
+      const found = await ledger.entries(tenant, currency, { ...question, before: to })
       if (found.kind === 'archived') throw archivedError(found)
       const items = found.entries.map((entry) => ({
         id: `mov_${encodeBase32(entry.id)}`,
@@ -111,10 +119,14 @@ export function feesGet(payments: Payments): Endpoint {
     tag: 'Balance',
     summary: 'What a transfer of an amount would cost',
     description: 'The fee that is taken on top of the amount, and both together.',
-    query: z.object({ type: z.enum(['transfer'], 'must be transfer'), amount: amountParameter }),
+    query: z.object({
+      type: z.enum(['transfer'], 'must be transfer'),
+      amount: amountParameter,
+      currency: currencyField,
+    }),
     data: record('Fee', { amount: koboData, fee: koboData, totalDebit: koboData }),
-    handle: ({ query: { amount } }) => {
-      const fee = payments.feeFor(amount)
+    handle: ({ query: { amount, currency } }) => {
+      const fee = payments.feeFor(amount, currency)
       const total = add(amount, fee)
       if (total > amountMax) {
         const message = `amount must be at most ${amountMax - fee}, so that JSON can carry it together with its fee`

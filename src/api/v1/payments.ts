@@ -30,12 +30,12 @@ import { kindNames, publicIdOf } from '#payments/wire.ts'
 import type { Tenant } from '#platform/context.ts'
 import type { PageQuestion } from '#platform/db/numbered-list.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
+import type { Currency } from '#platform/money.ts'
 import { invalidBank } from './directory-fields.ts'
 
 /** The optional fields of every payment request. */
 export const optionalFields = {
   narration: text(100, 0).nullish(),
-  currency: z.literal('NGN', 'must be NGN').default('NGN'),
   metadata: metadata.nullish(),
 }
 
@@ -90,6 +90,12 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       return invalidBank(payee.value ?? '')
     case 'unknown-operator':
       return unknownOperator(payee.value)
+    case 'other-currency':
+      return validationError([{ field: 'currency', message: `currency must be ${outcome.currency}, the operator's` }])
+    case 'amount-step':
+      return amountStepError(outcome)
+    case 'currency-off':
+      return currencyOff(outcome.currency)
     case 'missing-rail':
       return new Unavailable(`${operation} are not available here: ${outcome.why}.`, {
         retryAfterSeconds: noRailRetryAfterSeconds,
@@ -114,6 +120,18 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       })
     }
   }
+}
+
+/** Names the step in the minor unit, as amounts are sent: 100 for whole shillings. */
+function amountStepError({ step, currency }: Extract<AcceptOutcome, { kind: 'amount-step' }>): ApiError {
+  const message = `amount must be a multiple of ${step}: the operator carries whole ${currency} only`
+  return validationError([{ field: 'amount', message }])
+}
+
+export function currencyOff(currency: Currency): ApiError {
+  const how = `Switch it on in the settings of the dashboard, or with npx manilla businesses currencies --on ${currency}`
+  const message = `currency ${currency} is not switched on for this business. ${how}`
+  return validationError([{ field: 'currency', message }])
 }
 
 export function payoutsPaused(): ApiError {

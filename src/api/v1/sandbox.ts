@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import {
   amount,
+  currencyField,
   koboData,
   noParams,
   noQuery,
@@ -22,7 +23,7 @@ import type { Webhooks } from '#webhooks/service.ts'
 import { deliveryData } from '#webhooks/wire.ts'
 import { depositReply, depositSchema, depositNotFound } from './deposits.ts'
 import { momoTransfers, momoCompletion, momoCollections } from './momo/fields.ts'
-import { paymentComplete } from './payments.ts'
+import { currencyOff, paymentComplete } from './payments.ts'
 import { bankTransfers } from './transfers.ts'
 import { accountNotFound } from './virtual-accounts.ts'
 import { deliverySchema, eventName } from './webhook-fields.ts'
@@ -38,15 +39,15 @@ export function sandboxBalanceFund(ledger: Ledger): Endpoint {
     description: 'Staging only. What is added is an entry of the statement, of type `funding`.',
     params: noParams,
     query: noQuery,
-    body: z.object({ amount }),
+    body: z.object({ amount, currency: currencyField }),
     stagingOnly: true,
     data: z.object({ amount: koboData, available: koboData, currency: z.string() }),
     handle: async ({ caller, body }) => {
-      const outcome = await ledger.fund({ tenant: caller.tenant, amount: body.amount, currency: 'NGN' })
-      if (outcome.kind === 'too-much') {
-        throw validationError([beyondTheBooks])
-      }
-      return { data: { amount: toWire(body.amount), available: toWire(outcome.available), currency: 'NGN' } }
+      const outcome = await ledger.fund({ tenant: caller.tenant, ...body })
+      if (outcome.kind === 'too-much') throw validationError([beyondTheBooks])
+      if (outcome.kind === 'currency-off') throw currencyOff(body.currency)
+      const { amount: added, currency } = body
+      return { data: { amount: toWire(added), available: toWire(outcome.available), currency } }
     },
   })
 }

@@ -27,6 +27,7 @@ export const bankTransferRequest = record(
     bankSlug: text(100).describe('The slug of a bank of GET /v1/banks.'),
     accountNumber,
     accountName: text(100),
+    currency: z.literal('NGN', 'must be NGN').default('NGN'),
     ...optionalFields,
   },
   'must be an object',

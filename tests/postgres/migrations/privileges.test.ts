@@ -59,7 +59,7 @@ const granted: Record<string, string> = {
   installation: 'select update (lanes, secret_keys, password_salt)',
   invitation: 'select insert update (expires_at) delete',
   known_device: 'select insert update (seen_at) delete',
-  ledger_account: 'select insert update (debits, credits, movements, touched_at, incoming, limited)',
+  ledger_account: 'select insert update (debits, credits, movements, touched_at, incoming, limited, switched_on)',
   ledger_archive: 'select',
   ledger_archive_digest: 'select',
   ledger_archive_sum: 'select',

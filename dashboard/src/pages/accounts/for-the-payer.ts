@@ -2,12 +2,12 @@
 
 import type { VirtualAccount } from '#api/schema.ts'
 import { groupAccountNumber } from '#format/ids.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { formatTime, nameZone } from '#format/time.ts'
 
 export function textForPayer(account: VirtualAccount, zone: string, nowMs: number): string {
   const lines = [
-    account.amount === null ? 'Please pay to:' : `Please pay ${formatNaira(account.amount)} to:`,
+    account.amount === null ? 'Please pay to:' : `Please pay ${formatMoney(account.amount)} to:`,
     `Bank: ${account.bankName}`,
     `Account number: ${groupAccountNumber(account.accountNumber)}`,
     `Account name: ${account.accountName}`,

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { accountQuery } from '#api/accounts.ts'
 import { depositQuery, depositValidationQuery } from '#api/deposits.ts'
-import type { Deposit } from '#api/schema.ts'
+import type { Currency, Deposit } from '#api/schema.ts'
 import { orDash } from '#format/ids.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
@@ -39,6 +39,7 @@ export function DepositPage() {
 
 function OneDeposit({ deposit }: { deposit: Deposit }) {
   const place = usePlace()
+  const currency = deposit.currency as Currency
   const isSettleable = place.environment === 'staging' && deposit.status === 'PENDING'
   const reference = <Copyable text={deposit.reference} what="the reference" children={deposit.reference} />
   return (
@@ -50,7 +51,7 @@ function OneDeposit({ deposit }: { deposit: Deposit }) {
             <Status status={deposit.status} />
           </Row>
         }
-        says={`${formatNaira(deposit.amount)}${deposit.senderAccountName === '' ? '' : ` from ${deposit.senderAccountName}`}`}
+        says={`${formatMoney(deposit.amount, currency)}${deposit.senderAccountName === '' ? '' : ` from ${deposit.senderAccountName}`}`}
         actions={isSettleable ? <SettleButtons reference={deposit.reference} /> : undefined}
       />
       <Detail aside={<Validation reference={deposit.reference} />}>
@@ -68,11 +69,15 @@ function OneDeposit({ deposit }: { deposit: Deposit }) {
         <Section title="Money">
           <Facts
             facts={[
-              ['Amount', <Money key="amount" kobo={deposit.amount} />],
-              ['Fee', <Money key="fee" kobo={deposit.fee} />],
+              ['Amount', <Money key="amount" kobo={deposit.amount} currency={currency} />],
+              ['Fee', <Money key="fee" kobo={deposit.fee} currency={currency} />],
               [
                 'Credited',
-                <Money key="credited" kobo={deposit.status === 'SUCCESSFUL' ? deposit.amount - deposit.fee : null} />,
+                <Money
+                  key="credited"
+                  kobo={deposit.status === 'SUCCESSFUL' ? deposit.amount - deposit.fee : null}
+                  currency={currency}
+                />,
               ],
               ['Received', <Time key="received" at={deposit.createdAt} ago />],
               ['Id', <Id key="id" id={deposit.id} />],

@@ -1,6 +1,6 @@
 // Why money that came in was not kept, in a sentence with the sums.
 
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 
 type Return = {
   reason: 'UNDERPAID' | 'OVERPAID' | 'LATE' | 'DUPLICATE_PAYMENT' | 'ACCOUNT_CLOSED' | 'PROVIDER_FAILED'
@@ -8,7 +8,7 @@ type Return = {
 }
 
 export function whyReturned({ reason, amount }: Return, asked: number | null): string {
-  const paid = `Paid ${formatNaira(amount)}${asked === null ? '' : ` of ${formatNaira(asked)}`}`
+  const paid = `Paid ${formatMoney(amount)}${asked === null ? '' : ` of ${formatMoney(asked)}`}`
   switch (reason) {
     case 'UNDERPAID':
       return `${paid}: too little. It goes back to the sender.`
@@ -21,6 +21,6 @@ export function whyReturned({ reason, amount }: Return, asked: number | null): s
     case 'ACCOUNT_CLOSED':
       return `${paid} after the account had been closed. It goes back to the sender.`
     case 'PROVIDER_FAILED':
-      return `The bank announced ${formatNaira(amount)} and then failed to bring it. Nothing was credited.`
+      return `The bank announced ${formatMoney(amount)} and then failed to bring it. Nothing was credited.`
   }
 }

@@ -19,8 +19,8 @@ import { sayRepeats, sayRunTime, type ScheduleTerms } from '#api/schedules.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { countOf } from '#format/ids.ts'
-import { formatNaira } from '#format/money.ts'
-import { sayNaira } from '#format/money-words.ts'
+import { formatMoney } from '#format/money.ts'
+import { sayMoney } from '#format/money-words.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -60,7 +60,7 @@ function MakerActions({ draft }: ActionProps) {
   const refusal = useRefusal('payouts.propose')
   const { data } = useQuery(policyQuery(place))
   const isDraft = data !== undefined && needsApproval(data.policy, draft.total)
-  const verb = isDraft ? 'Submit for approval' : `Send ${formatNaira(draft.total)}`
+  const verb = isDraft ? 'Submit for approval' : `Send ${formatMoney(draft.total)}`
   const wrong = draft.wrongRows === 0 ? undefined : 'Correct or remove the rows with errors first.'
   const empty = draft.rows === 0 ? 'There is no row.' : undefined
   return (
@@ -127,7 +127,7 @@ function Submit({ draft, verb, onClose }: ActionProps & { verb: string; onClose:
       onClose={onClose}
     >
       <p>
-        {formatNaira(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayNaira(draft.total)}.
+        {formatMoney(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayMoney(draft.total)}.
       </p>
       {duplicates === 0 ? null : (
         <p>
@@ -187,12 +187,12 @@ function Decision({ draft }: ActionProps) {
         Reject
       </Button>
       <Button tone="primary" disabledReason={whyNot} onClick={() => setAsked('approve')}>
-        Approve {formatNaira(draft.total)}
+        Approve {formatMoney(draft.total)}
       </Button>
       {asked === 'approve' ? (
         <Confirm
           title="Approve this payout?"
-          verb={`Approve ${formatNaira(draft.total)}`}
+          verb={`Approve ${formatMoney(draft.total)}`}
           tone="primary"
           isStaging={place.environment === 'staging'}
           onConfirm={async () => {
@@ -203,7 +203,7 @@ function Decision({ draft }: ActionProps) {
           onClose={close}
         >
           <p>
-            {formatNaira(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayNaira(draft.total)}. Made by{' '}
+            {formatMoney(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayMoney(draft.total)}. Made by{' '}
             {draft.maker}.{draft.schedule === null ? '' : ` At each run: ${sayRepeats(draft.schedule)}.`}
           </p>
         </Confirm>

@@ -7,8 +7,8 @@ import { draftQuery, shownStatus, type DraftDetail } from '#api/drafts.ts'
 import { sayRepeats, sayRunTime } from '#api/schedules.ts'
 import type { Place } from '#api/client.ts'
 import { countOf } from '#format/ids.ts'
-import { formatNaira } from '#format/money.ts'
-import { sayNaira } from '#format/money-words.ts'
+import { formatMoney } from '#format/money.ts'
+import { sayMoney } from '#format/money-words.ts'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
@@ -141,7 +141,7 @@ function DraftFacts({ draft }: { draft: DraftDetail }) {
       <Facts
         facts={[
           ['Total', <Money key="total" kobo={total} />],
-          ['In words', sayNaira(total)],
+          ['In words', sayMoney(total)],
           ['Fees', <Money key="fees" kobo={fees} />],
           isOpen && after !== null ? ['Balance after', <Money key="after" kobo={after} />] : undefined,
           ['Recipients', rows.toLocaleString('en-NG')],
@@ -196,8 +196,8 @@ function Warnings({ draft }: { draft: DraftDetail }) {
     <>
       {rows < 2 ? null : (
         <p>
-          {formatNaira(total)} to {countOf(rows, 'recipient')}, and {formatNaira(fees)} in fees.
-          {available === null ? '' : ` The balance after is ${formatNaira(available - total - fees)}.`}
+          {formatMoney(total)} to {countOf(rows, 'recipient')}, and {formatMoney(fees)} in fees.
+          {available === null ? '' : ` The balance after is ${formatMoney(available - total - fees)}.`}
         </p>
       )}
       {wrongRows === 0 ? null : (
@@ -208,7 +208,7 @@ function Warnings({ draft }: { draft: DraftDetail }) {
       )}
       {short ? (
         <Notice tone="asks">
-          {formatNaira(available)} is available, which does not cover {formatNaira(total + fees)}. Rows that the balance
+          {formatMoney(available)} is available, which does not cover {formatMoney(total + fees)}. Rows that the balance
           does not cover would be refused.
         </Notice>
       ) : null}

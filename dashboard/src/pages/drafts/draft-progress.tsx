@@ -2,7 +2,7 @@
 
 import type { DraftDetail } from '#api/drafts.ts'
 import { countOf } from '#format/ids.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { lookOf } from '#format/statuses.ts'
 import { Row } from '#ui/layout.tsx'
 import { Chip } from '#ui/status.tsx'
@@ -18,7 +18,7 @@ export function DraftProgress({ draft: { status, progress, schedule } }: { draft
             <Row key={`${outcome} ${state}`}>
               <Chip tone={outcome === 'refused' ? 'failed' : tone}>{words}</Chip>
               <span>
-                {countOf(count, 'payout')}, {formatNaira(amount)}
+                {countOf(count, 'payout')}, {formatMoney(amount)}
               </span>
             </Row>
           )

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import type { DraftDetail } from '#api/drafts.ts'
 import { actOnSchedule, sayRunTime, type ScheduleAct, type ScheduleTerms } from '#api/schedules.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
@@ -60,7 +60,7 @@ function questionsOf({ total }: DraftDetail, { state, nextAt }: ScheduleTerms): 
       return [
         end,
         ask('skip', 'Skip late run', `The run of ${next} is not paid.`, 'danger'),
-        ask('run', 'Send late run', `The run of ${next} pays ${formatNaira(total)} now.`, 'primary'),
+        ask('run', 'Send late run', `The run of ${next} pays ${formatMoney(total)} now.`, 'primary'),
       ]
     case 'unreadable':
       return [end]

@@ -7,7 +7,7 @@ import { scheduleDraft, type Repeats } from '#api/schedules.ts'
 import { SelectField, TextField } from '#form/fields.tsx'
 import { Form, type Values } from '#form/form.tsx'
 import { countOf } from '#format/ids.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { dateIn, stepDay } from '#format/time.ts'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -61,7 +61,7 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
   return (
     <Dialog
       title="Schedule this payout"
-      says={`${formatNaira(draft.total)} to ${countOf(draft.rows, 'recipient')} at each run.`}
+      says={`${formatMoney(draft.total)} to ${countOf(draft.rows, 'recipient')} at each run.`}
       isStaging={place.environment === 'staging'}
       onClose={onClose}
     >

@@ -4,16 +4,17 @@ import { useQuery } from '@tanstack/react-query'
 import { balanceQuery } from '#api/home.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { ErrorState, Skeleton } from '#ui/states.tsx'
-import { Figure, Money } from '#ui/values.tsx'
+import { Figure, Money, useCurrency } from '#ui/values.tsx'
 import styles from './home.module.css'
 
 export function Balances() {
   const place = usePlace()
+  const shown = useCurrency()
   const refusal = useRefusal('balance.see')
   const { data, error, refetch } = useQuery({ ...balanceQuery(place), enabled: refusal === undefined })
   if (refusal !== undefined) return null
   if (data === undefined && error !== null) return <ErrorState failure={error} onRetry={() => void refetch()} />
-  const balance = data?.find(({ currency }) => currency === 'NGN')
+  const balance = data?.find(({ currency }) => currency === shown)
   return (
     <div className={styles.sums}>
       <div>

@@ -3,7 +3,8 @@
 
 import { useSyncExternalStore } from 'react'
 import type { FigurePoint } from '#api/home.ts'
-import { formatCompactNaira } from '#format/money.ts'
+import { formatCompactMoney } from '#format/money.ts'
+import { useCurrency } from '#ui/values.tsx'
 import styles from './home.module.css'
 import { layOut } from './scale.ts'
 
@@ -23,6 +24,7 @@ function watchScreen(onChange: () => void): () => void {
 }
 
 export function Chart({ series, label }: { series: FigurePoint[]; label: (at: string) => string }) {
+  const currency = useCurrency()
   const width = useWidth()
   const [first] = series
   const last = series.at(-1)
@@ -51,7 +53,7 @@ export function Chart({ series, label }: { series: FigurePoint[]; label: (at: st
         <g key={tick}>
           <line className={styles.grid} x1={56} x2={width - 40} y1={yOf(tick)} y2={yOf(tick)} />
           <text className={styles.axis} x={48} y={yOf(tick) + 4} textAnchor="end">
-            {formatCompactNaira(tick)}
+            {formatCompactMoney(tick, currency)}
           </text>
         </g>
       ))}

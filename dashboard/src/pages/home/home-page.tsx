@@ -6,12 +6,14 @@ import { FirstSteps } from './first-steps.tsx'
 import { Forecast } from './forecast.tsx'
 import { LastPayments } from './last-payments.tsx'
 import { Volume } from './volume.tsx'
+import { CurrencySwitch, useChosenCurrency } from '#shell/currency-switch.tsx'
 import { PageHead, Stack } from '#ui/layout.tsx'
+import { CurrencyProvider } from '#ui/values.tsx'
 
 export function HomePage() {
   return (
-    <>
-      <PageHead title="Home" />
+    <CurrencyProvider currency={useChosenCurrency()}>
+      <PageHead title="Home" actions={<CurrencySwitch />} />
       <Stack isWide>
         <Alerts />
         <Balances />
@@ -20,6 +22,6 @@ export function HomePage() {
         <Volume />
         <LastPayments />
       </Stack>
-    </>
+    </CurrencyProvider>
   )
 }

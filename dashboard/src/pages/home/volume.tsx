@@ -14,7 +14,7 @@ import type { Search } from '#table/search.ts'
 import { Select } from '#ui/field.tsx'
 import { Section } from '#ui/layout.tsx'
 import { ErrorState, SkeletonLines } from '#ui/states.tsx'
-import { Money, useZone } from '#ui/values.tsx'
+import { Money, useCurrency, useZone } from '#ui/values.tsx'
 import { ChartOrTable } from './chart-or-table.tsx'
 import styles from './home.module.css'
 import { compare, periodOf, periods } from './period.ts'
@@ -23,9 +23,13 @@ export function Volume() {
   const place = usePlace()
   const refusal = useRefusal('balance.see')
   const zone = useZone()
+  const currency = useCurrency()
   const [search, change] = useSearchState()
   const { listed, ...period } = periodOf(search['period'], zone, new Date().getTime())
-  const { data, error, refetch } = useQuery({ ...figuresQuery(place, period), enabled: refusal === undefined })
+  const { data, error, refetch } = useQuery({
+    ...figuresQuery(place, period, currency),
+    enabled: refusal === undefined,
+  })
   if (refusal !== undefined) return null
   return (
     <Section

@@ -12,7 +12,7 @@ import {
 } from '#api/operations.ts'
 import { AccountNumberField, koboOf, LongTextField, NairaField, SelectField, TextField } from '#form/fields.tsx'
 import { faultIn, Form, type Values } from '#form/form.tsx'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { Notice } from '#ui/states.tsx'
 
 export type FormFor = {
@@ -108,7 +108,7 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
         const amount = direction === 'add' ? size : -size
         const { environment } = finding
         const { available } = await adjustBalance(finding.id, { business, environment, amount, note })
-        await onDone(`Adjusted. ${formatNaira(available)} is available now.`)
+        await onDone(`Adjusted. ${formatMoney(available)} is available now.`)
       }}
     >
       <WhoseBalance finding={finding} />
@@ -125,7 +125,7 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
       <NairaField name="amount" label="Amount" onKobo={setKobo} />
       <NairaField name="repeated" label="Type the amount again" onKobo={setRepeated} />
       <Notice tone="asks">
-        {kobo === undefined ? 'The amount' : formatNaira(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'}{' '}
+        {kobo === undefined ? 'The amount' : formatMoney(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'}{' '}
         the available balance in {finding.environment}. The business sees an adjustment with the reference of this item
         on its statement, and gets no webhook.
       </Notice>
@@ -147,7 +147,7 @@ export function AdoptForm({ finding, onDone, onCancel }: FormFor) {
     >
       <AccountNumberField name="account" label="Virtual account" />
       <Notice tone="asks">
-        {formatNaira(finding.amount)}, less the fee, becomes available to the business that owns this account, and its
+        {formatMoney(finding.amount)}, less the fee, becomes available to the business that owns this account, and its
         webhook is sent. This cannot be undone.
       </Notice>
       <Note hint="How you know whose money it is." />

@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { paymentStoryQuery, type PaymentStory } from '#api/payments.ts'
-import { formatNaira } from '#format/money.ts'
+import type { Currency } from '#api/schema.ts'
+import { formatMoney } from '#format/money.ts'
 import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
@@ -12,7 +13,7 @@ import { Copyable } from '#ui/copy.tsx'
 import { Detail, PageHead, Row, Section } from '#ui/layout.tsx'
 import { SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
-import { Json } from '#ui/values.tsx'
+import { CurrencyProvider, Json } from '#ui/values.tsx'
 import { CompleteMenu } from './complete-menu.tsx'
 import { NextLook } from './next-look.tsx'
 import { PaymentFacts } from './payment-facts.tsx'
@@ -46,7 +47,7 @@ function Story({ story }: { story: PaymentStory }) {
   const place = usePlace()
   const { payment, says, look, timeline, movements, movementsArchivedUntil, deliveries, tries } = story
   return (
-    <>
+    <CurrencyProvider currency={payment.currency as Currency}>
       <PageHead
         title={
           <Row>
@@ -56,7 +57,8 @@ function Story({ story }: { story: PaymentStory }) {
         }
         says={
           <>
-            {formatNaira(payment.amount)}. {says} {look === null ? null : <NextLook look={look} />}
+            {formatMoney(payment.amount, payment.currency as Currency)}. {says}{' '}
+            {look === null ? null : <NextLook look={look} />}
           </>
         }
         actions={
@@ -98,6 +100,6 @@ function Story({ story }: { story: PaymentStory }) {
           </Section>
         )}
       </Detail>
-    </>
+    </CurrencyProvider>
   )
 }

@@ -2,9 +2,10 @@
 
 import { useSyncExternalStore } from 'react'
 import type { Payment } from '#api/payments.ts'
-import { formatNaira } from '#format/money.ts'
+import type { Currency } from '#api/schema.ts'
+import { formatMoney } from '#format/money.ts'
 import { formatDay } from '#format/time.ts'
-import { sayNaira } from '#format/money-words.ts'
+import { sayMoney } from '#format/money-words.ts'
 import { findMembership, useMe, usePlace } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
 import { Facts } from '#ui/layout.tsx'
@@ -37,13 +38,14 @@ export function Receipt({ payment }: { payment: Payment }) {
   const business = findMembership(useMe(), place)?.name ?? ''
   const zone = useZone()
   const { reference, id, amount, narration, completedAt } = payment
+  const currency = payment.currency as Currency
   return (
     <article className={styles.receipt}>
       <p>{business}</p>
       <h1>Payment receipt</h1>
       {place.environment === 'staging' ? <p>Test payment in staging. No money was moved.</p> : null}
-      <p className={styles.amount}>{formatNaira(amount)}</p>
-      <p>{sayNaira(amount)}</p>
+      <p className={styles.amount}>{formatMoney(amount, currency)}</p>
+      <p>{sayMoney(amount, currency)}</p>
       <Facts
         facts={[
           ['Status', 'Succeeded'],

@@ -9,7 +9,7 @@ import type { TransferRequest } from '#api/schema.ts'
 import { banksQuery } from '#api/directory.ts'
 import { pauseQuery } from '#api/home.ts'
 import { balanceQuery } from '#api/statement.ts'
-import { formatAmount, formatNaira, parseNaira } from '#format/money.ts'
+import { formatAmount, formatMoney, parseNaira } from '#format/money.ts'
 import { AccountNumberField, NairaField, TextField } from '#form/fields.tsx'
 import { faultsIn, Form, useFault, type Fault, type Values } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
@@ -135,7 +135,7 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
 
 function submitLabel(kobo: number | undefined, isProposal: boolean): string {
   if (kobo === undefined) return 'Send payout'
-  return isProposal ? `Submit ${formatNaira(kobo)} for approval` : `Send ${formatNaira(kobo)}`
+  return isProposal ? `Submit ${formatMoney(kobo)} for approval` : `Send ${formatMoney(kobo)}`
 }
 
 /** A payout that was refused, because `reference` pays the same amount to the same account. */
@@ -163,7 +163,7 @@ function SecondPayout({
     >
       <p>
         In the last 24 hours <Link to={paths.payment(place, reference)}>{reference}</Link> already paid{' '}
-        {formatNaira(asked.amount)} to {asked.accountName}, {asked.accountNumber}, or is still being sent. If you
+        {formatMoney(asked.amount)} to {asked.accountName}, {asked.accountNumber}, or is still being sent. If you
         confirm, {asked.accountName} receives the amount twice.
       </p>
     </Confirm>
@@ -278,7 +278,7 @@ function BankField({ value, onChange }: { value: string | null; onChange: (value
 function AvailableNow() {
   const { data } = useQuery(balanceQuery(usePlace()))
   const available = data?.[0]?.available
-  return available === undefined ? null : <>{formatNaira(available)} is available.</>
+  return available === undefined ? null : <>{formatMoney(available)} is available.</>
 }
 
 /** What stands in the address may be anything. */

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { confirmPolicy, policyQuery, setPolicy, type Policy, type PolicyNow } from '#api/drafts.ts'
 import { koboOf, NairaField, SelectField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { formatAmount, formatNaira } from '#format/money.ts'
+import { formatAmount, formatMoney } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Button } from '#ui/button.tsx'
@@ -135,6 +135,6 @@ function Proposal({ now: { proposal } }: { now: PolicyNow }) {
 
 function describePolicy({ mode, above, approvers: count }: Policy): string {
   if (mode === 'off') return 'no payout needs approval'
-  const which = mode === 'every' ? 'every payout' : `payouts above ${formatNaira(above)}`
+  const which = mode === 'every' ? 'every payout' : `payouts above ${formatMoney(above)}`
   return `${which} by ${count === 1 ? 'one person' : 'two people'}`
 }

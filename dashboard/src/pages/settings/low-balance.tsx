@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { alertsQuery, lowBalanceQuery, setLowBalance, type LowBalance } from '#api/home.ts'
 import { koboOf, NairaField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { formatAmount, formatNaira } from '#format/money.ts'
+import { formatAmount, formatMoney } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
@@ -35,13 +35,13 @@ function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance
     <Stack>
       {isLow ? (
         <Notice tone="asks">
-          {formatNaira(available)} is available in {environment}: below {formatNaira(amount)}.
+          {formatMoney(available)} is available in {environment}: below {formatMoney(amount)}.
         </Notice>
       ) : (
         <p>
           {amount === null
             ? `No alert is set for a low balance in ${environment}.`
-            : `Home says so when less than ${formatNaira(amount)} is available in ${environment}.`}
+            : `Home says so when less than ${formatMoney(amount)} is available in ${environment}.`}
         </p>
       )}
       <Form

@@ -13,6 +13,7 @@ import { ErrorState, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { ApprovalPolicy } from './approval-policy.tsx'
 import { CompulsoryFactor } from './compulsory-factor.tsx'
+import { CurrenciesSection } from './currencies.tsx'
 import { LowBalanceSection } from './low-balance.tsx'
 import { PausePayouts } from './pause-payouts.tsx'
 import styles from './settings.module.css'
@@ -36,6 +37,7 @@ export function SettingsPage() {
             <SettingsForm key={JSON.stringify(data)} settings={data} />
             <CompulsoryFactor key={data.compulsoryFactorRoles.join()} settings={data} />
             <ApprovalPolicy />
+            <CurrenciesSection />
             <LowBalanceSection />
             <PausePayouts />
           </Stack>

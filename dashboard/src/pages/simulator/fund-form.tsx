@@ -1,7 +1,7 @@
 // More money for the balance of staging.
 
 import { fundBalance } from '#api/simulator.ts'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { koboOf, NairaField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
@@ -21,7 +21,7 @@ export function FundForm() {
         disabledReason={refusal}
         onSubmit={async (values) => {
           const available = await fundBalance(place, koboOf(values, 'amount'))
-          say(`${formatNaira(available)} is available now`)
+          say(`${formatMoney(available)} is available now`)
           await refresh()
         }}
       >

@@ -1,9 +1,10 @@
 // The balance of the business, and its statement of a month or of any days. ← and → move a month.
 
 import { useQuery } from '@tanstack/react-query'
-import { formatNaira } from '#format/money.ts'
+import { formatMoney } from '#format/money.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { formatDay } from '#format/time.ts'
+import { CurrencySwitch, useChosenCurrency } from '#shell/currency-switch.tsx'
 import { ListTools } from '#shell/list-tools.tsx'
 import { usePlace } from '#shell/place.ts'
 import { lowBalanceQuery } from '#api/home.ts'
@@ -18,7 +19,7 @@ import { Icon } from '#ui/icons.tsx'
 import { useKeys } from '#ui/keys.ts'
 import { PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
-import { Money, useZone } from '#ui/values.tsx'
+import { CurrencyProvider, Money, useCurrency, useZone } from '#ui/values.tsx'
 import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from './month.ts'
 import { StatementSums } from './statement-sums.tsx'
 import { Sums } from './sums.tsx'
@@ -49,14 +50,14 @@ function Sum({ kobo }: { kobo: number }) {
 
 export function StatementPage() {
   return (
-    <>
-      <PageHead title="Balance" />
+    <CurrencyProvider currency={useChosenCurrency()}>
+      <PageHead title="Balance" actions={<CurrencySwitch />} />
       <Stack isWide>
         <BelowAlert />
         <Balances />
         <StatementOfDays />
       </Stack>
-    </>
+    </CurrencyProvider>
   )
 }
 
@@ -64,12 +65,13 @@ export function StatementPage() {
 function BelowAlert() {
   const { data } = useQuery(lowBalanceQuery(usePlace()))
   if (data === undefined || !data.isLow) return null
-  return <Notice tone="asks">The available balance is below your alert of {formatNaira(data.amount)}.</Notice>
+  return <Notice tone="asks">The available balance is below your alert of {formatMoney(data.amount)}.</Notice>
 }
 
 function Balances() {
   const { data, error, refetch } = useQuery(balanceQuery(usePlace()))
-  const [balance] = data ?? []
+  const shown = useCurrency()
+  const balance = data?.find(({ currency }) => currency === shown)
   if (balance !== undefined) return <Sums balance={balance} />
   return error === null ? <SkeletonLines lines={2} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
 }
@@ -78,6 +80,7 @@ function Balances() {
 function StatementOfDays() {
   const place = usePlace()
   const zone = useZone()
+  const currency = useCurrency()
   const state = useFilters(filters)
   const thisMonth = monthAt(new Date().getTime(), zone)
   const asked = state.search['month'] ?? ''
@@ -86,7 +89,7 @@ function StatementOfDays() {
   const { from = rangeOf(month, zone).from, to = rangeOf(thisMonth, zone).to } = state.query
   const range = hasDays ? { from, to } : rangeOf(month, zone)
   const name = hasDays ? nameDays(range, zone) : nameMonth(month)
-  const result = useQuery(statementQuery(place, { ...state.query, ...range }))
+  const result = useQuery(statementQuery(place, { ...state.query, ...range, currency }))
   return (
     <Section
       title="Statement"
@@ -141,6 +144,8 @@ type MonthPickerProps = {
 
 function MonthPicker({ month, thisMonth, name, range, state }: MonthPickerProps) {
   const isLast = month >= thisMonth
+  const currency = useCurrency()
+  const exportedCurrency = currency === 'NGN' ? {} : { currency }
   const go = (to: string): void =>
     state.change({ month: to === thisMonth ? undefined : to, from: undefined, to: undefined })
   const before = (): void => go(stepMonth(month, -1))
@@ -164,7 +169,7 @@ function MonthPicker({ month, thisMonth, name, range, state }: MonthPickerProps)
       <ListTools
         noun="statement"
         columns={columns}
-        state={{ ...state, query: { ...state.query, ...range } }}
+        state={{ ...state, query: { ...state.query, ...range, ...exportedCurrency } }}
         exported={exported}
       />
     </Row>

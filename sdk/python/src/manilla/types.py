@@ -330,9 +330,14 @@ class FieldError(TypedDict):
     message: str
 
 
-class FundBalanceRequest(TypedDict):
-    #: Amount in kobo.
+class _FundBalanceRequest(TypedDict):
+    #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
+
+
+class FundBalanceRequest(_FundBalanceRequest, total=False):
+    #: Left out, it is `NGN`.
+    currency: Currency
 
 
 class FundBalanceResult(TypedDict):
@@ -343,7 +348,7 @@ class FundBalanceResult(TypedDict):
 
 class _InitiateMomoCollectionRequest(TypedDict):
     reference: str
-    #: Amount in kobo.
+    #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
     #: 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
     phoneNumber: str
@@ -352,18 +357,18 @@ class _InitiateMomoCollectionRequest(TypedDict):
 class InitiateMomoCollectionRequest(_InitiateMomoCollectionRequest, total=False):
     #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
     operator: Union[str, None]
+    #: The currency of the operator; left out, it is the operator's.
+    currency: Union[Currency, None]
     #: The sender of the deposit; left out, the number is.
     customerName: Union[str, None]
     narration: Union[str, None]
-    #: Left out, it is `NGN`.
-    currency: Literal["NGN"]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class _InitiateMomoTransferRequest(TypedDict):
     reference: str
-    #: Amount in kobo.
+    #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
     #: 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
     phoneNumber: str
@@ -372,10 +377,10 @@ class _InitiateMomoTransferRequest(TypedDict):
 class InitiateMomoTransferRequest(_InitiateMomoTransferRequest, total=False):
     #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
     operator: Union[str, None]
+    #: The currency of the operator; left out, it is the operator's.
+    currency: Union[Currency, None]
     accountName: Union[str, None]
     narration: Union[str, None]
-    #: Left out, it is `NGN`.
-    currency: Literal["NGN"]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
@@ -398,7 +403,7 @@ class LedgerEntry(TypedDict):
     type: str
     #: Of the payment or deposit; of an adjustment, exc_… or brk_….
     reference: str
-    #: In kobo; negative when money left the available balance.
+    #: Negative when money left the available balance.
     amount: SignedKobo
     #: The available balance after it.
     balanceAfter: Kobo
@@ -587,7 +592,7 @@ class NewWebhookSubscription(TypedDict):
 
 
 class _OpenDynamicAccountRequest(TypedDict):
-    #: Amount in kobo.
+    #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
 
 
@@ -671,7 +676,7 @@ class SettleDepositRequest(TypedDict):
 
 class _SimulateDepositRequest(TypedDict):
     accountNumber: str
-    #: Amount in kobo.
+    #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
 
 
@@ -761,7 +766,7 @@ class TransferList(TypedDict):
 
 class _TransferRequest(TypedDict):
     reference: str
-    #: Amount in kobo.
+    #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
     #: The slug of a bank of GET /v1/banks.
     bankSlug: str
@@ -770,9 +775,9 @@ class _TransferRequest(TypedDict):
 
 
 class TransferRequest(_TransferRequest, total=False):
-    narration: Union[str, None]
     #: Left out, it is `NGN`.
     currency: Literal["NGN"]
+    narration: Union[str, None]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
@@ -1149,11 +1154,13 @@ ListLedgerEntriesQuery = TypedDict("ListLedgerEntriesQuery", {
     "limit": "int",
     "from": "Union[datetime, str]",
     "to": "Union[datetime, str]",
+    "currency": "Currency",
 }, total=False)
 
 GetFeeQuery = TypedDict("GetFeeQuery", {
     "type": "FeeType",
     "amount": "int",
+    "currency": "Currency",
 }, total=False)
 
 ListEventsQuery = TypedDict("ListEventsQuery", {

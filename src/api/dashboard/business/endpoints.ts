@@ -3,7 +3,7 @@
 import type { DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { auditEndpoints } from './audit.ts'
-import { createBusinessEndpoint, settingsEndpoints, viewEndpoints } from './settings.ts'
+import { createBusinessEndpoint, currencyEndpoints, settingsEndpoints, viewEndpoints } from './settings.ts'
 import { goLiveEndpoints } from './go-live.ts'
 import { keyEndpoints } from './keys.ts'
 
@@ -11,6 +11,7 @@ export function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [
     createBusinessEndpoint(parts),
     ...settingsEndpoints(parts),
+    ...currencyEndpoints(parts),
     ...keyEndpoints(parts),
     ...auditEndpoints(parts),
     ...viewEndpoints(parts),

@@ -4,13 +4,15 @@ import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { text, requireId } from '#api/server/fields.ts'
+import { currencyName, text, requireId, validationError } from '#api/server/fields.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { readCurrencies, setCurrencies, type CurrencyOutcome } from '#businesses/currencies.ts'
 import { changeSettings, isTimeZone, readSettings, type BusinessSettings } from '#businesses/settings.ts'
 import { listViews, removeView, saveView, viewsMax, type SavedView } from '#businesses/views.ts'
 import { present } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
+import { currencies } from '#platform/money.ts'
 import { makeOwner } from '#users/members.ts'
 import { roles } from '#users/service.ts'
 
@@ -72,6 +74,40 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
       }),
     }),
   ]
+}
+
+const currenciesPath = '/dashboard/api/b/:business/:environment/currencies'
+
+/** The currencies that a business uses in one environment. */
+export function currencyEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
+  const listed = z.array(currencyName).max(currencies.length).default([])
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: currenciesPath,
+      permission: 'balance.see',
+      handle: async ({ tenant }) => ({ data: { currencies: await readCurrencies(ctx, tenant) } }),
+    }),
+    dashboardEndpoint({
+      method: 'PATCH',
+      path: currenciesPath,
+      permission: 'settings.change',
+      body: z.object({ on: listed, off: listed }),
+      handle: async ({ tenant, body, by }) => {
+        const outcome = await setCurrencies({ ...ctx, by: by() }, tenant, body)
+        if (outcome.kind !== 'set') throw refusedCurrency(outcome)
+        return { data: { currencies: await readCurrencies(ctx, tenant) } }
+      },
+    }),
+  ]
+}
+
+function refusedCurrency(outcome: Exclude<CurrencyOutcome, { kind: 'set' }>): ApiError {
+  if (outcome.kind === 'always-on') return validationError([{ field: 'off', message: 'NGN is always on' }])
+  return new ApiError(
+    'CONFLICT',
+    `${outcome.currency} has a balance or payments under way, so it cannot be switched off.`,
+  )
 }
 
 function shownSettings(settings: BusinessSettings): Record<string, unknown> {

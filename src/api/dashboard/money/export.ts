@@ -8,7 +8,7 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/dashboard/endpoint.ts'
 import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
 import { archivedError } from '#api/server/archived.ts'
-import { fromParameter, toParameter, validationError } from '#api/server/fields.ts'
+import { currencyField, fromParameter, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { isTimeZone } from '#businesses/settings.ts'
 import { depositStatuses } from '#deposits/deposit.ts'
@@ -20,14 +20,14 @@ import { paymentData } from '#payments/wire.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { TimeRange } from '#platform/db/numbered-list.ts'
 import { ApiError } from '#platform/errors.ts'
-import { toWire } from '#platform/money.ts'
+import { decimalsOf, toWire, type Currency } from '#platform/money.ts'
 import { accountStatuses, accountTypes } from '#virtual-accounts/account.ts'
 import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
 import { accountData, customerData } from '#virtual-accounts/wire.ts'
 import { paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
 
-/** `naira`: an amount in kobo, written in naira. `time`: written twice, in UTC and in the chosen time zone. */
-export type ColumnKind = 'text' | 'naira' | 'number' | 'time'
+/** `money`: an amount in the minor unit, written in the major unit of the row's currency. `time`: written twice, in UTC and in the chosen time zone. */
+export type ColumnKind = 'text' | 'money' | 'number' | 'time'
 
 type Filters = TimeRange & {
   [Name in keyof typeof paymentFilterParameters]?: z.output<(typeof paymentFilterParameters)[Name]>
@@ -35,6 +35,8 @@ type Filters = TimeRange & {
   type?: string | undefined
   accountNumber?: string | undefined
   customerReference?: string | undefined
+  /** The currency of the statement. Other exports have all currencies. */
+  currency: Currency
 }
 
 /** A record as the API shows it. Fields that are not among the columns are left out. */
@@ -54,7 +56,7 @@ type ExportNoun = {
 const first = { page: 1, limit: 1 }
 const named = { id: 'text', reference: 'text', status: 'text' } as const
 const dated = { createdAt: 'time', updatedAt: 'time' } as const
-const moved = { amount: 'naira', fee: 'naira', totalDebit: 'naira', currency: 'text' } as const
+const moved = { amount: 'money', fee: 'money', totalDebit: 'money', currency: 'text' } as const
 
 const payments = (noun: PaymentNoun, columns: ExportNoun['columns']): ExportNoun => ({
   columns: {
@@ -95,8 +97,8 @@ const exportNouns: Record<string, ExportNoun> = {
     operatorReference: 'text',
   }),
   collections: payments('collections', {
-    amount: 'naira',
-    fee: 'naira',
+    amount: 'money',
+    fee: 'money',
     currency: 'text',
     phoneNumber: 'text',
     operator: 'text',
@@ -106,8 +108,8 @@ const exportNouns: Record<string, ExportNoun> = {
   deposits: {
     columns: {
       ...named,
-      amount: 'naira',
-      fee: 'naira',
+      amount: 'money',
+      fee: 'money',
       currency: 'text',
       ...allRows('senderAccountName', 'senderAccountNumber', 'senderBankName', 'recipientAccountName'),
       ...allRows('recipientAccountNumber', 'recipientBankName', 'narration'),
@@ -154,7 +156,7 @@ const exportNouns: Record<string, ExportNoun> = {
         'currency',
         'status',
       ),
-      amount: 'naira',
+      amount: 'money',
       amountPolicy: 'text',
       expiresAt: 'time',
       metadata: 'text',
@@ -187,22 +189,23 @@ const exportNouns: Record<string, ExportNoun> = {
       createdAt: 'time',
       what: 'text',
       reference: 'text',
-      in: 'naira',
-      out: 'naira',
-      balanceAfter: 'naira',
+      in: 'money',
+      out: 'money',
+      balanceAfter: 'money',
     },
     statuses: [],
     permission: 'balance.see',
-    count: async (rooms, tenant, time) => {
-      const counted = await rooms.ledger.countWhole(tenant, 'NGN', time)
+    count: async (rooms, tenant, { currency, ...time }) => {
+      const counted = await rooms.ledger.countWhole(tenant, currency, time)
       if (counted.kind === 'archived') throw archivedError(counted)
       return counted.count
     },
-    walk: (ctx, tenant, time) =>
+    walk: (ctx, tenant, { currency, ...time }) =>
       mapped(
-        walkStatement(ctx, tenant, 'NGN', time),
+        walkStatement(ctx, tenant, currency, time),
         () => true,
         (entry) => ({
+          currency,
           number: Number(entry.number),
           createdAt: entry.createdAt.toISOString(),
           what: entry.type,
@@ -244,6 +247,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
     permission: 'export',
     params: z.object({ file: z.string() }),
     query: exportFilters.extend({
+      currency: currencyField,
       from: fromParameter,
       to: toParameter,
       columns: z.string('must be given once').optional(),
@@ -252,20 +256,27 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       check: z.literal('1', 'must be 1').optional(),
     }),
     handle: async ({ role, tenant, params: { file }, query, by, requireStepUp }) => {
-      const { to: before, columns, zone, check, ...rest } = query
+      const { to: before, columns, zone, check, currency, ...rest } = query
       const { name, noun, format } = nounOf(file)
       if (judge(noun.permission, role, tenant.environment) === 'no')
         throw new ApiError('FORBIDDEN', `Your role, ${role}, cannot export this.`)
       requireStatus(noun, rest.status)
       const chosen = columnsOf(noun, columns)
-      const filters = { ...rest, before }
+      const filters = { ...rest, before, currency }
       const rows = await noun.count(rooms, tenant, filters)
       if (rows > rowsWithoutStepUp && tenant.environment === 'production') requireStepUp()
       if (format === 'xlsx' && rows > sheetRowsMax) throw tooManyRows(rows)
       if (check !== undefined) return { data: { rows } }
-      const details = { noun: name, rows, columns: Object.keys(chosen), ...told(rest) }
+      const details = {
+        noun: name,
+        rows,
+        columns: Object.keys(chosen),
+        ...told(rest),
+        ...(currency === 'NGN' ? {} : { currency }),
+      }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
-      const { heads, rows: cells } = tableOf(noun.walk(ctx, tenant, filters), chosen, zone)
+      const heading = name === 'statement' || (await hasNairaOnly(rooms, tenant)) ? currency : null
+      const { heads, rows: cells } = tableOf(noun.walk(ctx, tenant, filters), chosen, { zone, currency: heading })
       const content: Omit<Download, 'name'> =
         format === 'xlsx'
           ? { type: xlsxType, pieces: xlsx(heads, cells) }
@@ -273,6 +284,10 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       return { data: {}, download: { name: file, ...content } }
     },
   })
+}
+
+async function hasNairaOnly({ ledger }: Rooms, tenant: Tenant): Promise<boolean> {
+  return (await ledger.balances(tenant)).length === 1
 }
 
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -320,14 +335,19 @@ function told({ metadata, ...filters }: Record<string, string | bigint | Date | 
 
 type ExportTable = { heads: string[]; rows: AsyncGenerator<Cell[]> }
 
-export function tableOf(pages: AsyncGenerator<ExportRow[]>, columns: Columns, zone: string): ExportTable {
+/** `currency` stands in the heads of amounts; null if the rows have several. */
+export function tableOf(
+  pages: AsyncGenerator<ExportRow[]>,
+  columns: Columns,
+  { zone, currency }: { zone: string; currency: Currency | null },
+): ExportTable {
   const local = localTimes(zone)
   const entries = Object.entries(columns)
   async function* rows(): AsyncGenerator<Cell[]> {
     for await (const page of pages)
-      for (const row of page) yield entries.flatMap(([name, kind]) => cellsOf(row[name], kind, local))
+      for (const row of page) yield entries.flatMap(([name, kind]) => cellsOf(row, { name, kind }, local))
   }
-  return { heads: entries.flatMap(([name, kind]) => headsOf(name, kind, zone)), rows: rows() }
+  return { heads: entries.flatMap(([name, kind]) => headsOf(name, kind, { zone, currency })), rows: rows() }
 }
 
 export async function* linesOf(heads: readonly string[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
@@ -335,18 +355,25 @@ export async function* linesOf(heads: readonly string[], rows: AsyncIterable<rea
   for await (const row of rows) yield csvLine(row)
 }
 
-function headsOf(name: string, kind: ColumnKind, zone: string): string[] {
+type Heads = { zone: string; currency: Currency | null }
+
+function headsOf(name: string, kind: ColumnKind, { zone, currency }: Heads): string[] {
   if (kind === 'time') return [`${name} (UTC)`, `${name} (${zone})`]
-  return [kind === 'naira' ? `${name} (NGN)` : name]
+  return [kind === 'money' && currency !== null ? `${name} (${currency})` : name]
 }
 
-function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => string): Cell[] {
+function cellsOf(
+  row: ExportRow,
+  { name, kind }: { name: string; kind: ColumnKind },
+  local: (time: string) => string,
+): Cell[] {
+  const value = row[name]
   if (value === null || value === undefined) return kind === 'time' ? [null, null] : [null]
   switch (kind) {
     case 'time':
       return [value as string, local(value as string)]
-    case 'naira':
-      return [{ decimal: nairaOf(BigInt(value as number)) }]
+    case 'money':
+      return [{ decimal: decimalOf(BigInt(value as number), row['currency'] as Currency | undefined) }]
     case 'number':
       return [value as number]
     case 'text':
@@ -355,8 +382,11 @@ function cellsOf(value: unknown, kind: ColumnKind, local: (time: string) => stri
 }
 
 /** Avoids floating point. Listed amounts are never negative. */
-function nairaOf(kobo: bigint): string {
-  return `${kobo / 100n}.${String(kobo % 100n).padStart(2, '0')}`
+function decimalOf(amount: bigint, currency: Currency = 'NGN'): string {
+  const decimals = decimalsOf(currency)
+  if (decimals === 0) return String(amount)
+  const unit = 10n ** BigInt(decimals)
+  return `${amount / unit}.${String(amount % unit).padStart(decimals, '0')}`
 }
 
 /** In the form that spreadsheets read: `2026-01-31 13:00:00`. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { fromParameter, toParameter } from '#api/server/fields.ts'
+import { currencyField, fromParameter, toParameter } from '#api/server/fields.ts'
 import { isTimeZone } from '#businesses/settings.ts'
 import { hourMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -25,18 +25,19 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
     query: z.object({
       from: requiredTime(fromParameter),
       to: requiredTime(toParameter),
+      currency: currencyField,
       by: z.enum(['hour', 'day'], 'must be hour or day'),
       zone: z.string('must be given once').refine(isTimeZone, 'must be the zone of a place').default('Africa/Lagos'),
     }),
-    handle: async ({ tenant, query: { by, zone, ...query } }) => {
+    handle: async ({ tenant, query: { by, zone, currency, ...query } }) => {
       // Totals are per whole hour; an hour that has begun counts.
       const from = new Date(Math.floor(query.from.getTime() / hourMs) * hourMs)
       const to = new Date(Math.ceil(query.to.getTime() / hourMs) * hourMs)
       const spanMs = to.getTime() - from.getTime()
       if (spanMs <= 0 || spanMs > spanMsMax[by]) throw tooLong(by)
-      const before = { from: new Date(from.getTime() - spanMs), to: from, by, zone }
+      const before = { from: new Date(from.getTime() - spanMs), to: from, by, zone, currency }
       const [now, earlier] = await Promise.all([
-        insights.figures(tenant, { from, to, by, zone }),
+        insights.figures(tenant, { from, to, by, zone, currency }),
         insights.figures(tenant, before),
       ])
       const series = now.series.map(({ at, succeeded, failed, ...amounts }) => ({

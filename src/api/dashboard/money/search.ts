@@ -159,13 +159,14 @@ const kinds: Record<string, string> = {
 }
 
 function shown(hit: Hit, environment: Environment): Record<string, unknown> {
-  const { kind, title, status, amount, at } = hit
+  const { kind, title, status, amount, currency, at } = hit
   return {
     kind: kinds[kind] ?? kind,
     reference: referenceOf(hit),
     title,
     status,
     amount: amount === null ? null : toWire(amount),
+    currency,
     at: at.toISOString(),
     environment,
   }

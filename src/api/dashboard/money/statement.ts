@@ -7,6 +7,7 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { archivedError } from '#api/server/archived.ts'
 import {
+  currencyField,
   fromParameter,
   limitParameter,
   pageParameter,
@@ -27,9 +28,15 @@ export function statementEndpoint(ctx: EndpointParts['ctx']): DashboardEndpoint 
     method: 'GET',
     path: '/dashboard/api/b/:business/:environment/statement',
     permission: 'balance.see',
-    query: z.object({ page: pageParameter, limit: limitParameter, from: fromParameter, to: toParameter }),
-    handle: async ({ tenant, query: { page, limit, from, to } }) => {
-      const statement = await readStatement(ctx, tenant, 'NGN', { page, limit, from, before: to })
+    query: z.object({
+      page: pageParameter,
+      limit: limitParameter,
+      from: fromParameter,
+      to: toParameter,
+      currency: currencyField,
+    }),
+    handle: async ({ tenant, query: { page, limit, from, to, currency } }) => {
+      const statement = await readStatement(ctx, tenant, currency, { page, limit, from, before: to })
       if (statement.kind === 'too-long') throw tooLong()
       if (statement.kind === 'archived') throw archivedError(statement)
       const { opening, closing, sumIn, sumOut, adds, entries, total } = statement

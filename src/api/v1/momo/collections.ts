@@ -28,8 +28,14 @@ export function momoCollect(payments: Payments): Endpoint {
     data: momoCollections.schema,
     errors: ['INVALID_OPERATOR', 'CONFLICT'],
     handle: async ({ caller, body }) => {
-      const { operator, customerName } = body
-      const request = { ...body, ...kept(body), operator: operator ?? undefined, customerName: customerName ?? null }
+      const { operator, currency, customerName } = body
+      const request = {
+        ...body,
+        ...kept(body),
+        operator: operator ?? undefined,
+        currency: currency ?? undefined,
+        customerName: customerName ?? null,
+      }
       const outcome = await payments.collect(caller.tenant, request, caller)
       return acceptedReply(momoCollections, outcome, { field: 'operator', value: operator ?? undefined })
     },

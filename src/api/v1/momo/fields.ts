@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ApiError } from '#platform/errors.ts'
 import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
-import { amount, koboData, record, reference, text, timeData } from '#api/server/fields.ts'
+import { amount, currencyName, koboData, record, reference, text, timeData } from '#api/server/fields.ts'
 import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import { type PaymentShape, outflowFields, paymentEndFields, transferNotFound } from '#api/v1/payments.ts'
@@ -31,12 +31,17 @@ const operatorField = text(100)
   .nullish()
   .describe("The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.")
 
+/** A payment is in the currency of its operator. A caller who sends the currency is told if it differs. */
+const operatorCurrency = currencyName
+  .nullish()
+  .describe("The currency of the operator; left out, it is the operator's.")
+
 export const otp = z
   .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
 
 /** The payer or payee, and the amount. */
-export const walletFields = { reference, amount, phoneNumber, operator: operatorField }
+export const walletFields = { reference, amount, phoneNumber, operator: operatorField, currency: operatorCurrency }
 
 const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
 const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
-import { koboData, record, text, validationError } from '#api/server/fields.ts'
+import { currencyName, koboData, record, text, validationError } from '#api/server/fields.ts'
 import { noAnswerOf } from '#api/v1/directory-fields.ts'
 import { unknownOperator } from '#api/v1/payments.ts'
 import { countryCodes, listOperators, parsePhoneNumber, type MomoOperator } from '#directory/operators.ts'
@@ -8,7 +8,7 @@ import type { Resolver } from '#directory/resolve.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import type { Environment } from '#platform/context.ts'
-import { currencies, toWire } from '#platform/money.ts'
+import { toWire } from '#platform/money.ts'
 import { phoneForms } from './fields.ts'
 
 const country = z
@@ -47,7 +47,7 @@ export function momoOperators(): Endpoint {
       'environment can serve.',
     query: z.object({
       country,
-      currency: z.enum(currencies, `must be one of ${currencies.join(', ')}`).optional(),
+      currency: currencyName.optional(),
       search: text(searchLengthMax, 0)
         .optional()
         .describe('Keeps the operators whose name, network or country holds every word of it.'),

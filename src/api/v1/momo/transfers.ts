@@ -25,8 +25,14 @@ export function momoTransferSend(payments: Payments): Endpoint {
     data: momoTransfers.schema,
     errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body }) => {
-      const { operator, accountName } = body
-      const request = { ...body, ...kept(body), operator: operator ?? undefined, accountName: accountName ?? null }
+      const { operator, currency, accountName } = body
+      const request = {
+        ...body,
+        ...kept(body),
+        operator: operator ?? undefined,
+        currency: currency ?? undefined,
+        accountName: accountName ?? null,
+      }
       const outcome = await payments.sendMomo(caller.tenant, request, caller)
       return acceptedReply(momoTransfers, outcome, { field: 'operator', value: operator ?? undefined })
     },

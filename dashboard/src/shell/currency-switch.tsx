@@ -1,0 +1,37 @@
+// The currency that a page shows, in its address. A business that has naira only sees nothing of it.
+
+import { useQuery } from '@tanstack/react-query'
+import type { Currency } from '#api/schema.ts'
+import { balanceQuery } from '#api/statement.ts'
+import { useSearchState } from '#table/filters.ts'
+import { Select } from '#ui/field.tsx'
+import { usePlace, useRefusal } from './place.ts'
+
+/** The currencies of the business, naira first. */
+function useCurrencies(): Currency[] {
+  const refusal = useRefusal('balance.see')
+  const { data } = useQuery({ ...balanceQuery(usePlace()), enabled: refusal === undefined })
+  return data?.map(({ currency }) => currency as Currency) ?? []
+}
+
+export function useChosenCurrency(): Currency {
+  const [search] = useSearchState()
+  const currencies = useCurrencies()
+  return currencies.find((currency) => currency === search['currency']) ?? 'NGN'
+}
+
+export function CurrencySwitch() {
+  const [, change] = useSearchState()
+  const currencies = useCurrencies()
+  const chosen = useChosenCurrency()
+  if (currencies.length < 2) return null
+  return (
+    <Select
+      isSmall
+      aria-label="Currency"
+      choices={currencies.map((currency) => ({ value: currency, label: currency }))}
+      value={chosen}
+      onChange={(event) => change({ currency: event.target.value === 'NGN' ? undefined : event.target.value })}
+    />
+  )
+}
