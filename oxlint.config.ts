@@ -17,17 +17,18 @@ const mayImport: Record<string, string[]> = {
   stats: ['platform'],
   rails: ['platform'],
   audit: ['platform'],
+  mail: ['platform'], // It reads people and their memberships, and writes letters alone.
   review: ['platform', 'audit'],
   // Domain modules: never each other, except the edges written here.
-  businesses: ['platform', 'audit', 'ledger'], // A new tenant's opening balance.
+  businesses: ['platform', 'audit', 'ledger', 'mail'], // A new tenant's opening balance.
   directory: ['platform', 'rails'],
   'virtual-accounts': ['platform', 'ledger', 'rails'],
   deposits: ['platform', 'audit', 'events', 'ledger', 'rails', 'review', 'stats', 'virtual-accounts'],
   payments: ['platform', 'audit', 'deposits', 'directory', 'events', 'ledger', 'rails', 'review', 'stats'], // A collection is a deposit too.
   'rail-notices': ['platform', 'audit', 'deposits', 'payments', 'rails', 'review'], // A notice is about one of these.
   webhooks: ['platform', 'audit', 'events', 'ledger', 'rails'], // A sample looks like what a rail's answer becomes.
-  users: ['platform', 'audit'],
-  payouts: ['platform', 'audit', 'directory', 'payments', 'users'], // An approved draft becomes payments.
+  users: ['platform', 'audit', 'mail'],
+  payouts: ['platform', 'audit', 'directory', 'mail', 'payments', 'users'], // An approved draft becomes payments.
   reconciliation: ['platform', 'audit', 'deposits', 'ledger', 'payments', 'rails'],
   corrections: ['platform', 'audit', 'ledger', 'payments', 'reconciliation', 'review'],
   // It reads those modules for the dashboard, and writes its search index alone.
@@ -35,6 +36,7 @@ const mayImport: Record<string, string[]> = {
     'platform',
     'directory',
     'ledger',
+    'mail',
     'payments',
     'payouts',
     'rail-notices',
@@ -48,10 +50,11 @@ const mayImport: Record<string, string[]> = {
   archive: ['platform', 'audit', 'events', 'ledger'],
   privacy: ['platform', 'audit', 'deposits', 'ledger', 'virtual-accounts'],
   // Entry points.
-  api: ['platform', 'audit', 'corrections', 'ledger', 'rail-notices', 'reporting', ...domains, 'config.ts'], // The configuration says which environment an address belongs to.
+  api: ['platform', 'audit', 'corrections', 'ledger', 'mail', 'rail-notices', 'reporting', ...domains, 'config.ts'], // The configuration says which environment an address belongs to.
   worker: [
     'platform',
     'deposits',
+    'mail',
     'payments',
     'payouts',
     'privacy',
@@ -71,6 +74,7 @@ const mayImport: Record<string, string[]> = {
     'directory',
     'events',
     'ledger',
+    'mail',
     'payments',
     'postgres',
     'privacy',
@@ -89,6 +93,7 @@ const mayImport: Record<string, string[]> = {
 const outward: Record<string, string[]> = {
   pg: ['platform', 'postgres', 'cli'], // The doctor asks a server that the service may not be able to use.
   undici: ['platform'],
+  nodemailer: ['mail'],
 }
 
 const folders = Object.keys(mayImport)

@@ -517,6 +517,52 @@ CREATE UNIQUE INDEX ledger_movement_adjustment ON ledger_movement USING btree (l
 CREATE UNIQUE INDEX ledger_movement_entry ON ledger_movement USING btree (lane, tenant_id, currency, entry) WHERE entry IS NOT NULL;
 grant insert, select on ledger_movement to manilla_service;
 
+create table letter (
+  id uuid not null,
+  kind text not null,
+  key text not null,
+  recipient text not null,
+  person_id uuid,
+  business_id uuid,
+  facts text,
+  token bytea,
+  status text not null default 'waiting'::text,
+  attempts smallint not null default 0,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  due_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  error text,
+  constraint letter_pkey PRIMARY KEY (id),
+  constraint letter_key_key UNIQUE (key),
+  constraint letter_attempts_check CHECK (attempts >= 0),
+  constraint letter_due_check CHECK ((status = 'waiting'::text) = (due_at IS NOT NULL)),
+  constraint letter_ended_check CHECK ((status = 'waiting'::text) = (ended_at IS NULL)),
+  constraint letter_error_check CHECK (length(error) <= 300),
+  constraint letter_facts_check CHECK (length(facts) <= 8000),
+  constraint letter_forgotten_check CHECK (status = 'waiting'::text OR facts IS NULL AND token IS NULL),
+  constraint letter_key_check CHECK (length(key) >= 1 AND length(key) <= 300),
+  constraint letter_kind_check CHECK (kind ~ '^[a-z-]{1,40}$'::text),
+  constraint letter_recipient_check CHECK (length(recipient) >= 3 AND length(recipient) <= 200),
+  constraint letter_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text]))
+);
+CREATE INDEX letter_business ON letter USING btree (business_id, kind, created_at) WHERE business_id IS NOT NULL;
+CREATE INDEX letter_due ON letter USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX letter_ended ON letter USING btree (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX letter_recipient ON letter USING btree (recipient, kind, created_at);
+grant delete, insert, select, update (facts, token, status, attempts, due_at, ended_at, error) on letter to manilla_service;
+
+create table letter_choice (
+  person_id uuid not null,
+  business_id uuid not null,
+  kind text not null,
+  wants boolean not null,
+  constraint letter_choice_pkey PRIMARY KEY (person_id, business_id, kind),
+  constraint letter_choice_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint letter_choice_kind_check CHECK (kind ~ '^[a-z-]{1,40}$'::text)
+);
+grant delete, insert, select, update (wants) on letter_choice to manilla_service;
+
 create table low_balance_alert (
   lane smallint not null,
   tenant_id uuid not null,
@@ -1099,6 +1145,14 @@ create table recovery_code (
 );
 grant delete, insert, select on recovery_code to manilla_service;
 
+create table reset_request (
+  email text not null,
+  created_at timestamp with time zone not null,
+  constraint reset_request_pkey PRIMARY KEY (email),
+  constraint reset_request_email_check CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 200)
+);
+grant delete, insert, select on reset_request to manilla_service;
+
 create table retention_progress (
   lane smallint not null,
   tenant_id uuid not null,
@@ -1424,5 +1478,6 @@ create table webhook_subscription (
   constraint webhook_subscription_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])),
   constraint webhook_subscription_url_check CHECK (length(url) >= 1 AND length(url) <= 2048)
 ) with (fillfactor=80);
+CREATE INDEX webhook_subscription_failing ON webhook_subscription USING btree (lane, failing_since) WHERE failing_since IS NOT NULL;
 CREATE INDEX webhook_subscription_kept ON webhook_subscription USING btree (lane, tenant_id, id) WHERE status <> 'deleted'::text;
 grant insert, select, update (url, events, status, disabled_because, secret, secret_hint, old_secret, old_secret_until, failing_since, updated_at, forgery_refused_at) on webhook_subscription to manilla_service;

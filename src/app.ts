@@ -19,7 +19,7 @@ import { createKeyring } from './businesses/keyring.ts'
 import { laneNumbers, settleLanes } from './businesses/lanes.ts'
 import { createCorrections } from './corrections/service.ts'
 import { createQuotaSharing } from './businesses/quota.ts'
-import { entrancesOf, type Config, type Entrance, version } from './config.ts'
+import { entrancesOf, mailSettingsOf, type Config, type Entrance, version } from './config.ts'
 import { createAccounts } from './virtual-accounts/service.ts'
 import { createCustomers } from './virtual-accounts/customers.ts'
 import { createOwners } from './virtual-accounts/account-owners.ts'
@@ -62,7 +62,14 @@ import {
 } from './webhooks/delivery/service.ts'
 import { createWebhooks } from './webhooks/service.ts'
 import { exportBacklog, lookAtBacklog, type Backlog, createLoops } from './worker/loops.ts'
-import { dashboardPartsOf, writeNotes, connectRails, type ConnectedRails, requireKeysOf } from './wiring.ts'
+import {
+  dashboardPartsOf,
+  mailPartsOf,
+  writeNotes,
+  connectRails,
+  type ConnectedRails,
+  requireKeysOf,
+} from './wiring.ts'
 
 export { requireKeysOf } from './wiring.ts'
 export { resealAll } from './wiring.ts'
@@ -131,7 +138,8 @@ export function createApp(options: AppOptions): App {
   const operation = port === undefined ? undefined : createOperationServer({ ...ctx, host, port, readiness, stopping })
   const notes = writeNotes([keyring.flush, refusals.flush], ctx.log)
   const retain = createRetainOf(ctx, config, payouts)
-  const work = { ...rooms, retain, follow: createFollow(ctx) }
+  const letters = mailPartsOf(ctx, options)
+  const work = { ...rooms, ...letters, retain, follow: createFollow(ctx) }
   const loops = createLoops(work, () => laneNumbers(ctx), ctx.log)
   let stopped: Promise<void> | undefined
   if (roles.includes('api')) for (const tell of [exportBacklog, exportArchive]) tell(ctx, () => laneNumbers(ctx))
@@ -140,6 +148,7 @@ export function createApp(options: AppOptions): App {
   async function stop(): Promise<void> {
     await door?.close()
     await loops.stop()
+    await letters.mail?.release()
     await release(rooms)
     await notes.stop([keyring.flush, refusals.close])
     await operation?.close()
@@ -161,6 +170,7 @@ export function createApp(options: AppOptions): App {
       await rooms.connected.start()
       await operation?.listen()
       if (roles.includes('worker')) loops.start()
+      void letters.mail?.checkServer() // Nothing waits for it.
       return (await door?.open()) ?? { port: 0, entrances: [] }
     },
     stop: () => (stopped ??= stop()),
@@ -315,8 +325,9 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
   const machine = options.machineClock
   const time = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine })
   const given = options.clock
+  const sendsMail = mailSettingsOf(config) !== undefined
   return {
-    ctx: { db, clock: given ?? time, log, metrics, tracing: options.tracing?.(metrics), by: theService },
+    ctx: { db, clock: given ?? time, log, metrics, tracing: options.tracing?.(metrics), by: theService, sendsMail },
     follow: given === undefined ? time.start : () => Promise.resolve(),
     async close() {
       await time.stop()

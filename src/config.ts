@@ -12,6 +12,7 @@ import { asksForPrimary } from './platform/db/sessions.ts'
 import { OperatorError } from './platform/errors.ts'
 import { isLoopbackHost, isNetwork } from './platform/http-client/addresses.ts'
 import { parseSecretKey } from './platform/secrets.ts'
+import type { MailServer, MailSettings } from './mail/transport.ts'
 import { parseRailsFile, type RailsFile } from './rails/rails-file.ts'
 
 const wholeNumber = (what: string, min: number, max: number) =>
@@ -64,10 +65,39 @@ const postgresUrl = z
   .regex(/^postgres(ql)?:\/\/./, 'is an address such as postgres://user:password@host:5432/manilla')
   .refine(asksForPrimary, 'asks for target_session_attrs=read-write, or says nothing of it: Manilla writes')
 
+const smtpUrl = z
+  .string()
+  .refine(
+    (text) => parseSmtpUrl(text) !== undefined,
+    'is an address such as smtps://user:password@mail.example.com:465',
+  )
+  .transform((text) => parseSmtpUrl(text))
+const senderAddress = z
+  .string()
+  .max(200, 'has at most 200 characters')
+  .regex(
+    /^([^\p{C}<>@",;:\\]+<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u,
+    'is an address such as Manilla <no-reply@example.com>',
+  )
+
 const daysOrForEver = (least: number) =>
   z.union([z.literal('forever'), wholeNumber('a whole number of days', least, 36_500)], {
     error: `is forever, or a whole number of days of at least ${least} and at most 36500`,
   })
+
+function parseSmtpUrl(unchecked: string): MailServer | undefined {
+  try {
+    const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(unchecked)
+    if (!/^smtps?:$/.test(protocol) || hostname === '' || !['', '/'].includes(pathname) || search + hash !== '')
+      return undefined
+    const isSecure = protocol === 'smtps:'
+    const [user, secret] = [username, password].map((text) => (text === '' ? undefined : decodeURIComponent(text)))
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    return { host, port: port === '' ? (isSecure ? 465 : 587) : Number(port), isSecure, user, password: secret }
+  } catch {
+    return undefined
+  }
+}
 
 function isSafeForSignIn(unchecked: string): boolean {
   if (!URL.canParse(unchecked)) return true // It is refused for what it is.
@@ -167,6 +197,9 @@ export type Config = {
   /** For how long a payout waits for the balance of its rail before it fails. */
   railFloatPatienceHours: number
   lanes: LanesWanted
+  /** The mail server, and the sender of e-mails. E-mails are sent if both are set. */
+  mailServer: MailServer | undefined
+  mailFrom: string | undefined
   /** How long it serves on after it was asked to stop, while /ready says no. */
   stopDelaySeconds: number
   /** Where it is, and what it says; undefined, too, for who uses no rails. */
@@ -202,6 +235,8 @@ const settings = z.object({
   SECRET_KEY: secretKey.optional(),
   SECRET_KEY_PREVIOUS: secretKeys.optional(),
   RAILS_FILE: z.string().optional(),
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: senderAddress.optional(),
   LOG_LEVEL: z.enum(logLevels, `is one of ${logLevels.join(', ')}`).default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'is json or pretty').optional(),
   METRICS_HOST: hostName.default('127.0.0.1'),
@@ -294,6 +329,8 @@ function configOf(
     railNoticeDays: value.RAIL_NOTICE_DAYS,
     railFloatPatienceHours: value.RAIL_FLOAT_PATIENCE_HOURS,
     lanes: value.LANES === undefined ? usualLanes(value.DATABASE_URL) : { count: value.LANES, isLeast: false },
+    mailServer: value.SMTP_URL,
+    mailFrom: value.MAIL_FROM,
     stopDelaySeconds: value.STOP_DELAY_SECONDS,
     railsFile: railsFile === undefined ? undefined : path.resolve(railsFile),
     rails: railsFile === undefined ? undefined : readRailsFile(railsFile, variables),
@@ -345,6 +382,11 @@ function checkTogether(config: Config): void {
       `Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both ${first.baseUrl}; give each a path or a host of its own.`,
     )
   }
+}
+
+/** The mail settings if both are set. */
+export function mailSettingsOf({ mailServer, mailFrom }: Config): MailSettings | undefined {
+  return mailServer === undefined || mailFrom === undefined ? undefined : { server: mailServer, from: mailFrom }
 }
 
 /** The addresses that callers use. One that is not set follows from where the server listens. */

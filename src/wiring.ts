@@ -6,7 +6,10 @@ import type { Rooms } from './api/server/routes.ts'
 import type { AppOptions } from './app.ts'
 import type { RefusalLog } from './audit/refusals.ts'
 import { laneNumbers } from './businesses/lanes.ts'
-import type { Config } from './config.ts'
+import { dashboardUrlOf, mailSettingsOf, type Config } from './config.ts'
+import { resealLetters } from './mail/reseal.ts'
+import { createMail, pruneLetters, type Mail } from './mail/service.ts'
+import { createMailTransport } from './mail/transport.ts'
 import { confirmAccount } from './payments/provider-accounts.ts'
 import { type Context, environments } from './platform/context.ts'
 import { inLane } from './platform/db/db.ts'
@@ -23,6 +26,7 @@ import {
   type SecretKeys,
   createListedBox,
 } from './platform/secrets.ts'
+import { createAlertLetters, type WriteAlertLetters } from './reporting/alert-letters.ts'
 import { resealNotices } from './rail-notices/reseal.ts'
 import type { ConfirmAccount } from './rails/account-gate.ts'
 import { routingOf } from './rails/from-file.ts'
@@ -31,6 +35,7 @@ import type { RailEntry } from './rails/rails-file.ts'
 import { createRailRegistry, type BreakerView, type RailRegistry, type Rails } from './rails/registry.ts'
 import { limitedCalls } from './rails/time-limits.ts'
 import { resealPeople } from './users/factor-secrets.ts'
+import { answerResetRequests } from './users/forgotten.ts'
 import { createPeople } from './users/service.ts'
 import { resealCustomers } from './virtual-accounts/reseal.ts'
 import { resealSubscriptions } from './webhooks/reseal.ts'
@@ -41,7 +46,8 @@ const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]
 
 /** Resolves with how many values were not sealed with the key of now. */
 export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): Promise<number> {
-  let found = await resealPeople(ctx.db, box, how) // People are of no lane.
+  // People and their letters are of no lane.
+  let found = (await resealPeople(ctx.db, box, how)) + (await resealLetters(ctx.db, box, how))
   for (const lane of await laneNumbers(ctx)) {
     for (const reseal of sealedValues) found += await reseal(inLane(ctx.db, lane), box, how)
   }
@@ -179,6 +185,34 @@ function showBreakers(metrics: Metrics, rails: RailRegistry): void {
       metrics.railBreakerState.set({ rail, port }, breakerValues[state])
     return Promise.resolve()
   })
+}
+
+// The letters of an App.
+
+export type MailParts = {
+  /** Undefined if no mail server is set. */
+  mail: Mail | undefined
+  writeAlertLetters: WriteAlertLetters
+  pruneLetters: () => Promise<number>
+  answerResets: () => Promise<number>
+}
+
+export function mailPartsOf(
+  ctx: Context,
+  { config, secretKey, previousSecretKeys = [] }: Pick<AppOptions, 'config' | 'secretKey' | 'previousSecretKeys'>,
+): MailParts {
+  const box = createListedBox(ctx, { secretKey, previousSecretKeys })
+  const settings = mailSettingsOf(config)
+  const dashboardUrl = dashboardUrlOf(config, config.port)
+  return {
+    mail:
+      settings === undefined
+        ? undefined
+        : createMail({ ctx, box, transport: createMailTransport(settings), dashboardUrl }),
+    writeAlertLetters: createAlertLetters(ctx),
+    pruneLetters: () => pruneLetters(ctx),
+    answerResets: () => answerResetRequests(ctx, box),
+  }
 }
 
 // What the dashboard of an App stands on.

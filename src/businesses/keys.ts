@@ -3,6 +3,7 @@
 import { assert } from '#platform/assert.ts'
 import type { Act, Details } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
+import { addresseesOf, queueLetters, readBusinessOf, readMembers } from '#mail/queue.ts'
 import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -54,6 +55,7 @@ export function createKey(
     const nowMs = ctx.clock.now()
     const key = createKeyIn(tx, tenant, { name, secret, by: ctx.by, restrictions }, nowMs)
     noteAct(tx, ctx.by, 'key.created', tenant.id, key, nowMs)
+    await mailOfLiveKey(ctx, tx, tenant, key, nowMs)
     return key
   })
 }
@@ -128,7 +130,21 @@ export function rollKey(ctx: Context, id: Uuid, overlapHours: number, whose?: Te
       replaces: formatId('key', id),
       replacedStopsAt: new Date(endMs).toISOString(),
     })
+    await mailOfLiveKey(ctx, tx, tenant, key, nowMs)
     return { kind: 'done', key }
+  })
+}
+
+/** Live keys move real money, so those who may create them learn of each new one. */
+async function mailOfLiveKey(ctx: Context, tx: Tx, tenant: Tenant, key: ApiKey, nowMs: number): Promise<void> {
+  if (ctx.sendsMail !== true || tenant.environment !== 'production') return
+  const business = await readBusinessOf(tx, tenant)
+  if (business === undefined) return
+  await queueLetters(ctx, tx, {
+    kind: 'live-key',
+    facts: { business, keyName: key.name, lastFour: key.lastFour, by: ctx.by.name, atMs: nowMs },
+    to: addresseesOf(await readMembers(tx, business.id, ['owner', 'admin'])),
+    businessId: business.id,
   })
 }
 

@@ -10,7 +10,7 @@ import { createLog } from '#platform/observability/log.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { requireOwnSessions } from '#platform/db/pooler.ts'
 import { openSession } from '#platform/db/sessions.ts'
-import type { Config } from '#config.ts'
+import { mailSettingsOf, type Config } from '#config.ts'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { migrate, serviceRole } from '#postgres/migrations/migrate.ts'
 import { requireMigrations } from '#postgres/migrations/state.ts'
@@ -151,7 +151,7 @@ export async function inContext<T>(
   try {
     await requireMigrations(db)
     await clock.start()
-    return await work({ db, log, metrics, clock, by: atTerminal() })
+    return await work({ db, log, metrics, clock, by: atTerminal(), sendsMail: mailSettingsOf(config) !== undefined })
   } finally {
     await clock.stop()
     await db.close()

@@ -4,7 +4,8 @@
 import { access, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { requirePorts } from '#app.ts'
-import type { Config } from '#config.ts'
+import { mailSettingsOf, type Config } from '#config.ts'
+import { createMailTransport } from '#mail/transport.ts'
 import { openDatabase, requireSameDatabase, type OpenDatabase } from './database.ts'
 import { examineServer } from './doctor-database.ts'
 import { examineService } from './doctor-service.ts'
@@ -19,7 +20,7 @@ export async function doctorCommand(output: Output): Promise<void> {
   )
   if (config !== undefined) {
     findings.push(await checkPorts(config), await checkCredentials(config))
-    findings.push(...(await checkDatabase(config, output.step)))
+    findings.push(...(await checkMail(config)), ...(await checkDatabase(config, output.step)))
   }
   const failed = findings.filter((one) => one.state === 'failed').length
   const text = findings.map((one) => `${one.state.padEnd(8)} ${one.check.padEnd(12)} ${one.message}`).join('\n')
@@ -59,6 +60,23 @@ async function checkCredentials(config: Config): Promise<Finding> {
     return finding('credentials', 'ok', file)
   } catch {
     return finding('credentials', 'ok', 'none yet; the first start on the embedded database writes them')
+  }
+}
+
+async function checkMail(config: Config): Promise<Finding[]> {
+  const settings = mailSettingsOf(config)
+  if (settings === undefined) return []
+  const transport = createMailTransport(settings)
+  try {
+    const wrong = await transport.check()
+    const { host, port } = settings.server
+    return [
+      wrong === undefined
+        ? finding('mail', 'ok', `${host}:${port} accepts e-mails from ${settings.from}`)
+        : finding('mail', 'warning', `${host}:${port} does not accept this service: ${wrong}. Check SMTP_URL.`),
+    ]
+  } finally {
+    transport.close()
   }
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
 import { dashboardUrlOf } from '#config.ts'
+import { createListedBox, loadSecretKeys } from '#platform/secrets.ts'
 import { inviteUser } from '#users/invitations.ts'
 import { linkTo, makeWelcomeLink } from '#users/links.ts'
 import { listPeople, makeOperator, removeMember, resetAtTerminal, type ListedPersonRow } from '#users/members.ts'
@@ -50,14 +51,17 @@ export async function invitePersonCommand(output: Output, options: InviteOptions
   const invited = await withContext(config, output.step, async (ctx) => {
     const businessId = await chooseBusiness(ctx, named)
     await requireBusiness(ctx, businessId)
-    const outcome = await inviteUser(ctx, { businessId, by: ctx.by, personId: null }, { email: address, role })
+    const box = ctx.sendsMail === true ? createListedBox(ctx, await loadSecretKeys(config)) : undefined
+    const manager = { businessId, by: ctx.by, personId: null }
+    const outcome = await inviteUser(ctx, manager, { email: address, role }, box)
     return { ...outcome, business: formatId('business', businessId) }
   })
   if (invited.kind !== 'invited') throw new OperatorError(`${address} already belongs to this business.`)
   const link = linkTo(dashboardUrlOf(config, config.port), 'invitation', invited.token)
-  const { id, expiresAt, business } = invited
-  const document = { id: formatId('invitation', id), business, email: address, role, link, expiresAt }
-  output.result(document, `${link}\nOnly ${address} can use this link, once, until ${formatTime(expiresAt)}.`)
+  const { id, expiresAt, business, isMailed } = invited
+  const document = { id: formatId('invitation', id), business, email: address, role, link, expiresAt, isMailed }
+  const mailed = isMailed ? ' It is mailed to that address as well.' : ''
+  output.result(document, `${link}\nOnly ${address} can use this link, once, until ${formatTime(expiresAt)}.${mailed}`)
 }
 
 export async function removePersonCommand(output: Output, who: string, options: { business?: string }): Promise<void> {

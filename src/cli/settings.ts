@@ -94,6 +94,7 @@ export function readSettings({ rails }: { rails: boolean }): { config: Config; w
     warnings: [
       ...settingWarnings(sources, namedInRailsFile(joined(sources)['RAILS_FILE'])),
       ...railsFileWarnings(config),
+      ...mailWarnings(config),
     ],
   }
 }
@@ -111,6 +112,14 @@ function namedInRailsFile(railsFile: string | undefined): Set<string> {
 function railsFileWarnings({ railsFile }: Config): string[] {
   if (railsFile === undefined || (statSync(railsFile).mode & 0o077) === 0) return []
   return [`${railsFile} contains provider keys and other users can read it. Run: chmod 600 ${railsFile}`]
+}
+
+function mailWarnings({ mailServer, mailFrom, dashboard, dashboardUrl }: Config): string[] {
+  if (mailServer === undefined && mailFrom === undefined) return []
+  if (mailFrom === undefined) return ['SMTP_URL is set and MAIL_FROM is not, so no e-mails are sent. Set both.']
+  if (mailServer === undefined) return ['MAIL_FROM is set and SMTP_URL is not, so no e-mails are sent. Set both.']
+  if (!dashboard || dashboardUrl !== undefined) return []
+  return ['DASHBOARD_URL is not set, so the links in e-mails lead to localhost.']
 }
 
 /** The settings of a command. What is odd about them is told on standard error. Few commands use rails. */

@@ -14,7 +14,7 @@ import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
 import { emptyCells, type CellError, type Cells } from './cells.ts'
 import { cellsOf, contentHashOf, judgeRows, resolvingAt, startDraft, sumFees, sumOf } from './draft-rows.ts'
-import { needsApproval, readPolicy, waitsForMs } from './policy.ts'
+import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { approveRecipients } from './recipients.ts'
 import { isPayable } from './review.ts'
 import {
@@ -195,6 +195,9 @@ export async function submitDraft(
     if (terms !== undefined) startSchedule(tx, tenant, id, terms, isApproved)
     const details = { total: String(total), rows: count, approvals: approvalsNeeded, ...detailsOf(terms) }
     record(ctx, tx, person, { act: terms === undefined ? 'payout.proposed' : 'payout.scheduled', tenant, id, details })
+    const { manager, personId: makerId, name: makerName } = person
+    const { businessId } = manager
+    if (!isApproved) await mailApprovers(ctx, tx, tenant, { id, businessId, makerId, makerName, rows: count, total })
     return { kind: 'submitted', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
   })
 }

@@ -2,10 +2,11 @@
 // and of how many. It does not concern payouts of API keys. Where a business has two owners, one alone cannot weaken it.
 
 import { recordEntry } from '#audit/record.ts'
+import { addresseesOf, queueLetters, readAudience, readBusiness } from '#mail/queue.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
-import type { Uuid } from '#platform/ids.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { formatNaira, toMoney, type Money } from '#platform/money.ts'
 import { lockActor, lockOwners, type Manager } from '#users/user.ts'
 
@@ -155,4 +156,24 @@ export function describePolicy({ mode, above, approvers }: PayoutPolicy): string
 
 function changeOf(before: PayoutPolicy, after: PayoutPolicy): { policy: string; policyBefore: string } {
   return { policy: describePolicy(after), policyBefore: describePolicy(before) }
+}
+
+// The letter to those who may approve a draft that was submitted. Its link opens the draft and approves nothing.
+
+type WaitingDraft = { id: Uuid; businessId: Uuid; makerId: Uuid; makerName: string; rows: number; total: Money }
+
+/** In the transaction that submits the draft. The maker gets none, because nobody approves their own draft. */
+export async function mailApprovers(ctx: Context, tx: Tx, tenant: Tenant, draft: WaitingDraft): Promise<void> {
+  if (ctx.sendsMail !== true) return
+  const { businessId, makerId, makerName: maker, rows, total } = draft
+  const business = await readBusiness(tx, businessId)
+  if (business === undefined) return
+  const others = (await readAudience(tx, businessId, 'approval-waiting')).filter(({ id }) => id !== makerId)
+  const { environment } = tenant
+  await queueLetters(ctx, tx, {
+    kind: 'approval-waiting',
+    facts: { business, environment, draft: formatId('payoutDraft', draft.id), maker, rows, total: formatNaira(total) },
+    to: addresseesOf(others),
+    businessId,
+  })
 }

@@ -13,6 +13,8 @@ export type Context = {
   log: Log
   metrics: Metrics
   tracing?: Tracing | undefined
+  /** True if a mail server is set. Otherwise no letter is written. */
+  sendsMail?: boolean
   /** The actor of the work, unless a call names another one. */
   by: Actor
 }

@@ -111,6 +111,21 @@ export function countOpen(db: Queryable, limit: number): Promise<OpenCount[]> {
   return db.query<OpenCount>(countRows, [limit])
 }
 
+const summarizeRows = statement(
+  'reconcile.summarize_open',
+  `select count(*)::int as count, min(opened_at) as oldest, max(opened_at) as newest from (
+     select opened_at from rail_break where closed_at is null and opened_at < $1
+      order by opened_at desc, id desc limit $2) as open`,
+)
+
+export type OpenSummary = { count: number; oldest: Date; newest: Date }
+
+/** The latest `limit` open mismatches that opened before `until`; undefined if there are none. */
+export async function summarizeOpen(db: Queryable, until: Date, limit: number): Promise<OpenSummary | undefined> {
+  const [row] = await db.query<OpenSummary | { count: 0; oldest: null }>(summarizeRows, [until, limit])
+  return row === undefined || row.oldest === null ? undefined : row
+}
+
 const lockRow = statement('reconcile.lock_break', `select ${columns} from rail_break where id = $1 for update`)
 
 async function lockBreak(tx: Tx, id: Uuid): Promise<RailBreak | undefined> {

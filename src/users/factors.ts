@@ -3,6 +3,7 @@
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'
+import { queueToPerson } from '#mail/queue.ts'
 import type { Actor } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -151,6 +152,10 @@ export function removeFactor(
     if (businessName !== undefined) return { kind: 'compulsory', businessName }
     found.remove()
     note(tx, nowMs, by, 'person.factor-removed', person, found.details)
+    await queueToPerson(ctx, tx, person.id, {
+      kind: 'factor-removed',
+      factsIn: (timeZone) => ({ isByOperator: false, isLast, atMs: nowMs, timeZone }),
+    })
     if (!isLast) return { kind: 'removed', token: undefined }
     replaceRecoveryCodes(tx, person.id, [])
     return { kind: 'removed', token: strengthenSession(tx, nowMs, who, { steppedUp: false }) }

@@ -2,10 +2,12 @@
 // e-mail address. Who has no account makes one with it; who has one shows that it is theirs.
 
 import { recordEntry } from '#audit/record.ts'
+import { queueLetters, readBusiness, readPerson } from '#mail/queue.ts'
 import type { Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
+import type { SecretBox } from '#platform/secrets.ts'
 import {
   createPerson,
   signInAs,
@@ -31,14 +33,27 @@ export type { InvitationRow } from './links.ts'
 
 const invitationMs = 7 * dayMs
 
-export type NewInvitation = { kind: 'invited'; id: Uuid; email: string; role: UserRole; token: string; expiresAt: Date }
+export type NewInvitation = {
+  kind: 'invited'
+  id: Uuid
+  email: string
+  role: UserRole
+  token: string
+  expiresAt: Date
+  isMailed: boolean
+}
 
-/** Whoever was invited before gets a new link, and the old one opens nothing any more. */
-export function inviteUser(
+/**
+ * Whoever was invited before gets a new link, and the old one opens nothing any more. With a `box` the link is mailed as well, if a
+ * mail server is set; it seals the link until it is sent.
+ */
+export async function inviteUser(
   ctx: Context,
   manager: Manager,
   { email, role }: { email: string; role: UserRole },
+  box?: SecretBox,
 ): Promise<NewInvitation | RoleRefusal | { kind: 'already' }> {
+  await box?.requireCurrent()
   return ctx.db.transaction(async (tx) => {
     const { businessId, by, personId } = manager
     const own = await lockActor(tx, manager)
@@ -54,8 +69,33 @@ export function inviteUser(
     insertInvitation(tx, { id, businessId, email, role, hash: token.hash, invitedBy: personId, createdAt, expiresAt })
     const subject = formatId('invitation', id)
     recordEntry(tx, nowMs, { by, act: 'invitation.made', businessId, subject, details: { email, role } })
-    return { kind: 'invited', id, email, role, token: token.text, expiresAt }
+    const mailed = { email, role, token: token.text, expiresAt }
+    const isMailed = box !== undefined && (await mailInvitation(ctx, tx, manager, { ...mailed, box }))
+    return { kind: 'invited', id, email, role, token: token.text, expiresAt, isMailed }
   })
+}
+
+type MailedInvitation = { email: string; role: UserRole; token: string; expiresAt: Date; box: SecretBox }
+
+async function mailInvitation(
+  ctx: Context,
+  tx: Tx,
+  { businessId, personId }: Manager,
+  { email, role, token, expiresAt, box }: MailedInvitation,
+): Promise<boolean> {
+  if (ctx.sendsMail !== true) return false
+  const business = await readBusiness(tx, businessId)
+  const inviter = personId === null ? undefined : await readPerson(tx, personId)
+  const { name = '', timeZone = 'UTC' } = business ?? {}
+  const expiresAtMs = expiresAt.getTime()
+  const mailed = await queueLetters(ctx, tx, {
+    kind: 'invitation',
+    facts: { business: name, role, inviter: inviter?.name ?? null, expiresAtMs, timeZone },
+    to: [{ email, personId: null }],
+    businessId,
+    link: { token, box, expiresAtMs },
+  })
+  return mailed.length > 0
 }
 
 export function withdrawInvitation(
@@ -133,7 +173,7 @@ async function acceptProven(
     const locked = await lockInvitationByToken(tx, hashOfToken(token), new Date(nowMs))
     if (locked === undefined) return { kind: 'over' }
     await join(tx, nowMs, locked, person, visit)
-    return { kind: 'signed-in', signIn: await beginSignIn(tx, nowMs, person, visit) }
+    return { kind: 'signed-in', signIn: await beginSignIn(ctx, tx, nowMs, person, visit) }
   })
 }
 
@@ -154,7 +194,7 @@ async function acceptAsNew(
     const id = createPerson(tx, nowMs, { name, email, password: hashed, isOperator: false, visit })
     if (network !== undefined) await forgiveGuess(tx, { own: [network] }, nowMs)
     await join(tx, nowMs, locked, { id, email }, visit)
-    return signInAs(tx, nowMs, id, visit)
+    return signInAs(ctx, tx, nowMs, id, visit)
   })
 }
 

@@ -2,7 +2,8 @@
 // finds it.
 
 import { recordEntry } from '#audit/record.ts'
-import type { Actor, Context } from '#platform/context.ts'
+import { queueToPerson } from '#mail/queue.ts'
+import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
@@ -274,7 +275,7 @@ export async function welcomeFirst(parts: UserDeps, visit: Visit, given: Newcome
     if (businessId !== undefined)
       await insertMembership(tx, { business_id: businessId, person_id: id, role: 'owner' }, new Date(nowMs))
     deleteLinksOf(tx, 'welcome', null, new Date(nowMs))
-    return signInAs(tx, nowMs, id, visit)
+    return signInAs(ctx, tx, nowMs, id, visit)
   })
 }
 
@@ -308,11 +309,11 @@ export function createPerson(tx: Tx, nowMs: number, given: NewPerson): Uuid {
   return id
 }
 
-export async function signInAs(tx: Tx, nowMs: number, id: Uuid, visit: Visit): Promise<LinkOutcome> {
+export async function signInAs(ctx: Context, tx: Tx, nowMs: number, id: Uuid, visit: Visit): Promise<LinkOutcome> {
   const person = await lockPerson(tx, id)
   return person === undefined
     ? { kind: 'over' }
-    : { kind: 'signed-in', signIn: await beginSignIn(tx, nowMs, person, visit) }
+    : { kind: 'signed-in', signIn: await beginSignIn(ctx, tx, nowMs, person, visit) }
 }
 
 export type ResetLink = { token: string; expiresAt: Date }
@@ -356,13 +357,18 @@ export async function resetPassword(
     forgetDevices(tx, person.id, new Date(nowMs))
     await forgiveGuess(tx, { own: [bucketOfAccount(person.id)] }, nowMs)
     recordEntry(tx, nowMs, { by: actorOf(person, visit), act: 'person.reset', subject: formatId('person', person.id) })
-    return signInAs(tx, nowMs, person.id, visit)
+    return signInAs(ctx, tx, nowMs, person.id, visit)
   })
 }
 
 /** At a terminal, for who has lost the phone and the codes on paper: what a link alone never does. */
-export function takeFactorAtTerminal(tx: Tx, nowMs: number, by: Actor, personId: Uuid): void {
+export async function takeFactorAtTerminal(ctx: Context, tx: Tx, nowMs: number, personId: Uuid): Promise<void> {
   takeFactorAway(tx, { id: personId })
   endSignIns(tx, personId)
+  const { by } = ctx
   recordEntry(tx, nowMs, { by, act: 'person.factor-removed', subject: formatId('person', personId) })
+  await queueToPerson(ctx, tx, personId, {
+    kind: 'factor-removed',
+    factsIn: (timeZone) => ({ isByOperator: true, isLast: true, atMs: nowMs, timeZone }),
+  })
 }

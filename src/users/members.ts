@@ -150,14 +150,14 @@ export async function resetAtTerminal(
 ): Promise<TerminalReset | undefined> {
   const salt = await findSalt(ctx.db, email)
   const unknown = takesFactor ? await createPasswords().hash(newToken().text, salt) : undefined
-  return onPerson(ctx, id, (tx, person) => {
+  return onPerson(ctx, id, async (tx, person) => {
     const nowMs = ctx.clock.now()
     const hadFactor = hasFactor(person)
     if (unknown !== undefined) {
       setPassword(tx, person.id, unknown)
       endSignIns(tx, person.id)
     }
-    if (takesFactor && hadFactor) takeFactorAtTerminal(tx, nowMs, ctx.by, person.id)
+    if (takesFactor && hadFactor) await takeFactorAtTerminal(ctx, tx, nowMs, person.id)
     return { link: noteLink(tx, nowMs, ctx.by, person), hadFactor }
   })
 }
@@ -176,7 +176,11 @@ export async function makeOperator(ctx: Context, id: Uuid, isOperator: boolean):
   })
 }
 
-async function onPerson<T>(ctx: Context, id: Uuid, work: (tx: Tx, person: PersonRow) => T): Promise<T | undefined> {
+async function onPerson<T>(
+  ctx: Context,
+  id: Uuid,
+  work: (tx: Tx, person: PersonRow) => T | Promise<T>,
+): Promise<T | undefined> {
   return ctx.db.transaction(async (tx) => {
     const person = await lockPerson(tx, id)
     return person === undefined ? undefined : work(tx, person)

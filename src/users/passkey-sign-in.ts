@@ -55,9 +55,10 @@ export async function signInWithPasskey(
   const use = await checkUse(parts, visit, { purpose: 'sign-in', asker: attempt }, { response, site })
   if (use.kind !== 'used') return use
   const { ctx } = parts
-  return settleUse(parts, visit, use, (tx, person) =>
-    Promise.resolve({ kind: 'signed-in', signIn: beginWholeSignIn(tx, ctx.clock.now(), person, visit) }),
-  )
+  return settleUse(parts, visit, use, async (tx, person) => ({
+    kind: 'signed-in',
+    signIn: await beginWholeSignIn(ctx, tx, ctx.clock.now(), person, visit),
+  }))
 }
 
 /** The second step of a sign-in whose password was right. */
@@ -76,7 +77,10 @@ export async function enterPasskey(
     if ((await lockSignIn(tx, signInId)) === undefined) return { kind: 'over' }
     const nowMs = ctx.clock.now()
     await forgiveGuess(tx, { own }, nowMs)
-    return { kind: 'signed-in', signIn: completeSignIn(tx, nowMs, { person, signInId, visit, by: 'passkey' }) }
+    return {
+      kind: 'signed-in',
+      signIn: await completeSignIn(ctx, tx, nowMs, { person, signInId, visit, by: 'passkey' }),
+    }
   })
 }
 

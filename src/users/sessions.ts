@@ -3,6 +3,7 @@
 // becomes useless.
 
 import { recordEntry } from '#audit/record.ts'
+import { queueToPerson } from '#mail/queue.ts'
 import type { Actor, Context } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
@@ -175,6 +176,18 @@ function knowDevice(tx: Tx, personId: Uuid, tokenHash: Buffer, at: Date): void {
   tx.send(insertDevice, [personId, tokenHash, at])
 }
 
+const selectNewDevice = statement(
+  'people.is_new_device',
+  `select p.created_at < $3 and not exists (
+       select from known_device d where d.person_id = p.id and d.token_hash = $2) as "isNew" from person p where p.id = $1`,
+)
+
+/** False for a user who is created at this moment. */
+async function isNewDevice(tx: Tx, personId: Uuid, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const [row] = await tx.query<{ isNew: boolean }>(selectNewDevice, [personId, tokenHash, now])
+  return row?.isNew === true
+}
+
 const deleteOldDevices = statement(
   'people.forget_old_devices',
   'delete from known_device where person_id = $1 and seen_at <= $2',
@@ -238,17 +251,30 @@ export function actorOf({ id, email }: { id: Uuid; email: string }, { address, d
 /**
  * Called when the password, or what replaces it, was right. A user with a second factor gets only a `half` sign-in.
  */
-export async function beginSignIn(tx: Tx, nowMs: number, person: PersonRow, visit: Visit): Promise<NewSignIn> {
+export async function beginSignIn(
+  ctx: Context,
+  tx: Tx,
+  nowMs: number,
+  person: PersonRow,
+  visit: Visit,
+): Promise<NewSignIn> {
   const level = hasFactor(person) ? 'half' : 'full'
   const { id, token } = openSignIn(tx, nowMs, person, visit, level)
   if (level === 'half') return { token, next: person.has_passkey ? 'passkey' : 'code' }
-  return { token, ...arrive(tx, nowMs, { person, signInId: id, visit, by: 'password' }), next: null }
+  const arrived = await arrive(ctx, tx, nowMs, { person, signInId: id, visit, by: 'password' })
+  return { token, ...arrived, next: null }
 }
 
 /** Called when a passkey was right, which is both factors in one. */
-export function beginWholeSignIn(tx: Tx, nowMs: number, person: PersonRow, visit: Visit): NewSignIn {
+export function beginWholeSignIn(
+  ctx: Context,
+  tx: Tx,
+  nowMs: number,
+  person: PersonRow,
+  visit: Visit,
+): Promise<NewSignIn> {
   const { id: signInId } = openSignIn(tx, nowMs, person, visit, 'half')
-  return completeSignIn(tx, nowMs, { person, signInId, visit, by: 'passkey' })
+  return completeSignIn(ctx, tx, nowMs, { person, signInId, visit, by: 'passkey' })
 }
 
 function openSignIn(
@@ -268,9 +294,19 @@ function openSignIn(
 export type Proof = 'password' | 'code' | 'recovery-code' | 'passkey'
 type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: Proof }
 
-/** Completes a sign-in: remembers the device and writes the audit entry. */
-function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival): { deviceToken?: string } {
+/** Completes a sign-in: remembers the device, writes the audit entry, and tells the user of a new device. */
+async function arrive(
+  ctx: Context,
+  tx: Tx,
+  nowMs: number,
+  { person, signInId, visit, by }: Arrival,
+): Promise<{ deviceToken?: string }> {
   const device = visit.deviceToken ?? newToken().text
+  if (ctx.sendsMail === true && (await isNewDevice(tx, person.id, hashOfToken(device), new Date(nowMs))))
+    await queueToPerson(ctx, tx, person.id, {
+      kind: 'new-device',
+      factsIn: (timeZone) => ({ device: visit.device, address: visit.address, atMs: nowMs, timeZone }),
+    })
   knowDevice(tx, person.id, hashOfToken(device), new Date(nowMs))
   forgetDevices(tx, person.id, new Date(nowMs - deviceKnownMs))
   recordEntry(tx, nowMs, {
@@ -283,9 +319,9 @@ function arrive(tx: Tx, nowMs: number, { person, signInId, visit, by }: Arrival)
 }
 
 /** Called when the second factor was right as well. */
-export function completeSignIn(tx: Tx, nowMs: number, arrival: Arrival): NewSignIn {
+export async function completeSignIn(ctx: Context, tx: Tx, nowMs: number, arrival: Arrival): Promise<NewSignIn> {
   const token = renewSession(tx, nowMs, arrival.signInId, { steppedUp: true })
-  return { token, ...arrive(tx, nowMs, arrival), next: null }
+  return { token, ...(await arrive(ctx, tx, nowMs, arrival)), next: null }
 }
 
 type RenewOptions = { steppedUp: boolean; keepPrevious?: boolean; passwordProven?: boolean }

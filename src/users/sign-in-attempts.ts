@@ -76,6 +76,11 @@ export function bucketOfNetwork(address: string): string {
   return `network:${customerNetworkOf(address)}`
 }
 
+/** The bucket of requests of a new password from a network. */
+export function bucketOfRequests(address: string): string {
+  return `resets:${customerNetworkOf(address)}`
+}
+
 export type Attempt = {
   /** The buckets of all accounts with the email. */
   accounts: readonly string[]

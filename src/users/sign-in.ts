@@ -54,7 +54,7 @@ export async function signIn(
   return parts.ctx.db.transaction(async (tx) => {
     const person = await settleProof(tx, parts.ctx, proof)
     if (person === undefined) return { kind: 'wrong' }
-    return { kind: 'signed-in', signIn: await beginSignIn(tx, parts.ctx.clock.now(), person, visit) }
+    return { kind: 'signed-in', signIn: await beginSignIn(parts.ctx, tx, parts.ctx.clock.now(), person, visit) }
   })
 }
 
@@ -210,7 +210,7 @@ export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, c
     tryCode(tx, parts, half, code, async (person, by) => {
       const nowMs = ctx.clock.now()
       await forgiveGuess(tx, { own }, nowMs)
-      return completeSignIn(tx, nowMs, { person, signInId: half.signInId, visit, by })
+      return completeSignIn(ctx, tx, nowMs, { person, signInId: half.signInId, visit, by })
     }),
   )
 }

@@ -1,6 +1,7 @@
 // The loops of a worker process, and the backlog of due work for monitoring.
 
 import type { Deposits } from '#deposits/service.ts'
+import type { Mail } from '#mail/service.ts'
 import { duePayments } from '#payments/backlog.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Payouts } from '#payouts/service.ts'
@@ -10,6 +11,7 @@ import { lookAtScrape } from '#platform/observability/scrape.ts'
 import type { Retain } from '#privacy/retain.ts'
 import type { Notices } from '#rail-notices/service.ts'
 import type { Reconciliation } from '#reconciliation/service.ts'
+import type { WriteAlertLetters } from '#reporting/alert-letters.ts'
 import type { Follow } from '#reporting/search-index.ts'
 import { dueAccounts } from '#virtual-accounts/release.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
@@ -22,6 +24,8 @@ const everyMs = 1_000
 /** Each pending deposit is polled once an hour, so this loop need not be quick. */
 const pendingEveryMs = 30_000
 const alarmsEveryMs = 60_000
+const pruneLettersEveryMs = 60_000
+const alertLettersEveryMs = 60_000
 
 type WorkerModules = {
   payments: Payments
@@ -33,6 +37,14 @@ type WorkerModules = {
   retain: Retain
   follow: Follow
   reconciliation: Pick<Reconciliation, 'work'>
+  /** Undefined if no mail server is set. */
+  mail: Pick<Mail, 'work'> | undefined
+  /** Writes letters about what went wrong in a lane. */
+  writeAlertLetters: WriteAlertLetters
+  /** Deletes old letters. */
+  pruneLetters: () => Promise<number>
+  /** Answers requests of new passwords with letters. */
+  answerResets: () => Promise<number>
 }
 
 /** Runs the loops of all lanes, including lanes that an operator adds while they run. */
@@ -63,6 +75,7 @@ export function createLoops(
     begin(others, 'pending deposits', () => deposits.chase(lane), pendingEveryMs)
     begin(others, 'refunds', () => deposits.sendBack(lane))
     begin(others, 'webhook log', () => deliveries.prune(lane))
+    begin(others, 'alert letters', () => modules.writeAlertLetters(lane), alertLettersEveryMs)
     begin(others, 'retention', () => retain(lane))
     // Its next turn always comes a second later.
     begin(others, 'finder', () => follow(lane).then(() => 0))
@@ -82,7 +95,7 @@ export function createLoops(
   const noticeLoop = createLoop({ name: 'rail notices', everyMs, log, turn: notices.work })
   const noticeLogLoop = createLoop({ name: 'rail notice log', everyMs, log, turn: notices.prune })
   const reconciling = createLoop({ name: 'reconciliation', everyMs, log, turn: reconciliation.work })
-  const shared = [noticeLoop, noticeLogLoop, reconciling]
+  const shared = [noticeLoop, noticeLogLoop, reconciling, ...createMailLoops(modules, log)]
   notices.onWake(() => noticeLoop.wake())
   return {
     start() {
@@ -93,6 +106,15 @@ export function createLoops(
       await Promise.all([...senders, ...others, ...shared].map((loop) => loop.stop()))
     },
   }
+}
+
+/** Letters have no lane, because people belong to no tenant. */
+function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, log: Log): Loop[] {
+  return [
+    ...(mail === undefined ? [] : [createLoop({ name: 'mail', everyMs, log, turn: mail.work })]),
+    createLoop({ name: 'mail log', everyMs: pruneLettersEveryMs, log, turn: pruneLetters }),
+    createLoop({ name: 'password resets', everyMs, log, turn: answerResets }),
+  ]
 }
 
 const queues = { payments: duePayments, deliveries: dueDeliveries, accounts: dueAccounts }

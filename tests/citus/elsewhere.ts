@@ -30,6 +30,18 @@ export const ofNoLane: Exempt[] = [
   },
   {
     names: [
+      ...'claim end postpone delete delete_forgotten waiting operators person choices put_choice sealed reseal members business'
+        .split(' ')
+        .map((what) => `mail.${what}`),
+      ...['accounts_to_reset', 'insert_reset_request', 'take_reset_requests', 'is_new_device'].map(
+        (what) => `people.${what}`,
+      ),
+      'reconcile.summarize_open',
+    ],
+    because: 'letters belong to people and to the installation, at the coordinator',
+  },
+  {
+    names: [
       ...[
         'claim',
         'delete',
@@ -85,6 +97,7 @@ export const inSteps: Exempt[] = [
       'ledger.insert_float',
       'exceptions.insert',
       'audit.insert',
+      'mail.insert',
     ],
     because:
       'rows that belong to no lane are put into a table at the coordinator, and committed with those of the lane',

@@ -245,6 +245,7 @@ describe('everything that is kept sealed', () => {
     const people = ['person.totp_pending', 'person.totp_secret']
     const kept = [
       'customer.bvn',
+      'letter.token',
       ...people,
       'rail_notice.body',
       'webhook_subscription.old_secret',

@@ -237,6 +237,28 @@ export const notEveryDay: Exempt[] = [
     because: 'the people of businesses are few, and each of them is found by a key: on the pool',
   },
   {
+    names: ['accounts_to_reset', 'insert_reset_request', 'is_new_device', 'take_reset_requests'].map(
+      (what) => `people.${what}`,
+    ),
+    because:
+      'the people of businesses are few, and a request of a new password is answered within seconds: on the pool',
+  },
+  {
+    names: [
+      'insert claim end postpone delete delete_forgotten waiting members operators person business',
+      'business_of_tenant choices put_choice sealed reseal',
+    ].flatMap((names) => names.split(' ').map((what) => `mail.${what}`)),
+    because:
+      'letters are few, each is found by a key or the index of what is due, and they go after a month: on the pool',
+  },
+  {
+    names: ['failed_payouts', 'failing_webhooks', 'low_balances']
+      .map((what) => `letters.${what}`)
+      .concat('reconcile.summarize_open'),
+    because:
+      'once a minute for each lane, at most 1,000 rows: one hour of figures, webhooks that fail, and one balance for each alert',
+  },
+  {
     names: ['lock_settings', 'update_settings', 'waivers', 'insert_waiver'].map((what) => `businesses.${what}`),
     because: 'one row of a business, or the handful of points that its owner waived, found by a key: on the pool',
   },

@@ -143,6 +143,9 @@ const ofPeople = [
   'one_time_link',
   'known_device',
   'sign_in_failure',
+  'letter',
+  'letter_choice',
+  'reset_request',
 ]
 /** A dozen rows for each tenant and month that is archived, which no day adds to. */
 const ofArchive = [

@@ -21,6 +21,9 @@ export const notPersonal: Record<string, string> = {
   search_progress: 'lane tenant_id kind ordinal ended',
   go_live_waiver: 'lane tenant_id point created_at',
   sign_in_failure: 'wrong last_at closed_until',
+  letter: 'id kind person_id business_id token status attempts created_at expires_at due_at ended_at error',
+  letter_choice: 'person_id business_id kind wants',
+  reset_request: 'created_at',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
   float_movement: 'environment rail currency kind subject lane reference debit credit amount at',

@@ -186,7 +186,7 @@ const withoutLane = [
   'src/postgres/',
 ]
 // People belong to no tenant: one of them may be of several businesses.
-const ofPeople = /^src\/users\//
+const ofPeople = /^src\/(users|mail)\//
 
 export const everyStatementHasItsLane: Rule = (tree) =>
   tree

@@ -21,6 +21,7 @@ import { scheduleEndpoints } from './payouts/schedules.ts'
 import { recipientEndpoints } from './payouts/recipients.ts'
 import { policyEndpoints } from './payouts/policy.ts'
 import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
+import { mailEndpoints } from './team/mails.ts'
 import { peopleEndpoints } from './team/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
@@ -40,6 +41,7 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
   const { people, v1, acts, address } = parts
   return [
     ...peopleEndpoints(people, address),
+    ...mailEndpoints(parts),
     ...businessEndpoints(parts),
     ...moneyEndpoints(parts),
     ...policyEndpoints(parts),

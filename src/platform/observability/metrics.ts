@@ -36,6 +36,7 @@ export function createMetrics(options: { process: boolean } = { process: false }
     ...noticeMetrics(registers),
     ...webhookMetrics(registers),
     ...backlogMetrics(registers),
+    ...mailMetrics(registers),
     ...archiveMetrics(registers),
   }
 }
@@ -295,6 +296,31 @@ function backlogMetrics(registers: Registry[]) {
       name: 'manilla_oldest_due_seconds',
       help: 'For how long the oldest of what is due has been due, by queue. More than a minute wants a worker.',
       labelNames: ['queue'],
+      registers,
+    }),
+  }
+}
+
+function mailMetrics(registers: Registry[]) {
+  return {
+    mails: fromZero(
+      new Counter({
+        name: 'manilla_mails_total',
+        help: 'Attempts to send an e-mail, by outcome. `failed` counts e-mails that were given up.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+      'outcome',
+      ['sent', 'refused', 'later', 'unreachable', 'failed'],
+    ),
+    mailsWaiting: new Gauge({
+      name: 'manilla_mails_waiting',
+      help: 'E-mails that are not sent yet. Counted up to 10000. Set by processes with SMTP_URL.',
+      registers,
+    }),
+    oldestMailSeconds: new Gauge({
+      name: 'manilla_oldest_mail_seconds',
+      help: 'Age of the oldest e-mail that is not sent yet. It is given up after a day.',
       registers,
     }),
   }

@@ -64,6 +64,8 @@ const granted: Record<string, string> = {
   ledger_archive_digest: 'select',
   ledger_archive_sum: 'select',
   ledger_movement: 'select insert',
+  letter: 'select insert update (facts, token, status, attempts, due_at, ended_at, error) delete',
+  letter_choice: 'select insert update (wants) delete',
   low_balance_alert: 'select insert update (amount) delete',
   membership: 'select insert update (role) delete',
   migration: 'select',
@@ -97,6 +99,7 @@ const granted: Record<string, string> = {
   recipient:
     'select insert update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at) delete',
   recovery_code: 'select insert delete',
+  reset_request: 'select insert delete',
   retention_progress: 'select insert update (ordinal, at, id)',
   review_item: 'select insert update (closed_at, note)',
   saved_view: 'select insert delete',

@@ -6,6 +6,7 @@ import { judge, titleOf } from '#api/dashboard/admit.ts'
 import { hrefOf } from '#api/dashboard/assets.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { lowBalanceReaders } from '#api/dashboard/money/alerts.ts'
 import { text, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
@@ -49,7 +50,7 @@ async function readPoints(parts: PointParts, business: Uuid, production: Tenant)
     await receiverPoint(parts, production),
     await signaturePoint(parts, production),
     ...(staging === undefined ? [] : await transferPoints(parts, staging)),
-    await lowBalancePoint(parts, production),
+    await lowBalancePoint(parts, business, production),
     railPoint(parts),
   ]
 }
@@ -138,15 +139,23 @@ async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<P
   ]
 }
 
-async function lowBalancePoint({ ctx }: PointParts, production: Tenant): Promise<Point> {
-  const isDone = (await readLowBalance(ctx, production)) !== null
+async function lowBalancePoint({ ctx }: PointParts, business: Uuid, production: Tenant): Promise<Point> {
+  const [threshold, readers] = await Promise.all([readLowBalance(ctx, production), lowBalanceReaders(ctx, business)])
+  const isDone = threshold !== null && (readers ?? []).length > 0
   return {
     id: 'low-balance',
-    title: 'Somebody is told when the balance of production runs low',
-    says: isDone ? 'The alert is set.' : 'Set below which amount.',
+    title: 'The team gets an e-mail when the balance of production is low',
+    says: sayWhoIsTold(threshold !== null, readers),
     isDone,
     page: { environment: 'production', path: 'settings' },
   }
+}
+
+function sayWhoIsTold(isSet: boolean, readers: { name: string }[] | null): string {
+  if (!isSet) return 'Set an amount below which the balance is low.'
+  if (readers === null) return 'The amount is set, but this installation sends no e-mails. Its operator sets SMTP_URL.'
+  if (readers.length === 0) return 'The amount is set, but everyone has switched off this e-mail.'
+  return `E-mails go to: ${readers.map(({ name }) => name).join(', ')}.`
 }
 
 function railPoint({ config }: PointParts): Point {

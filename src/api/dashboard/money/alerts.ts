@@ -7,6 +7,7 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { amount, text, validationError } from '#api/server/fields.ts'
 import { readLowBalance, setLowBalance } from '#businesses/settings.ts'
+import { readAudience } from '#mail/queue.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
 import { showLimits } from '#payments/limits.ts'
 import { isExpired } from '#payouts/drafts.ts'
@@ -26,16 +27,16 @@ export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
       method: 'GET',
       path,
       permission: 'balance.see',
-      handle: async ({ tenant }) => ({ data: shownThreshold(await lowBalanceNow(parts, tenant)) }),
+      handle: async ({ business, tenant }) => ({ data: await thresholdData(parts, business, tenant) }),
     }),
     dashboardEndpoint({
       method: 'PATCH',
       path,
       permission: 'alerts.change',
       body: z.object({ amount: amount.nullable() }),
-      handle: async ({ tenant, body, by }) => {
+      handle: async ({ business, tenant, body, by }) => {
         await setLowBalance({ ...parts.ctx, by: by() }, tenant, body.amount)
-        return { data: shownThreshold(await lowBalanceNow(parts, tenant)) }
+        return { data: await thresholdData(parts, business, tenant) }
       },
     }),
   ]
@@ -138,8 +139,19 @@ async function lowBalanceNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant):
   return { amount: threshold, available, isLow: threshold !== null && available < threshold }
 }
 
-function shownThreshold({ amount: threshold, available, isLow }: Now): Record<string, unknown> {
-  return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow }
+/** `mails`: who gets an e-mail; null if none is sent. Letters are sent about production alone. */
+async function thresholdData(parts: Parts, business: Uuid, tenant: Tenant): Promise<Record<string, unknown>> {
+  const [{ amount: threshold, available, isLow }, mails] = await Promise.all([
+    lowBalanceNow(parts, tenant),
+    tenant.environment === 'production' ? lowBalanceReaders(parts.ctx, business) : null,
+  ])
+  const names = mails?.map(({ name }) => name) ?? null
+  return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow, mails: names }
+}
+
+/** Null if no mail server is set. */
+export async function lowBalanceReaders(ctx: Context, business: Uuid): Promise<{ name: string }[] | null> {
+  return ctx.sendsMail === true ? readAudience(ctx.db, business, 'low-balance') : null
 }
 
 /** Pending collections have two statuses, and no filter can select both. */

@@ -38,9 +38,17 @@ export function signedInReply({ next, ...cookie }: NewSignIn): DashboardReply {
   return { data: { next }, cookie }
 }
 
-export function tooMany({ retryAfterMs }: TooMany): ApiError {
+export function tooMany(outcome: TooMany): ApiError {
+  return tooOften('Too many wrong guesses.', outcome)
+}
+
+export function tooManyRequests(outcome: TooMany): ApiError {
+  return tooOften('Your network requested too many new passwords.', outcome)
+}
+
+function tooOften(sentence: string, { retryAfterMs }: TooMany): ApiError {
   const seconds = Math.ceil(retryAfterMs / 1_000)
-  return new ApiError('RATE_LIMIT_EXCEEDED', `Too many wrong guesses. Wait ${seconds} seconds, then try again.`, {
+  return new ApiError('RATE_LIMIT_EXCEEDED', `${sentence} Wait ${seconds} seconds, then try again.`, {
     headers: { 'Retry-After': String(seconds) },
   })
 }

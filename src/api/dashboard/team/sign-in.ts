@@ -5,6 +5,7 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoi
 import { validationError } from '#api/server/fields.ts'
 import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
+import { requestReset } from '#users/forgotten.ts'
 import { acceptInvitation } from '#users/invitations.ts'
 import { lookAtLink, resetPassword, welcomeFirst } from '#users/links.ts'
 import type { People, SignedIn } from '#users/service.ts'
@@ -17,6 +18,7 @@ import {
   password,
   signedInReply,
   tooMany,
+  tooManyRequests,
   wrongPassword,
   linkOver,
   linkReply,
@@ -26,6 +28,7 @@ import {
 
 export function signInEndpoints(people: People): DashboardEndpoint[] {
   return [
+    showing(people),
     withPassword(people),
     withCode(people),
     steppingUp(people),
@@ -34,6 +37,16 @@ export function signInEndpoints(people: People): DashboardEndpoint[] {
       endEverywhere(people.ctx, by, person),
     ),
   ]
+}
+
+/** What the sign-in page needs to know. */
+function showing({ ctx }: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/sign-in',
+    permission: 'public',
+    handle: () => Promise.resolve({ data: { sendsMail: ctx.sendsMail === true } }),
+  })
 }
 
 function withPassword(people: People): DashboardEndpoint {
@@ -135,6 +148,7 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
         }
       },
     }),
+    forgotten(people),
     dashboardEndpoint({
       method: 'POST',
       path: '/dashboard/api/links/reset',
@@ -143,4 +157,18 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
       handle: async ({ body, visitor }) => linkReply(await resetPassword(people, visitor, body)),
     }),
   ]
+}
+
+function forgotten({ ctx }: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: '/dashboard/api/links/forgotten',
+    permission: 'public',
+    body: z.object({ email }),
+    async handle({ body, visitor }) {
+      const outcome = await requestReset(ctx, visitor, body.email)
+      if (outcome.kind === 'too-many') throw tooManyRequests(outcome)
+      return { data: {} }
+    },
+  })
 }

@@ -23,7 +23,7 @@ import { email, notAllowed, role } from './fields.ts'
 
 const invitationsBase = '/dashboard/api/b/:business/invitations'
 
-export function invitationEndpoints({ ctx }: People, url: () => string): DashboardEndpoint[] {
+export function invitationEndpoints({ ctx, box }: People, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'POST',
@@ -32,7 +32,8 @@ export function invitationEndpoints({ ctx }: People, url: () => string): Dashboa
       stepUp: 'always',
       body: z.object({ email, role }),
       async handle({ body, business, person, by }) {
-        const outcome = await inviteUser(ctx, { businessId: business, by: by(), personId: person.person.id }, body)
+        const manager = { businessId: business, by: by(), personId: person.person.id }
+        const outcome = await inviteUser(ctx, manager, body, box)
         switch (outcome.kind) {
           case 'invited':
             return {
@@ -41,6 +42,7 @@ export function invitationEndpoints({ ctx }: People, url: () => string): Dashboa
                 email: outcome.email,
                 role: outcome.role,
                 link: linkTo(url(), 'invitation', outcome.token),
+                isMailed: outcome.isMailed,
                 expiresAt: outcome.expiresAt.toISOString(),
               },
             }

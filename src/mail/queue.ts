@@ -1,0 +1,121 @@
+// Writes letters in the transaction of what they report. While no mail server is set, no letter is written.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import type { Queryable, Tx } from '#platform/db/db.ts'
+import { dayMs } from '#platform/durations.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import {
+  chosen,
+  installation,
+  invitationsPerDayMax,
+  perDayMax,
+  triedForMs,
+  type ChosenKind,
+  type LetterBusiness,
+  type LetterFacts,
+  type LetterKind,
+} from './letter.ts'
+import {
+  findBusiness,
+  findBusinessOf,
+  findPerson,
+  insertLetters,
+  listMembers,
+  listOperators,
+  type LetterRecipient,
+} from './queries.ts'
+
+export type Addressee = { email: string; personId: Uuid | null }
+
+export type NewLetter<Kind extends LetterKind> = {
+  kind: Kind
+  facts: LetterFacts[Kind]
+  to: readonly Addressee[]
+  businessId?: Uuid
+  /** Identifies the report, so that it is mailed once. Undefined: each call is a report of its own. */
+  key?: string
+  /** The link that the letter contains; the letter is useless after its end. */
+  link?: { token: string; box: SecretBox; expiresAtMs: number }
+}
+
+export function sealContext(letterId: Uuid): string {
+  return `letter.token:${letterId}`
+}
+
+/** Returns the addresses that get the letter; none if no mail server is set. */
+export async function queueLetters<Kind extends LetterKind>(
+  { sendsMail = false, clock }: Pick<Context, 'sendsMail' | 'clock'>,
+  tx: Tx,
+  { kind, facts, to, businessId, key, link }: NewLetter<Kind>,
+): Promise<string[]> {
+  if (!sendsMail || to.length === 0) return []
+  const nowMs = clock.now()
+  const rows = to.map(({ email, personId }) => {
+    const id = newUuid(nowMs)
+    const token = link === undefined ? null : link.box.seal(link.token, sealContext(id)).toString('hex')
+    return {
+      id,
+      key: key === undefined ? id : `${kind}:${key}:${personId ?? email}`,
+      recipient: email,
+      personId,
+      businessId: businessId ?? null,
+      facts: JSON.stringify(facts),
+      token,
+    }
+  })
+  return insertLetters(tx, rows, {
+    kind,
+    now: new Date(nowMs),
+    expiresAt: new Date(Math.min(nowMs + triedForMs, link?.expiresAtMs ?? Infinity)),
+    countedSince: new Date(nowMs - dayMs),
+    perAddressMax: perDayMax[kind],
+    perBusinessMax: kind === 'invitation' ? invitationsPerDayMax : null,
+  })
+}
+
+/** The members of a business who get letters of this kind: their role may, and they have not switched it off. */
+export function readAudience(db: Queryable, businessId: Uuid, kind: ChosenKind): Promise<LetterRecipient[]> {
+  return listMembers(db, businessId, { kind, ...chosen[kind] })
+}
+
+export function readOperators(db: Queryable, kind: ChosenKind): Promise<LetterRecipient[]> {
+  return listOperators(db, installation, kind)
+}
+
+/** The members of a business with one of these roles, for letters that are always sent. */
+export function readMembers(db: Queryable, businessId: Uuid, roles: readonly string[]): Promise<LetterRecipient[]> {
+  return listMembers(db, businessId, { kind: '', roles, usual: roles })
+}
+
+export function addresseesOf(recipients: readonly LetterRecipient[]): Addressee[] {
+  return recipients.map(({ id, email }) => ({ email, personId: id }))
+}
+
+export function readPerson(db: Queryable, id: Uuid): Promise<LetterRecipient | undefined> {
+  return findPerson(db, id)
+}
+
+export function readBusiness(db: Queryable, id: Uuid): Promise<LetterBusiness | undefined> {
+  return findBusiness(db, id)
+}
+
+export function readBusinessOf(
+  db: Queryable,
+  tenant: Pick<Tenant, 'lane' | 'id'>,
+): Promise<LetterBusiness | undefined> {
+  return findBusinessOf(db, tenant)
+}
+
+/** Writes a letter about the account of a person. `factsIn` gets their time zone. */
+export async function queueToPerson<Kind extends 'new-device' | 'factor-removed'>(
+  ctx: Pick<Context, 'sendsMail' | 'clock'>,
+  tx: Tx,
+  personId: Uuid,
+  { kind, factsIn }: { kind: Kind; factsIn: (timeZone: string) => LetterFacts[Kind] },
+): Promise<void> {
+  if (ctx.sendsMail !== true) return
+  const person = await findPerson(tx, personId)
+  if (person === undefined) return
+  await queueLetters(ctx, tx, { kind, facts: factsIn(person.timeZone), to: [{ email: person.email, personId }] })
+}

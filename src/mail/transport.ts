@@ -1,0 +1,137 @@
+// Hands e-mails to the mail server of SMTP_URL.
+
+import { createTransport } from 'nodemailer'
+import { finishesWithin } from '#platform/clock.ts'
+import { secondMs } from '#platform/durations.ts'
+import { isLoopbackHost } from '#platform/http-client/addresses.ts'
+import type { RenderedLetter } from './texts.ts'
+
+/** The server of SMTP_URL. */
+export type MailServer = {
+  host: string
+  port: number
+  /** TLS from the first byte (`smtps://`). */
+  isSecure: boolean
+  user: string | undefined
+  password: string | undefined
+}
+
+export type MailSettings = { server: MailServer; from: string }
+
+/**
+ * `refused`: the server will never accept this letter. `later`: it may accept the letter later. `unreachable`: the server
+ * accepts no letter at present.
+ */
+export type SendOutcome = { kind: 'sent' } | { kind: 'refused' | 'later' | 'unreachable'; why: string }
+
+export type MailTransport = {
+  /** The id makes the Message-ID, so that a mail program can recognize a letter that was sent twice. */
+  send(to: string, id: string, letter: RenderedLetter): Promise<SendOutcome>
+  /** Connects and signs in. Returns what is wrong; undefined if the server accepts. */
+  check(): Promise<string | undefined>
+  close(): void
+}
+
+/** Letters that one process sends at the same time. */
+export const connectionsMax = 4
+const connectMsMax = 15 * secondMs
+/** Silence of the server that ends a connection. */
+const silenceMsMax = 30 * secondMs
+/** The whole time for one letter. */
+export const sendMsMax = 60 * secondMs
+
+export type TransportOptions = MailSettings & {
+  /** Shorter in tests. */
+  limitMs?: number
+  /** An authority for the server's certificate, in addition to those of Node. */
+  certificateAuthority?: string
+}
+
+export function createMailTransport(options: TransportOptions): MailTransport {
+  const { server, from, limitMs = sendMsMax, certificateAuthority } = options
+  const mailer = createMailer(server, limitMs, certificateAuthority)
+  const domain = from.slice(from.lastIndexOf('@') + 1).replaceAll('>', '')
+
+  async function within(work: Promise<unknown>): Promise<void> {
+    if (!(await finishesWithin(limitMs, work)))
+      throw Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' })
+  }
+
+  return {
+    async send(to, id, { subject, text, html }) {
+      const headers = { 'Auto-Submitted': 'auto-generated' }
+      const message = {
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        headers,
+        messageId: `<${id}@${domain}>`,
+      }
+      try {
+        await within(mailer.sendMail(message))
+        return { kind: 'sent' }
+      } catch (error) {
+        return failureOf(error)
+      }
+    },
+    async check() {
+      try {
+        await within(mailer.verify())
+        return undefined
+      } catch (error) {
+        return failureOf(error).why
+      }
+    },
+    close: () => mailer.close(),
+  }
+}
+
+function createMailer(
+  { host, port, isSecure, user, password }: MailServer,
+  limitMs: number,
+  certificateAuthority: string | undefined,
+) {
+  const mailer = createTransport({
+    pool: true,
+    maxConnections: connectionsMax,
+    // The mail loop retries. A letter that the pool sends again by itself could go out twice.
+    maxRequeues: 0,
+    idleTimeout: silenceMsMax,
+    host,
+    port,
+    secure: isSecure,
+    // A password is never sent in clear text over a network.
+    requireTLS: !isSecure && user !== undefined && !isLoopbackHost(host),
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: Math.min(connectMsMax, limitMs),
+    greetingTimeout: Math.min(connectMsMax, limitMs),
+    socketTimeout: Math.min(silenceMsMax, limitMs),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(certificateAuthority === undefined ? {} : { tls: { ca: certificateAuthority } }),
+  })
+  // The pool also reports failures of idle connections here; each send reports its own.
+  mailer.on('error', () => undefined)
+  return mailer
+}
+
+type MailError = { code?: string; responseCode?: number; command?: string }
+
+/** Steps at which an answer is about this one letter. A refusal of the sender is about the settings, which can be changed. */
+const letterSteps = new Set(['RCPT TO', 'DATA'])
+
+/** Answers of servers often repeat addresses, so only their codes are kept. */
+function failureOf(error: unknown): Exclude<SendOutcome, { kind: 'sent' }> {
+  const { code = 'error', responseCode, command } = error as MailError
+  const step = command === undefined || command === 'CONN' ? '' : ` to ${command}`
+  const answer = responseCode === undefined ? '' : `: the server answered ${responseCode}${step}`
+  const why = code === 'EAUTH' ? `the mail server refused the login${answer}` : `${code}${answer}`
+  // Without an answer of the server, these say that the letter itself cannot be sent, such as an address of a wrong form.
+  if (responseCode === undefined && ['EENVELOPE', 'EMESSAGE'].includes(code)) return { kind: 'refused', why }
+  if (code === 'EAUTH' || responseCode === undefined || responseCode === 421) return { kind: 'unreachable', why }
+  if (command === 'MAIL FROM') return { kind: 'later', why }
+  if (!letterSteps.has(command ?? '')) return { kind: 'unreachable', why }
+  return { kind: responseCode >= 500 ? 'refused' : 'later', why }
+}
