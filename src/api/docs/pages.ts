@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { answer, successBody } from '#api/server/answer.ts'
 import type { Exchange, Page } from '#api/server/exchange.ts'
 import type { Entrance } from '#config.ts'
-import { createSite, docsFolder, frame, startPage, vectors, type Site, type SiteOptions } from './site.ts'
+import { createSite, docsFolder, frame, startPage, vectors, type DocsSite, type SiteOptions } from './site.ts'
 
 const assets = path.join(import.meta.dirname, 'assets')
 
@@ -82,7 +82,7 @@ export function docsPages(entrances: Entrance[]): Page[] {
   ]
 }
 
-function sitePage(name: string, siteOf: (prefix: string) => Site): Page {
+function sitePage(name: string, siteOf: (prefix: string) => DocsSite): Page {
   const read = once((prefix) => siteOf(prefix).page(name))
   const page = file(name, read, htmlType)
   return name === startPage ? { ...page, path: '/docs' } : page

@@ -157,11 +157,9 @@ function goOf({ operation, method, arguments: given }: SampleCall, typeOf: (name
   return `for ${noun}, err := range ${list}.All(ctx) {\n\tif err != nil {\n\t\treturn err\n\t}\n\tfmt.Println(${noun})\n}`
 }
 
+/** Every field of a query may be left out in the Go SDK. */
 function goQuerySchema({ query }: DocumentedOperation): JsonFields {
-  return {
-    required: query.filter(({ required }) => required).map(({ name }) => name),
-    properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
-  }
+  return { properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])) }
 }
 
 function goStruct(

@@ -22,6 +22,7 @@ const guides: Record<string, Record<string, string>> = {
     retries: 'Idempotency and retries',
     errors: 'Errors',
     simulator: 'Test with the simulator',
+    cli: 'Command line',
     'moving-over': 'Move from another provider',
   },
   Operate: {
@@ -53,14 +54,14 @@ export type SiteOptions = {
   canTryOut: boolean
 }
 
-export type Site = {
+export type DocsSite = {
   /** Names of pages; the first one is the start page. */
   pages: string[]
   page: (name: string) => Promise<string>
   searchIndex: () => Promise<string>
 }
 
-export function createSite(options: SiteOptions): Site {
+export function createSite(options: SiteOptions): DocsSite {
   let description: Description | undefined
   const described = (): Description => (description ??= readDescription(docsFolder))
   const content = (name: string): Promise<Rendered> => contentOf(name, options, described)

@@ -1,0 +1,36 @@
+// The code in the guides runs as it is written, in every language, against a staging environment.
+
+import { describe, expect, it } from 'vitest'
+import { useService } from '#tests/support/service.ts'
+import { blocksOf, languages } from './snippets.ts'
+
+const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
+
+/** What the program of a guide prints when all of it worked; curl prints the answers. */
+const guides: Record<string, { program: RegExp; curl: RegExp }> = {
+  'quick-start': { program: /SUCCESS/, curl: /"reference":"PAYOUT-1001","status":"SUCCESS"/ },
+  'receive-money': { program: /ship ORDER-1001\s+\d{10}/, curl: /"valid":true[^]*"type":"static"/ },
+  'pay-out': {
+    program: /queued[^]*SALARY-1 accepted\s+SALARY-2 accepted[^]*SUCCESS/,
+    curl: /"accepted":2[^]*"status":"SUCCESS"/,
+  },
+}
+
+describe.each(Object.entries(guides))('docs/%s.md', (guide, expected) => {
+  it('has the same story in five languages', async () => {
+    const counts = await Promise.all(
+      ['ts', 'python', 'php', 'go'].map(async (one) => (await blocksOf(guide, one)).length),
+    )
+    expect(counts[0]).toBeGreaterThan(1)
+    expect(new Set(counts).size).toBe(1)
+  })
+
+  describe.each(Object.entries(languages))('in %s', (name, { missing, run }) => {
+    it.skipIf(missing !== undefined)(`runs${missing === undefined ? '' : `: ${missing}`}`, async () => {
+      const { testKey } = await service.addBusiness(`${guide} ${name}`)
+      const { code, text } = await run(await blocksOf(guide, name), { key: testKey, baseUrl: `${service.url}/staging` })
+      expect(code, text).toBe(0)
+      expect(text).toMatch(name === 'sh' ? expected.curl : expected.program)
+    })
+  })
+})

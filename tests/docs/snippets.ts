@@ -1,0 +1,126 @@
+// Takes the blocks of code out of a guide, and runs those of one language as one program: a guide tells one story, and a later
+// block uses what an earlier one made.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { newFolder } from '#tests/support/run.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const written = 'http://127.0.0.1:4000/staging'
+
+export type Outcome = { code: number | null; text: string }
+
+/** A running staging environment, and the key of a business that nobody else uses. */
+export type Staging = { key: string; baseUrl: string }
+
+type Language = { missing: string | undefined; run: (blocks: string[], staging: Staging) => Promise<Outcome> }
+
+export async function blocksOf(guide: string, language: string): Promise<string[]> {
+  const markdown = await readFile(path.join(root, 'docs', `${guide}.md`), 'utf8')
+  const fences = markdown.matchAll(/^```(\w+)\n([^]*?)^```$/gm)
+  return [...fences].filter(([, name]) => name === language).map(([, , code = '']) => code)
+}
+
+/** Why this machine cannot run a program; undefined if it can. */
+function missingProgram(program: string, ...test: string[]): string | undefined {
+  return spawnSync(program, test).status === 0 ? undefined : `this machine has no ${program} that can run it`
+}
+
+async function run(
+  program: string,
+  options: string[],
+  cwd: string,
+  variables: Record<string, string>,
+): Promise<Outcome> {
+  const child = spawn(program, options, { cwd, env: { ...process.env, ...variables } })
+  let text = ''
+  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (text += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, text }
+}
+
+const settingsOf = ({ key, baseUrl }: Staging): Record<string, string> => ({
+  MANILLA_KEY: key,
+  MANILLA_BASE_URL: baseUrl,
+})
+
+/** One after the other. ACCOUNT_NUMBER and DEPOSIT_REFERENCE stand for what an earlier answer has shown. */
+async function runShell(blocks: string[], staging: Staging): Promise<Outcome> {
+  const folder = await newFolder('curl')
+  let text = ''
+  for (const block of blocks) {
+    const command = block
+      .replaceAll(written, staging.baseUrl)
+      .replaceAll(/^export KEY=.*$/gm, '')
+      .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ')
+      .replaceAll('ACCOUNT_NUMBER', /"accountNumber":"(\d{10})"/.exec(text)?.[1] ?? '')
+      .replaceAll('DEPOSIT_REFERENCE', /"reference":"(DEP\w+)"/.exec(text)?.[1] ?? '')
+    const outcome = await run('sh', ['-ec', command], folder, { KEY: staging.key })
+    text += outcome.text
+    if (outcome.code !== 0) return { code: outcome.code, text }
+  }
+  return { code: 0, text }
+}
+
+async function runTypeScript(blocks: string[], staging: Staging): Promise<Outcome> {
+  const folder = await newFolder('typescript')
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
+  await writeFile(path.join(folder, 'main.ts'), blocks.join('\n'))
+  const strict =
+    '--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --target es2024 --module nodenext --types node'
+  const options = [
+    ...strict.split(' '),
+    '--allowImportingTsExtensions',
+    '--customConditions',
+    '@manilla/source',
+    'main.ts',
+  ]
+  const checked = await run(path.join(root, 'node_modules/.bin/tsc'), options, folder, {})
+  if (checked.code !== 0) return checked
+  return run(process.execPath, ['--conditions=@manilla/source', 'main.ts'], folder, settingsOf(staging))
+}
+
+async function runPython(blocks: string[], staging: Staging): Promise<Outcome> {
+  const folder = await newFolder('python')
+  await writeFile(path.join(folder, 'main.py'), blocks.join('\n'))
+  const own = { PYTHONPATH: path.join(root, 'sdk/python/src'), PYTHONDONTWRITEBYTECODE: '1' }
+  return run('python3', ['main.py'], folder, { ...settingsOf(staging), ...own })
+}
+
+async function runPhp(blocks: string[], staging: Staging): Promise<Outcome> {
+  const folder = await newFolder('php')
+  const sources = path.join(root, 'sdk/php/tests/load.php')
+  await writeFile(path.join(folder, 'main.php'), `<?php\nrequire ${JSON.stringify(sources)};\n${blocks.join('\n')}`)
+  return run('php', ['main.php'], folder, settingsOf(staging))
+}
+
+const packages = ['context', 'errors', 'fmt', 'log', 'os', 'time']
+
+export async function runGo(blocks: string[], staging: Staging): Promise<Outcome> {
+  const folder = await newFolder('go')
+  const code = blocks.join('\n')
+  const imports = packages.filter((name) => new RegExp(`\\b${name}\\.`).test(code)).map((name) => `\t"${name}"`)
+  const program = `package main\n\nimport (\n${imports.join('\n')}\n\n\tmanilla "manilla.dev/go"\n)\n\nfunc main() {\n${code}}\n`
+  const module = `module example\n\ngo 1.23\n\nrequire manilla.dev/go v0.0.0\n\nreplace manilla.dev/go => ${path.join(root, 'sdk/go')}\n`
+  await writeFile(path.join(folder, 'go.mod'), module)
+  await writeFile(path.join(folder, 'main.go'), program)
+  const own = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=mod' }
+  return run('go', ['run', '.'], folder, { ...settingsOf(staging), ...own })
+}
+
+export const languages: Record<string, Language> = {
+  sh: { missing: missingProgram('curl', '--version'), run: runShell },
+  ts: { missing: undefined, run: runTypeScript },
+  python: {
+    missing: missingProgram('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'),
+    run: runPython,
+  },
+  php: {
+    missing: missingProgram('php', '-r', 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'),
+    run: runPhp,
+  },
+  go: { missing: missingProgram('go', 'version'), run: runGo },
+}
