@@ -398,6 +398,14 @@ export function entrancesOf(config: Config, listeningPort: number): Entrance[] {
   })
 }
 
+/** The address that a provider calls. */
+export function noticesUrlOf(config: Config, rail: string, { environment, token }: NoticesEntry): string {
+  const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
+  return `${base}/rails/${rail}/notices${token === undefined ? '' : `/${token}`}`
+}
+
+type NoticesEntry = { environment: Environment; token?: string | undefined }
+
 export function isBelowDashboard(address: string): boolean {
   return address === dashboardPath || address.startsWith(`${dashboardPath}/`)
 }

@@ -6,7 +6,7 @@ import type { Rooms } from './api/server/routes.ts'
 import type { AppOptions } from './app.ts'
 import type { RefusalLog } from './audit/refusals.ts'
 import { laneNumbers } from './businesses/lanes.ts'
-import { dashboardUrlOf, mailSettingsOf, type Config } from './config.ts'
+import { dashboardUrlOf, mailSettingsOf, noticesUrlOf, type Config } from './config.ts'
 import { resealLetters } from './mail/reseal.ts'
 import { createMail, pruneLetters, type Mail } from './mail/service.ts'
 import { createMailTransport } from './mail/transport.ts'
@@ -107,11 +107,8 @@ export type ConnectedRails = {
 }
 
 /** `given`: in place of the usual rails. */
-export function connectRails(
-  ctx: Context,
-  { rails: file, sandboxSettleMs: settleMs }: Config,
-  given: Rails | undefined,
-): ConnectedRails {
+export function connectRails(ctx: Context, config: Config, given: Rails | undefined): ConnectedRails {
+  const { rails: file, sandboxSettleMs: settleMs } = config
   const { clock, metrics, log } = ctx
   const railNet = createNet({ ...railConnections, clock, traceHeaders: () => ctx.tracing?.headers() })
   const processes = createProcesses(ctx, () => rails.breakers().flatMap(reportOf))
@@ -122,7 +119,8 @@ export function connectRails(
     turn: () => processes.renew().then(() => 0),
   })
   const confirm = (name: string, entry: RailEntry): ConfirmAccount => confirmAccount(ctx, name, entry)
-  const making = { net: railNet, clock, share: processes.share, confirm }
+  const noticesUrl = (name: string, entry: RailEntry): string => noticesUrlOf(config, name, entry)
+  const making = { net: railNet, clock, share: processes.share, confirm, noticesUrl }
   const rails: RailRegistry = createRailRegistry({
     clock,
     settleMs,

@@ -49,6 +49,7 @@ export const resumeRailCommand = later(async () => (await import('./rail-breaks.
 export const balanceRailsCommand = later(async () => (await import('./rails.ts')).balanceRailsCommand)
 export const listRailsCommand = later(async () => (await import('./rails.ts')).listRailsCommand)
 export const testRailCommand = later(async () => (await import('./rails.ts')).testRailCommand)
+export const cancelPayoutCommand = later(async () => (await import('./rails.ts')).cancelPayoutCommand)
 export const resealSecretsCommand = later(async () => (await import('./secrets.ts')).resealSecretsCommand)
 export const serveCommand = later(async () => (await import('./serve.ts')).serveCommand)
 export const triggerCommand = later(async () => (await import('./trigger.ts')).triggerCommand)

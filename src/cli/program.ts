@@ -49,6 +49,7 @@ import {
   revokeKeyCommand,
   rollKeyCommand,
   serveCommand,
+  cancelPayoutCommand,
   testRailCommand,
   triggerCommand,
   verifyAuditCommand,
@@ -357,6 +358,13 @@ function addRails(program: Command): void {
     .option('--phone <number>', 'a wallet: ask the provider for its operator')
     .option('--json', 'print one JSON document')
     .action(withArgument<TestRailOptions>(testRailCommand))
+  rails
+    .command('cancel')
+    .description('ask the provider to cancel a payout that waits in its queue; the payment then fails')
+    .argument('<rail>', 'the name of the rail in RAILS_FILE')
+    .requiredOption('--payout <id>', "the id of the payout in the provider's dashboard")
+    .option('--json', 'print one JSON document')
+    .action(withArgument<{ payout: string }>(cancelPayoutCommand))
 }
 
 function rolesOf(text: string): Role[] {

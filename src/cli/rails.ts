@@ -6,7 +6,7 @@ import { hourMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { formatMoney, formatNaira, toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
-import { entrancesOf } from '#config.ts'
+import { noticesUrlOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { listOperators, parsePhoneNumber } from '#directory/operators.ts'
 import { readFloat } from '#ledger/float.ts'
@@ -151,8 +151,7 @@ export async function testRailCommand(output: Output, name: string, options: Tes
   const { bank, account } = options
   if ((bank === undefined) !== (account === undefined)) throw new OperatorError('Use --bank and --account together.')
   const { checks, kind } = await withRails(async (all, file) => {
-    const one = all.find((rail) => rail.name === name || rail.entry.label === name)
-    if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
+    const one = railCalled(all, name)
     const balance = await balanceOf(one)
     const done = [{ check: 'balance', ok: balance.kind === 'known', told: toldOf(balance) }]
     const checking = one.rail.account === undefined ? bankChecks(one.rail, options) : walletChecks(one, file, options)
@@ -162,6 +161,28 @@ export async function testRailCommand(output: Output, name: string, options: Tes
   const told = `${table(['call', '', 'answer'], rows)}\nChecks that need a real payment: docs/rails/${kind}.md, On the first day.`
   output.result({ rail: name, checks }, told)
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1
+}
+
+export async function cancelPayoutCommand(output: Output, name: string, { payout }: { payout: string }): Promise<void> {
+  const answer = await withRails(async (all) => {
+    const one = railCalled(all, name)
+    if (one.rail.momoPayout?.cancel === undefined)
+      throw new OperatorError(`The provider of ${name} cancels no payouts.`)
+    return one.rail.momoPayout.cancel(payout)
+  })
+  if (answer.kind === 'unavailable') throw new OperatorError(`The payout was not cancelled: ${answer.detail}. Retry.`)
+  if (answer.kind === 'refused')
+    throw new OperatorError(
+      `The provider does not cancel ${payout}: ${answer.why}. Only a queued payout can be cancelled.`,
+    )
+  const told = 'The provider cancels it. The payment fails, and its money is back, when the provider says so.'
+  output.result({ rail: name, payout, cancelled: true }, told)
+}
+
+function railCalled(all: Named[], name: string): Named {
+  const one = all.find((rail) => rail.name === name || rail.entry.label === name)
+  if (one === undefined) throw new OperatorError(`RAILS_FILE has no rail ${name}. See: npx manilla rails list`)
+  return one
 }
 
 async function bankChecks(rail: Rail, { bank, account }: TestRailOptions): Promise<AccountCheck[]> {
@@ -253,20 +274,22 @@ function listChecks({ statement }: Rail): Promise<AccountCheck[]> {
 function noticesCheck({ name, entry }: Named): AccountCheck {
   const { environment } = entry
   const config = readConfig({ rails: true })
-  const base = entrancesOf(config, config.port).find((one) => one.environment === environment)?.baseUrl ?? ''
-  const address = `${base}/rails/${name}/notices${signsNotices(entry) ? '' : '/TOKEN'}`
-  const isPublic = base.startsWith('https://')
+  // A token is a secret.
+  const address = noticesUrlOf(config, name, { environment, token: signsNotices(entry) ? undefined : 'TOKEN' })
+  const isPublic = address.startsWith('https://')
   const hint = isPublic ? '' : ` (no provider can reach it; set ${environment.toUpperCase()}_BASE_URL)`
   return { check: 'notices', ok: true, told: `give the provider ${address}${hint}` }
 }
 
 async function withRails<T>(work: (rails: Named[], file: RailsFile) => Promise<T>): Promise<T> {
-  const { rails: file } = readConfig({ rails: true })
+  const config = readConfig({ rails: true })
+  const { rails: file } = config
   if (file === undefined)
     throw new OperatorError('There are no rails, because RAILS_FILE is not set. See docs/rails/README.md.')
   const net = createNet()
   try {
-    const making = { net, clock: systemClock, share: () => shareOfNew }
+    const noticesUrl = (name: string, entry: RailEntry): string => noticesUrlOf(config, name, entry)
+    const making = { net, clock: systemClock, share: () => shareOfNew, noticesUrl }
     return await work(
       Object.entries(file.rails).map(([name, entry]) => ({
         name,

@@ -13,13 +13,14 @@ import type { Routing } from './registry.ts'
 
 /**
  * `share`: this process's share of a provider's limits (processes.ts). `confirm`: blocks calls until the rail is
- * known to have the same account as before; if absent, all calls pass.
+ * known to have the same account as before; if absent, all calls pass. `noticesUrl`: where a rail sends its notices.
  */
 export type MakingRails = {
   net: Net
   clock: Clock
   share?: (() => number) | undefined
   confirm?: ((name: string, entry: RailEntry) => ConfirmAccount) | undefined
+  noticesUrl?: ((name: string, entry: RailEntry) => string) | undefined
 }
 
 export function routingOf(file: RailsFile, making: MakingRails): Routing {
@@ -40,7 +41,7 @@ export function createRail(name: string, entry: RailEntry, making: MakingRails):
   return entry.label === undefined ? rail : { ...rail, label: entry.label }
 }
 
-function createNamed(name: string, entry: RailEntry, { confirm, ...making }: MakingRails): Rail {
+function createNamed(name: string, entry: RailEntry, { confirm, noticesUrl, ...making }: MakingRails): Rail {
   switch (entry.kind) {
     case 'paystack': {
       const { secretKey, baseUrl, emailDomain, dvaBank } = entry
@@ -61,7 +62,8 @@ function createNamed(name: string, entry: RailEntry, { confirm, ...making }: Mak
     }
     case 'pawapay': {
       const { environment, apiToken, signing, callbacks, baseUrl = pawapayUrls[environment] } = entry
-      return createPawapay({ ...making, name, apiToken, signing, callbacks, baseUrl })
+      const callbackUrl = noticesUrl?.(name, entry)
+      return createPawapay({ ...making, name, apiToken, signing, callbacks, baseUrl, callbackUrl })
     }
   }
 }

@@ -94,7 +94,7 @@ function restMsOf(retryAfterSeconds: number | undefined, reset: string | undefin
 }
 
 /** A provider on this machine is a fake for tests and rehearsals. */
-function isLoopback(baseUrl: string): boolean {
+export function isLoopback(baseUrl: string): boolean {
   return /^https?:\/\/(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
 }
 

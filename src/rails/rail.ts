@@ -175,7 +175,17 @@ export type MomoPayoutState = OutflowState<{ operatorReference: string | null },
 /** The operators of a port. Absent if the port serves every operator of its routes. */
 type OfOperators = { serves?(operator: RailOperator): boolean }
 
-export type MomoPayout = Submission<MomoOrder, MomoPayoutState> & OfOperators
+/** `accepted`: the payout will end as failed, which its status tells. `refused`: it is not queued, or not known. */
+export type CancelAnswer =
+  | { kind: 'accepted' }
+  | { kind: 'refused'; why: string }
+  | { kind: 'unavailable'; detail: string }
+
+export type MomoPayout = Submission<MomoOrder, MomoPayoutState> &
+  OfOperators & {
+    /** Ends a payout that the provider holds in its queue because the operator is slow. */
+    cancel?(railReference: string): Promise<CancelAnswer>
+  }
 
 /**
  * `otpAcceptedAtMs`: when the operator accepted the payer's code; stored afterward. `expiresAtMs`: how long the payer

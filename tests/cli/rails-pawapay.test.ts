@@ -49,3 +49,27 @@ it('manilla rails test compares the account with the operators of the routes', a
   const wrong = await manilla(['rails', 'test', 'pawapay', '--phone', '12'], { env })
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('12 is no phone number') })
 })
+
+it('manilla rails cancel asks for a payout that waits in the queue, and for no other', async () => {
+  const payout = '08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e'
+  const refused = await manilla(['rails', 'cancel', 'pawapay', '--payout', payout], { env })
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/does not cancel 08e1bde4-.*: NOT_FOUND\. Only a/),
+  })
+  fake.script('+233241234560', { fate: 'stuck', words: ['ENQUEUED'] })
+  const accountDetails = { phoneNumber: '233241234560', provider: 'MTN_MOMO_GHA' }
+  await fetch(`${fake.url}/v2/payouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${pawapayToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      payoutId: payout,
+      amount: '5',
+      currency: 'GHS',
+      recipient: { type: 'MMO', accountDetails },
+    }),
+  })
+  const ended = await manilla(['rails', 'cancel', 'pawapay', '--payout', payout], { env })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The provider cancels it\./) })
+  expect(fake.paymentsOf('+233241234560')).toMatchObject([{ isCancelled: true }])
+})

@@ -162,6 +162,17 @@ describe('a submission', () => {
   })
 })
 
+it('a payout that waits in the queue of pawaPay can be cancelled, and another one cannot', async () => {
+  const order = newPayout({ fate: 'stuck', words: ['ENQUEUED'] })
+  expect(await payouts.cancel?.(order.railReference)).toEqual({ kind: 'refused', why: 'NOT_FOUND' })
+  await payouts.submit(order)
+  fake.meet(/fail-enqueued/, 'error-not-done')
+  expect(await payouts.cancel?.(order.railReference)).toMatchObject({ kind: 'unavailable' })
+  expect(await payouts.cancel?.(order.railReference)).toEqual({ kind: 'accepted' })
+  expect(await payouts.status(order)).toEqual({ kind: 'failed', reason: 'UNSPECIFIED_FAILURE' })
+  expect(await payouts.cancel?.(order.railReference)).toEqual({ kind: 'refused', why: 'INVALID_STATE' })
+})
+
 describe('a status', () => {
   it.each([
     ['PAYMENT_NOT_APPROVED', 'PAYMENT_NOT_APPROVED'],

@@ -118,6 +118,20 @@ export const availabilityBody = z.object({
 
 export const predictionBody = z.object({ country: z.string(), provider: z.string() })
 
+export const statementMadeBody = z.object({
+  status: z.string(),
+  statementId: z.string().min(1).max(100).optional(),
+  failureReason: failureReason.nullish().catch(null),
+})
+
+export const statementStatusBody = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('FOUND'),
+    data: z.object({ status: z.string(), downloadUrl: z.string().min(1).max(5_000).optional() }),
+  }),
+  z.object({ status: z.literal('NOT_FOUND') }),
+])
+
 /** The status of a payment that a callback is about. Only the final ones are compared with what the status says. */
 export const callbackBody = z.object({
   payoutId: z.uuid().optional(),

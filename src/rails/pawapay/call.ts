@@ -17,11 +17,13 @@ const rates = {
   'payout-status': { calls: 1_200, perMs: minuteMs },
   deposit: { calls: 1_200, perMs: minuteMs },
   'deposit-status': { calls: 1_200, perMs: minuteMs },
+  cancel: { calls: 120, perMs: minuteMs },
   balances: { calls: 120, perMs: minuteMs },
   'public-key': { calls: 60, perMs: minuteMs },
   'active-conf': { calls: 60, perMs: minuteMs },
   availability: { calls: 60, perMs: minuteMs },
   predict: { calls: 60, perMs: minuteMs },
+  statement: { calls: 240, perMs: minuteMs },
 } as const satisfies Record<string, Rate>
 
 export type PawapayEndpoint = keyof typeof rates

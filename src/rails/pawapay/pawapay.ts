@@ -3,6 +3,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import type { Net } from '#platform/http-client/client.ts'
+import { isLoopback } from '#rails/provider.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createAccount } from './account.ts'
 import { createCall } from './call.ts'
@@ -11,6 +12,7 @@ import type { RequestSigning } from './http-signatures.ts'
 import { createKeySet } from './keys.ts'
 import { createNotices } from './notices.ts'
 import { createMomoPayout } from './payments.ts'
+import { createStatement } from './statement.ts'
 
 export type PawapayOptions = {
   /** The rail's name, which payments store. */
@@ -20,6 +22,8 @@ export type PawapayOptions = {
   signing?: RequestSigning | undefined
   callbacks: 'signed' | 'unsigned'
   baseUrl: string
+  /** The address of our notices, which pawaPay wants to know for a statement; if absent, there are none. */
+  callbackUrl?: string | undefined
   net: Net
   clock: Clock
   /** This process's share of our limits of calls. */
@@ -35,16 +39,22 @@ const usualLimits: PawapayLimits = { submitMs: 30_000, readMs: 15_000 }
 export const pawapayUrls = { staging: 'https://api.sandbox.pawapay.io', production: 'https://api.pawapay.io' }
 
 export function createPawapay(options: PawapayOptions) {
-  const { name, apiToken, signing, callbacks, baseUrl, net, clock, share } = options
+  const { name, apiToken, signing, callbacks, baseUrl, callbackUrl, net, clock, share } = options
   const { submitMs, readMs } = { ...usualLimits, ...options.limits }
   const call = createCall({ net, clock, share, apiToken, signing, baseUrl, readMs })
   const payments = { call, clock, submitMs, readMs }
   const signs = { requests: signing !== undefined, callbacks: callbacks === 'signed' }
+  const account = createAccount(call, signs)
+  const { wallets } = account
+  const allowLoopback = isLoopback(baseUrl)
   return {
     name,
     momoPayout: createMomoPayout(payments),
     momoCollection: createMomoCollection(payments),
     inbound: createNotices({ provider: name, keys: createKeySet(call, clock), clock, callbacks }),
-    account: createAccount(call, signs),
+    account,
+    ...(callbackUrl === undefined
+      ? {}
+      : { statement: createStatement({ call, net, wallets, callbackUrl, allowLoopback }) }),
   } satisfies Rail
 }

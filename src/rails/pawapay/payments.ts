@@ -12,6 +12,7 @@ import {
   unknownByConfiguration,
 } from '#rails/outcome.ts'
 import type {
+  CancelAnswer,
   MomoFailureReason,
   MomoOrder,
   MomoPayout,
@@ -69,7 +70,20 @@ export function createMomoPayout(payments: PawapayPayments): MomoPayout {
     serves: (operator) => providerOf(operator) !== undefined,
     submit: (order) => submitPayment(payments, payoutKind, order),
     status: (order) => askPayment(payments, payoutKind, order),
+    cancel: (railReference) => cancelQueued(payments.call, railReference),
   }
+}
+
+/** pawaPay then ends the payout as FAILED with MANUALLY_CANCELLED. */
+async function cancelQueued(call: PawapayCall, railReference: string): Promise<CancelAnswer> {
+  const path = `/v2/payouts/fail-enqueued/${encodeURIComponent(railReference)}`
+  const said = await call({ endpoint: 'cancel', method: 'POST', path })
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  if (said.kind === 'refusal') return { kind: 'refused', why: said.code }
+  const answer = submittedBody.safeParse(said.body).data
+  if (answer?.status === 'ACCEPTED') return { kind: 'accepted' }
+  if (answer?.status === 'REJECTED') return { kind: 'refused', why: answer.failureReason?.failureCode ?? 'REJECTED' }
+  return { kind: 'unavailable', detail: 'cancel: an answer that cannot be read' }
 }
 
 export async function submitPayment(

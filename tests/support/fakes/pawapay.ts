@@ -10,6 +10,7 @@ import { comesAgain, isHidden, shownAfter, tellThere, type Shown } from './absen
 import { availabilityOf, configurationOf, predictionFor, type FakeAccount } from './pawapay-account.ts'
 import { createCallbacks, type Callback, type CallbackAddress, type CallbackOptions } from './pawapay-callbacks.ts'
 import { fakeOperators, fateOfNumber, idIn, pawapayWords, refusal, type Refused } from './pawapay-words.ts'
+import { createStatements, type FakeStatements } from './pawapay-statements.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
 type Step = Act | Refused
@@ -58,6 +59,7 @@ export type FakePawapay = FakeServer & {
   keysRead(): number
   balances: { country: string; currency: string; balance: string; provider: string }[]
   account: FakeAccount
+  statements: FakeStatements
 }
 
 export const pawapayToken = 'fake-token'
@@ -91,6 +93,7 @@ type Books = {
   repeats: string[]
   balances: FakePawapay['balances']
   account: FakeAccount
+  statements: FakeStatements
   callbacks: ReturnType<typeof createCallbacks>
   keysRead: number
   signedWith: string | undefined
@@ -109,6 +112,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
       { country: 'BFA', currency: 'XOF', balance: '100000', provider: '' },
     ],
     account: { signatures: {}, closed: [], inOneList: false },
+    statements: createStatements(clock),
     callbacks: createCallbacks(clock),
     keysRead: 0,
     signedWith: undefined,
@@ -140,6 +144,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
     keysRead: () => books.keysRead,
     balances: books.balances,
     account: books.account,
+    statements: books.statements,
   })
 }
 
@@ -148,6 +153,8 @@ const answer = (body: unknown): Answer => ({ status: 200, body })
 
 function handle(books: Books, asked: Asked): ReturnType<Handler> {
   const { method, path, request } = asked
+  const downloaded = books.statements.download(asked)
+  if (downloaded !== undefined) return downloaded
   if (asked.body !== undefined && request.headers['content-type'] !== 'application/json')
     throw new Error(`${path} came as no JSON`)
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
@@ -162,6 +169,10 @@ function handle(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'GET' && path === '/v2/active-conf') return plainly(() => answer(configurationOf(books.account)))
   if (method === 'GET' && path === '/v2/availability') return plainly(() => answer(availabilityOf(books.account)))
   if (method === 'POST' && path === '/v2/predict-provider') return plainly(() => predictionFor(asked.body))
+  const [, queued] = /^\/v2\/payouts\/fail-enqueued\/([^/]+)$/.exec(path) ?? []
+  if (method === 'POST' && queued !== undefined) return plainly(() => cancel(books, queued))
+  const ofStatement = books.statements.handle(asked)
+  if (ofStatement !== undefined) return ofStatement
   throw new Error(`there is no ${method} ${path}`)
 }
 
@@ -253,6 +264,15 @@ function statusOf(books: Books, kind: Kind, id: string): ReturnType<Handler> {
   return scripted(step, undefined, () =>
     answer({ status: 'FOUND', data: shown(books, known, step === 'odd-word' ? 'PARKED' : stateOf(books, known)) }),
   )
+}
+
+/** Only what waits in the queue can be cancelled. */
+function cancel(books: Books, payoutId: string): Answer {
+  const payment = books.payments.get(payoutId)
+  if (payment === undefined) return refusal({ code: 'NOT_FOUND' }, { payoutId })
+  if (stateOf(books, payment) !== 'ENQUEUED') return refusal({ code: 'INVALID_STATE' }, { payoutId })
+  payment.isCancelled = true
+  return answer({ payoutId, status: 'ACCEPTED' })
 }
 
 const usualWords = { payout: ['ACCEPTED', 'ENQUEUED', 'PROCESSING'], deposit: ['ACCEPTED', 'PROCESSING'] }

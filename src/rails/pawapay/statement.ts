@@ -1,0 +1,233 @@
+// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. Only payouts are read from it, because
+// a collection is money that we asked for and have the status of. The near loop of the reconciliation gets nothing: a
+// statement of today is late, and one for each wallet every few minutes is more than should be asked for.
+
+import { dayMs, secondMs } from '#platform/durations.ts'
+import type { Net } from '#platform/http-client/client.ts'
+import { detailOf } from '#rails/outcome.ts'
+import type { RailWallet, WalletAccount } from '#rails/rail.ts'
+import {
+  noPage,
+  payoutLine,
+  unreadablePage,
+  type RailLine,
+  type RailStatement,
+  type StatementPage,
+  type StatementQuestion,
+} from '#rails/statement.ts'
+import { amountIn } from './amounts.ts'
+import { statementMadeBody, statementStatusBody } from './answers.ts'
+import type { PawapayCall } from './call.ts'
+
+type PawapayStatements = {
+  call: PawapayCall
+  net: Net
+  wallets: WalletAccount['wallets']
+  /** Where pawaPay tells that a statement is ready, which is not waited for. */
+  callbackUrl: string
+  /** Downloads from this machine are for tests and rehearsals. */
+  allowLoopback: boolean
+}
+
+/** The windows of the near loop are no longer. */
+const nearWindowMsMax = dayMs
+const linesPerPage = 500
+const askAgainAfterMs = 20 * secondMs
+const csvBytesMax = 32 * 1024 * 1024
+const downloadMs = 10 * secondMs
+/** Statements that were asked for and are not read to their end. */
+const rememberedMax = 200
+
+const nothing: StatementPage = { kind: 'page', lines: [], next: null }
+
+export function createStatement(options: PawapayStatements): RailStatement {
+  const asked = new Map<string, string>()
+  let read: { key: string; lines: RailLine[] } | undefined
+
+  async function linesOf(wallet: RailWallet, fromMs: number, toMs: number): Promise<RailLine[] | NoLines> {
+    const key = `${wallet.country} ${wallet.currency} ${wallet.provider} ${fromMs} ${toMs}`
+    if (read?.key === key) return read.lines
+    const known = asked.get(key)
+    const id = known ?? (await requestStatement(options, wallet, { fromMs, toMs }))
+    if (typeof id !== 'string') return id
+    const [oldest] = asked.keys()
+    if (known === undefined && asked.size >= rememberedMax && oldest !== undefined) asked.delete(oldest)
+    asked.set(key, id)
+    const csv = await download(options, id)
+    if (typeof csv !== 'string') {
+      if (csv.isOver === true) asked.delete(key)
+      return csv
+    }
+    const lines = payoutsIn(csv)
+    if (lines === undefined) return unreadablePage('statement')
+    read = { key, lines }
+    asked.delete(key)
+    return lines
+  }
+
+  return {
+    async page(question) {
+      if (question.list !== 'payouts' || question.toMs - question.fromMs <= nearWindowMsMax) return nothing
+      const held = await options.wallets()
+      if (held.kind === 'unavailable') return held
+      const place = placeIn(question, held.wallets)
+      if (place === undefined) return nothing
+      const lines = await linesOf(place.wallet, place.fromMs, place.toMs)
+      if (!Array.isArray(lines)) return lines
+      const page = lines.slice(place.offset, place.offset + linesPerPage)
+      return { kind: 'page', lines: page, next: place.after(lines.length) }
+    },
+    reread: () => Promise.resolve({ kind: 'unavailable', detail: 'deposits of pawaPay are collections of ours' }),
+  }
+}
+
+/** `isOver`: it will never be ready, so another one must be asked for. */
+type NoLines = Extract<StatementPage, { kind: 'unavailable' }> & { isOver?: true }
+
+type StatementPlace = {
+  wallet: RailWallet
+  fromMs: number
+  toMs: number
+  offset: number
+  after(lines: number): string | null
+}
+
+/** A cursor is a wallet, a day of the window and an offset within that day's statement. */
+function placeIn({ cursor, fromMs, toMs }: StatementQuestion, unsorted: RailWallet[]): StatementPlace | undefined {
+  const wallets = unsorted.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
+  const [name = '', day = 0, offset = 0] = cursor === null ? [] : parseCursor(cursor)
+  const index = Math.max(
+    0,
+    wallets.findIndex((one) => nameOf(one) === name),
+  )
+  const wallet = wallets[index]
+  if (wallet === undefined) return undefined
+  const beginMs = fromMs + day * dayMs
+  const next = wallets[index + 1]
+  return {
+    wallet,
+    fromMs: beginMs,
+    toMs: Math.min(beginMs + dayMs, toMs),
+    offset,
+    after(lines) {
+      if (offset + linesPerPage < lines) return [nameOf(wallet), day, offset + linesPerPage].join(' ')
+      if (beginMs + dayMs < toMs) return [nameOf(wallet), day + 1, 0].join(' ')
+      return next === undefined ? null : [nameOf(next), 0, 0].join(' ')
+    },
+  }
+}
+
+const nameOf = ({ country, currency, provider }: RailWallet): string => [country, currency, provider ?? ''].join('/')
+
+function parseCursor(cursor: string): [string, number, number] {
+  const [name = '', day = '0', offset = '0'] = cursor.split(' ')
+  return [name, Number(day), Number(offset)]
+}
+
+async function requestStatement(
+  { call, callbackUrl }: PawapayStatements,
+  { country, currency, provider }: RailWallet,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<string | NoLines> {
+  const said = await call({
+    endpoint: 'statement',
+    method: 'POST',
+    path: '/v2/statements',
+    body: {
+      wallet: { country, currency, ...(provider === null ? {} : { provider }) },
+      callbackUrl,
+      startDate: new Date(fromMs).toISOString(),
+      endDate: new Date(toMs).toISOString(),
+      compressed: false,
+    },
+  })
+  if (said.kind !== 'success') return noPage('statement', said)
+  const made = statementMadeBody.safeParse(said.body).data
+  if (made?.status === 'ACCEPTED' && made.statementId !== undefined) return made.statementId
+  return { kind: 'unavailable', detail: `statement: ${made?.failureReason?.failureCode ?? 'was not accepted'}` }
+}
+
+async function download({ call, net, allowLoopback }: PawapayStatements, id: string): Promise<string | NoLines> {
+  const said = await call({ endpoint: 'statement', method: 'GET', path: `/v2/statements/${encodeURIComponent(id)}` })
+  if (said.kind === 'unknown') return { kind: 'unavailable', detail: said.detail }
+  if (said.kind === 'refusal') return { kind: 'unavailable', detail: detailOf('statement', said) }
+  const found = statementStatusBody.safeParse(said.body).data
+  const { status, downloadUrl } = found?.status === 'FOUND' ? found.data : { status: 'NOT_FOUND' }
+  if (status === 'ACCEPTED' || status === 'PROCESSING')
+    return { kind: 'unavailable', detail: 'statement: it is being made', askAgainAfterMs }
+  if (status !== 'COMPLETED' || downloadUrl === undefined)
+    return { kind: 'unavailable', detail: `statement: its status is ${status}`, isOver: true }
+  // The address is one of a store of files, which must not see our token.
+  const result = await net.request({
+    url: downloadUrl,
+    method: 'GET',
+    timeoutMs: downloadMs,
+    maxResponseBytes: csvBytesMax,
+    allowLoopback,
+  })
+  if (result.kind === 'failed') return { kind: 'unavailable', detail: `statement: ${result.message}` }
+  if (result.status !== 200 || result.truncated)
+    return { kind: 'unavailable', detail: `statement: its download answered ${result.status}, or is too large` }
+  return result.body.toString('utf8')
+}
+
+/** pawaPay's dashboard documents the names of the columns; others of the same meaning are taken as well. */
+const columns = {
+  id: ['transactionid', 'payoutid', 'id'],
+  date: ['creationdate', 'created', 'date'],
+  amount: ['amount'],
+  currency: ['currency'],
+  type: ['type', 'transactiontype'],
+}
+
+const states: Partial<Record<string, RailLine['state']>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
+
+/** Undefined if it cannot be read. Rows of other kinds are no lines. */
+function payoutsIn(csv: string): RailLine[] | undefined {
+  const [header, ...rows] = rowsIn(csv)
+  if (header === undefined) return undefined
+  const names = header.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ''))
+  const place = (wanted: string[]): number => names.findIndex((name) => wanted.includes(name))
+  const at = Object.fromEntries(Object.entries(columns).map(([name, wanted]) => [name, place(wanted)]))
+  if (Object.values(at).includes(-1)) return undefined
+  const cell = (row: string[], name: keyof typeof columns | 'status'): string =>
+    row[name === 'status' ? names.indexOf('status') : (at[name] ?? -1)]?.trim() ?? ''
+  const lines = rows
+    .filter((row) => /^payouts?$/i.test(cell(row, 'type')))
+    .map((row) => {
+      const atMs = timeOf(cell(row, 'date'))
+      const currency = cell(row, 'currency')
+      const amount = amountIn(cell(row, 'amount').replace(/^[+-]/, ''), currency as RailWallet['currency'])
+      const reference = cell(row, 'id').toLowerCase()
+      // Without a status, a row may be a payout that failed later and got its money back.
+      const state = states[cell(row, 'status').toUpperCase()] ?? 'pending'
+      if (atMs === undefined || amount === undefined || reference === '') return undefined
+      return payoutLine({ lineId: reference, reference, amount, fee: null, currency, state, atMs, accountNumber: null })
+    })
+  const whole = lines.filter((line) => line !== undefined)
+  return whole.length === lines.length ? whole : undefined
+}
+
+/** Times are in UTC, whether they say so or not. */
+function timeOf(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)) return undefined
+  const isZoned = /(Z|[+-]\d\d:?\d\d)$/.test(text)
+  const ms = Date.parse(text.replace(' ', 'T') + (isZoned ? '' : 'Z'))
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** Reads a CSV by RFC 4180; no row if any part of it cannot be read. */
+function rowsIn(csv: string): string[][] {
+  const rows: string[][] = []
+  let [row, readTo]: [string[], number] = [[], 0]
+  // Sticky, so that reading ends at the first fault.
+  for (const match of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy)) {
+    const [text, quoted, plain = '', end = ''] = match
+    readTo = match.index + text.length
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end === ',') continue
+    if (row.length > 1) rows.push(row)
+    row = []
+  }
+  return readTo === csv.length ? rows : []
+}

@@ -1,0 +1,119 @@
+// What is read of pawaPay's statements, and that nothing is concluded from one that cannot be read.
+
+import { beforeEach, expect, it } from 'vitest'
+import { present } from '#platform/assert.ts'
+import { createPawapay } from '#rails/pawapay/pawapay.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
+import { useFake } from './provider.ts'
+import { dayMs, describeStatement, readList } from './statement.ts'
+
+const clock = createFakeClock()
+const fake = await startFakePawapay(clock)
+const { net } = useFake(fake, clock)
+const options = { name: 'pawapay', apiToken: pawapayToken, callbacks: 'signed' as const, baseUrl: fake.url, net, clock }
+const callbackUrl = 'https://pay.example.com/production/rails/pawapay/notices'
+const newStatement = () =>
+  present(createPawapay({ ...options, callbackUrl, limits: { readMs: 1_000 } }).statement, 'it lists payouts')
+
+const [toMs, fromMs] = [clock.now(), clock.now() - 3 * dayMs]
+const ids = ['08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e', '2fdd741a-aa01-4a9c-ad0e-4be0c0343c82', 'not-one-of-ours']
+const usual = { header: fake.statements.header, end: 'COMPLETED', slowness: 0, rows: [] }
+beforeEach(() => {
+  clock.advance(60_000)
+  Object.assign(fake.statements, usual)
+})
+
+const row = (more: Partial<(typeof fake.statements.rows)[number]>) => ({
+  country: 'GHA',
+  id: ids[0] ?? '',
+  amount: '1500.50',
+  currency: 'GHS',
+  type: 'PAYOUT',
+  atMs: toMs - 2 * dayMs,
+  ...more,
+})
+const line = { list: 'payouts', direction: 'out', cause: 'payout', state: 'pending', fee: null, accountNumber: null }
+
+it('lists the payouts of every wallet, day by day, and no other row', async () => {
+  fake.statements.rows = [
+    row({}),
+    row({ type: 'PAYOUT_FEE', amount: '10' }),
+    row({ type: 'DEPOSIT', id: ids[1] ?? '' }),
+    row({ country: 'UGA', currency: 'UGX', amount: '-5000', type: 'Payout', id: ids[1] ?? '', atMs: toMs - 3_600_000 }),
+    row({ country: 'CIV', currency: 'XOF', amount: '700.00', id: ids[2] ?? '' }),
+  ]
+  const { lines, pages } = await readList(newStatement(), 'payouts', { fromMs, toMs })
+  expect(pages).toBe(12)
+  expect(lines).toMatchObject([
+    { ...line, reference: ids[2], amount: 700n, currency: 'XOF' },
+    { ...line, reference: ids[0], amount: 150_050n, currency: 'GHS', atMs: toMs - 2 * dayMs },
+    { ...line, reference: ids[1], amount: 5_000n, currency: 'UGX' },
+  ])
+})
+
+it('cuts a long day into pages of one statement', async () => {
+  const idOf = (index: number) => `08e1bde4-e3a0-45b7-ba68-${String(index).padStart(12, '0')}`
+  fake.statements.rows = Array.from({ length: 1_200 }, (_, index) => row({ id: idOf(index) }))
+  const before = fake.statements.made()
+  const { lines, pages } = await readList(newStatement(), 'payouts', { fromMs, toMs })
+  expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(1_200)
+  expect(pages).toBe(14)
+  expect(fake.statements.made() - before).toBe(12)
+})
+
+it('asks again for one that is being made, without ordering another one', async () => {
+  fake.statements.slowness = 2
+  const [statement, before] = [newStatement(), fake.statements.made()]
+  const page = () => statement.page({ list: 'payouts', fromMs, toMs, cursor: null })
+  expect(await page()).toMatchObject({ kind: 'unavailable', askAgainAfterMs: 20_000 })
+  expect(await page()).toMatchObject({ kind: 'unavailable' })
+  expect(await page()).toMatchObject({ kind: 'page', lines: [] })
+  expect(fake.statements.made() - before).toBe(1)
+})
+
+it('orders another one when one failed', async () => {
+  fake.statements.end = 'FAILED'
+  const [statement, before] = [newStatement(), fake.statements.made()]
+  const page = () => statement.page({ list: 'payouts', fromMs, toMs, cursor: null })
+  expect(await page()).toMatchObject({ kind: 'unavailable', detail: expect.stringMatching(/FAILED/) })
+  fake.statements.end = 'COMPLETED'
+  expect(await page()).toMatchObject({ kind: 'page' })
+  expect(fake.statements.made() - before).toBe(2)
+})
+
+it.each([
+  ['without the columns that are documented', { header: 'When,Who,How much' }],
+  ['with an amount that cannot be read', { rows: [row({ country: 'BFA', currency: 'XOF', amount: '1.5' })] }],
+  [
+    'with a time that cannot be read',
+    { header: 'MSISDN,Creation Date,Transaction ID,Amount,Currency,Country,MNO,Type' },
+  ],
+  ['with a quote that has no end', { header: '"Creation Date,MSISDN' }],
+])('concludes nothing from one %s', async (_title, given) => {
+  fake.statements.rows = [row({ country: 'BFA', currency: 'XOF', amount: '700' })]
+  Object.assign(fake.statements, given)
+  const window = { fromMs, toMs, list: 'payouts' as const }
+  const statement = newStatement()
+  const pages = ['BFA/XOF/ 0 0', 'BFA/XOF/ 1 0', 'BFA/XOF/ 2 0'].map((cursor) => statement.page({ ...window, cursor }))
+  expect(await Promise.all(pages)).toContainEqual(expect.objectContaining({ kind: 'unavailable' }))
+})
+
+it('lists nothing for the near loop, and no deposits or changes', async () => {
+  const before = fake.statements.made()
+  const nothing = { kind: 'page', lines: [], next: null }
+  const statement = newStatement()
+  for (const list of ['deposits', 'ledger'] as const)
+    expect(await statement.page({ list, fromMs, toMs, cursor: null })).toEqual(nothing)
+  expect(await statement.page({ list: 'payouts', fromMs: toMs - dayMs, toMs, cursor: null })).toEqual(nothing)
+  expect(fake.statements.made()).toBe(before)
+})
+
+describeStatement({
+  statement: {
+    ...newStatement(),
+    page: (question) => newStatement().page({ ...question, fromMs: question.fromMs - dayMs }),
+  },
+  now: () => clock.now(),
+  script: (act) => fake.meet(/^POST .*\/statements$/, act),
+})
