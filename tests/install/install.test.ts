@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { access, cp, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -186,30 +186,53 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
 })
 
 describe('the package', () => {
-  it('holds all that the service reads, and restores its lock file', async () => {
+  /** Packs a copy of this checkout, and unpacks that. */
+  async function unpack(): Promise<string> {
     const folder = await newFolder('package')
-    const packed = path.join(folder, 'package')
-    await mkdir(packed)
+    const checkout = path.join(folder, 'checkout')
     const own = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { files: string[] }
-    for (const name of [...own.files.filter((file) => !file.startsWith('dist')), 'package.json', 'package-lock.json']) {
-      await cp(path.join(root, name), path.join(packed, name), { recursive: true })
+    const files = own.files.filter((file) => !file.startsWith('dist'))
+    const beside = ['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'LICENSE', '.npmrc', 'scripts']
+    for (const name of [...files, ...beside]) {
+      await cp(path.join(root, name), path.join(checkout, name), { recursive: true })
     }
-    await mkdir(path.join(packed, 'dist', 'dashboard'), { recursive: true })
-    await writeFile(path.join(packed, 'dist', 'dashboard', 'index.html'), 'built')
-    await cp(path.join(root, 'package-lock.json'), path.join(packed, 'dist', 'package-lock.json'))
+    await mkdir(path.join(checkout, 'dist', 'dashboard'), { recursive: true })
+    await writeFile(path.join(checkout, 'dist', 'dashboard', 'index.html'), 'built')
+    const offline = { ...env, npm_config_offline: 'true' }
+    await run(process.execPath, ['scripts/package.ts'], { cwd: checkout, env: offline })
+    const file = (await readdir(checkout)).find((name) => name.endsWith('.tgz')) ?? ''
+    await run('tar', ['xzf', path.join(checkout, file)], { cwd: folder })
+    await rm(checkout, { recursive: true })
+    return path.join(folder, 'package')
+  }
 
-    await run('npm', ['pack', '--silent', '--offline', '--pack-destination', folder], { cwd: packed, env })
-    await rm(packed, { recursive: true })
-    const file = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
-    await run('tar', ['xzf', file], { cwd: folder })
+  it('holds all that the service reads, and restores its lock file', async () => {
+    const packed = await unpack()
     expect(await exists(path.join(packed, 'package-lock.json'))).toBe(false)
     expect(await readFile(path.join(packed, 'dist', 'dashboard', 'index.html'), 'utf8')).toBe('built')
+    expect(await exists(path.join(packed, 'docs', 'webhooks.md'))).toBe(true)
     // The packages of this checkout stand in for those that npm would download.
     await symlink(path.join(root, 'node_modules'), path.join(packed, 'node_modules'))
     const { stdout } = await run('node', ['bin/manilla.js', '--version'], { cwd: packed, env })
     const { version } = JSON.parse(await readFile(path.join(packed, 'package.json'), 'utf8')) as { version: string }
     expect(stdout.trim()).toBe(version)
     expect(await readLock(packed)).toEqual(await readLock(root))
+  })
+
+  it('runs where npm installs it, below node_modules, and installs nothing there', async () => {
+    const folder = await newFolder('dependent')
+    const modules = path.join(folder, 'node_modules')
+    await mkdir(modules)
+    for (const name of await readdir(path.join(root, 'node_modules'))) {
+      if (name !== '.package-lock.json') await symlink(path.join(root, 'node_modules', name), path.join(modules, name))
+    }
+    await rename(await unpack(), path.join(modules, 'manilla'))
+    const command = ['node_modules/manilla/bin/manilla.js', 'transfers', 'list']
+    const refusal = await run('node', command, { cwd: folder, env: { ...env, XDG_CONFIG_HOME: folder } }).catch(
+      (error: unknown) => error as { code: number; stderr: string },
+    )
+    expect(refusal).toMatchObject({ code: 2, stderr: 'You are not logged in. Run: npx manilla login.\n' })
+    expect(await exists(path.join(modules, 'manilla', 'package-lock.json'))).toBe(false)
   })
 })
 
