@@ -92,7 +92,11 @@ export function amountStepOf({ currency, decimals }: Pick<MomoOperator, 'currenc
 
 const bySlug = new Map(operators.map((operator) => [operator.slug, operator]))
 
-type OperatorFilter = { country?: string | undefined; currency?: string | undefined; search?: string | undefined }
+export type OperatorFilter = {
+  country?: string | undefined
+  currency?: string | undefined
+  search?: string | undefined
+}
 
 /** `search` selects operators whose name, network or country contains every word, ignoring case. */
 export function listOperators({ country, currency, search = '' }: OperatorFilter = {}): readonly MomoOperator[] {

@@ -5,7 +5,14 @@ import { walletPayee } from '#rails/choose.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
-import { findOperator, predictOperator, servesNumber, type MomoOperator } from './operators.ts'
+import {
+  findOperator,
+  listOperators,
+  predictOperator,
+  servesNumber,
+  type MomoOperator,
+  type OperatorFilter,
+} from './operators.ts'
 
 /** One of the two identifies the bank; if both are given, they must identify the same one. */
 type AccountQuestion = {
@@ -33,6 +40,8 @@ type PhoneOutcome =
 export type Resolver = {
   account(environment: Environment, question: AccountQuestion): Promise<AccountOutcome>
   phone(environment: Environment, question: PhoneQuestion): Promise<PhoneOutcome>
+  /** The operators that the environment can serve now. */
+  operators(environment: Environment, filter: OperatorFilter): MomoOperator[]
 }
 
 /** The caller waits for the answer, so the limit is shorter than the one for a payment. */
@@ -67,7 +76,22 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     return answer.kind === 'resolved' ? { ...answer, operator, phoneNumber } : { ...answer, operator }
   }
 
-  return { account, phone }
+  /** Nigerian operators are always listed: they are the directory of a service that has no rail yet. */
+  function supportedAt(environment: Environment, one: MomoOperator): MomoOperator {
+    if (one.currency === 'NGN') return one
+    const which = { payee: walletPayee(one, one.currency) }
+    const transfer = rails.momoPayout(environment, which).kind === 'served'
+    const collection = rails.momoCollection(environment, which).kind === 'served'
+    return { ...one, supports: { transfer, collection } }
+  }
+
+  function operators(environment: Environment, filter: OperatorFilter): MomoOperator[] {
+    return listOperators(filter)
+      .map((one) => supportedAt(environment, one))
+      .filter(({ supports }) => supports.transfer || supports.collection)
+  }
+
+  return { account, phone, operators }
 }
 
 function chooseBank(

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBank } from '#directory/banks.ts'
-import { currencies, decimalsOf } from '#platform/money.ts'
+import { createResolver } from '#directory/resolve.ts'
+import type { Environment } from '#platform/context.ts'
+import { currencies, decimalsOf, type Currency } from '#platform/money.ts'
+import type { RailRoute } from '#rails/rails-file.ts'
+import { createRailRegistry } from '#rails/registry.ts'
+import { createSimulator } from '#rails/simulator/simulator.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { findOperator, listOperators, predictOperator, parsePhoneNumber } from '#directory/operators.ts'
 
 describe('mobile-money operators', () => {
@@ -168,5 +174,34 @@ describe('phone numbers', () => {
         expect(parsePhoneNumber(phoneNumber), `${slug} ${phoneNumber}`).toBe(phoneNumber)
       }
     }
+  })
+})
+
+describe('operators that an environment can serve', () => {
+  const simulated = createSimulator({ clock: createFakeClock(), settleMs: 1_000 })
+  const routes: RailRoute[] = [{ rail: 'acme', weight: 1, countries: ['GH'], operators: ['mtn-gh'] }]
+  const routing = {
+    policy: 'weight' as const,
+    costs: {},
+    rails: { production: [{ name: 'acme', momoPayout: simulated.momoPayout }] },
+    routesOf: (environment: Environment, currency: Currency, port: string) =>
+      environment === 'production' && currency === 'GHS' && port === 'momoPayout' ? routes : [],
+  }
+  const slugs = (list: MomoOperator[]) => list.map(({ slug }) => slug)
+  const nigerian = ['mtn-momo', 'airtel-smartcash', '9psb', 'moneymaster']
+
+  it('are all on staging, and those of Nigeria where no rail is configured', () => {
+    const resolver = createResolver({ rails: createRailRegistry({ clock: createFakeClock(), settleMs: 1_000 }) })
+    expect(resolver.operators('staging', {})).toHaveLength(listOperators().length)
+    expect(slugs(resolver.operators('production', {}))).toEqual(nigerian)
+  })
+
+  it('are those that a route leads to, with what it serves', () => {
+    const resolver = createResolver({
+      rails: createRailRegistry({ clock: createFakeClock(), settleMs: 1_000, routing }),
+    })
+    expect(slugs(resolver.operators('production', {}))).toEqual([...nigerian, 'mtn-gh'])
+    const [ghanaian] = resolver.operators('production', { country: 'GH' })
+    expect(ghanaian?.supports).toEqual({ transfer: true, collection: false })
   })
 })

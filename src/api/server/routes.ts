@@ -122,7 +122,7 @@ export function createEndpoints(rooms: Rooms): Endpoint[] {
     momoVerifyOtp(payments),
     momoCollectionsList(payments),
     momoCollectionGet(payments),
-    momoOperators(),
+    momoOperators(resolver),
     momoResolve(resolver),
     banksList(),
     bankResolve(resolver),

@@ -3,11 +3,10 @@ import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import { currencyName, koboData, record, text, validationError } from '#api/server/fields.ts'
 import { noAnswerOf } from '#api/v1/directory-fields.ts'
 import { unknownOperator } from '#api/v1/payments.ts'
-import { countryCodes, listOperators, parsePhoneNumber, type MomoOperator } from '#directory/operators.ts'
+import { countryCodes, parsePhoneNumber, type MomoOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
-import type { Environment } from '#platform/context.ts'
 import { toWire } from '#platform/money.ts'
 import { phoneForms } from './fields.ts'
 
@@ -34,7 +33,7 @@ const operatorRecord = record('MomoOperator', {
 
 const searchLengthMax = 100
 
-export function momoOperators(): Endpoint {
+export function momoOperators(resolver: Resolver): Endpoint {
   return endpoint({
     operationId: 'listMomoOperators',
     method: 'GET',
@@ -54,15 +53,10 @@ export function momoOperators(): Endpoint {
     }),
     data: z.object({ operators: z.array(operatorRecord) }),
     handle: ({ caller, query }) => {
-      const served = listOperators(query).filter((one) => isServed(caller.tenant.environment, one))
+      const served = resolver.operators(caller.tenant.environment, query)
       return Promise.resolve({ data: { operators: served.map(operatorData) } })
     },
   })
-}
-
-/** No provider of production serves another country yet. */
-function isServed(environment: Environment, { country: of }: MomoOperator): boolean {
-  return environment === 'staging' || of === 'NG'
 }
 
 /** Leaves out the fields that only rail adapters need. */
