@@ -3,6 +3,7 @@
 
 import { afterAll, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { createPawapay } from '#rails/pawapay/pawapay.ts'
@@ -141,3 +142,41 @@ it.each(misfortunes.flatMap(([title, script]) => operations.map((kind) => [kind,
     await expectOnce(reference, phoneNumber, `momo.${kind}.success`)
   },
 )
+
+it.each([
+  ['GHS', '+233241234560', 12_550, '125.5'],
+  ['UGX', '+256772000010', 5_000, '5000'],
+  ['XOF', '+2250512345670', 1_500, '1500'],
+] as const)('pays out and collects %s in its own minor unit', async (currency, phoneNumber, amount, text) => {
+  await setCurrencies(service.ctx, service.business.tenants.staging, { on: [currency], off: [] })
+  for (const kind of operations) {
+    fake.script(phoneNumber, { words: [] })
+    const reference = newReference()
+    expectSuccess(await service.staging.post(`/v1/momo/${kind}`, { reference, amount, currency, phoneNumber }))
+    await untilHolds(() => expect(fake.paymentsOf(phoneNumber).map((one) => one.kind)).toContain(asThere[kind]))
+    const there = present(
+      fake.paymentsOf(phoneNumber).find((one) => one.kind === asThere[kind]),
+      'it arrived',
+    )
+    expect(there).toMatchObject({ amount: text, currency })
+    await tell(there.id)
+    expect(await untilMomo(service.staging, kind, reference, 'SUCCESS')).toMatchObject({ amount, currency })
+  }
+  expect(fake.faults).toEqual([])
+})
+
+const asThere = { transfer: 'payout', collection: 'deposit' } as const
+
+it('collects with a code that the payer makes first, and asks for nothing before it is here', async () => {
+  await setCurrencies(service.ctx, service.business.tenants.staging, { on: ['XOF'], off: [] })
+  const [phoneNumber, reference] = ['+22607123450', newReference()]
+  fake.script(phoneNumber, { words: [] })
+  expectSuccess(await service.staging.post('/v1/momo/collection', { reference, amount: 1_500, phoneNumber }))
+  await untilMomo(service.staging, 'collection', reference, 'OTP_REQUIRED')
+  expect(fake.paymentsOf(phoneNumber)).toEqual([])
+  expectSuccess(await service.staging.post('/v1/momo/collection/verify-otp', { reference, otp: '482913' }))
+  await untilHolds(() => expect(fake.paymentsOf(phoneNumber)).toMatchObject([{ code: '482913', amount: '1500' }]))
+  await tell(present(fake.paymentsOf(phoneNumber)[0], 'it arrived').id)
+  await untilMomo(service.staging, 'collection', reference, 'SUCCESS')
+  await expectOnce(reference, phoneNumber, 'momo.collection.success')
+})

@@ -18,7 +18,7 @@ const newStatement = () =>
 
 const [toMs, fromMs] = [clock.now(), clock.now() - 3 * dayMs]
 const ids = ['08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e', '2fdd741a-aa01-4a9c-ad0e-4be0c0343c82', 'not-one-of-ours']
-const usual = { header: fake.statements.header, end: 'COMPLETED', slowness: 0, rows: [] }
+const usual = { header: fake.statements.header, end: 'COMPLETED', slowness: 0, isExpired: false, rows: [] }
 beforeEach(() => {
   clock.advance(60_000)
   Object.assign(fake.statements, usual)
@@ -72,12 +72,15 @@ it('asks again for one that is being made, without ordering another one', async 
   expect(fake.statements.made() - before).toBe(1)
 })
 
-it('orders another one when one failed', async () => {
-  fake.statements.end = 'FAILED'
+it.each([
+  ['failed', { end: 'FAILED' }, /FAILED/],
+  ['can no longer be downloaded', { isExpired: true }, /403/],
+])('orders another one when one %s', async (_title, given, told) => {
+  Object.assign(fake.statements, given)
   const [statement, before] = [newStatement(), fake.statements.made()]
   const page = () => statement.page({ list: 'payouts', fromMs, toMs, cursor: null })
-  expect(await page()).toMatchObject({ kind: 'unavailable', detail: expect.stringMatching(/FAILED/) })
-  fake.statements.end = 'COMPLETED'
+  expect(await page()).toMatchObject({ kind: 'unavailable', detail: expect.stringMatching(told) })
+  Object.assign(fake.statements, usual)
   expect(await page()).toMatchObject({ kind: 'page' })
   expect(fake.statements.made() - before).toBe(2)
 })

@@ -33,7 +33,7 @@ type PawapayStatements = {
 const nearWindowMsMax = dayMs
 const linesPerPage = 500
 const askAgainAfterMs = 20 * secondMs
-const csvBytesMax = 32 * 1024 * 1024
+const csvBytesMax = 16 * 1024 * 1024
 const downloadMs = 10 * secondMs
 /** Statements that were asked for and are not read to their end. */
 const rememberedMax = 200
@@ -166,8 +166,10 @@ async function download({ call, net, allowLoopback }: PawapayStatements, id: str
     allowLoopback,
   })
   if (result.kind === 'failed') return { kind: 'unavailable', detail: `statement: ${result.message}` }
-  if (result.status !== 200 || result.truncated)
-    return { kind: 'unavailable', detail: `statement: its download answered ${result.status}, or is too large` }
+  // The address of a download is valid for a day.
+  if (result.status !== 200)
+    return { kind: 'unavailable', detail: `statement: its download answered ${result.status}`, isOver: true }
+  if (result.truncated) return { kind: 'unavailable', detail: `statement: it has more than ${csvBytesMax} bytes` }
   return result.body.toString('utf8')
 }
 

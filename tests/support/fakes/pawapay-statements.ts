@@ -16,6 +16,8 @@ export type FakeStatements = {
   slowness: number
   /** In place of COMPLETED. */
   end: string
+  /** Addresses of downloads that were given are not valid any more. */
+  isExpired: boolean
   /** How many were made. */
   made(): number
   handle(asked: Asked): ReturnType<Handler> | undefined
@@ -78,6 +80,7 @@ export function createStatements(clock: Clock): FakeStatements {
     header: 'Creation Date,MSISDN,Transaction ID,Amount,Currency,Country,MNO,Type',
     slowness: 0,
     end: 'COMPLETED',
+    isExpired: false,
     made: () => all.size,
     handle({ method, path, request, body }) {
       const [, id] = /^\/v2\/statements\/([^/]+)$/.exec(path) ?? []
@@ -90,7 +93,9 @@ export function createStatements(clock: Clock): FakeStatements {
       const made = all.get(id)
       if (method !== 'GET' || made === undefined) return undefined
       if (request.headers.authorization !== undefined) throw new Error('a store of files was shown our token')
-      return plainly(() => ({ status: 200, body: fileOf(made) }))
+      return plainly(() =>
+        statements.isExpired ? { status: 403, body: '<Error/>' } : { status: 200, body: fileOf(made) },
+      )
     },
   }
   return statements
