@@ -1003,6 +1003,7 @@ create table rail_check (
   proved_until timestamp with time zone,
   why text,
   balance bigint,
+  wallets jsonb,
   constraint rail_check_pkey PRIMARY KEY (environment, rail, loop),
   constraint rail_check_check CHECK ((from_at IS NULL) = (to_at IS NULL)),
   constraint rail_check_check1 CHECK (from_at < to_at),
@@ -1011,7 +1012,7 @@ create table rail_check (
   constraint rail_check_rail_check CHECK (rail <> ''::text),
   constraint rail_check_step_check CHECK (step = ANY (ARRAY['payouts'::text, 'deposits'::text, 'ledger'::text, 'match'::text, 'prove'::text]))
 );
-grant insert, select, update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance) on rail_check to manilla_service;
+grant insert, select, update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance, wallets) on rail_check to manilla_service;
 
 create table rail_line (
   environment text not null,

@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createNet } from '#platform/http-client/client.ts'
-import { formatMoney, formatNaira, toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
+import { formatMoney, toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
 import { noticesUrlOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { listOperators, parsePhoneNumber } from '#directory/operators.ts'
@@ -13,7 +13,7 @@ import { readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/brakes.ts'
 import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
-import type { AccountCheck, Float, Rail, RailWallet, WalletAccount } from '#rails/rail.ts'
+import type { AccountCheck, Float, Rail, Wallet } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
 import { allRoutes, type RailEntry, type RailsFile, signsNotices } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
@@ -23,7 +23,7 @@ import { readConfig } from './settings.ts'
 type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 
 /** One balance, or a wallet for each country. */
-type Balance = Awaited<ReturnType<Float['balance']> | ReturnType<WalletAccount['wallets']>>
+type Balance = Awaited<ReturnType<Float['balance']>>
 
 /** `why` and `since`: null where nothing is wrong, and where nothing knows since when. `by`: who stopped it, or null. */
 type State = {
@@ -91,58 +91,68 @@ export async function balanceRailsCommand(output: Output): Promise<void> {
     Promise.all(all.map(async (one) => ({ name: one.name, entry: one.entry, balance: await balanceOf(one) }))),
   )
   const books = await onRunningDatabase((ctx) => readBooks(ctx, found))
-  const lines = found.flatMap(({ name, balance }): BalanceLine[] => {
-    if (balance.kind === 'unavailable') return [{ ...unknownLine, rail: name, fault: balance.detail }]
-    if ('wallets' in balance) return balance.wallets.map((wallet) => walletLine(name, wallet))
-    const { amount } = balance
-    return [
-      { ...unknownLine, rail: name, balance: toWire(amount), book: bookedFor(books, name), told: toldOf(balance) },
-    ]
-  })
-  const documents = lines.map(({ told: _told, ...document }) => document)
-  const rows = lines.map(({ rail, told, fault, book }) => [rail, fault ?? told, tellBook(book)])
-  output.result({ balances: documents }, table(['rail', 'balance', 'our book'], rows))
+  const balances = found.flatMap(({ name, balance }) => walletRows(name, balance, books?.get(name)))
+  const rows = balances.map(({ rail, currency, country, balance, book, fault }) => [
+    rail,
+    currency === null ? '' : walletName({ currency, ...(country === null ? {} : { country }) }),
+    fault ?? tellAmount(balance, currency),
+    tellAmount(book, currency),
+  ])
+  output.result({ balances }, table(['rail', 'wallet', 'balance', 'our book'], rows))
   if (found.some(({ balance }) => balance.kind !== 'known')) process.exitCode = 1
 }
 
-/** `country`: null for a rail with one balance, which is in NGN. */
-type BalanceLine = {
+type WalletRow = {
   rail: string
+  currency: Currency | null
   country: string | null
-  currency: Currency
   balance: number | null
   book: number | null
   fault: string | null
-  told: string
 }
 
-const unknownLine = { country: null, currency: 'NGN', balance: null, book: null, fault: null, told: '' } as const
-
-function walletLine(rail: string, { country, currency, amount, provider }: RailWallet): BalanceLine {
-  const told = `${formatMoney(amount, currency)} (${country}${provider === null ? '' : ` ${provider}`})`
-  return { rail, country, currency, balance: toWire(amount), book: null, fault: null, told }
+/**
+ * One row per wallet. Our ledger has one book per currency of a rail; if several wallets share a currency, the book stands
+ * beside their sum, in a row without a country.
+ */
+function walletRows(rail: string, balance: Balance, books: BookBalances | undefined): WalletRow[] {
+  if (balance.kind !== 'known') {
+    const naira = books?.get('NGN')
+    const book = naira === undefined ? null : toWire(naira)
+    return [{ rail, currency: null, country: null, balance: null, book, fault: balance.detail }]
+  }
+  return [...Map.groupBy(balance.wallets, ({ currency }) => currency)].flatMap(([currency, wallets]) => {
+    const booked = books?.get(currency)
+    const book = booked === undefined ? null : toWire(booked)
+    const rows = wallets.map(({ country = null, amount }) => {
+      return { rail, currency, country, balance: toWire(amount), book: wallets.length === 1 ? book : null, fault: null }
+    })
+    const sum = wallets.reduce((total, { amount }) => total + amount, 0n)
+    const all = { rail, currency, country: null, balance: toWire(toMoney(sum)), book, fault: null }
+    return wallets.length === 1 ? rows : [...rows, all]
+  })
 }
 
-type Books = Map<string, Money>
+function walletName({ currency, country }: Pick<Wallet, 'currency' | 'country'>): string {
+  return country === undefined ? currency : `${currency} ${country}`
+}
 
-/** Returns the balance in our ledger of each rail that has one. */
+type BookBalances = Map<string, Money>
+type Books = Map<string, BookBalances>
+
+/** Returns the balances in our ledger of each rail, by currency. */
 async function readBooks({ db }: Context, rails: Pick<Named, 'name' | 'entry'>[]): Promise<Books> {
   const books: Books = new Map()
   for (const { name, entry } of rails) {
     const found = await readFloat(db, { environment: entry.environment, rail: name })
-    const balance = found.find(({ account }) => account === 'balance')
-    if (balance !== undefined) books.set(name, toMoney(balance.balance))
+    const balances = found.filter(({ account }) => account === 'balance')
+    books.set(name, new Map(balances.map(({ currency, balance }) => [currency, toMoney(balance)])))
   }
   return books
 }
 
-function bookedFor(books: Books | undefined, name: string): number | null {
-  const booked = books?.get(name)
-  return booked === undefined ? null : toWire(booked)
-}
-
-function tellBook(booked: number | null): string {
-  return booked === null ? '' : formatNaira(toMoney(booked))
+function tellAmount(amount: number | null, currency: Currency | null): string {
+  return amount === null ? '' : formatMoney(toMoney(amount), currency ?? 'NGN')
 }
 
 export type TestRailOptions = { bank?: string; account?: string; phone?: string }
@@ -315,13 +325,14 @@ function portsOf(file: RailsFile, name: string, { environment }: RailEntry): str
 }
 
 async function balanceOf({ rail }: Named): Promise<Balance> {
-  const asking: Promise<Balance> | undefined = rail.float?.balance() ?? rail.account?.wallets()
-  return (await asking) ?? { kind: 'unavailable', detail: 'this rail does not report its balance' }
+  return (await rail.float?.balance()) ?? { kind: 'unavailable', detail: 'this rail does not report its balance' }
 }
 
 function toldOf(balance: Balance): string {
-  if (balance.kind === 'unavailable') return balance.detail
-  if ('amount' in balance) return formatNaira(balance.amount)
-  const wallets = balance.wallets.map(({ country, currency, amount }) => `${country} ${formatMoney(amount, currency)}`)
-  return wallets.join(', ') || 'no wallet'
+  if (balance.kind !== 'known') return balance.detail
+  const told = balance.wallets.map(({ amount, ...wallet }) => {
+    const country = wallet.country === undefined ? '' : ` (${wallet.country})`
+    return `${formatMoney(amount, wallet.currency)}${country}`
+  })
+  return told.join(', ')
 }

@@ -30,7 +30,7 @@ function insertFloat(tx: Tx, rows: FloatMovement[]): void {
 
 export type FloatName = { environment: Environment; rail: string }
 
-type FloatBalance = { currency: string; account: FloatAccount; balance: bigint }
+export type FloatBalance = { currency: Currency; account: FloatAccount; balance: bigint }
 
 const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amount)) as side (account, amount)'
 
@@ -51,18 +51,23 @@ function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, unti
   return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
 }
 
-// In the order of the key; see `unownedOnes`.
-const openingQuery = statement(
-  'ledger.float_opening',
+// One opening per currency, in the order of the key; see `unownedOnes`. No kind stands between `opening` and `owned`.
+const openingsQuery = statement(
+  'ledger.float_openings',
   `select m.currency, side.account, side.amount as balance
      from (select lane, environment, rail, kind, subject, currency, credit, debit, amount from float_movement
-            where (environment, rail, kind, subject) >= ($1, $2, 'opening', 'opening')
-            order by environment, rail, kind, subject limit 1) as m ${sides}
-    where m.environment = $1 and m.rail = $2 and m.kind = 'opening' and m.subject = 'opening'`,
+            where (environment, rail, kind, subject) >= ($1, $2, 'opening', '')
+              and (environment, rail, kind, subject) < ($1, $2, 'owned', '')
+            order by environment, rail, kind, subject) as m ${sides}`,
 )
 
-function findOpening(db: Queryable, { environment, rail }: FloatName): Promise<FloatBalance[]> {
-  return db.query<FloatBalance>(openingQuery, [environment, rail])
+/** The subject of the movement that opens a book. */
+export function openingSubject(currency: Currency): string {
+  return currency === 'NGN' ? 'opening' : `opening ${currency}`
+}
+
+function findOpenings(db: Queryable, { environment, rail }: FloatName): Promise<FloatBalance[]> {
+  return db.query<FloatBalance>(openingsQuery, [environment, rail])
 }
 
 // In the order of the key, which no other index has: with an equality condition the planner estimates the index by
@@ -112,7 +117,7 @@ const writeTotals = statement(
 )
 
 /** The totals of all accounts in one currency. */
-type NewTotal = { currency: string; balances: Map<string, bigint> }
+type NewTotal = { currency: Currency; balances: Map<string, bigint> }
 
 export async function writeFloatTotals(
   db: Queryable,
@@ -149,11 +154,11 @@ export function findTotals(db: Queryable): Promise<TotalRow[]> {
 
 export async function readFloat(db: Queryable, name: FloatName): Promise<FloatBalance[]> {
   const totals = await findTotalsOf(db, name)
-  const [fresh, opening] = await Promise.all([
+  const [fresh, openings] = await Promise.all([
     sumFloat(db, name, { since: sinceOf(totals), until: 'infinity' }),
-    findOpening(db, name),
+    findOpenings(db, name),
   ])
-  return added([...totals, ...fresh, ...opening])
+  return added([...totals, ...fresh, ...openings])
 }
 
 /** Stores the totals of the book before `until`, without its opening. */
@@ -175,7 +180,7 @@ function sinceOf([first]: { untilAt: Date }[]): Date | '-infinity' {
 }
 
 function added(parts: FloatBalance[]): FloatBalance[] {
-  const sums = new Map<string, { currency: string; account: FloatAccount; balance: bigint }>()
+  const sums = new Map<string, { currency: Currency; account: FloatAccount; balance: bigint }>()
   for (const { currency, account, balance } of parts) {
     const before = sums.get(`${currency} ${account}`)?.balance ?? 0n
     sums.set(`${currency} ${account}`, { currency, account, balance: before + balance })

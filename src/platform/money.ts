@@ -28,6 +28,10 @@ export type Currency = keyof typeof decimalsByCurrency
 
 export const currencies = Object.keys(decimalsByCurrency) as [Currency, ...Currency[]]
 
+export function isCurrency(code: string): code is Currency {
+  return Object.hasOwn(decimalsByCurrency, code)
+}
+
 /** How many digits of an amount stand after the decimal point. */
 export function decimalsOf(currency: Currency): number {
   return decimalsByCurrency[currency]

@@ -268,10 +268,9 @@ export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => u
 }
 
 /** A rail that reports no balance lets payments try. */
-async function experienceOfFloat({ float, account }: Rail): Promise<Experience> {
-  const question = float?.balance() ?? account?.wallets()
-  if (question === undefined) return { kind: 'word' }
-  const asking = question.catch(() => undefined)
+async function experienceOfFloat({ float }: Rail): Promise<Experience> {
+  if (float === undefined) return { kind: 'word' }
+  const asking = float.balance().catch(() => undefined)
   const answer = (await finishesWithin(answerMsMax, asking)) ? await asking : undefined
   if (answer?.kind === 'known') return { kind: 'word' }
   const detail = answer?.detail ?? 'balance: no answer'

@@ -297,9 +297,22 @@ export type InboundNotices = {
 
 export type PendingDeposit = Pick<DepositNotice, 'providerId' | 'amount' | 'currency'> & { accountNumber: string }
 
-/** Our balance at a provider. */
+/** One of our balances at a provider, which has one per currency or, if `country` is given, one per country. */
+export type Wallet = { currency: Currency; country?: string; amount: Money }
+
+/** Our balances at a provider. */
 export type Float = {
-  balance(): Promise<{ kind: 'known'; amount: Money } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }>
+  balance(): Promise<
+    { kind: 'known'; wallets: Wallet[] } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }
+  >
+}
+
+/** Finds the balance that a payment is made from. Undefined if the provider has none for it. */
+export function walletFor(
+  wallets: readonly Wallet[],
+  { currency, country }: { currency: Currency; country: string | undefined },
+): Wallet | undefined {
+  return wallets.find((one) => one.currency === currency && (one.country ?? country) === country)
 }
 
 /** A wallet of ours at a provider. `country`: three letters. `provider`: the only operator that it is for, or null. */

@@ -3,7 +3,7 @@
 
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs, hourMs, lagosOffsetMs, minuteMs, secondMs } from '#platform/durations.ts'
-import type { RailName } from '#rails/rail.ts'
+import type { RailName, Wallet } from '#rails/rail.ts'
 import type { StatementList } from '#rails/statement.ts'
 
 /** `near`: recent lines, every few minutes. `close`: a whole day, once. `day`: a day that an operator requested. */
@@ -27,8 +27,12 @@ export type RailCheck = RailName & {
   cut: string | null
   provedUntil: Date | null
   why: string | null
-  balance: bigint | null
+  /** The balances at the last query; null if the provider does not tell them. */
+  wallets: NotedWallet[] | null
 }
+
+/** JSON has no bigint, so the amount is text. */
+export type NotedWallet = Omit<Wallet, 'amount'> & { amount: string }
 
 /** A payout may be on one side alone, in ours or in the provider's list, for this long. */
 export const underWayMs = 48 * hourMs
@@ -115,7 +119,7 @@ export function provedDay({ fromAt }: OpenCheck): ReturnType<typeof dayAt> {
 export const staleMs = 26 * hourMs
 
 const columns = `environment, rail, loop, began_at as "beganAt", from_at as "fromAt", to_at as "toAt", step, cursor,
-  pages, marked_cursor as "markedCursor", cut, proved_until as "provedUntil", why, balance`
+  pages, marked_cursor as "markedCursor", cut, proved_until as "provedUntil", why, wallets`
 
 const insertRows = statement(
   'reconcile.begin_checks',
@@ -159,7 +163,7 @@ export async function claimCheck(
 const saveRow = statement(
   'reconcile.save_check',
   `update rail_check set due_at = $5, from_at = $6, to_at = $7, step = $8, cursor = $9, proved_until = $10, why = $11,
-          balance = $12, pages = $13, marked_cursor = $14, cut = $15
+          wallets = $12, pages = $13, marked_cursor = $14, cut = $15
     where environment = $1 and rail = $2 and loop = $3 and due_at = $4
    returning 1 as one`,
 )
@@ -170,8 +174,19 @@ export async function saveCheck(
   check: RailCheck,
   { leaseEnd, dueAt }: { leaseEnd: Date; dueAt: Date | null },
 ): Promise<boolean> {
-  const { environment, rail, loop, fromAt, toAt, step, cursor, provedUntil, why, balance, pages } = check
-  const place = [fromAt, toAt, step, cursor, provedUntil, why, balance, pages, check.markedCursor, check.cut]
+  const { environment, rail, loop, fromAt, toAt, step, cursor, provedUntil, why, wallets, pages } = check
+  const place = [
+    fromAt,
+    toAt,
+    step,
+    cursor,
+    provedUntil,
+    why,
+    wallets === null ? null : JSON.stringify(wallets),
+    pages,
+    check.markedCursor,
+    check.cut,
+  ]
   return (await db.query(saveRow, [environment, rail, loop, leaseEnd, dueAt, ...place])).length > 0
 }
 

@@ -9,7 +9,7 @@ import { findByRailReferences, readRailsLeft } from '#payments/rail-reference.ts
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
-import { toMoney } from '#platform/money.ts'
+import { isCurrency, toMoney } from '#platform/money.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { RailStatement } from '#rails/statement.ts'
 import type { RailCheck } from './check.ts'
@@ -141,12 +141,8 @@ async function write(ctx: Context, check: RailCheck, leaseEnd: Date, judged: Com
     closedByItself(ctx, tx, name, settled)
     for (const { line, verdict } of judged)
       for (const { kind, amount, ...cause } of verdict.bookings)
-        bookFloat(
-          tx,
-          kind,
-          { ...name, ...cause, currency: 'NGN', at: new Date(nowMs) },
-          toMoney(line.currency === 'NGN' ? amount : 0n),
-        )
+        if (isCurrency(line.currency))
+          bookFloat(tx, kind, { ...name, ...cause, currency: line.currency, at: new Date(nowMs) }, toMoney(amount))
     await openBreaks(ctx, tx, name, facts)
   })
 

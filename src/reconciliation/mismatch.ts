@@ -4,6 +4,7 @@
 
 import type { Environment } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
+import type { Currency } from '#platform/money.ts'
 
 export const breakKinds = [
   'missing-here',
@@ -35,6 +36,20 @@ export type BreakFact = {
   amount: bigint | null
   fact: string
   aboutAt: Date
+}
+
+/** The subject of a fact about a day in one currency. NGN has no suffix, because it was the only currency at first. */
+export function subjectOf(day: string, currency: string): string {
+  return currency === 'NGN' ? day : `${day} ${currency}`
+}
+
+export function isAbout(subject: string, currency: Currency): boolean {
+  return currency === 'NGN' ? !subject.includes(' ') : subject.endsWith(` ${currency}`)
+}
+
+/** Names the minor unit of a currency in a fact. */
+export function unitOf(currency: string): string {
+  return currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
 }
 
 export type RailBreak = BreakFact & {

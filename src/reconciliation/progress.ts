@@ -7,7 +7,7 @@ import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
 import { breakKinds } from './mismatch.ts'
 import { countOpen } from './mismatches.ts'
-import { findChecks } from './check.ts'
+import { findChecks, type NotedWallet } from './check.ts'
 
 export type RailProof = {
   environment: Environment
@@ -17,8 +17,8 @@ export type RailProof = {
   /** All its lines until this time were compared: of whole days, and of recent lines. Null if none yet. */
   provedUntil: Date | null
   freshUntil: Date | null
-  /** The balance at the last query. */
-  balance: bigint | null
+  /** The balances at the last query. */
+  wallets: NotedWallet[]
   /** Why the last attempt to fetch its lists failed. */
   why: string | null
   openBreaks: number
@@ -36,7 +36,7 @@ export async function proofOfRails({ db }: Pick<Context, 'db'>): Promise<RailPro
   ])
   return checks
     .filter(({ loop }) => loop === 'close')
-    .map(({ environment, rail, beganAt, provedUntil, why, balance }) => {
+    .map(({ environment, rail, beganAt, provedUntil, why, wallets }) => {
       const isHere = (one: RailName): boolean => one.environment === environment && one.rail === rail
       const near = checks.find((one) => one.loop === 'near' && isHere(one))
       const stop = stops.find(isHere)
@@ -46,7 +46,7 @@ export async function proofOfRails({ db }: Pick<Context, 'db'>): Promise<RailPro
         beganAt,
         provedUntil,
         freshUntil: near?.provedUntil ?? null,
-        balance: near?.balance ?? balance,
+        wallets: near?.wallets ?? wallets ?? [],
         why: near?.why ?? why,
         openBreaks: counts.filter(isHere).reduce((sum, { count }) => sum + Number(count), 0),
         stopped: stop === undefined ? null : { at: stop.stoppedAt, why: stop.why },
@@ -70,7 +70,8 @@ export function exportProofs(ctx: Context, rails: RailName[]): void {
       const proof = proofs.find(isHere)
       const until = proof?.provedUntil ?? proof?.beganAt
       if (until !== undefined) railProvedUntil.set({ rail }, until.getTime() / 1_000)
-      if (typeof proof?.balance === 'bigint') railFloat.set({ rail }, toWire(toMoney(proof.balance)))
+      for (const { currency, country = '', amount } of proof?.wallets ?? [])
+        railFloat.set({ rail, currency, country }, toWire(toMoney(BigInt(amount))))
       railStopped.set({ rail }, stops.some(isHere) ? 1 : 0)
     }
   }

@@ -2,19 +2,27 @@
 // agreed, incoming money was settled, and the float book matches the balance. For recent lines only the balance is
 // read, because lists are late.
 
-import { bookFloat, readFloat, totalFloat } from '#ledger/float.ts'
+import { bookFloat, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/rail-reference.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
 import { hourMs, dayMs } from '#platform/durations.ts'
-import { type Money, toMoney } from '#platform/money.ts'
+import { type Currency, type Money, toMoney } from '#platform/money.ts'
 import type { AgreedCost } from '#rails/choose.ts'
-import type { RailName } from '#rails/rail.ts'
+import type { RailName, Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { provedDay, underWayMs, type OpenCheck } from './check.ts'
 import { deleteLines } from './lines.ts'
-import type { BreakFact, BreakKind, RailBreak, HealedBreak } from './mismatch.ts'
+import {
+  isAbout,
+  subjectOf,
+  unitOf,
+  type BreakFact,
+  type BreakKind,
+  type RailBreak,
+  type HealedBreak,
+} from './mismatch.ts'
 import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
 import { settledProof } from './settlement.ts'
 
@@ -48,13 +56,13 @@ const findMissingThere = readWindow<MissingThere>(missingThereQuery)
 
 const costsIn = statement(
   'reconcile.costs',
-  `select amount, fee, count(*) as count from rail_line
+  `select currency, amount, fee, count(*) as count from rail_line
     where environment = $1 and rail = $2 and list = 'payouts' and at >= $3 and at < $4 and state = 'succeeded'
       and fee is not null
-    group by amount, fee limit $5`,
+    group by currency, amount, fee limit $5`,
 )
 
-type CostRow = { amount: Money; fee: Money; count: bigint }
+type CostRow = { currency: string; amount: Money; fee: Money; count: bigint }
 
 const costsOfDay = readWindow<CostRow>(costsIn)
 
@@ -62,9 +70,9 @@ const costsOfDay = readWindow<CostRow>(costsIn)
 const edgeOf = (order: 'asc' | 'desc'): string =>
   `select at, balance_after as "balanceAfter", case direction when 'in' then amount else -amount end as change
      from rail_line
-    where environment = $1 and rail = $2 and list = 'ledger' and balance_after is not null and at = (
+    where environment = $1 and rail = $2 and list = 'ledger' and currency = $4 and balance_after is not null and at = (
       select at from rail_line
-       where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and balance_after is not null
+       where environment = $1 and rail = $2 and list = 'ledger' and currency = $4 and at >= $3 and balance_after is not null
        order by at ${order} limit 1)
     order by length(line_id) ${order}, line_id ${order} limit 1`
 
@@ -73,13 +81,13 @@ const lastChange = statement('reconcile.last_change', edgeOf('desc'))
 
 type BalanceChange = { at: Date; balanceAfter: bigint; change: bigint }
 
-/** The first and the last balance change since a time. */
+/** The first and the last change of the balance in a currency since a time. */
 async function findChanges(
   db: Queryable,
   { environment, rail }: RailName,
-  since: Date,
+  { since, currency }: { since: Date; currency: Currency },
 ): Promise<{ first: BalanceChange; last: BalanceChange } | undefined> {
-  const values = [environment, rail, since]
+  const values = [environment, rail, since, currency]
   const [[first], [last]] = await Promise.all([
     db.query<BalanceChange>(firstChange, values),
     db.query<BalanceChange>(lastChange, values),
@@ -124,6 +132,7 @@ const openOnes = statement(
          order by environment, rail, list, reference limit 16) as l
       where p.environment = $1 and p.rail = $2 and p.list = 'payouts' and p.reference = fresh.reference
         and l.environment = $1 and l.rail = $2 and l.list = 'ledger' and l.reference = p.line_id and l.cause = 'payout'
+        and l.currency = $5
       group by fresh.reference),
    booked as (
      select fresh.reference, sum(case m.credit when 'balance' then m.amount else -m.amount end) as change,
@@ -133,7 +142,7 @@ const openOnes = statement(
         select * from float_movement
          where (environment, rail, reference) >= ($1, $2, fresh.reference)
          order by environment, rail, reference limit 16) as m
-      where m.environment = $1 and m.rail = $2 and m.reference = fresh.reference
+      where m.environment = $1 and m.rail = $2 and m.reference = fresh.reference and m.currency = $5
         and m.kind in ('payout', 'payout_cost', 'reversal')
       group by fresh.reference)
    select coalesce(sum(coalesce(booked.change, 0)
@@ -148,9 +157,9 @@ const openOnes = statement(
 export async function sumOpenPayouts(
   db: Queryable,
   { environment, rail }: RailName,
-  { beganAt, lateSince }: { beganAt: Date; lateSince: Date },
+  { beganAt, lateSince, currency }: { beganAt: Date; lateSince: Date; currency: Currency },
 ): Promise<bigint> {
-  const [row] = await db.query<{ difference: bigint }>(openOnes, [environment, rail, beganAt, lateSince])
+  const [row] = await db.query<{ difference: bigint }>(openOnes, [environment, rail, beganAt, lateSince, currency])
   return row?.difference ?? 0n
 }
 
@@ -161,39 +170,47 @@ const settledMs = hourMs
 export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: RailBreak) => boolean }
 
 /** Compares the float book with the provider's balance: the difference must equal the payouts in flight. */
-async function floatProof(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<FloatProof> {
-  const facts = await floatFacts(ctx, check, balance)
-  return { kind: 'float', facts, isGone: () => facts.length === 0 }
+async function floatProof(ctx: Context, check: OpenCheck, held: Held): Promise<FloatProof> {
+  const facts = await floatFacts(ctx, check, held)
+  return { kind: 'float', facts, isGone: ({ subject }) => facts.length === 0 && isAbout(subject, held.currency) }
 }
 
-async function floatFacts(ctx: Context, check: OpenCheck, balance: bigint | null): Promise<BreakFact[]> {
+/** What the provider holds in a currency; null if it does not tell. */
+type Held = { currency: Currency; balance: bigint | null }
+
+async function floatFacts(ctx: Context, check: OpenCheck, { currency, balance }: Held): Promise<BreakFact[]> {
   const { environment, rail, beganAt, toAt } = check
-  const changes = await findChanges(ctx.db, check, beganAt)
+  const changes = await findChanges(ctx.db, check, { since: beganAt, currency })
   const before = changes === undefined ? balance : changes.first.balanceAfter - changes.first.change
   const held = changes?.last.balanceAfter ?? balance
   if (before === null || held === null) return []
-  await bookOpening(ctx, check, before)
+  await bookOpening(ctx, check, { currency, balance: before })
   await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
   const found = await readFloat(ctx.db, { environment, rail })
-  const book = found.find(({ account }) => account === 'balance')?.balance ?? 0n
+  const book = found.find((one) => one.account === 'balance' && one.currency === currency)?.balance ?? 0n
   const lateSince = new Date(ctx.clock.now() - underWayMs)
-  const explained = await sumOpenPayouts(ctx.db, check, { beganAt, lateSince })
+  const explained = await sumOpenPayouts(ctx.db, check, { beganAt, lateSince, currency })
   const unexplained = book - held - explained
   if (unexplained === 0n) return []
-  const { name } = provedDay(check)
-  const fact = `our book has ${book} kobo and the provider ${held}; ${explained} of it is under way, ${unexplained} is unexplained`
-  return [{ kind: 'float', subject: name, reference: name, amount: unexplained, fact, aboutAt: toAt }]
+  const subject = subjectOf(provedDay(check).name, currency)
+  const fact = `our book has ${book} ${unitOf(currency)} and the provider ${held}; ${explained} of it is under way, ${unexplained} is unexplained`
+  return [{ kind: 'float', subject, reference: subject, amount: unexplained, fact, aboutAt: toAt }]
 }
 
 /** Books the balance at the start of reconciliation once; a negative balance is not booked. */
-async function bookOpening(ctx: Context, { environment, rail, beganAt }: OpenCheck, balance: bigint): Promise<void> {
+async function bookOpening(
+  ctx: Context,
+  { environment, rail, beganAt }: OpenCheck,
+  { currency, balance }: { currency: Currency; balance: bigint },
+): Promise<void> {
   if (balance <= 0n) return
+  const subject = openingSubject(currency)
   const cause = {
     environment,
     rail,
-    currency: 'NGN' as const,
-    subject: 'opening',
-    reference: 'opening',
+    currency,
+    subject,
+    reference: subject,
     lane: 0,
     at: beganAt,
   }
@@ -208,7 +225,7 @@ export type Prover = {
   agreedCost: AgreedCost
 }
 
-type ProofOutcome = { kind: 'done'; balance: bigint | null } | { kind: 'unavailable'; detail: string }
+type ProofOutcome = { kind: 'done'; wallets: Wallet[] | null } | { kind: 'unavailable'; detail: string }
 
 const missingMax = 500
 const costsMax = 10_000
@@ -224,9 +241,11 @@ export async function proveFloat(prover: Prover, check: OpenCheck): Promise<Proo
   const float = rails.float(environment, { rail })
   const held = float.kind === 'served' ? await float.port.balance() : undefined
   if (held?.kind === 'unavailable') return held
-  const balance = held?.amount ?? null
-  if (loop === 'near') return { kind: 'done', balance }
-  const proofs = [await floatProof(ctx, check, balance), await settledProof(ctx, check)]
+  const wallets = held?.wallets ?? null
+  if (loop === 'near') return { kind: 'done', wallets }
+  const proofs: FloatProof[] = []
+  for (const one of await heldByCurrency(ctx, check, wallets))
+    proofs.push(await floatProof(ctx, check, one), await settledProof(ctx, check, one.currency))
   const unlisted = [...(await missingThere(prover, check)), ...(await feeFacts(prover, check))]
   const healing = (await Promise.all(proofs.map((proof) => goneOf(ctx, check, proof)))).flat()
   await ctx.db.transaction(async (tx) => {
@@ -234,7 +253,25 @@ export async function proveFloat(prover: Prover, check: OpenCheck): Promise<Proo
     await openBreaks(ctx, tx, check, [...proofs.flatMap(({ facts }) => facts), ...unlisted])
   })
   await forget(ctx, check)
-  return { kind: 'done', balance }
+  return { kind: 'done', wallets }
+}
+
+/**
+ * The currencies that the provider holds or that our book has, with what it holds. A provider with one wallet per country
+ * lists no changes of them, such as our top-ups, so its currencies are left out.
+ */
+async function heldByCurrency(
+  ctx: Context,
+  { environment, rail }: RailName,
+  wallets: Wallet[] | null,
+): Promise<Held[]> {
+  const book = await readFloat(ctx.db, { environment, rail })
+  const found = new Set<Currency>([...book, ...(wallets ?? [])].map(({ currency }) => currency))
+  if (found.size === 0) found.add('NGN')
+  for (const { currency, country } of wallets ?? []) if (country !== undefined) found.delete(currency)
+  return [...found].map((currency) => {
+    return { currency, balance: wallets?.find((wallet) => wallet.currency === currency)?.amount ?? null }
+  })
 }
 
 /** Open mismatches that the proof checked again and did not find. */
@@ -271,16 +308,18 @@ async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenC
 async function feeFacts({ ctx, agreedCost }: Prover, check: OpenCheck): Promise<BreakFact[]> {
   const { fromMs, toMs, name } = provedDay(check)
   const day = { fromAt: new Date(fromMs), toAt: new Date(toMs) }
-  let [drift, payouts] = [0n, 0n]
-  for (const { amount, fee, count } of await costsOfDay(ctx.db, check, day, costsMax)) {
-    const agreed = agreedCost(check.rail, amount, 'NGN')
+  const drifts = new Map<string, { drift: bigint; payouts: bigint }>()
+  for (const { currency, amount, fee, count } of await costsOfDay(ctx.db, check, day, costsMax)) {
+    const agreed = agreedCost(check.rail, amount, currency)
     if (agreed === undefined || agreed === fee) continue
-    drift += (fee - agreed) * count
-    payouts += count
+    const { drift, payouts } = drifts.get(currency) ?? { drift: 0n, payouts: 0n }
+    drifts.set(currency, { drift: drift + (fee - agreed) * count, payouts: payouts + count })
   }
-  if (payouts === 0n) return []
-  const fact = `${payouts} payouts of ${name} cost ${drift} kobo more than the table of costs says`
-  return [{ kind: 'fee', subject: name, reference: name, amount: drift, fact, aboutAt: day.fromAt }]
+  return [...drifts].map(([currency, { drift, payouts }]) => {
+    const subject = subjectOf(name, currency)
+    const fact = `${payouts} payouts of ${name} cost ${drift} ${unitOf(currency)} more than the table of costs says`
+    return { kind: 'fee', subject, reference: subject, amount: drift, fact, aboutAt: day.fromAt }
+  })
 }
 
 async function forget(ctx: Context, check: OpenCheck): Promise<void> {

@@ -73,7 +73,9 @@ async function takePortion(turn: CheckTurn, check: OpenCheck): Promise<OpenCheck
   if (step === 'match') return (await matchDue(means, served.port, check)) > 0 ? check : goOn(turn, check, after(check))
   if (check.cut !== null) return finish(turn, check)
   const proof = await proveFloat(means, check)
-  return proof.kind === 'unavailable' ? fail(turn, check, proof) : finish(turn, { ...check, balance: proof.balance })
+  if (proof.kind === 'unavailable') return fail(turn, check, proof)
+  const wallets = proof.wallets?.map((one) => ({ ...one, amount: String(one.amount) })) ?? null
+  return finish(turn, { ...check, wallets })
 }
 
 /** The check at its next step. */

@@ -5,16 +5,18 @@ import { readFloat } from '#ledger/float.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
-import { type Money, toMoney } from '#platform/money.ts'
+import { type Currency, type Money, toMoney } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import { dayAt, type OpenCheck } from './check.ts'
-import type { BreakFact } from './mismatch.ts'
+import { isAbout, subjectOf, unitOf, type BreakFact, type RailBreak } from './mismatch.ts'
 import type { Window, FloatProof } from './prove.ts'
+
+type CurrencyWindow = Window & { currency: Currency }
 
 const lastSettlement = statement(
   'reconcile.last_settlement',
   `select at from rail_line
-    where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and at < $4 and direction = 'in'
+    where environment = $1 and rail = $2 and list = 'ledger' and at >= $3 and at < $4 and currency = $5 and direction = 'in'
       and cause in ('deposit', 'settlement')
     order by at desc limit 1`,
 )
@@ -22,9 +24,9 @@ const lastSettlement = statement(
 async function findLastSettlement(
   db: Queryable,
   { environment, rail }: RailName,
-  { fromAt, toAt }: Window,
+  { fromAt, toAt, currency }: CurrencyWindow,
 ): Promise<Date | undefined> {
-  return (await db.query<{ at: Date }>(lastSettlement, [environment, rail, fromAt, toAt]))[0]?.at
+  return (await db.query<{ at: Date }>(lastSettlement, [environment, rail, fromAt, toAt, currency]))[0]?.at
 }
 
 // Uses the index float_movement_at, and a probe of rail_line_reference for each deposit. Other things may have the
@@ -37,11 +39,11 @@ const settlementOf = `(
    where l.environment = f.environment and l.rail = f.rail and l.list = 'ledger' and l.reference = f.subject
      and l.direction = 'in' and l.cause in ('deposit', 'settlement'))`
 const depositsIn = `float_movement f
-    where f.environment = $1 and f.rail = $2 and f.at >= $3 and f.at < $4 and f.kind = 'deposit' and f.currency = 'NGN'`
+    where f.environment = $1 and f.rail = $2 and f.at >= $3 and f.at < $4 and f.kind = 'deposit' and f.currency = $5`
 
 const unsettledOnes = statement(
   'reconcile.unsettled',
-  `select f.subject, f.amount, f.at from ${depositsIn} and not exists ${settlementOf} order by f.at limit $5`,
+  `select f.subject, f.amount, f.at from ${depositsIn} and not exists ${settlementOf} order by f.at limit $6`,
 )
 
 /** `subject`: the provider's id of the deposit. */
@@ -50,10 +52,10 @@ type UnsettledLine = { subject: string; amount: Money; at: Date }
 function findUnsettled(
   db: Queryable,
   { environment, rail }: RailName,
-  { fromAt, toAt }: Window,
+  { fromAt, toAt, currency }: CurrencyWindow,
   limit: number,
 ): Promise<UnsettledLine[]> {
-  return db.query<UnsettledLine>(unsettledOnes, [environment, rail, fromAt, toAt, limit])
+  return db.query<UnsettledLine>(unsettledOnes, [environment, rail, fromAt, toAt, currency, limit])
 }
 
 const namedOnes = statement(
@@ -65,21 +67,25 @@ const namedOnes = statement(
 async function isSettlementNamed(
   db: Queryable,
   { environment, rail }: RailName,
-  { fromAt, toAt }: Window,
+  { fromAt, toAt, currency }: CurrencyWindow,
 ): Promise<boolean> {
-  return (await db.query(namedOnes, [environment, rail, fromAt, toAt])).length > 0
+  return (await db.query(namedOnes, [environment, rail, fromAt, toAt, currency])).length > 0
 }
 
 const received = statement(
   'reconcile.received',
   `select coalesce(sum(case credit when 'receivable' then amount else -amount end), 0)::bigint as sum from float_movement
-    where environment = $1 and rail = $2 and at >= $3 and currency = 'NGN'
+    where environment = $1 and rail = $2 and at >= $3 and currency = $4
       and kind in ('deposit', 'deposit_cost', 'unowned', 'owned')`,
 )
 
 /** The amount that became receivable since a time, excluding settlements. */
-async function sumReceived(db: Queryable, { environment, rail }: RailName, since: Date): Promise<bigint> {
-  return (await db.query<{ sum: bigint }>(received, [environment, rail, since]))[0]?.sum ?? 0n
+async function sumReceived(
+  db: Queryable,
+  { environment, rail }: RailName,
+  { since, currency }: { since: Date; currency: Currency },
+): Promise<bigint> {
+  return (await db.query<{ sum: bigint }>(received, [environment, rail, since, currency]))[0]?.sum ?? 0n
 }
 
 /** Longer than any two settlements, including holidays. */
@@ -94,25 +100,34 @@ const namedMax = 5
  * settlements, or for a week, is a mismatch. If the provider's ledger names the deposits that it settles, each
  * deposit is looked up there, so that other money of the account hides nothing. Otherwise only the sums are compared.
  */
-export async function settledProof(ctx: Context, check: OpenCheck): Promise<FloatProof> {
+export async function settledProof(ctx: Context, check: OpenCheck, currency: Currency): Promise<FloatProof> {
   const nowMs = ctx.clock.now()
-  const settlements = await lastSettlements(ctx, check, nowMs)
+  const settlements = await lastSettlements(ctx, check, { nowMs, currency })
   const dueMs = Math.max(nowMs - owedMs, settlements[1] ?? -Infinity)
   const fromMs = Math.max(dueMs - lookedUpMs, check.beganAt.getTime())
-  const window = { fromAt: new Date(fromMs), toAt: new Date(dueMs) }
+  const window = { fromAt: new Date(fromMs), toAt: new Date(dueMs), currency }
   const unsettled = fromMs < dueMs ? await findUnsettled(ctx.db, check, window, unsettledMax) : []
   const isNamed = unsettled.length > 0 && (await isSettlementNamed(ctx.db, check, window))
-  const facts = isNamed ? factsByDay(unsettled) : await owedFacts(ctx, check, { dueMs, settlements, unsettled })
-  return { kind: 'unsettled', facts, isGone: ({ aboutAt }) => aboutAt.getTime() >= dayAt(fromMs).fromMs }
+  const facts = isNamed
+    ? factsByDay(unsettled, currency)
+    : await owedFacts(ctx, check, { dueMs, settlements, unsettled, currency })
+  const isGone = ({ subject, aboutAt }: RailBreak): boolean =>
+    isAbout(subject, currency) && aboutAt.getTime() >= dayAt(fromMs).fromMs
+  return { kind: 'unsettled', facts, isGone }
 }
 
 /** The starts of the last two days on which the provider settled, the later one first. */
-async function lastSettlements(ctx: Context, check: OpenCheck, nowMs: number): Promise<number[]> {
+async function lastSettlements(
+  ctx: Context,
+  check: OpenCheck,
+  { nowMs, currency }: { nowMs: number; currency: Currency },
+): Promise<number[]> {
   const days: number[] = []
   for (let beforeMs = nowMs; days.length < 2; beforeMs = days.at(-1) ?? 0) {
     const found = await findLastSettlement(ctx.db, check, {
       fromAt: new Date(nowMs - owedMs),
       toAt: new Date(beforeMs),
+      currency,
     })
     if (found === undefined) break
     days.push(dayAt(found.getTime()).fromMs)
@@ -120,34 +135,34 @@ async function lastSettlements(ctx: Context, check: OpenCheck, nowMs: number): P
   return days
 }
 
-function factsByDay(unsettled: UnsettledLine[]): BreakFact[] {
+function factsByDay(unsettled: UnsettledLine[], currency: Currency): BreakFact[] {
   return [...Map.groupBy(unsettled, ({ at }) => dayAt(at.getTime()).name)].map(([day, deposits]) => {
     const amount = deposits.reduce((sum, one) => sum + one.amount, 0n)
     const named = deposits.slice(0, namedMax).map(({ subject }) => subject)
-    const fact = `${deposits.length} deposits of ${day}, ${amount} kobo, were never settled; the first are ${named.join(', ')}`
+    const fact = `${deposits.length} deposits of ${day}, ${amount} ${unitOf(currency)}, were never settled; the first are ${named.join(', ')}`
     const aboutAt = new Date(dayAt(deposits[0]?.at.getTime() ?? 0).fromMs)
-    return { kind: 'unsettled', subject: day, reference: named[0] ?? day, amount, fact, aboutAt }
+    return { kind: 'unsettled', subject: subjectOf(day, currency), reference: named[0] ?? day, amount, fact, aboutAt }
   })
 }
 
-type OwedSettlement = { dueMs: number; settlements: number[]; unsettled: UnsettledLine[] }
+type OwedSettlement = { dueMs: number; settlements: number[]; unsettled: UnsettledLine[]; currency: Currency }
 
 /** If the ledger shows no settlement, the provider may settle elsewhere, so the fact is raised once a month. */
 async function owedFacts(
   ctx: Context,
   check: OpenCheck,
-  { dueMs, settlements, unsettled }: OwedSettlement,
+  { dueMs, settlements, unsettled, currency }: OwedSettlement,
 ): Promise<BreakFact[]> {
   if (unsettled.length === 0) return []
   const { environment, rail } = check
   const aboutAt = new Date(dueMs)
   const book = await readFloat(ctx.db, { environment, rail })
-  const owed = book.find(({ account, currency }) => account === 'receivable' && currency === 'NGN')?.balance ?? 0n
-  const overdue = owed - (await sumReceived(ctx.db, check, aboutAt))
+  const owed = book.find((one) => one.account === 'receivable' && one.currency === currency)?.balance ?? 0n
+  const overdue = owed - (await sumReceived(ctx.db, check, { since: aboutAt, currency }))
   if (overdue <= 0n) return []
   const { name: day } = dayAt(dueMs)
-  const subject = settlements.length === 0 ? day.slice(0, 7) : day
+  const subject = subjectOf(settlements.length === 0 ? day.slice(0, 7) : day, currency)
   const why = settlements.length === 0 ? 'its ledger shows no settlement' : 'it has settled twice since then'
-  const fact = `it owes ${overdue} kobo of deposits from before ${aboutAt.toISOString()}, and ${why}`
+  const fact = `it owes ${overdue} ${unitOf(currency)} of deposits from before ${aboutAt.toISOString()}, and ${why}`
   return [{ kind: 'unsettled', subject, reference: subject, amount: toMoney(overdue), fact, aboutAt }]
 }

@@ -2,6 +2,7 @@
 // closed. The payments and deposits modules prove the reverse: each movement has its cause. Lists belong to no
 // tenant, so they have no lane.
 
+import { readFloat } from '#ledger/float.ts'
 import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -93,9 +94,13 @@ type ProvedUntil = { beganAt: Date; provedUntil: Date }
 
 async function checkRail(check: InvariantCheck, name: RailName, proved: ProvedUntil): Promise<void> {
   const { environment, rail } = name
+  const book = await readFloat(check.lane, name)
+  const currencies = new Set<string>(['NGN', ...book.map(({ currency }) => currency)])
   const message = `${rail} (${environment}) listed changes of its balance that its float book does not have`
   for await (const changes of changePages(check.lane, name, check.rowsPerPage)) {
-    const ids = changes.filter((change) => !isBooked(change, proved)).map(({ lineId }) => lineId)
+    const ids = changes
+      .filter((change) => currencies.has(change.currency) && !isBooked(change, proved))
+      .map(({ lineId }) => lineId)
     if (ids.length > 0) check.report({ ids, message })
     check.progress(changes.length)
   }
@@ -106,8 +111,8 @@ async function checkRail(check: InvariantCheck, name: RailName, proved: ProvedUn
  * another comparison.
  */
 function isBooked(change: ListedChange, { beganAt, provedUntil }: ProvedUntil): boolean {
-  const { at, cause, amount, currency, isDue, isSettled, booked } = change
-  if (at < beganAt || at >= provedUntil || isDue || amount === 0n || currency !== 'NGN') return true
+  const { at, cause, amount, isDue, isSettled, booked } = change
+  if (at < beganAt || at >= provedUntil || isDue || amount === 0n) return true
   if (cause === 'payout') return isSettled || provedUntil.getTime() - at.getTime() < underWayMs
   return judgeLedgerLine(change, beganAt).bookings.every((booking) =>
     booked.includes(`${booking.kind} ${booking.amount}`),

@@ -2,11 +2,11 @@
 
 import { finishesWithin } from '#platform/clock.ts'
 import { environments, type Context, type Environment } from '#platform/context.ts'
-import type { Money } from '#platform/money.ts'
 import type { Exception } from '#review/review-item.ts'
 import { listOpenExceptions } from '#review/service.ts'
 import { listNotices } from '#rail-notices/review.ts'
 import { listPauses, listStops, type Pause } from '#payments/brakes.ts'
+import type { Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { RailBreak } from '#reconciliation/mismatch.ts'
 import { listBreaks } from '#reconciliation/mismatches.ts'
@@ -20,7 +20,7 @@ export type RailOverview = {
   state: 'ok' | 'misconfigured' | 'stopped'
   breakers: { port: string; state: string }[]
   /** Null: it does not tell, or not now. */
-  float: Money | null
+  wallets: Wallet[] | null
 }
 
 export type Overview = {
@@ -52,7 +52,7 @@ const floatAgeMsMax = 30_000
 /** A page waits this long for a provider. */
 const floatMsMax = 3_000
 
-type FloatAnswer = { float: Money | null; state: RailOverview['state'] }
+type FloatAnswer = { wallets: Wallet[] | null; state: RailOverview['state'] }
 type FloatRequest = { atMs: number; told: Promise<FloatAnswer> }
 
 export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Promise<Overview> {
@@ -103,12 +103,12 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
   }
 }
 
-const silent: FloatAnswer = { float: null, state: 'ok' }
+const silent: FloatAnswer = { wallets: null, state: 'ok' }
 
 async function askFloat(rails: RailRegistry, environment: Environment, rail: string): Promise<FloatAnswer> {
   const port = rails.float(environment, { rail })
   if (port.kind === 'missing') return silent
   const answer = await port.port.balance()
-  if (answer.kind === 'known') return { float: answer.amount, state: 'ok' }
-  return { float: null, state: answer.why === 'misconfigured' ? 'misconfigured' : 'ok' }
+  if (answer.kind === 'known') return { wallets: answer.wallets, state: 'ok' }
+  return { wallets: null, state: answer.why === 'misconfigured' ? 'misconfigured' : 'ok' }
 }

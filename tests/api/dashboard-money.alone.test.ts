@@ -217,7 +217,15 @@ describe('operations', () => {
   it('shows the installation to an operator, and to nobody else', async () => {
     const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
     expect(await ask(operator.get('/operations'))).toMatchObject({
-      rails: [{ name: 'simulator', kind: 'simulator', environment: 'staging', state: 'ok', float: 100_000_000_000 }],
+      rails: [
+        {
+          name: 'simulator',
+          kind: 'simulator',
+          environment: 'staging',
+          state: 'ok',
+          wallets: [{ currency: 'NGN', country: null, amount: 100_000_000_000 }],
+        },
+      ],
       exceptions: [],
       notices: { stuck: 0 },
       pauses: [],

@@ -59,7 +59,7 @@ describe('manilla rails', () => {
 
   it('prints balances', async () => {
     const ended = await manilla(['rails', 'balance'], { env })
-    expect(ended.stdout).toMatch(/^paystack +₦50,000\.00$/m)
+    expect(ended.stdout).toMatch(/^paystack +NGN +₦50,000\.00$/m)
     expect(ended.code).toBe(1)
   })
 

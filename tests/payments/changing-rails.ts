@@ -38,7 +38,10 @@ export async function useChangingRails() {
       submit: (order) => rails[name].submit(order),
       status: (order) => rails[name].status(order),
     },
-    float: { balance: () => Promise.resolve({ kind: 'known', amount: toMoney(rails[name].balance) }) },
+    float: {
+      balance: () =>
+        Promise.resolve({ kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(rails[name].balance) }] }),
+    },
   })
 
   function routingOver(...over: Name[]): Routing {

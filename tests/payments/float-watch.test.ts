@@ -1,7 +1,7 @@
 // What rails hold for us, as it is remembered: asked about seldom, and never waited for longer than a payment can wait.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { toMoney } from '#platform/money.ts'
+import { toMoney, type Currency } from '#platform/money.ts'
 import { watchFloats, type FloatWatch } from '#payments/execution/float-balance.ts'
 import type { Float } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
@@ -9,7 +9,10 @@ import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 
 type Balance = Awaited<ReturnType<Float['balance']>>
 
-const holds = (amount: number): Balance => ({ kind: 'known', amount: toMoney(amount) })
+const holds = (amount: number): Balance => ({
+  kind: 'known',
+  wallets: [{ currency: 'NGN', amount: toMoney(amount) }],
+})
 const names = ['a', 'b']
 let clock: FakeClock
 let floats: FloatWatch
@@ -28,7 +31,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-const covers = (amount: bigint, rail = 'a'): Promise<boolean> => floats.covers('production', rail, amount)
+const covers = (amount: bigint, rail = 'a'): Promise<boolean> =>
+  floats.covers('production', rail, { amount, currency: 'NGN', country: 'NG' })
 
 /** What comes of waiting so long for a rail that then says that it holds nothing. */
 async function coversAfter(waitMs: number): Promise<boolean> {
@@ -43,6 +47,22 @@ async function coversAfter(waitMs: number): Promise<boolean> {
 describe('a rail', () => {
   it('covers what it holds, and not a kobo more', async () => {
     expect([await covers(999n), await covers(1_000n), await covers(1_001n)]).toEqual([true, true, false])
+  })
+
+  it('covers a payment from the wallet of its country, and from no other', async () => {
+    says = async () => ({
+      kind: 'known',
+      wallets: [
+        { currency: 'XOF', country: 'SN', amount: toMoney(9) },
+        { currency: 'XOF', country: 'CI', amount: toMoney(100) },
+        { currency: 'GHS', amount: toMoney(50) },
+      ],
+    })
+    const from = (currency: Currency, country: string, amount: bigint) =>
+      floats.covers('production', 'a', { amount, currency, country })
+    expect([await from('XOF', 'CI', 100n), await from('XOF', 'SN', 10n)]).toEqual([true, false])
+    expect([await from('GHS', 'GH', 50n), await from('GHS', 'GH', 51n)]).toEqual([true, false])
+    expect(await from('NGN', 'NG', 1n)).toBe(false)
   })
 
   it('of which nobody can tell what it holds is tried', async () => {

@@ -290,7 +290,7 @@ export const notEveryDay: Exempt[] = [
         'last_change',
         'open_payouts',
       ].map((what) => `reconcile.${what}`),
-      ...['float_balances', 'float_opening', 'float_totals_of', 'float_unowned', 'total_float'].map(
+      ...['float_balances', 'float_openings', 'float_totals_of', 'float_unowned', 'total_float'].map(
         (what) => `ledger.${what}`,
       ),
       ...['of_provider', 'kept_ids'].map((what) => `deposits.${what}`),

@@ -65,7 +65,7 @@ export const notPersonal: Record<string, string> = {
   rail_attempt: 'lane tenant_id payment_id rail attempt why left_at',
   rail_break: 'id environment rail kind amount about_at opened_at closed_at',
   rail_check:
-    'environment rail loop due_at began_at from_at to_at step cursor pages marked_cursor cut proved_until why balance',
+    'environment rail loop due_at began_at from_at to_at step cursor pages marked_cursor cut proved_until why balance wallets',
   rail_line:
     'environment rail list line_id direction cause amount fee currency state at balance_after seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',

@@ -83,7 +83,7 @@ export function callsOfPawapay(bench: Bench): CallKind[] {
       },
       asked,
     ),
-    kind('the wallets', /^GET .*\/wallet-balances$/, ['known'], () => ready(() => newPawapay().account.wallets())),
+    kind('the wallets', /^GET .*\/wallet-balances$/, ['known'], () => ready(() => newPawapay().float.balance())),
     kind('the keys of its callbacks', /^GET .*\/public-key\/http$/, ['genuine'], () => {
       const { headers, rawBody } = pawapay.sign('{}', noticeAddress)
       const { inbound } = newPawapay()

@@ -13,7 +13,7 @@ type Balance = Awaited<ReturnType<Float['balance']>>
 const restMs = 30_000
 const heldBack = { kind: 'unknown', sent: false, askAgainAfterMs: 5_000, why: 'resting' }
 const unreached = { ...unknown, sent: false as const }
-const known: Balance = { kind: 'known', amount: toMoney(0) }
+const known: Balance = { kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(0) }] }
 
 /** A rail whose breaker has opened by these answers, and whose balance a test tells. */
 async function opened(answers: PayoutState[], ports: Pick<Rail, 'momoPayout'> = {}) {

@@ -350,7 +350,10 @@ it.each([
 })
 
 it('reads the balance of the wallet to the kobo', async () => {
-  expect(await rail.float.balance()).toEqual({ kind: 'known', amount: 5_000_050n })
+  expect(await rail.float.balance()).toEqual({
+    kind: 'known',
+    wallets: [{ currency: 'NGN', amount: 5_000_050n }],
+  })
   expect(await newRail('another-secret').float.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
 })
 

@@ -12,7 +12,7 @@ const clock = createFakeClock()
 const fake = await startFakePawapay(clock)
 const { net } = useFake(fake, clock)
 const options = { name: 'pawapay', apiToken: pawapayToken, callbacks: 'signed' as const, baseUrl: fake.url, net, clock }
-const { account } = createPawapay(options)
+const { account, float } = createPawapay(options)
 const operatorOf = (slug: string) => present(findOperator(slug), `there is an operator ${slug}`)
 const check = async (name: string, slugs: string[], phoneNumber?: string) => {
   clock.advance(60_000)
@@ -22,20 +22,20 @@ const check = async (name: string, slugs: string[], phoneNumber?: string) => {
 
 describe('wallets', () => {
   it('have the money of each country in its own minor unit, in both spellings of amounts', async () => {
-    expect(await account.wallets()).toEqual({
+    expect(await float.balance()).toEqual({
       kind: 'known',
       wallets: [
-        { country: 'GHA', currency: 'GHS', amount: 2_179_803n, provider: null },
-        { country: 'UGA', currency: 'UGX', amount: 5_000_000n, provider: null },
-        { country: 'CIV', currency: 'XOF', amount: 900_000n, provider: null },
-        { country: 'BFA', currency: 'XOF', amount: 100_000n, provider: null },
+        { country: 'GH', currency: 'GHS', amount: 2_179_803n },
+        { country: 'UG', currency: 'UGX', amount: 5_000_000n },
+        { country: 'CI', currency: 'XOF', amount: 900_000n },
+        { country: 'BF', currency: 'XOF', amount: 100_000n },
       ],
     })
   })
 
   it('are not known when our token is refused', async () => {
-    const { account: stranger } = createPawapay({ ...options, apiToken: 'wrong' })
-    expect(await stranger.wallets()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
+    const { float: stranger } = createPawapay({ ...options, apiToken: 'wrong' })
+    expect(await stranger.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })
   })
 })
 

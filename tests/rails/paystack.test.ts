@@ -300,7 +300,10 @@ it('names the holder of a wallet', async () => {
 })
 
 it('reads the balance', async () => {
-  expect(await rail.float.balance()).toEqual({ kind: 'known', amount: 5_000_000n })
+  expect(await rail.float.balance()).toEqual({
+    kind: 'known',
+    wallets: [{ currency: 'NGN', amount: 5_000_000n }],
+  })
 })
 
 paystack.pay({ reference: 'T1', id: '9007199254740993', amount: 2_147_483_648, accountNumber: '8000000001' })

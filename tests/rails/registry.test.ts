@@ -192,7 +192,7 @@ describe('routes', () => {
         ...simulatedPayout(5),
         submit: () => Promise.resolve({ kind: 'unknown', detail: 'down', sent: false }),
       },
-      float: { balance: () => Promise.resolve({ kind: 'known', amount: toMoney(1n) }) },
+      float: { balance: () => Promise.resolve({ kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(1n) }] }) },
     }
     const routing = createRailRegistry({
       clock,

@@ -19,7 +19,7 @@ const at = (text: string): number => Date.parse(text)
 
 function checkOf(loop: LoopName, provedUntil: string | null): RailCheck {
   const beganAt = new Date('2026-01-01T00:00:00Z')
-  const nothing = { fromAt: null, toAt: null, step: 'payouts' as const, why: null, balance: null }
+  const nothing = { fromAt: null, toAt: null, step: 'payouts' as const, why: null, wallets: null }
   const page = { cursor: null, pages: 0, markedCursor: null, cut: null }
   return {
     environment: 'production',

@@ -1,6 +1,7 @@
 // What a whole day proves: costs, the chain of balances, the float book; and what cannot be fetched.
 
 import { describe, expect, it } from 'vitest'
+import { readFloat } from '#ledger/float.ts'
 import { toMoney } from '#platform/money.ts'
 import { proofOfRails } from '#reconciliation/progress.ts'
 import type { RailLine } from '#rails/statement.ts'
@@ -73,6 +74,29 @@ describe('a day without breaks', () => {
     expect(await accounts()).toMatchObject({ balance: 490_000n, bank: -490_000n })
     expect(await world.open()).toEqual([])
   })
+})
+
+it('proves each currency by itself, and names the currency that differs', async () => {
+  const ghana = { currency: 'GHS', cause: 'settlement' } as const
+  world.rail.otherWallets = [{ currency: 'GHS', amount: toMoney(1_500) }]
+  list('E-1', 1_000_000n, 1_000_000n)
+  list('G-1', 500n, 1_500n, ghana)
+  await payAndList(849_000n)
+  await world.close()
+  expect(await world.open()).toEqual([])
+  const book = await readFloat(world.service.ctx.db, { environment: 'staging', rail: 'acme' })
+  const inGhana = book.filter(({ currency }) => currency === 'GHS')
+  expect(inGhana).toContainEqual({ currency: 'GHS', account: 'balance', balance: 1_500n })
+  expect(await world.service.ctx.metrics.text()).toMatch(
+    /manilla_rail_float_minor_units\{rail="acme",currency="GHS",country=""\} 1500/,
+  )
+  list('G-2', 100n, 1_700n, ghana)
+  await world.close()
+  const fact = 'our book has 1600 minor units of GHS and the provider 1700; 0 of it is under way, -100 is unexplained'
+  expect(await world.open()).toMatchObject([{ kind: 'float', amount: -100n, fact }])
+  list('G-3', 100n, 1_700n, ghana)
+  await world.close()
+  expect(await world.open()).toEqual([])
 })
 
 it('float: what the book and the provider differ by and nothing explains; closes itself when it is', async () => {

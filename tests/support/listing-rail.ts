@@ -3,7 +3,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import { toMoney } from '#platform/money.ts'
-import type { DepositNotice, Float, InboundAnswer, Rail } from '#rails/rail.ts'
+import type { DepositNotice, Float, InboundAnswer, Rail, Wallet } from '#rails/rail.ts'
 import type { RailLine, RailStatement } from '#rails/statement.ts'
 import { createTellingRail, type TellingRail } from '#tests/rail-notices/telling-rail.ts'
 
@@ -17,6 +17,8 @@ export type ListingRail = TellingRail & {
   isDown: boolean
   /** What it says it holds. */
   balance: bigint
+  /** Its balances in other currencies. */
+  otherWallets: Wallet[]
   /** How many pages were asked for. */
   pages(): number
   /** Called before a page is answered. */
@@ -35,9 +37,16 @@ export function createListingRail(name: string, clock: Clock): ListingRail {
     money: new Map(),
     isDown: false,
     balance: 0n,
+    otherWallets: [],
     pages: () => pages,
     onPage: () => undefined,
-    float: { balance: () => Promise.resolve({ kind: 'known', amount: toMoney(rail.balance) }) },
+    float: {
+      balance: () =>
+        Promise.resolve({
+          kind: 'known',
+          wallets: [{ currency: 'NGN', amount: toMoney(rail.balance) }, ...rail.otherWallets],
+        }),
+    },
     statement: {
       async page({ list, fromMs, toMs, cursor }) {
         pages += 1

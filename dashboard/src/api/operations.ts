@@ -2,6 +2,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
+import type { Currency } from './schema.ts'
 
 /** Something that waits for a person: an exception, or a break of a rail. */
 export type Finding = {
@@ -27,7 +28,8 @@ export type Operations = {
     ports: string[]
     state: string
     breakers: { port: string; state: string }[]
-    float: number | null
+    /** Null: the provider does not tell its balances. */
+    wallets: { currency: Currency; country: string | null; amount: number }[] | null
   }[]
   /** The oldest of all those that there are. */
   exceptions: Finding[]

@@ -105,12 +105,17 @@ export async function railChangeOf(
   if (why !== 'refused' && payment.submissionAnswer !== null) return undefined
   const left = new Set([from])
   if (attempts > 1) for (const { rail } of await readRailsLeft(ctx.db, payment)) left.add(rail)
+  const wish = wishOf(payment)
   for (;;) {
-    const next = rails.next(payoutPortOf[payment.kind], environment, { wish: wishOf(payment), left })
+    const next = rails.next(payoutPortOf[payment.kind], environment, { wish, left })
     if (next === undefined) return undefined
     const { rail: to, needs } = next
     const isServed = railOrderOf(rails, environment, { ...payment, rail: to }) !== undefined
-    if (isServed && !(await stops.isStopped(to)) && (await floats.covers(environment, to, needs))) {
+    if (
+      isServed &&
+      !(await stops.isStopped(to)) &&
+      (await floats.covers(environment, to, { ...wish, amount: needs }))
+    ) {
       const railReference = rails.tellsOfPayments(to) ? railReferenceOf(id) : null
       return { kind: 'rail-changed', from, to, why, leaseEnd, railReference }
     }

@@ -235,9 +235,9 @@ function reconcileMetrics(registers: Registry[]) {
       registers,
     }),
     railFloat: new Gauge({
-      name: 'manilla_rail_float_kobo',
-      help: 'What a provider held for us when it was asked last.',
-      labelNames: ['rail'],
+      name: 'manilla_rail_float_minor_units',
+      help: 'The balance at a provider when it was asked last, in the minor unit of its currency. country: one balance per country.',
+      labelNames: ['rail', 'currency', 'country'],
       registers,
     }),
     railStopped: new Gauge({

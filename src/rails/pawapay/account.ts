@@ -1,9 +1,9 @@
 // Our account at pawaPay: a wallet for each country, and which operators it may use with which limits. Nothing here
 // moves money.
 
-import { currencies, type Currency } from '#platform/money.ts'
+import { add, isCurrency, zero } from '#platform/money.ts'
 import { detailOf, ofQuestion } from '#rails/outcome.ts'
-import type { AccountCheck, RailOperator, Unknown, WalletAccount } from '#rails/rail.ts'
+import type { AccountCheck, Float, RailOperator, Unknown, Wallet, WalletAccount } from '#rails/rail.ts'
 import type { z } from 'zod'
 import { amountIn } from './amounts.ts'
 import {
@@ -45,8 +45,45 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
   }
 }
 
-function isCurrency(text: string): text is Currency {
-  return (currencies as string[]).includes(text)
+/** One wallet per country. Those that pawaPay keeps for a single operator of the country are added to it. */
+export function createFloat(readWallets: WalletAccount['wallets']): Float {
+  return {
+    async balance() {
+      const read = await readWallets()
+      if (read.kind === 'unavailable') return read
+      const sums = new Map<string, Required<Wallet>>()
+      for (const { country: shown, currency, amount } of read.wallets) {
+        const country = countriesByCode[shown] ?? shown
+        const before = sums.get(`${country} ${currency}`)?.amount ?? zero
+        sums.set(`${country} ${currency}`, { country, currency, amount: add(before, amount) })
+      }
+      return { kind: 'known', wallets: [...sums.values()] }
+    },
+  }
+}
+
+/** pawaPay names countries by three letters. */
+const countriesByCode: Partial<Record<string, string>> = {
+  BEN: 'BJ',
+  BFA: 'BF',
+  CIV: 'CI',
+  CMR: 'CM',
+  COD: 'CD',
+  COG: 'CG',
+  ETH: 'ET',
+  GAB: 'GA',
+  GHA: 'GH',
+  KEN: 'KE',
+  LSO: 'LS',
+  MOZ: 'MZ',
+  MWI: 'MW',
+  NGA: 'NG',
+  RWA: 'RW',
+  SEN: 'SN',
+  SLE: 'SL',
+  TZA: 'TZ',
+  UGA: 'UG',
+  ZMB: 'ZM',
 }
 
 type ReadBody<Body> = { kind: 'read'; body: Body } | { kind: 'unavailable'; detail: string; why?: Unknown['why'] }

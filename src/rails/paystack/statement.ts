@@ -183,7 +183,7 @@ export function createFloat(call: PaystackCall): Float {
       const naira = balanceData.safeParse(said.data).data?.find(({ currency }) => currency === 'NGN')
       return naira === undefined
         ? { kind: 'unavailable', detail: 'balance: an answer without naira' }
-        : { kind: 'known', amount: toMoney(naira.balance) }
+        : { kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(naira.balance) }] }
     },
   }
 }

@@ -28,6 +28,8 @@ export function createSimulator({ clock, settleMs }: { clock: Clock; settleMs: n
     virtualAccounts: simulatedVirtualAccounts,
     inbound: simulateInbound(),
     refunds: simulateRefunds(clock, settleMs),
-    float: { balance: () => Promise.resolve({ kind: 'known', amount: simulatedFloat }) },
+    float: {
+      balance: () => Promise.resolve({ kind: 'known', wallets: [{ currency: 'NGN', amount: simulatedFloat }] }),
+    },
   }
 }

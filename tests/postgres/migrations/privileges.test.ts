@@ -89,7 +89,7 @@ const granted: Record<string, string> = {
   rail_attempt: 'select insert',
   rail_break: 'select insert update (amount, fact, closed_at, note)',
   rail_check:
-    'select insert update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance)',
+    'select insert update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance, wallets)',
   rail_line:
     'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',

@@ -1,7 +1,8 @@
 // The rails: what each is for, how it is, and the money that lies with it.
 
 import type { Operations } from '#api/operations.ts'
-import { moneyColumn, statusColumn, textColumn, type Column } from '#table/columns.tsx'
+import { absent, formatMoney } from '#format/money.ts'
+import { statusColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 
 type Rail = Operations['rails'][number]
@@ -13,13 +14,28 @@ const columns: Column<Rail>[] = [
   { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
   textColumn('ports', 'Does', ({ ports }) => ports.join(', ')),
   textColumn('breakers', 'Breakers', ({ breakers }) => sayBreakers(breakers)),
-  moneyColumn('float', 'Float', ({ float }) => float, { isOnPhone: true }),
+  {
+    id: 'wallets',
+    head: 'Balance',
+    cell: ({ wallets }) => sayWallets(wallets),
+    align: 'end',
+    isOnPhone: true,
+    isWrapped: true,
+  },
 ]
 
 /** A closed breaker lets everything through, and is not worth a word. */
 function sayBreakers(breakers: Rail['breakers']): string {
   const notClosed = breakers.filter(({ state }) => state !== 'closed')
   return notClosed.length === 0 ? 'All let through' : notClosed.map(({ port, state }) => `${port} ${state}`).join(', ')
+}
+
+/** Names the country where a provider has one balance per country. */
+function sayWallets(wallets: Rail['wallets']): string {
+  if (wallets === null || wallets.length === 0) return absent
+  return wallets
+    .map(({ currency, country, amount }) => `${formatMoney(amount, currency)}${country === null ? '' : ` ${country}`}`)
+    .join(', ')
 }
 
 export function Rails({ rails }: { rails: readonly Rail[] }) {

@@ -60,7 +60,15 @@ function shown({
   pauses,
 }: Overview): Record<string, unknown> {
   return {
-    rails: rails.map(({ float, ...rail }) => ({ ...rail, float: kobo(float) })),
+    rails: rails.map(({ wallets, ...rail }) => ({
+      ...rail,
+      wallets:
+        wallets?.map(({ currency, country, amount }) => ({
+          currency,
+          country: country ?? null,
+          amount: toWire(amount),
+        })) ?? null,
+    })),
     exceptions: exceptions.map((one) => ({
       id: formatId('exception', one.id),
       kind: one.kind,
