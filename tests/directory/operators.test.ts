@@ -8,7 +8,13 @@ import type { RailRoute } from '#rails/rails-file.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
-import { findOperator, listOperators, predictOperator, parsePhoneNumber } from '#directory/operators.ts'
+import {
+  findOperator,
+  listOperators,
+  predictOperator,
+  parsePhoneNumber,
+  type MomoOperator,
+} from '#directory/operators.ts'
 
 describe('mobile-money operators', () => {
   it('are the four of the contract, with their ways of approving a collection', () => {
