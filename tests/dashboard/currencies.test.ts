@@ -1,0 +1,48 @@
+// Several currencies on screen: switched on in the settings, chosen on the statement, and each amount in its own.
+
+import { describe, expect, it } from 'vitest'
+import { formatId } from '#platform/ids.ts'
+import { untilMomo } from '#tests/payments/momo-requests.ts'
+import { useDashboard } from '#tests/support/browser.ts'
+import { chromiumFile } from '#tests/support/chromium.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { faultsAmong } from './faults.ts'
+
+describe.skipIf(chromiumFile === undefined)('several currencies on screen', async () => {
+  if (chromiumFile === undefined) return
+  const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
+  const { staging } = dashboard
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const below = `/b/${formatId('business', dashboard.business.id)}/staging`
+
+  it('offers no switch to a business of naira alone', async () => {
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/balance`)
+    await page.getByText('₦1,000,000,000', { exact: false }).first().waitFor()
+    expect(await page.getByLabel('Currency').count()).toBe(0)
+  })
+
+  it('switches one on, and shows its balance, statement and payments without decimals', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/settings`)
+    const section = page.getByRole('region', { name: 'Currencies' })
+    await section.getByText('Switched on in staging: NGN.', { exact: false }).waitFor()
+    await section.getByLabel('Switch on').selectOption('XOF')
+    await section.getByRole('button', { name: 'Switch on' }).click()
+    await section.getByText('Switched on in staging: NGN, XOF.', { exact: false }).waitFor()
+
+    const request = { reference: 'CFA-1', amount: 1_500, phoneNumber: '+2250500000001' }
+    expectSuccess(await staging.post('/v1/momo/transfer', request))
+    await untilMomo(staging, 'transfer', 'CFA-1', 'SUCCESS')
+
+    await open(`${below}/balance`)
+    await page.getByLabel('Currency').selectOption('XOF')
+    await page.getByRole('heading', { name: 'Available' }).waitFor()
+    await page.getByText('XOF\u00a0999,998,485', { exact: true }).first().waitFor()
+    await open(`${below}/payments/CFA-1`)
+    await page.getByText('XOF\u00a01,500', { exact: true }).first().waitFor()
+    expect(await page.getByText('₦').count()).toBe(0)
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+})
