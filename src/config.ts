@@ -302,7 +302,7 @@ function configOf(
       ...(value.PRODUCTION_BASE_URL === undefined ? {} : { production: value.PRODUCTION_BASE_URL }),
     },
     dashboard: value.DASHBOARD === 'on',
-    dashboardUrl: value.DASHBOARD_URL,
+    dashboardUrl: value.DASHBOARD_URL ?? dashboardBeside(value.PRODUCTION_BASE_URL),
     dataDir: path.resolve(value.DATA_DIR),
     databaseUrl: value.DATABASE_URL,
     migrationDatabaseUrl: value.MIGRATION_DATABASE_URL ?? value.DATABASE_URL,
@@ -413,6 +413,13 @@ export function isBelowDashboard(address: string): boolean {
 /** The address that people call, which is the only one of which their requests may come. */
 export function dashboardUrlOf({ dashboardUrl: given }: Config, listeningPort: number): string {
   return given ?? `http://localhost:${listeningPort}${dashboardPath}`
+}
+
+/** A proxy that serves production serves the dashboard on the same host, unless a setting says otherwise. */
+function dashboardBeside(production: string | undefined): string | undefined {
+  if (production === undefined) return undefined
+  const { protocol, origin } = new URL(production)
+  return protocol === 'https:' ? origin + dashboardPath : undefined
 }
 
 /** `PORT is at most 65535, not "70000".` Secrets are named but not shown. */

@@ -74,6 +74,12 @@ describe('the address of the dashboard', () => {
     [{ DASHBOARD_URL: 'https://Pay.Example.com' }, 'https://pay.example.com/dashboard'],
     [{ DASHBOARD_URL: 'https://pay.example.com/dashboard/' }, 'https://pay.example.com/dashboard'],
     [{ DASHBOARD_URL: 'http://127.0.0.1:8080' }, 'http://127.0.0.1:8080/dashboard'],
+    [{ PRODUCTION_BASE_URL: 'https://Pay.Example.com/live' }, 'https://pay.example.com/dashboard'],
+    [{ PRODUCTION_BASE_URL: 'http://pay.example.com' }, 'http://localhost:4321/dashboard'],
+    [
+      { PRODUCTION_BASE_URL: 'https://api.example.com', DASHBOARD_URL: 'https://team.example.com' },
+      'https://team.example.com/dashboard',
+    ],
   ])('with %j is %s', (settings, url) => {
     expect(urlOf(settings)).toBe(url)
   })

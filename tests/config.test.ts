@@ -49,7 +49,10 @@ describe('settings', () => {
     PORT: ['8080', { port: 8080 }],
     ENVIRONMENTS: ['staging', { environments: ['staging'] }],
     STAGING_BASE_URL: ['https://pay.example.com/staging', { baseUrls: { staging: 'https://pay.example.com/staging' } }],
-    PRODUCTION_BASE_URL: ['https://pay.example.com', { baseUrls: { production: 'https://pay.example.com' } }],
+    PRODUCTION_BASE_URL: [
+      'https://pay.example.com',
+      { baseUrls: { production: 'https://pay.example.com' }, dashboardUrl: 'https://pay.example.com/dashboard' },
+    ],
     DASHBOARD: ['off', { dashboard: false }],
     DASHBOARD_URL: ['https://pay.example.com', { dashboardUrl: 'https://pay.example.com/dashboard' }],
     DATA_DIR: ['data', { dataDir: path.resolve('data') }],
