@@ -30,7 +30,9 @@ export function renderMarkdown(markdown: string, linkTo: LinkTo): Rendered {
   const tokens = markdownIt.parse(markdown.replaceAll(/<!--.*?-->/gs, ''), {})
   for (const token of tokens) if (token.children !== null) token.children = relink(token.children, linkTo)
   const sections = anchorHeadings(tokens)
-  const html = markdownIt.renderer.render(groupTabs(tokens), markdownIt.options, {})
+  const html = markdownIt.renderer
+    .render(groupTabs(tokens), markdownIt.options, {})
+    .replaceAll('<th></th>', '<td></td>')
   return { title: sections[0]?.title ?? '', html, sections }
 }
 

@@ -63,6 +63,9 @@ const singleFields: Record<string, string> = {
   triggerWebhookEvent: 'event',
 }
 
+/** Their methods list everything, without a query. */
+const withoutQuery = ['listMomoOperators']
+
 export type CodeSample = { language: string; code: string }
 
 /** Empty for an operation that the SDKs do not have. */
@@ -89,7 +92,7 @@ type SampleCall = { operation: DocumentedOperation; method: string; arguments: u
 /** What the method takes, in its order: the parts of the path, then the body or the query. */
 function argumentsOf(operation: DocumentedOperation): unknown[] {
   const values = operation.path.map(({ example }) => example)
-  const whole = operation.body?.example ?? queryOf(operation)
+  const whole = operation.body?.example ?? (withoutQuery.includes(operation.id) ? undefined : queryOf(operation))
   const single = singleFields[operation.id]
   if (whole === undefined) return values
   return [...values, single === undefined ? whole : whole[single]]
@@ -150,7 +153,8 @@ function goOf({ operation, method, arguments: given }: SampleCall, typeOf: (name
   })
   const noun = nounOf(operation)
   if (!operation.isList) {
-    if (values.length === 0 && operation.query.length > 0) values.push(`manilla.${queryType}{}`)
+    const takesQuery = operation.query.length > 0 && !withoutQuery.includes(operation.id)
+    if (values.length === 0 && takesQuery) values.push(`manilla.${queryType}{}`)
     return `${noun}, err := client.${name}(${['ctx', ...values].join(', ')})`
   }
   const list = `client.${name}(manilla.${queryType}{})`

@@ -211,7 +211,7 @@
 
   function addSearch(tools) {
     const input = element('input', {
-      type: 'search',
+      type: 'text',
       id: 'search',
       autocomplete: 'off',
       placeholder: 'Search the docs',
