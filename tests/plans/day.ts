@@ -19,6 +19,7 @@ import type { createRoom } from '#tests/deposits/room.ts'
 import { rightCode, phones, untilMomo } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody, untilPaused, untilStatus } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { eventually } from '#tests/support/patience.ts'
 import type { Receiver } from '#tests/support/receiver.ts'
@@ -267,8 +268,8 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
   for (const amount of [1_000, null]) await ask(person.patch(`${here}/low-balance`, { amount }))
   // Production has no balance, so a currency can be switched off again.
-  for (const change of [{ on: ['GHS'] }, { off: ['GHS'] }])
-    await ask(person.patch(`${here.replace('/staging', '/production')}/currencies`, change))
+  await setCurrencies(ctx, business.tenants.production, { on: ['GHS'], off: [] })
+  await setCurrencies(ctx, business.tenants.production, { on: [], off: ['GHS'] })
   await ask(person.get(`${here}/currencies`))
   const { deliveries } = await ask(person.get(`${here}/deliveries?limit=1`))
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
