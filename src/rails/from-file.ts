@@ -6,7 +6,7 @@ import type { Net } from '#platform/http-client/client.ts'
 import type { ConfirmAccount } from './account-gate.ts'
 import { createMonnify, monnifyUrls } from './monnify/monnify.ts'
 import { createPawapay, pawapayUrls } from './pawapay/pawapay.ts'
-import { createPaystack } from './paystack/paystack.ts'
+import { createPaystack, createPaystackWallets } from './paystack/paystack.ts'
 import type { Rail } from './rail.ts'
 import { routesOf, type RailEntry, type RailsFile } from './rails-file.ts'
 import type { Routing } from './registry.ts'
@@ -44,16 +44,9 @@ export function createRail(name: string, entry: RailEntry, making: MakingRails):
 function createNamed(name: string, entry: RailEntry, { confirm, noticesUrl, ...making }: MakingRails): Rail {
   switch (entry.kind) {
     case 'paystack': {
-      const { secretKey, baseUrl, emailDomain, dvaBank } = entry
-      return createPaystack({
-        ...making,
-        name,
-        secretKey,
-        baseUrl,
-        emailDomain,
-        dvaBank,
-        confirm: confirm?.(name, entry),
-      })
+      const { secretKey, baseUrl, emailDomain, dvaBank, country = 'NG' } = entry
+      const account = { ...making, name, secretKey, baseUrl, emailDomain, confirm: confirm?.(name, entry) }
+      return country === 'NG' ? createPaystack({ ...account, dvaBank }) : createPaystackWallets({ ...account, country })
     }
     case 'monnify': {
       const { environment, apiKey, secretKey, contractCode, wallet, emailDomain, trust } = entry

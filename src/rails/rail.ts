@@ -197,7 +197,7 @@ export type CollectionOrder = MomoOrder & { otpAcceptedAtMs: number | null; expi
 export type CollectionState =
   | PendingStatus
   | { kind: 'otp-required'; expiresAtMs: number }
-  | { kind: 'succeeded'; operatorReference: string | null }
+  | { kind: 'succeeded'; operatorReference: string | null; cost?: Money }
   | { kind: 'failed'; reason: MomoFailureReason }
   | Unknown
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { environments, type Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { currencies, type Currency } from '#platform/money.ts'
+import { currencyIn, paystackCountries, payoutCountries } from './paystack/countries.ts'
 import { signingFault } from './pawapay/http-signatures.ts'
 
 const text = z.string('must be a text').min(1, 'must not be empty').max(500)
@@ -56,6 +57,8 @@ const rail = z.discriminatedUnion('kind', [
     ...common,
     secretKey: text,
     dvaBank: text.optional(),
+    /** The country of the business at Paystack, which has a key of its own; NG if left out. */
+    country: z.enum(paystackCountries, `is one of ${paystackCountries.join(', ')}`).optional(),
   }),
   z.strictObject({
     kind: z.literal('monnify'),
@@ -269,13 +272,27 @@ function inabilityOf(entry: RailEntry, currency: Currency, port: RoutedPort): st
       if (currency !== 'NGN' || walletPorts.includes(port)) return 'Monnify pays Nigerian banks and has no mobile money'
       return inabilityToOpen(entry, port)
     case 'paystack':
-      if (currency !== 'NGN') return `a Paystack account of Nigeria has no ${currency}`
-      return inabilityToOpen(entry, port)
+      return inabilityOfPaystack(entry, currency, port)
   }
 }
 
+function inabilityOfPaystack(
+  { emailDomain, country = 'NG' }: Extract<RailEntry, { kind: 'paystack' }>,
+  currency: Currency,
+  port: RoutedPort,
+): string | undefined {
+  if (currency !== currencyIn[country]) return `a Paystack account of ${country} has no ${currency}`
+  if (country !== 'NG') {
+    if (port === 'momoDirectory') return 'Paystack names the holders of wallets in Nigeria only'
+    if (port === 'momoPayout' && !payoutCountries.includes(country))
+      return `Paystack does not pay wallets in ${country}`
+  }
+  return inabilityToOpen({ emailDomain }, port)
+}
+
+/** Paystack and Monnify know a customer by an email address. */
 function inabilityToOpen({ emailDomain }: { emailDomain?: string | undefined }, port: RoutedPort): string | undefined {
-  const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic'
+  const opens = port === 'virtualAccounts.static' || port === 'virtualAccounts.dynamic' || port === 'momoCollection'
   if (!opens || emailDomain !== undefined) return undefined
   return 'it has no "emailDomain"; add a domain of yours to that rail, such as "emailDomain": "pay.example.com"'
 }

@@ -117,7 +117,7 @@ describe('RAILS_FILE', () => {
     [
       'pays in a currency that the account does not have',
       file({ routes: { production: { GHS: { momoPayout: [{ rail: 'paystack' }] } } } }),
-      /GHS\.momoPayout names paystack: a Paystack account of Nigeria has no GHS\.$/,
+      /GHS\.momoPayout names paystack: a Paystack account of NG has no GHS\.$/,
     ],
     ['costs what is not in costs', file(payout({ rail: 'paystack', cost: 'none' })), /names the cost none/],
     [

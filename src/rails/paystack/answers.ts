@@ -48,6 +48,10 @@ export const transactionData = z.object({
   channel: z.string(),
   paid_at: z.string().nullish(),
   paidAt: z.string().nullish(),
+  fees: kobo.nullish(),
+  gateway_response: z.string().nullish(),
+  /** The operator's own reference of a payment by mobile money. */
+  receipt_number: z.string().nullish(),
   authorization: authorization.nullish(),
   /** An object, or an empty string or number. */
   metadata: z.object({ receiver_account_number: z.string().nullish() }).nullish().catch(null),
@@ -71,8 +75,6 @@ export const listedTransfer = z.object({
   ...dated,
 })
 
-export const listedTransaction = transactionData.extend({ fees: kobo.nullish() })
-
 const change = z.union([z.int(), z.string().regex(/^-?\d{1,17}$/)]).transform(BigInt)
 
 export const ledgerRow = z.object({
@@ -84,6 +86,8 @@ export const ledgerRow = z.object({
   model_row: id.nullish(),
   ...dated,
 })
+
+export type LedgerRow = z.output<typeof ledgerRow>
 
 const count = z.union([z.int(), z.string().regex(/^\d{1,9}$/)]).transform(Number)
 
@@ -104,6 +108,9 @@ export type DedicatedAccount = z.output<typeof dedicatedData>
 export const dedicatedAccounts = z.array(dedicatedData)
 
 export const providersData = z.array(z.object({ provider_slug: z.string() }))
+
+/** What the payer of a charge has to do. */
+export const chargeStatus = z.object({ reference: z.string(), status: z.string() })
 
 /** The account of a charge that expects a transfer, and when it lapses. */
 export const chargeData = z.object({

@@ -26,6 +26,7 @@ export type PaystackEndpoint =
   | 'customer'
   | 'dedicated-account'
   | 'charge'
+  | 'submit-otp'
   | 'refund'
   | 'list-banks'
   | 'list-transfers'
@@ -48,6 +49,7 @@ const liveRates: Record<PaystackEndpoint, Rate> = {
   customer: { calls: 600, perMs: minuteMs },
   'dedicated-account': { calls: 600, perMs: minuteMs },
   charge: { calls: 1_200, perMs: minuteMs },
+  'submit-otp': { calls: 600, perMs: minuteMs },
   refund: { calls: 600, perMs: minuteMs },
   'list-banks': { calls: 600, perMs: minuteMs },
   'list-transfers': { calls: 600, perMs: minuteMs },

@@ -19,7 +19,7 @@ export function createBankDirectory(call: PaystackCall, limitMs: number): BankDi
 export function createMomoDirectory(call: PaystackCall, limitMs: number): MomoDirectory {
   return {
     lookUp({ operator, phoneNumber, signal }) {
-      const account = walletAccount(operator, phoneNumber)
+      const account = walletAccount(operator, phoneNumber, 'NG')
       return account === undefined
         ? Promise.resolve({ kind: 'unavailable', detail: 'Paystack does not know this operator' })
         : resolve(call, { ...account, signal, limitMs })

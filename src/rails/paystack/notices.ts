@@ -21,6 +21,8 @@ export function createNotices({ provider, call, secretKey }: PaystackNoticesOpti
       if (says !== undefined) return toldOfPayment(data, says)
       if (event === 'charge.success' && transferChannels.includes(String(data['channel'])))
         return readDeposit(provider, call, data)
+      // A collection is known by our reference, as a transfer is.
+      if (event === 'charge.success' && data['channel'] === 'mobile_money') return toldOfPayment(data, 'succeeded')
       if (refundEvents.includes(event)) return aboutRefund(provider, call, data)
       return noticeAnswer({ about: 'other', name: event })
     },
@@ -62,7 +64,7 @@ async function readTransaction(call: PaystackCall, reference: string): Promise<T
     return { kind: 'unavailable', detail: said.detail, askAgainAfterMs: said.askAgainAfterMs }
   if (said.kind === 'refusal') return { kind: 'unavailable', detail: `verify-transaction: refused with ${said.status}` }
   const { data } = transactionData.safeParse(said.data)
-  return data?.reference === reference && data.currency === 'NGN'
+  return data?.reference === reference
     ? { kind: 'transaction', data }
     : { kind: 'unavailable', detail: 'verify-transaction: an answer about something else' }
 }
@@ -77,6 +79,7 @@ export async function readDeposit(
   const read = await readTransaction(call, reference)
   if (read.kind === 'unavailable') return read
   const { data } = read
+  if (data.currency !== 'NGN') return { kind: 'unavailable', detail: 'verify-transaction: money in another currency' }
   const paidInto = accountPaid(data)
   const occurredAtMs = Date.parse(data.paid_at ?? data.paidAt ?? '')
   if (ended.includes(data.status)) return noticeAnswer({ about: 'other', name: `charge that is ${data.status}` })

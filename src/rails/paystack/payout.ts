@@ -3,7 +3,7 @@
 // is in neither table below proves nothing: the transfer may exist anyway.
 
 import type { Clock } from '#platform/clock.ts'
-import { toMoney, toWire, type Money } from '#platform/money.ts'
+import { toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
 import { failureReasonIn } from '#rails/failure-reasons.ts'
 import { plainNarration } from '#rails/formats.ts'
 import { type RailRefusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
@@ -22,6 +22,7 @@ import type {
 } from '#rails/rail.ts'
 import { transferData, type PaystackTransferData, recipientData } from './answers.ts'
 import type { PaystackCall, PaystackAnswer } from './call.ts'
+import { codeAt, currencyIn, nationalNumberOf, type PaystackCountry } from './countries.ts'
 
 /** Final refusals that are the payee's fault. Nothing was paid. */
 const finalRefusals: [RegExp, BankFailureReason][] = [
@@ -63,6 +64,7 @@ function isShortOfMoney({ code, message }: RailRefusal): boolean {
 
 type PaystackTransfers = {
   call: PaystackCall
+  country: PaystackCountry
   recipients: Recipients
   clock: Clock
   submitMs: number
@@ -82,7 +84,7 @@ const leaseMsOf = ({ submitMs, readMs }: PaystackTransfers): number => 2 * (read
 export function createPayout(transfers: PaystackTransfers): BankPayout {
   const asTransfer = ({ bank, accountNumber, accountName, ...order }: PayoutOrder): Order => ({
     ...order,
-    payee: { bankCode: bank.code, accountNumber, name: accountName },
+    payee: { type: 'nuban', bankCode: bank.code, accountNumber, name: accountName },
   })
   return {
     submitLeaseMs: leaseMsOf(transfers),
@@ -92,15 +94,17 @@ export function createPayout(transfers: PaystackTransfers): BankPayout {
 }
 
 export function createMomoPayout(transfers: PaystackTransfers): MomoPayout {
+  const { country } = transfers
   return {
+    serves: (operator) => codeAt(operator, country, 'paystackBankCode') !== undefined,
     submitLeaseMs: leaseMsOf(transfers),
     async submit(order) {
-      const payee = walletOf(order)
+      const payee = walletOf(order, country)
       if (payee === undefined) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false }
       return asMomo(await submit(transfers, { ...order, payee }))
     },
     async status(order: MomoOrder) {
-      const payee = walletOf(order)
+      const payee = walletOf(order, country)
       if (payee === undefined) return { kind: 'unknown', detail: 'the operator has no bank code at Paystack any more' }
       const state = await ask(transfers, { ...order, payee })
       return state.kind === 'not-found' ? state : asMomo(state)
@@ -141,7 +145,7 @@ async function submit(transfers: PaystackTransfers, order: Order): Promise<Payou
 type Forgotten = { kind: 'forgotten'; refused: Unknown }
 
 async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutState | Forgotten> {
-  const { call, recipients } = transfers
+  const { call, recipients, country } = transfers
   const recipient = await recipients.codeOf(order.payee)
   if (recipient.kind !== 'known') return recipient
   const said = await call({
@@ -156,11 +160,11 @@ async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutS
       recipient: recipient.code,
       reference: order.railReference,
       reason: plainNarration(order.narration),
-      currency: 'NGN',
+      currency: currencyIn[country],
     },
   })
   if (said.kind === 'unknown') return said
-  return said.kind === 'success' ? stateIn(said.data, order, codeRequired) : afterRefusal(said)
+  return said.kind === 'success' ? stateIn(said.data, { ...order, country }, codeRequired) : afterRefusal(said)
 }
 
 /**
@@ -186,11 +190,11 @@ function afterRefusal(refusal: Extract<PaystackAnswer, { kind: 'refusal' }>): Pa
   return reason === undefined ? refused : { kind: 'failed', reason, created: false }
 }
 
-async function ask({ call }: PaystackTransfers, order: Order): Promise<PayoutState | NotFound> {
+async function ask({ call, country }: PaystackTransfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
   const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
   // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
-  if (said.kind === 'success') return stateIn(said.data, order, { kind: 'pending' })
+  if (said.kind === 'success') return stateIn(said.data, { ...order, country }, { kind: 'pending' })
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code, message } = said
   const isMissing = http === 404 && (code === 'transfer_not_found' || /transfer not found/i.test(message))
@@ -199,12 +203,18 @@ async function ask({ call }: PaystackTransfers, order: Order): Promise<PayoutSta
     : { kind: 'unknown', detail: `verify-transfer: refused with ${http} ${code}` }
 }
 
-function stateIn(data: unknown, order: Order, whileCodeRequired: PayoutState): PayoutState {
+function stateIn(
+  data: unknown,
+  order: Order & { country: PaystackCountry },
+  whileCodeRequired: PayoutState,
+): PayoutState {
   const transfer = transferData.safeParse(data).data
   if (transfer === undefined)
     return { kind: 'unknown', detail: 'Paystack answered without a transfer that can be read' }
   const isOurs =
-    transfer.reference === order.railReference && transfer.amount === order.amount && transfer.currency === 'NGN'
+    transfer.reference === order.railReference &&
+    transfer.amount === order.amount &&
+    transfer.currency === currencyIn[order.country]
   if (!isOurs) {
     const detail = 'Paystack answered about another transfer'
     return { kind: 'unknown', detail, ...(transfer.reference === order.railReference ? { why: 'mismatch' } : {}) }
@@ -212,7 +222,7 @@ function stateIn(data: unknown, order: Order, whileCodeRequired: PayoutState): P
   const { account_number: number, bank_code: bankCode } = transfer.recipient?.details ?? {}
   const { payee } = order
   // The same account number belongs to another person at another bank.
-  if ((number ?? payee.accountNumber) !== payee.accountNumber || (bankCode ?? payee.bankCode) !== payee.bankCode)
+  if (!isPaidTo(payee, number ?? payee.accountNumber) || (bankCode ?? payee.bankCode) !== payee.bankCode)
     return {
       kind: 'unknown',
       detail: 'Paystack shows a transfer to another account than ours; look at it there',
@@ -254,7 +264,7 @@ function sessionIdOf({ session }: PaystackTransferData): string | null {
   return /^\d{30}$/.test(id) ? id : null
 }
 
-type PaystackPayee = { bankCode: string; accountNumber: string; name: string }
+type PaystackPayee = { type: 'nuban' | 'mobile_money'; bankCode: string; accountNumber: string; name: string }
 
 type RecipientAnswer =
   | { kind: 'known'; code: string }
@@ -274,13 +284,13 @@ const codesMax = 100_000
  * A transfer needs a recipient, which is created once per account and may be created again without harm. The codes
  * are cached, because Paystack limits their creation to ten per second.
  */
-export function createRecipients(call: PaystackCall): Recipients {
+export function createRecipients(call: PaystackCall, currency: Currency): Recipients {
   const codes = new Map<string, string>()
   return {
     async codeOf(payee) {
       const known = codes.get(keyOf(payee))
       if (known !== undefined) return { kind: 'known', code: known }
-      const answer = await create(call, payee)
+      const answer = await create(call, payee, currency)
       if (answer.kind !== 'known') return answer
       const oldest = codes.keys().next().value
       if (codes.size >= codesMax && oldest !== undefined) codes.delete(oldest)
@@ -294,12 +304,13 @@ export function createRecipients(call: PaystackCall): Recipients {
 /** Leaves out the name: an account has one recipient, however the name is spelled. */
 const keyOf = ({ bankCode, accountNumber }: PaystackPayee): string => `${bankCode} ${accountNumber}`
 
-async function create(call: PaystackCall, { bankCode, accountNumber, name }: PaystackPayee): Promise<RecipientAnswer> {
+async function create(call: PaystackCall, payee: PaystackPayee, currency: Currency): Promise<RecipientAnswer> {
+  const { type, bankCode, accountNumber, name } = payee
   const said = await call({
     endpoint: 'recipient',
     method: 'POST',
     path: '/transferrecipient',
-    body: { type: 'nuban', name, account_number: accountNumber, bank_code: bankCode, currency: 'NGN' },
+    body: { type, name, account_number: accountNumber, bank_code: bankCode, currency },
   })
   // Creating a recipient moves no money, so the payment may be sent again whatever the outcome.
   if (said.kind === 'unknown') return { ...said, sent: false }
@@ -311,19 +322,27 @@ async function create(call: PaystackCall, { bankCode, accountNumber, name }: Pay
   }
   const data = recipientData.safeParse(said.data).data
   // The same account number belongs to another person at another bank.
-  if (data?.details.account_number !== accountNumber || data.details.bank_code !== bankCode)
+  if (data === undefined || !isPaidTo(payee, data.details.account_number) || data.details.bank_code !== bankCode)
     return { kind: 'unknown', detail: 'recipient: an answer about another account, or without it', sent: false }
   return { kind: 'known', code: data.recipient_code }
 }
 
+const nationalDigits = 9
+
+/** Paystack's samples have the national number of a wallet; it may show the same wallet with the code of the country. */
+function isPaidTo({ type, accountNumber }: PaystackPayee, shown: string): boolean {
+  if (type === 'nuban') return shown === accountNumber
+  return shown.slice(-nationalDigits) === accountNumber.slice(-nationalDigits)
+}
+
 /** Undefined if Paystack does not pay this operator's wallets. */
-function walletOf({
-  operator,
-  phoneNumber,
-  accountName,
-}: Pick<MomoOrder, 'operator' | 'phoneNumber' | 'accountName'>): PaystackPayee | undefined {
-  const account = walletAccount(operator, phoneNumber)
-  return account === undefined ? undefined : { ...account, name: accountName ?? operator.name }
+function walletOf(
+  { operator, phoneNumber, accountName }: Pick<MomoOrder, 'operator' | 'phoneNumber' | 'accountName'>,
+  country: PaystackCountry,
+): PaystackPayee | undefined {
+  const account = walletAccount(operator, phoneNumber, country)
+  const type = country === 'NG' ? 'nuban' : 'mobile_money'
+  return account === undefined ? undefined : { type, ...account, name: accountName ?? operator.name }
 }
 
 /**
@@ -331,11 +350,12 @@ function walletOf({
  * and the account number is the phone number without its leading 0.
  */
 export function walletAccount(
-  { providerCodes }: RailOperator,
+  operator: RailOperator,
   phoneNumber: string,
+  country: PaystackCountry,
 ): { bankCode: string; accountNumber: string } | undefined {
-  const bankCode = providerCodes['paystackBankCode']
-  const accountNumber = /^\+234(\d{10})$/.exec(phoneNumber)?.[1]
+  const bankCode = codeAt(operator, country, 'paystackBankCode')
+  const accountNumber = nationalNumberOf(phoneNumber, country)
   return bankCode === undefined || accountNumber === undefined ? undefined : { bankCode, accountNumber }
 }
 

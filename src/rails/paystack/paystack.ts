@@ -1,4 +1,5 @@
-// The Paystack rail: pays out to Nigerian banks and wallets, resolves account names and receives notices.
+// The Paystack rail. A Nigerian account pays out to banks and wallets, resolves account names and opens accounts; one of
+// another country pays out to wallets and collects from them. Both receive notices.
 // docs/rails/paystack.md lists what must be requested and enabled there before the first call.
 
 import { z } from 'zod'
@@ -7,6 +8,8 @@ import type { Net } from '#platform/http-client/client.ts'
 import { type AccountAnswer, accountGate, type ConfirmAccount } from '#rails/account-gate.ts'
 import type { Rail } from '#rails/rail.ts'
 import { createVirtualAccounts } from './accounts.ts'
+import { createMomoCollection } from './collections.ts'
+import { currencyIn, payoutCountries, type PaystackCountry } from './countries.ts'
 import { type PaystackCall, createCall } from './call.ts'
 import { createBankDirectory, createMomoDirectory } from './directory.ts'
 import { createNotices } from './notices.ts'
@@ -66,23 +69,17 @@ const paystackUrl = 'https://api.paystack.co'
 /** The account's bank is agreed with Paystack. */
 const usualBank = 'titan-paystack'
 
+function connect({ secretKey, baseUrl = paystackUrl, confirm, net, clock, share, limits }: PaystackOptions) {
+  const times = { ...usualLimits, ...limits }
+  const ungated = createCall({ net, clock, share, secretKey, baseUrl, readMs: times.readMs })
+  return { call: accountGate({ call: ungated, ask: () => askAccount(ungated), confirm, clock }), ...times }
+}
+
 export function createPaystack(options: PaystackOptions) {
-  const {
-    name,
-    secretKey,
-    baseUrl = paystackUrl,
-    emailDomain,
-    dvaBank: bankSlug = usualBank,
-    confirm,
-    net,
-    clock,
-    share,
-    limits,
-  } = options
-  const { submitMs, readMs, resolveMs } = { ...usualLimits, ...limits }
-  const ungated = createCall({ net, clock, share, secretKey, baseUrl, readMs })
-  const call = accountGate({ call: ungated, ask: () => askAccount(ungated), confirm, clock })
-  const transfers = { call, recipients: createRecipients(call), clock, submitMs, readMs }
+  const { name, secretKey, emailDomain, dvaBank: bankSlug = usualBank, clock } = options
+  const { call, submitMs, readMs, resolveMs } = connect(options)
+  const recipients = createRecipients(call, 'NGN')
+  const transfers = { call, country: 'NG' as const, recipients, clock, submitMs, readMs }
   return {
     name,
     payout: createPayout(transfers),
@@ -96,5 +93,26 @@ export function createPaystack(options: PaystackOptions) {
     ...(emailDomain === undefined
       ? {}
       : { virtualAccounts: createVirtualAccounts({ call, clock, emailDomain, bankSlug }) }),
+  } satisfies Rail
+}
+
+/** An account outside Nigeria, which has mobile money alone. */
+export function createPaystackWallets(options: PaystackOptions & { country: Exclude<PaystackCountry, 'NG'> }) {
+  const { name, secretKey, emailDomain, clock, country } = options
+  const { call, submitMs, readMs } = connect(options)
+  const currency = currencyIn[country]
+  const recipients = createRecipients(call, currency)
+  return {
+    name,
+    inbound: createNotices({ provider: name, call, secretKey }),
+    refunds: createRefunds({ call, readMs }),
+    float: createFloat(call, currency),
+    statement: createStatement(name, call, currency),
+    ...(payoutCountries.includes(country)
+      ? { momoPayout: createMomoPayout({ call, country, recipients, clock, submitMs, readMs }) }
+      : {}),
+    ...(emailDomain === undefined
+      ? {}
+      : { momoCollection: createMomoCollection({ call, clock, country, emailDomain, submitMs }) }),
   } satisfies Rail
 }

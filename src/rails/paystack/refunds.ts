@@ -82,7 +82,7 @@ function stateOf(refunds: Refund[], order: RefundOrder): RefundState | NotFound 
 const notOurs: RefundState = { kind: 'unknown', detail: 'refund: the transaction has refunds that are not ours' }
 
 function wordOf({ amount, currency, status }: Refund, order: RefundOrder): RefundState {
-  if (amount !== order.amount || currency !== 'NGN') return notOurs
+  if (amount !== order.amount || currency !== order.currency) return notOurs
   if (status === 'needs-attention') return { kind: 'pending', attention: needsAttention }
   return refundStateOf('Paystack', words[status])
 }

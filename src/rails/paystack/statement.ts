@@ -1,7 +1,8 @@
 // Paystack's lists of transfers, transactions and balance changes. Its documents leave open whether the list of
 // transfers contains all statuses by default (the default may be `pending`), so each status is requested.
 
-import { toMoney } from '#platform/money.ts'
+import { z } from 'zod'
+import { toMoney, type Currency } from '#platform/money.ts'
 import { ofQuestion } from '#rails/outcome.ts'
 import type { Float } from '#rails/rail.ts'
 import {
@@ -18,8 +19,9 @@ import {
   type StatementPage,
   type StatementQuestion,
 } from '#rails/statement.ts'
-import { ledgerRow, listedTransaction, listedTransfer, balanceData } from './answers.ts'
+import { ledgerRow, listedTransfer, balanceData, transactionData, type LedgerRow } from './answers.ts'
 import { type PaystackCall, type PaystackEndpoint, cursorAfter, pageQuery } from './call.ts'
+import { fromSubunits } from './countries.ts'
 import { readDeposit } from './notices.ts'
 
 /** In the order of the requests. */
@@ -35,9 +37,9 @@ const transferStates = [
   'rejected',
 ] as const
 
-export function createStatement(provider: string, call: PaystackCall): RailStatement {
+export function createStatement(provider: string, call: PaystackCall, currency: Currency = 'NGN'): RailStatement {
   return {
-    page: (question) => pageOf[question.list](call, question),
+    page: (question) => pageOf[question.list](call, question, currency),
     reread: ({ reference }) => readDeposit(provider, call, { reference }),
   }
 }
@@ -61,10 +63,14 @@ function transactions(call: PaystackCall, { cursor, ...window }: StatementQuesti
   return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: lineOfTransaction }, asked)
 }
 
-function ledger(call: PaystackCall, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+function ledger(
+  call: PaystackCall,
+  { cursor, ...window }: StatementQuestion,
+  currency: Currency,
+): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '' }
   const first = { page: '1' } // This list documents page numbers only.
-  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange, first }, asked)
+  return list(call, { endpoint: 'list-ledger', path: '/balance/ledger', lineOf: lineOfChange(currency), first }, asked)
 }
 
 type PaystackPageQuestion = Pick<StatementQuestion, 'fromMs' | 'toMs'> & { cursor: string; status?: string }
@@ -136,7 +142,7 @@ function paidAtMs(row: { paidAt?: string | null | undefined; paid_at?: string | 
   return Date.parse(row.paid_at ?? row.paidAt ?? '')
 }
 
-const lineOfTransaction = datedLine(listedTransaction, paidAtMs, (paid, atMs) => {
+const lineOfTransaction = datedLine(transactionData, paidAtMs, (paid, atMs) => {
   // Cards and checkouts come from other uses of the account and are not deposits of ours.
   const isOurs = paid.channel === 'dedicated_nuban' || paid.channel === 'bank_transfer'
   if (paid.status !== 'success' || !isOurs) return null
@@ -158,7 +164,22 @@ const causes: Partial<Record<string, RailLine['cause']>> = {
   Refund: 'refund',
 }
 
-const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
+/** Leaves out the changes of balances in other currencies, which other uses of the account have. */
+function lineOfChange(currency: Currency): LineReader {
+  return (unchecked) => {
+    const row = ledgerRow.safeParse(unchecked).data
+    if (row !== undefined && row.currency !== currency) return null
+    const scaled = row === undefined ? undefined : scaledRow(row, currency)
+    return scaled === undefined ? undefined : lineOfRow(scaled)
+  }
+}
+
+function scaledRow(row: LedgerRow, currency: Currency): LedgerRow | undefined {
+  const [balance, difference] = [row.balance, row.difference].map((amount) => fromSubunits(amount, currency))
+  return balance === undefined || difference === undefined ? undefined : { ...row, balance, difference }
+}
+
+const lineOfRow = datedLine(z.custom<LedgerRow>(), createdAtMs, (change, atMs) => {
   const { difference } = change
   return ledgerLine({
     lineId: change.id,
@@ -173,17 +194,18 @@ const lineOfChange = datedLine(ledgerRow, createdAtMs, (change, atMs) => {
 })
 
 /** Reads our balance at Paystack, which funds transfers. */
-export function createFloat(call: PaystackCall): Float {
+export function createFloat(call: PaystackCall, currency: Currency = 'NGN'): Float {
   return {
     async balance() {
       const said = await call({ endpoint: 'balance', method: 'GET', path: '/balance' })
       if (said.kind === 'unknown') return { ...ofQuestion(said), kind: 'unavailable' }
       if (said.kind === 'refusal')
         return { kind: 'unavailable', detail: `balance: refused with ${said.status} ${said.code}` }
-      const naira = balanceData.safeParse(said.data).data?.find(({ currency }) => currency === 'NGN')
-      return naira === undefined
-        ? { kind: 'unavailable', detail: 'balance: an answer without naira' }
-        : { kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(naira.balance) }] }
+      const held = balanceData.safeParse(said.data).data?.find((one) => one.currency === currency)
+      const amount = held === undefined ? undefined : fromSubunits(held.balance, currency)
+      return amount === undefined
+        ? { kind: 'unavailable', detail: `balance: an answer without ${currency}` }
+        : { kind: 'known', wallets: [{ currency, amount: toMoney(amount) }] }
     },
   }
 }

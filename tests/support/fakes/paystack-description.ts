@@ -33,13 +33,14 @@ export const knownBetter: Record<string, { fields: Record<string, Schema>; becau
   },
   'POST /charge': {
     fields: {
+      currency: { type: 'string', enum: ['GHS', 'KES', 'XOF'] },
       bank_transfer: {
         type: 'object',
         properties: { account_expires_at: { type: 'string', format: 'date-time' } },
         additionalProperties: false,
       },
     },
-    because: 'the page "Pay with Transfer" and its samples have it; the description has its answer alone',
+    because: 'the pages "Pay with Transfer" and "Mobile Money" and their samples have them; the description does not',
   },
 }
 

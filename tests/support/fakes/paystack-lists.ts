@@ -53,7 +53,7 @@ export type PaystackLists = {
 
 const states = ['success', 'reversed', 'failed', 'pending', 'received', 'otp', 'abandoned', 'blocked', 'rejected']
 
-export function createPaystackLists(nowMs: () => number): PaystackLists {
+export function createPaystackLists(nowMs: () => number, currency = 'NGN'): PaystackLists {
   const lists = { '/transfer': [] as Listed[], '/transaction': [] as Listed[], '/balance/ledger': [] as Listed[] }
   const acts: Act[] = []
   let made = 0
@@ -109,7 +109,7 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
         reference,
         amount,
         status,
-        currency: 'NGN',
+        currency,
         fee_charged: fee,
         recipient: { type: 'nuban' },
       })
@@ -122,7 +122,7 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
         reference,
         amount,
         status: 'success',
-        currency: 'NGN',
+        currency,
         channel,
         fees,
         paid_at: paid,
@@ -132,7 +132,7 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
     },
     ledger({ difference, balance, model = 'Transfer', row = '1', atMs = nowMs(), id }) {
       const change = `"difference":${difference},"balance":${balance},"model_row":${row}`
-      const rest = JSON.stringify({ integration: 900_001, currency: 'NGN', reason: 'x', model_responsible: model })
+      const rest = JSON.stringify({ integration: 900_001, currency, reason: 'x', model_responsible: model })
       const textOf = (usual: string, date: string) => `{"id":${id ?? usual},${change},${date},${rest.slice(1)}`
       return add('/balance/ledger', '', atMs, textOf)
     },
@@ -147,9 +147,9 @@ export function createPaystackLists(nowMs: () => number): PaystackLists {
 }
 
 /** "Check Balance". */
-export function balanceOf(held: bigint): Answer {
+export function balanceOf(held: bigint, currency: string): Answer {
   const shown = held < 0n ? 0n : held
-  return { status: 200, body: `{"status":true,"message":"OK","data":[{"currency":"NGN","balance":${shown}}]}` }
+  return { status: 200, body: `{"status":true,"message":"OK","data":[{"currency":"${currency}","balance":${shown}}]}` }
 }
 
 const startOf = (cursor: string): number => Number(/^cursor:(\d+)$/.exec(cursor)?.[1])

@@ -9,6 +9,7 @@ import { createPaystackAccounts, type PaystackAccounts } from './paystack-accoun
 import { handleBanks } from './paystack-banks.ts'
 import { undescribed } from './paystack-description.ts'
 import { createPaystackCharges, type PaystackCharges } from './paystack-charges.ts'
+import { createPaystackWallets, type PaystackWallets } from './paystack-wallets.ts'
 import { createPaystackRefunds, type PaystackRefunds } from './paystack-refunds.ts'
 import { transactionText, type PaystackPayment } from './paystack-transactions.ts'
 import { balanceOf, createPaystackLists, type PaystackLists } from './paystack-lists.ts'
@@ -60,6 +61,7 @@ export type FakePaystack = FakeServer & {
   lists: PaystackLists
   charges: PaystackCharges
   refunds: PaystackRefunds
+  wallets: PaystackWallets
   /** Money that came to one of our accounts there; without its number, by the charge of this reference. */
   pay(payment: PaystackPayment): void
   /** The business has made itself another secret key; the one before it is refused. */
@@ -69,13 +71,22 @@ export type FakePaystack = FakeServer & {
 
 export const paystackTestKey = 'sk_test_fake'
 
-const recipientBody = z.strictObject({
-  type: z.literal('nuban'),
-  name: z.string().min(1),
-  account_number: z.string().regex(/^\d{10}$/),
-  bank_code: z.string().min(3),
-  currency: z.literal('NGN'),
-})
+const recipientBody = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('nuban'),
+    name: z.string().min(1),
+    account_number: z.string().regex(/^\d{10}$/),
+    bank_code: z.string().min(3),
+    currency: z.literal('NGN'),
+  }),
+  z.strictObject({
+    type: z.literal('mobile_money'),
+    name: z.string().min(1),
+    account_number: z.string().regex(/^0\d{9}$/),
+    bank_code: z.enum(['MTN', 'VOD', 'ATL', 'MPESA']),
+    currency: z.enum(['GHS', 'KES']),
+  }),
+])
 
 const transferBody = z.strictObject({
   source: z.literal('balance'),
@@ -86,11 +97,13 @@ const transferBody = z.strictObject({
     .string()
     .max(100)
     .regex(/^[\x20-\x7e]*$/),
-  currency: z.literal('NGN'),
+  currency: z.enum(['NGN', 'GHS', 'KES']),
 })
 
 type Books = {
   clock: Clock
+  /** Of the account, which belongs to one country. */
+  currency: PaystackCurrency
   /** By their codes. */
   recipients: Map<string, Details>
   transfers: Map<string, Transfer>
@@ -101,13 +114,21 @@ type Books = {
   accounts: PaystackAccounts
   charges: PaystackCharges
   refunds: PaystackRefunds
+  wallets: PaystackWallets
   lists: PaystackLists
 }
 
-export async function startFakePaystack(clock: Clock = systemClock, firstKey = paystackTestKey): Promise<FakePaystack> {
+export type PaystackCurrency = 'NGN' | 'GHS' | 'KES' | 'XOF'
+
+export async function startFakePaystack(
+  clock: Clock = systemClock,
+  firstKey = paystackTestKey,
+  currency: PaystackCurrency = 'NGN',
+): Promise<FakePaystack> {
   let key = firstKey
   const books: Books = {
     clock,
+    currency,
     recipients: new Map(),
     transfers: new Map(),
     scripts: new Map(),
@@ -117,7 +138,8 @@ export async function startFakePaystack(clock: Clock = systemClock, firstKey = p
     accounts: createPaystackAccounts(),
     charges: createPaystackCharges(clock),
     refunds: createPaystackRefunds(),
-    lists: createPaystackLists(() => clock.now()),
+    wallets: createPaystackWallets(clock),
+    lists: createPaystackLists(() => clock.now(), currency),
   }
   const server = await startFake(paystackWords, (asked) => {
     checkHead(asked)
@@ -133,6 +155,7 @@ export async function startFakePaystack(clock: Clock = systemClock, firstKey = p
     accounts: books.accounts,
     charges: books.charges,
     refunds: books.refunds,
+    wallets: books.wallets,
     lists: books.lists,
     script: (account: string, script: TransferScript) => void books.scripts.set(account, whole(script)),
     transfersTo: (account: string) => [...books.transfers.values()].filter((one) => one.accountNumber === account),
@@ -165,11 +188,13 @@ function routeOf(books: Books, asked: Asked) {
   const { method, path } = asked
   const verified = /^\/transfer\/verify\/([^/]+)$/.exec(path)?.[1]
   const transaction = /^\/transaction\/verify\/([^/]+)$/.exec(path)?.[1]
+  const ofWallet = books.wallets.handle(asked)
+  if (ofWallet !== undefined) return ofWallet
   if (method === 'POST' && path === '/transferrecipient') return makeRecipient(books, asked)
   if (method === 'POST' && path === '/transfer') return transfer(books, asked)
   if (method === 'GET' && verified !== undefined) return verify(books, decodeURIComponent(verified))
   if (method === 'GET' && transaction !== undefined) return plainly(() => found(books.transactions.get(transaction)))
-  if (method === 'GET' && path === '/balance') return plainly(() => balanceOf(books.lists.held))
+  if (method === 'GET' && path === '/balance') return plainly(() => balanceOf(books.lists.held, books.currency))
   const { accounts, charges, refunds, lists } = books
   const aboutOthers =
     handleBanks(asked) ??
@@ -205,7 +230,8 @@ function scripted(step: Act | Refused = 'answer', work: () => Answer, spoil: Ret
 }
 
 function makeRecipient(books: Books, { body }: Asked) {
-  const { account_number: account, bank_code: bank } = recipientBody.parse(body)
+  const { account_number: account, bank_code: bank, currency } = recipientBody.parse(body)
+  if (currency !== books.currency) throw new Error(`a recipient in ${currency} at an account of ${books.currency}`)
   books.made += 1
   const { recipient, recipientShown } = scriptOf(books, account)
   const work = (): Answer => {
@@ -231,6 +257,7 @@ function recipientData(recipientCode: string, details: Details) {
 
 function transfer(books: Books, { body }: Asked) {
   const order = transferBody.parse(body)
+  if (order.currency !== books.currency) throw new Error(`a transfer of ${order.currency}`)
   const [, bankCode = '', accountNumber = ''] = order.recipient.split('_')
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
@@ -286,12 +313,15 @@ function shown(books: Books, reference: string, recipientShown: unknown, status:
     id: known?.id,
     reference: told,
     amount: known?.amount,
-    currency: 'NGN',
+    currency: books.currency,
     domain: 'test',
     recipient: recipientShown,
     status,
     transfer_code: 'TRF_1',
     failures: failures === '' ? null : failures,
-    session: { provider: 'nip', id: status === 'success' || status === 'reversed' ? '9'.repeat(30) : null },
+    session: {
+      provider: 'nip',
+      id: books.currency === 'NGN' && (status === 'success' || status === 'reversed') ? '9'.repeat(30) : null,
+    },
   })
 }

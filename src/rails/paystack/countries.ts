@@ -1,0 +1,47 @@
+// A Paystack account belongs to a business of one country, and pays and collects in the currency of that country.
+
+import { toMoney, type Currency, type Money } from '#platform/money.ts'
+import type { RailOperator } from '#rails/rail.ts'
+
+export const paystackCountries = ['NG', 'GH', 'KE', 'CI'] as const
+export type PaystackCountry = (typeof paystackCountries)[number]
+
+/** Countries whose wallets Paystack pays. */
+export const payoutCountries: readonly PaystackCountry[] = ['NG', 'GH', 'KE']
+
+export const currencyIn: Record<PaystackCountry, Currency> = { NG: 'NGN', GH: 'GHS', KE: 'KES', CI: 'XOF' }
+
+/**
+ * Paystack's documents contradict each other about XOF, which has no minor unit: whether an amount is whole francs or
+ * francs times 100. See docs/rails/paystack.md, "On the first day".
+ */
+const subunitsOfFranc = 100n
+
+/** Converts to the unit of Paystack's amounts. */
+export function toSubunits(amount: Money, currency: Currency): Money {
+  return currency === 'XOF' ? toMoney(amount * subunitsOfFranc) : amount
+}
+
+/** Undefined if it is not a whole number of our minor unit. */
+export function fromSubunits(subunits: bigint, currency: Currency): bigint | undefined {
+  if (currency !== 'XOF') return subunits
+  return subunits % subunitsOfFranc === 0n ? subunits / subunitsOfFranc : undefined
+}
+
+/** The phone number as people of the country write it: Paystack's samples have a leading 0, and Kenya's charges do not. */
+export function nationalNumberOf(phoneNumber: string, country: PaystackCountry): string | undefined {
+  const [prefix, trunk] = { NG: ['+234', ''], GH: ['+233', '0'], KE: ['+254', '0'], CI: ['+225', ''] }[country] as [
+    string,
+    string,
+  ]
+  return phoneNumber.startsWith(prefix) ? `${trunk}${phoneNumber.slice(prefix.length)}` : undefined
+}
+
+/** Paystack's code of an operator in the country of the account; undefined if it does not have it. */
+export function codeAt(
+  operator: RailOperator,
+  country: PaystackCountry,
+  kind: 'paystackBankCode' | 'paystackChargeProvider',
+): string | undefined {
+  return operator.country === country ? operator.providerCodes[kind] : undefined
+}

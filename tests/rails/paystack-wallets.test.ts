@@ -1,0 +1,239 @@
+// Mobile money at Paystack accounts outside Nigeria, against a fake that is strict about what it is sent and bad at
+// answering.
+
+import { describe, expect, it } from 'vitest'
+import { present } from '#platform/assert.ts'
+import { toMoney, type Currency, type Money } from '#platform/money.ts'
+import { createPaystackWallets } from '#rails/paystack/paystack.ts'
+import { momoFailureReasons, type CollectionOrder, type MomoOrder, type RailOperator } from '#rails/rail.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { paystackTestKey, startFakePaystack, type TransferScript } from '#tests/support/fakes/paystack.ts'
+import type { WalletScript } from '#tests/support/fakes/paystack-wallets.ts'
+import { findOperator } from '#directory/operators.ts'
+import { describeSubmission, type Fate } from './conformance.ts'
+import { useFake } from './provider.ts'
+
+const clock = createFakeClock()
+const minuteMs = 60_000
+const operator = (slug: string): RailOperator => present(findOperator(slug), `the directory has ${slug}`)
+
+async function accountOf(country: 'GH' | 'KE' | 'CI', currency: 'GHS' | 'KES' | 'XOF') {
+  const fake = await startFakePaystack(clock, paystackTestKey, currency)
+  const { net, orders } = useFake(fake, clock)
+  const options = { name: 'paystack', secretKey: paystackTestKey, emailDomain: 'pay.example.com', baseUrl: fake.url }
+  const limits = { submitMs: 1_000, readMs: 1_000 }
+  const rail = createPaystackWallets({ ...options, country, net, clock, limits })
+  const collections = present(rail.momoCollection, 'it collects')
+  return { fake, orders, rail, collections, payouts: rail.momoPayout }
+}
+
+const ghana = await accountOf('GH', 'GHS')
+const kenya = await accountOf('KE', 'KES')
+const ivoryCoast = await accountOf('CI', 'XOF')
+const payouts = present(ghana.payouts, 'it pays wallets in Ghana')
+
+let numbersUsed = 240_000_000
+const newNumber = (): string => String(++numbersUsed)
+const national = ({ phoneNumber }: MomoOrder): string => `0${phoneNumber.slice(4)}`
+
+type Where = Pick<CollectionOrder, 'phoneNumber' | 'operator'> & { currency: Currency }
+const inGhana = (slug = 'mtn-gh'): Where => {
+  return { phoneNumber: `+233${newNumber()}`, operator: operator(slug), currency: 'GHS' }
+}
+
+/** Each order has a minute of calls to itself. */
+function newOrder(where: Where, amount?: Money): CollectionOrder {
+  clock.advance(minuteMs)
+  return { ...ghana.orders.collection(where.phoneNumber, where.operator, amount), currency: where.currency }
+}
+function newPayout(script: TransferScript = {}, amount?: Money): MomoOrder {
+  const order = newOrder(inGhana(), amount)
+  ghana.fake.script(national(order), script)
+  return order
+}
+function newCollection(script: WalletScript = {}, amount?: Money, slug?: string): CollectionOrder {
+  const order = newOrder(inGhana(slug), amount)
+  ghana.fake.wallets.script(national(order), script)
+  return order
+}
+
+const scenarios: [string, Fate, TransferScript & WalletScript][] = [
+  ['answered late', 'paid', { submit: ['late'] }],
+  ['never answered', 'paid', { submit: ['never'], status: ['never'] }],
+  ['answered twice', 'paid', { submit: ['twice'] }],
+  ['answered with half a JSON text', 'paid', { submit: ['half'], status: ['half'] }],
+  ['answered with a web page', 'paid', { submit: ['page'], status: ['page'] }],
+  ['answered 500 but done', 'paid', { submit: ['error-done'], status: ['error-done'] }],
+  ['cut off after it arrived', 'paid', { submit: ['cut-after'], status: ['cut-after'] }],
+  ['called a duplicate although it was the first', 'paid', { submit: ['duplicate'] }],
+  ['called a duplicate although it never came', 'lost', { submit: ['duplicate-untrue'] }],
+  ['answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }],
+  ['made and not shown at first', 'paid', { hiddenMs: 14 * minuteMs }],
+  ['not shown at first', 'paid', { submit: ['never'], status: ['missing', 'missing-page', 'missing'] }],
+  ['asked about with a key that is refused', 'paid', { status: ['key-refused'] }],
+  ['cut off before it was read', 'lost', { submit: ['cut-before'] }],
+  ['answered 503 and not done', 'lost', { submit: ['error-not-done'] }],
+  ['answered by a gateway', 'lost', { submit: ['gateway-page'] }],
+]
+
+describeSubmission('Paystack payout to a wallet', {
+  port: payouts,
+  clock,
+  reasons: momoFailureReasons,
+  newOrder: (amount) => newPayout({}, amount),
+  paymentsMade: (order) => ghana.fake.transfersTo(national(order)).length,
+  amountArrived: (order) => toMoney(present(ghana.fake.transfersTo(national(order))[0], 'it arrived').amount),
+  scenarios: [
+    ...scenarios.map(([title, fate, script]) => ({ title, fate, newOrder: () => newPayout(script) })),
+    { title: 'done', fate: 'paid', newOrder: () => newPayout() },
+    { title: 'failed', fate: 'refused', newOrder: () => newPayout({ fate: 'failed', failures: 'limit' }) },
+    { title: 'paid and sent back', fate: 'returned', newOrder: () => newPayout({ fate: 'reversed' }) },
+  ],
+})
+
+describeSubmission('Paystack collection', {
+  port: ghana.collections,
+  clock,
+  reasons: momoFailureReasons,
+  newOrder: (amount) => newCollection({}, amount),
+  paymentsMade: (order) => ghana.fake.wallets.chargesOf(national(order)).length,
+  amountArrived: (order) => toMoney(present(ghana.fake.wallets.chargesOf(national(order))[0], 'it came').amount),
+  scenarios: [
+    ...scenarios.map(([title, fate, script]) => ({ title, fate, newOrder: () => newCollection(script) })),
+    { title: 'approved', fate: 'paid', newOrder: () => newCollection() },
+    { title: 'declined', fate: 'refused', newOrder: () => newCollection({ fate: 'refused' }) },
+    { title: 'taken and given back', fate: 'refused', newOrder: () => newCollection({ fate: 'reversed' }) },
+    { title: 'never approved', fate: 'open', newOrder: () => newCollection({ fate: 'open' }) },
+  ],
+})
+
+describe('a wallet', () => {
+  it('is paid in Ghana and Kenya by its national number, in the currency of the account', async () => {
+    const inKenya = newOrder({ phoneNumber: '+254710000000', operator: operator('mpesa-ke'), currency: 'KES' })
+    expect(await present(kenya.payouts, 'it pays in Kenya').submit(inKenya)).toEqual({ kind: 'pending' })
+    expect(kenya.fake.transfersTo('0710000000')).toMatchObject([{ bankCode: 'MPESA', amount: 150_000 }])
+    const order = newPayout()
+    await payouts.submit(order)
+    expect(await payouts.status(order)).toEqual({ kind: 'succeeded', operatorReference: null })
+  })
+
+  it('may be shown with the code of its country, but not as another wallet', async () => {
+    const order = newPayout()
+    ghana.fake.script(national(order), { recipientShown: { account_number: order.phoneNumber.slice(1) } })
+    expect(await payouts.submit(order)).toEqual({ kind: 'pending' })
+    const other = newPayout({ recipientShown: { account_number: '0240000001' } })
+    expect(await payouts.submit(other)).toMatchObject({ kind: 'unknown', sent: false })
+  })
+
+  it('of another country, or of an operator that Paystack does not have, is not served', async () => {
+    expect(ghana.payouts?.serves?.(operator('mpesa-ke'))).toBe(false)
+    expect(kenya.payouts?.serves?.(operator('airtel-ke'))).toBe(false)
+    expect(kenya.collections.serves?.(operator('airtel-ke'))).toBe(true)
+    expect(ivoryCoast.payouts).toBeUndefined()
+    expect(ivoryCoast.collections.serves?.(operator('orange-ci'))).toBe(true)
+    // Its payers would have to open a page.
+    expect(ivoryCoast.collections.serves?.(operator('wave-ci'))).toBe(false)
+    const order = newOrder({ phoneNumber: '+254710000000', operator: operator('mpesa-ke'), currency: 'KES' })
+    expect(await payouts.submit(order)).toEqual({ kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false })
+    expect(await ghana.collections.submit(order)).toEqual({ kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' })
+  })
+})
+
+describe('a collection', () => {
+  it('is put to Kenya by the number with its country, and to Côte d’Ivoire in the unit of Paystack', async () => {
+    const inKenya = newOrder({ phoneNumber: '+254710000001', operator: operator('mpesa-ke'), currency: 'KES' })
+    expect(await kenya.collections.submit(inKenya)).toEqual({ kind: 'pending' })
+    expect(kenya.fake.wallets.chargesOf('+254710000001')).toMatchObject([{ provider: 'mpesa', amount: 150_000 }])
+    const where: Where = { phoneNumber: '+2250700000000', operator: operator('mtn-ci'), currency: 'XOF' }
+    const inFrancs = newOrder(where, toMoney(1_500))
+    expect(await ivoryCoast.collections.submit(inFrancs)).toEqual({ kind: 'pending' })
+    expect(ivoryCoast.fake.wallets.chargesOf('0700000000')).toMatchObject([{ provider: 'mtn', amount: 150_000 }])
+  })
+
+  it('has the proof of the operator, and what Paystack took for it', async () => {
+    const order = newCollection()
+    await ghana.collections.submit(order)
+    expect(await ghana.collections.status(order)).toEqual({
+      kind: 'succeeded',
+      operatorReference: `R-${order.railReference}`,
+      cost: 195n,
+    })
+  })
+
+  it.each([
+    ['Insufficient funds', 'INSUFFICIENT_FUNDS'],
+    ['Transaction declined by the customer', 'PAYMENT_NOT_APPROVED'],
+    ['Daily limit exceeded', 'LIMIT_EXCEEDED'],
+    ['Unable to process', 'UNSPECIFIED_FAILURE'],
+  ])('that failed with "%s" says %s', async (says, reason) => {
+    const order = newCollection({ fate: 'refused', says })
+    await ghana.collections.submit(order)
+    expect(await ghana.collections.status(order)).toEqual({ kind: 'failed', reason })
+  })
+
+  it('that nobody approved has expired only when its own time is over', async () => {
+    const order = { ...newCollection({ fate: 'open' }), expiresAtMs: clock.now() + 15 * minuteMs }
+    await ghana.collections.submit(order)
+    clock.advance(14 * minuteMs)
+    expect(await ghana.collections.status(order)).toEqual({ kind: 'pending' })
+    clock.advance(minuteMs)
+    expect(await ghana.collections.status(order)).toEqual({ kind: 'failed', reason: 'EXPIRED' })
+  })
+
+  it('of another amount is nothing that we believe', async () => {
+    const order = newCollection()
+    await ghana.collections.submit(order)
+    const other = { ...order, amount: toMoney(order.amount + 1n) }
+    expect(await ghana.collections.status(other)).toMatchObject({ kind: 'unknown', why: 'mismatch' })
+  })
+
+  it('that wants a page is not taken for one that can be approved', async () => {
+    const order = newCollection({ fate: 'open', answered: 'open_url' })
+    expect(await ghana.collections.submit(order)).toMatchObject({ kind: 'unknown' })
+  })
+})
+
+describe('a collection with a code', () => {
+  const newCodeOrder = () => newCollection({ code: '123456' }, undefined, 'telecel-gh')
+
+  it('waits for the code, refuses a wrong one, and is paid with the right one', async () => {
+    const order = newCodeOrder()
+    const { collections } = ghana
+    const validMs = 180_000
+    expect(collections.approval(order)).toEqual({ kind: 'otp', validMs })
+    const waits = { kind: 'otp-required', expiresAtMs: order.submittedAtMs + validMs }
+    expect(await collections.submit(order)).toEqual(waits)
+    expect(await collections.status(order)).toEqual(waits)
+    expect(await collections.submitOtp(order, '000000')).toEqual({ kind: 'wrong' })
+    expect(await collections.submitOtp(order, '123456')).toEqual({ kind: 'accepted', state: { kind: 'pending' } })
+    const accepted = { ...order, otpAcceptedAtMs: clock.now() }
+    expect(await collections.status(accepted)).toMatchObject({ kind: 'succeeded' })
+  })
+
+  it.each(['never', 'page', 'cut-after'] as const)('says nothing of a code whose answer is lost (%s)', async (act) => {
+    const order = newCodeOrder()
+    await ghana.collections.submit(order)
+    ghana.fake.wallets.script(national(order), { code: '123456', submit: [act] })
+    expect(await ghana.collections.submitOtp(order, '123456')).toMatchObject({ kind: 'unknown' })
+  })
+})
+
+it('reads the balance of the currency of the account', async () => {
+  expect(await ghana.rail.float.balance()).toEqual({
+    kind: 'known',
+    wallets: [{ currency: 'GHS', amount: 5_000_000n }],
+  })
+  expect(await ivoryCoast.rail.float.balance()).toEqual({
+    kind: 'known',
+    wallets: [{ currency: 'XOF', amount: 50_000n }],
+  })
+})
+
+const told = { event: 'charge.success', data: { reference: 'ours', channel: 'mobile_money', status: 'success' } }
+it('a notice of a collection asks for our payment, and says nothing else', async () => {
+  const rawBody = Buffer.from(JSON.stringify(told))
+  expect(await ghana.rail.inbound.read(rawBody)).toEqual({
+    kind: 'notices',
+    notices: [{ about: 'payment', railReference: 'ours', says: 'succeeded' }],
+  })
+})
