@@ -39,6 +39,38 @@ create table api_key_revocation (
 );
 grant insert, select on api_key_revocation to manilla_service;
 
+create table api_request (
+  lane smallint not null,
+  tenant_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  request_id text not null,
+  key_id uuid not null,
+  method text not null,
+  route text not null,
+  reference text,
+  status smallint not null,
+  error_code text,
+  duration_ms integer not null,
+  address text not null,
+  agent text not null,
+  body text,
+  constraint api_request_pkey PRIMARY KEY (lane, tenant_id, id),
+  constraint api_request_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint api_request_address_check CHECK (length(address) <= 100),
+  constraint api_request_agent_check CHECK (length(agent) <= 100),
+  constraint api_request_body_check CHECK (length(body) <= 2048),
+  constraint api_request_duration_ms_check CHECK (duration_ms >= 0),
+  constraint api_request_error_code_check CHECK (length(error_code) <= 60),
+  constraint api_request_method_check CHECK (length(method) <= 10),
+  constraint api_request_reference_check CHECK (length(reference) <= 100),
+  constraint api_request_request_id_check CHECK (length(request_id) <= 128),
+  constraint api_request_route_check CHECK (length(route) <= 200)
+);
+CREATE INDEX api_request_at ON api_request USING btree (lane, at);
+CREATE INDEX api_request_request_id ON api_request USING btree (lane, tenant_id, request_id);
+grant delete, insert, select on api_request to manilla_service;
+
 create table audit_entry (
   number bigint not null,
   at timestamp with time zone not null,

@@ -16,6 +16,7 @@ import { createNetworks, isLoopbackHost } from './platform/http-client/addresses
 import { requireOwnSessions } from './platform/db/pooler.ts'
 import { type SecretKeys, createListedBox } from './platform/secrets.ts'
 import { createKeyring } from './businesses/keyring.ts'
+import { createRequestLog, forgetRequests } from './businesses/request-log.ts'
 import { laneNumbers, settleLanes } from './businesses/lanes.ts'
 import { createCorrections } from './corrections/service.ts'
 import { createQuotaSharing } from './businesses/quota.ts'
@@ -125,13 +126,15 @@ export function createApp(options: AppOptions): App {
   const { notices, payouts } = rooms
   const keyring = createKeyring(ctx)
   const refusals = createRefusals(ctx)
+  const requestLog = createRequestLog(ctx)
   const tellOthers = createQuotaSharing(ctx)
   const endpoints = createEndpoints(rooms)
   const limits = { ...httpLimits, ...options.limits }
   const readiness = createReadiness(() => missingMigrations(ctx.db), options.leaving)
   const dashboard = dashboardPartsOf(ctx, options, rooms, refusals)
+  const parts = { ctx, config, endpoints, keyring, refusals, requestLog }
   const door: Door | undefined = roles.includes('api')
-    ? createDoor({ ctx, config, endpoints, keyring, refusals, tellOthers, limits, readiness, notices, dashboard })
+    ? createDoor({ ...parts, tellOthers, limits, readiness, notices, dashboard })
     : undefined
   const { metricsHost: host, metricsPort: port } = config
   const stopping = (): boolean => stopped !== undefined
@@ -150,7 +153,7 @@ export function createApp(options: AppOptions): App {
     await loops.stop()
     await letters.mail?.release()
     await release(rooms)
-    await notes.stop([keyring.flush, refusals.close])
+    await notes.stop([keyring.flush, refusals.close, requestLog.close])
     await operation?.close()
     await ctx.tracing?.close()
     await close()
@@ -185,6 +188,7 @@ function createRetainOf(ctx: Context, config: Config, payouts: AppRooms['payouts
   const { retainEventDays: eventDays, retainPayerDays: payerDays } = config
   return createRetain(ctx, { eventDays, payerDays }, [
     (limit) => forgetSignIns(ctx, limit),
+    (limit, lane) => forgetRequests(ctx, limit, lane),
     (limit, lane) => (payerDays === undefined ? Promise.resolve(0) : payouts.forget(lane, payerDays, limit)),
   ])
 }

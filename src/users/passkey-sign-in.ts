@@ -10,14 +10,14 @@ import type { NewSignIn, SignedIn, UserDeps, Visit } from './service.ts'
 import { beginWholeSignIn, completeSignIn, lockSignIn, stepUpMs } from './sessions.ts'
 import { completeStepUp, findCountedBuckets, noteRefusal } from './sign-in.ts'
 import { forgiveGuess } from './sign-in-attempts.ts'
-import { requestOptions, verifyUse, type AuthenticationResponseJSON, type Site } from './webauthn.ts'
+import { requestOptions, verifyUse, type AuthenticationResponseJSON, type RelyingParty } from './webauthn.ts'
 
 type RequestOptions = ReturnType<typeof requestOptions>
 
 /** For a browser that is not signed in: any passkey of this site. It gives the attempt back with its answer. */
 export function beginPasskeySignIn(
   { ctx }: UserDeps,
-  site: Site,
+  site: RelyingParty,
 ): Promise<{ attempt: string; options: RequestOptions }> {
   return ctx.db.transaction((tx) => {
     const attempt = newToken().text
@@ -30,7 +30,7 @@ export function beginPasskeySignIn(
 export function beginPasskeyConfirmation(
   { ctx }: UserDeps,
   { person, signInId }: SignedIn,
-  site: Site,
+  site: RelyingParty,
 ): Promise<RequestOptions | undefined> {
   return ctx.db.transaction(async (tx) => {
     const known = await listPasskeyRows(tx, person.id)
@@ -50,7 +50,7 @@ export type PasskeySignInOutcome = { kind: 'signed-in'; signIn: NewSignIn } | Pa
 export async function signInWithPasskey(
   parts: UserDeps,
   visit: Visit,
-  { attempt, response, site }: { attempt: string; response: AuthenticationResponseJSON; site: Site },
+  { attempt, response, site }: { attempt: string; response: AuthenticationResponseJSON; site: RelyingParty },
 ): Promise<PasskeySignInOutcome> {
   const use = await checkUse(parts, visit, { purpose: 'sign-in', asker: attempt }, { response, site })
   if (use.kind !== 'used') return use
@@ -104,7 +104,7 @@ export async function stepUpWithPasskey(
   })
 }
 
-type Given = { response: AuthenticationResponseJSON; site: Site }
+type Given = { response: AuthenticationResponseJSON; site: RelyingParty }
 type PasskeyUse = { kind: 'used'; passkey: PasskeyRow; counter: number }
 
 /** The challenge is taken before anything is verified, so a wrong answer uses it up as well. */

@@ -32,7 +32,7 @@ import {
   verifyCreation,
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
-  type Site,
+  type RelyingParty,
 } from './webauthn.ts'
 
 export const passkeysMax = 20
@@ -69,7 +69,7 @@ export function beginPasskey(
   parts: UserDeps,
   visit: Visit,
   who: SignedIn,
-  { password, site }: { password: string | undefined; site: Site },
+  { password, site }: { password: string | undefined; site: RelyingParty },
 ): Promise<PasskeyBeginOutcome> {
   return withProof<PasskeyBeginOutcome>(parts, visit, who, password, async (tx, person, requireProof) => {
     const missing = requireProof()
@@ -95,7 +95,7 @@ export async function addPasskey(
   parts: UserDeps,
   by: Actor,
   who: SignedIn,
-  { name, response, site }: { name: string; response: RegistrationResponseJSON; site: Site },
+  { name, response, site }: { name: string; response: RegistrationResponseJSON; site: RelyingParty },
 ): Promise<PasskeyAddOutcome> {
   const { ctx } = parts
   const challenge = await redeemChallenge(parts, { purpose: 'register', asker: who.signInId }, response)

@@ -12,20 +12,20 @@ import type { Uuid } from '#platform/ids.ts'
 export type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
 /** Whom passkeys are for. Browsers show one only to pages of this origin. */
-export type Site = { origin: string }
+export type RelyingParty = { origin: string }
 
 /** What of a stored passkey is asked for and checked. */
 export type Credential = { credential_id: Buffer; public_key: Buffer; transports: string[] }
 
 export const challengeMs = 5 * 60_000
 
-const rpIdOf = ({ origin }: Site): string => new URL(origin).hostname
+const rpIdOf = ({ origin }: RelyingParty): string => new URL(origin).hostname
 
 /** EdDSA, ES256 and RS256: what authenticators of all makers offer, in the order of preference. */
 const algorithms = [-8, -7, -257]
 
 export function creationOptions(
-  site: Site,
+  site: RelyingParty,
   challenge: string,
   person: { id: Uuid; email: string; name: string },
   known: readonly Credential[],
@@ -45,7 +45,7 @@ export function creationOptions(
 
 /** Without `known`, the browser offers every passkey that it has for this site. */
 export function requestOptions(
-  site: Site,
+  site: RelyingParty,
   challenge: string,
   known: readonly Credential[] = [],
 ): PublicKeyCredentialRequestOptionsJSON {
@@ -92,7 +92,7 @@ const transportsMax = 8
 
 /** Undefined if anything about the answer is wrong. */
 export async function verifyCreation(
-  site: Site,
+  site: RelyingParty,
   challenge: string,
   response: RegistrationResponseJSON,
 ): Promise<NewCredential | undefined> {
@@ -133,7 +133,7 @@ async function isWithoutCertificates({ response }: RegistrationResponseJSON): Pr
 
 /** Resolves with the counter of the authenticator; undefined if anything about the answer is wrong. */
 export async function verifyUse(
-  site: Site,
+  site: RelyingParty,
   challenge: string,
   { credential_id, public_key }: Credential,
   response: AuthenticationResponseJSON,

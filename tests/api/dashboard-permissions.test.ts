@@ -21,6 +21,7 @@ const design: Record<Permission, string> = {
   'payouts.propose': 'SP2 SP2 S SP2 – –',
   'payouts.approve': 'SP2 SP2 – SP2 – –',
   'payouts.pause': 'SP2 SP2 – – – –',
+  'requests.see': 'SP SP SP – SP –',
   'webhooks.see': 'SP SP SP – SP –',
   'webhooks.change': 'SP2 SP2 SP2 – – –',
   'keys.list': 'SP SP SP – – –',
@@ -132,8 +133,12 @@ describe('the table', () => {
       'POST /dashboard/api/links/look',
       'POST /dashboard/api/links/reset',
       'POST /dashboard/api/links/welcome',
+      'POST /dashboard/api/passkeys/confirm/begin',
       'POST /dashboard/api/sign-in',
       'POST /dashboard/api/sign-in/code',
+      'POST /dashboard/api/sign-in/code/passkey',
+      'POST /dashboard/api/sign-in/passkey',
+      'POST /dashboard/api/sign-in/passkey/begin',
       'POST /dashboard/api/sign-out',
     ])
   })

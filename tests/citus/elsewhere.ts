@@ -23,8 +23,13 @@ export const ofNoLane: Exempt[] = [
   },
   {
     names: [
-      ...['count_guess', 'forget_guesses', 'lock_guess_buckets', 'make_guess_buckets'],
-      ...['forget_challenges', 'insert_challenge', 'take_challenge'],
+      'count_guess',
+      'forget_challenges',
+      'forget_guesses',
+      'insert_challenge',
+      'lock_guess_buckets',
+      'make_guess_buckets',
+      'take_challenge',
     ].map((what) => `people.${what}`),
     because: 'guesses at passwords and challenges to passkeys are at the coordinator, beside the people',
   },

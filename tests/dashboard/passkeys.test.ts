@@ -39,9 +39,10 @@ describe.skipIf(chromiumFile === undefined)('a passkey', async () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     await touch(false)
     await signOut(page)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await touch(true)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
+    expect(page.url()).toMatch(/staging$/)
   })
 
   it('is the second step after a password', async () => {
@@ -55,6 +56,7 @@ describe.skipIf(chromiumFile === undefined)('a passkey', async () => {
     await touch(true)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
+    expect(page.url()).toMatch(/staging$/)
   })
 
   it('confirms what asks for a second factor, and is removed', async () => {

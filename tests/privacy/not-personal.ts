@@ -5,6 +5,7 @@ export const notPersonal: Record<string, string> = {
   api_key:
     'id lane tenant_id hash prefix last_four created_at last_used_at expires_at revoked_at scopes made_to_expire_at',
   api_key_revocation: 'lane tenant_id key_id revoked_at',
+  api_request: 'lane tenant_id id at key_id method route status error_code duration_ms agent request_id',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
   audit_lock: 'one',
   business: 'id time_zone is_compulsory_factor compulsory_factor_roles created_at',

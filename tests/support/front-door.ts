@@ -74,6 +74,7 @@ export async function startFrontDoor(options: FrontDoorOptions = {}): Promise<Fr
     endpoints: [...endpoints.list, ...(options.moreEndpoints ?? [])],
     tellOthers: () => Promise.reject(new Error('there is no other process')),
     refusals: { note: (refusal) => void refused.push(refusal), flush: nothing, close: nothing },
+    requestLog: { note: () => undefined },
     keyring,
     limits: { ...httpLimits, ...options.limits },
     readiness: createReadiness(() => readiness.missingMigrations()),

@@ -14,6 +14,7 @@ export type HitKind =
   | 'event'
   | 'key'
   | 'subscription'
+  | 'request'
 
 export type Hit = {
   kind: HitKind

@@ -15,6 +15,7 @@ export type Permission =
   | 'payouts.approve'
   | 'webhooks.see'
   | 'webhooks.change'
+  | 'requests.see'
   | 'keys.list'
   | 'keys.change'
   | 'simulator'

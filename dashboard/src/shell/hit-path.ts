@@ -22,5 +22,7 @@ export function pathOfHit({ kind, reference }: Pick<Hit, 'kind' | 'reference'>, 
       return paths.keys(place)
     case 'subscription':
       return paths.webhook(place, reference)
+    case 'request':
+      return paths.request(place, reference)
   }
 }

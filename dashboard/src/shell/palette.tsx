@@ -201,6 +201,7 @@ const kindNames: Record<HitKind, string> = {
   account: 'Virtual account',
   event: 'Webhook delivery',
   key: 'API key',
+  request: 'API request',
   subscription: 'Webhook',
 }
 

@@ -21,7 +21,10 @@ function FactorFirst({ children }: { children: ReactNode }) {
   const { name, role } = useMembership()
   const profile = paths.profile(usePlace())
   const { pathname } = useLocation()
+  // The address changes while the page before is still there, which would ask for what is closed to it.
+  const isProfile = useMatches().some(({ routeId }) => String(routeId).endsWith('/profile'))
   if (pathname !== profile) return <Navigate to={profile} replace />
+  if (!isProfile) return null
   return (
     <>
       <Notice tone="asks">

@@ -64,7 +64,7 @@ export function useRefusal(
 }
 
 const readings = new Set<Permission>([
-  ...(['payments.see', 'balance.see', 'webhooks.see', 'keys.list', 'settings.see'] as const),
+  ...(['payments.see', 'balance.see', 'webhooks.see', 'requests.see', 'keys.list', 'settings.see'] as const),
   ...(['audit.all', 'audit.own', 'export'] as const),
 ])
 
@@ -80,6 +80,7 @@ const deeds: Record<Permission, string> = {
   'payouts.approve': 'approve payouts',
   'webhooks.see': 'see webhooks',
   'webhooks.change': 'change webhooks',
+  'requests.see': 'see API requests',
   'keys.list': 'see keys',
   'keys.change': 'make or revoke keys',
   simulator: 'use the simulator',

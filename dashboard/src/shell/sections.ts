@@ -36,6 +36,7 @@ export const sectionGroups: SectionGroup[] = [
     sections: [
       { name: 'Webhooks', icon: 'webhook', letter: 'w', path: paths.webhooks, permission: 'webhooks.see' },
       { name: 'Deliveries', icon: 'send', path: paths.deliveries, permission: 'webhooks.see' },
+      { name: 'Requests', icon: 'list', path: paths.requests, permission: 'requests.see' },
       { name: 'API keys', icon: 'key', letter: 'k', path: paths.keys, permission: 'keys.list' },
       { name: 'Simulator', icon: 'tool', path: paths.simulator, permission: 'simulator', isOfStaging: true },
     ],

@@ -22,6 +22,7 @@ const table = {
   'payouts.pause': row('Pause and resume payouts', 'SP2', 'SP2', '–', '–', '–', '–'),
   'webhooks.see': row('See, retry and test webhooks', 'SP', 'SP', 'SP', '–', 'SP', '–'),
   'webhooks.change': row('Create and change webhooks, rotate their secrets', 'SP2', 'SP2', 'SP2', '–', '–', '–'),
+  'requests.see': row('See API requests', 'SP', 'SP', 'SP', '–', 'SP', '–'),
   'keys.list': row('See API keys', 'SP', 'SP', 'SP', '–', '–', '–'),
   'keys.change': row('Create, roll and revoke API keys', 'SP2', 'SP2', 'S', '–', '–', '–'),
   simulator: row('Use the simulator', 'S', 'S', 'S', 'S', 'S', '–'),

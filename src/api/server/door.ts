@@ -4,6 +4,7 @@ import type { RefusalLog } from '#audit/refusals.ts'
 import type { Context } from '#platform/context.ts'
 import { createTurns } from '#platform/concurrency.ts'
 import type { Keyring } from '#businesses/keyring.ts'
+import type { RequestLog } from '#businesses/request-log.ts'
 import type { TellOthers } from '#businesses/quota.ts'
 import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createDashboard, type DashboardParts } from '#api/dashboard/dashboard.ts'
@@ -30,6 +31,7 @@ export type DoorOptions = {
   endpoints: Endpoint[]
   keyring: Keyring
   refusals: RefusalLog
+  requestLog: Pick<RequestLog, 'note'>
   tellOthers: TellOthers
   limits: HttpLimits
   readiness: Readiness
@@ -51,7 +53,7 @@ const listLimits = {
 }
 
 export function createDoor(options: DoorOptions): Door {
-  const { ctx, config, endpoints, keyring, refusals, tellOthers, limits, readiness, notices } = options
+  const { ctx, config, endpoints, keyring, refusals, requestLog, tellOthers, limits, readiness, notices } = options
   const { clock, log, metrics, tracing } = ctx
   const rateLimit = createRateLimit({
     perTenant: config.rateLimitPerMinute,
@@ -74,6 +76,7 @@ export function createDoor(options: DoorOptions): Door {
     callerAddress: createCallerAddress(config.trustedProxies),
     rateLimit,
     refusals,
+    requestLog,
     listTurns: createTurns(listLimits),
     unread: createUnread(),
     clock,

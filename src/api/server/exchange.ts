@@ -78,6 +78,8 @@ export type Exchange = {
   /** The reference that the request is about and the code of its refusal, for the log. */
   reference: string | undefined
   errorCode: ErrorCode | undefined
+  /** The body as it came, for the log of refused requests. */
+  sent: Buffer | undefined
   span: ReceivedSpan | undefined
 }
 
@@ -126,6 +128,7 @@ export function openExchange(
     route: 'none',
     reference: undefined,
     errorCode: undefined,
+    sent: undefined,
     span: undefined,
   }
 }

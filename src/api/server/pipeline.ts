@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { guard, type DashboardDoor } from '#api/dashboard/door.ts'
 import type { RefusalLog } from '#audit/refusals.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
+import type { RequestLog } from '#businesses/request-log.ts'
 import type { Entrance } from '#config.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Tracing } from '#platform/context.ts'
@@ -79,6 +80,7 @@ type PipelineOptions = EndpointLimits & {
   keyring: Keyring
   callerAddress: CallerAddress
   refusals: RefusalLog
+  requestLog: Pick<RequestLog, 'note'>
   clock: Clock
   log: Log
   metrics: Metrics

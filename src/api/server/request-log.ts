@@ -12,14 +12,18 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { networkOf } from '#platform/http-client/addresses.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter } from '#businesses/quota.ts'
+import type { RequestFacts, RequestLog } from '#businesses/request-log.ts'
 import type { Exchange, SignedInPerson } from './exchange.ts'
+import { maskBody, maskText } from './masked-body.ts'
 
 /** The caller disconnected before its response. Used only in metrics and the log, as other servers do. */
 export const hungUpStatus = 499
 
 export type Recording = (exchange: Exchange) => void
 
-export function createRecording({ clock, metrics, log }: { clock: Clock; metrics: Metrics; log: Log }): Recording {
+type RecordingOptions = { clock: Clock; metrics: Metrics; log: Log; requestLog: Pick<RequestLog, 'note'> }
+
+export function createRecording({ clock, metrics, log, requestLog }: RecordingOptions): Recording {
   const admits = createRefusalLimit((refusals) =>
     log.info({ refusals }, 'counted the refused requests of the last minute instead of logging each'),
   )
@@ -32,6 +36,9 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     metrics.httpRequests.inc({ route, status })
     metrics.httpSeconds.observe({ route }, durationMs / 1000)
     exchange.span?.end(spanOf(exchange, status))
+    const { caller } = exchange
+    if (caller !== undefined)
+      requestLog.note(caller.tenant, status >= 400, () => factsOf(exchange, caller, { status, durationMs }))
     const level = levelOf(exchange.method, status, isKnown)
     if (!log.isLevelEnabled(level)) return
     // A business is limited by its quota. Unauthenticated callers and callers over a quota get a limited number of
@@ -39,6 +46,30 @@ export function createRecording({ clock, metrics, log }: { clock: Clock; metrics
     const limited = level === 'info' && status >= 400 && (!isKnown || status === 429 || status === 503)
     if (limited && !admits(networkOf(exchange.callerAddress), nowMs)) return
     log.line(lineOf(exchange, { level, status, durationMs, nowMs }))
+  }
+}
+
+const agentLengthMax = 100
+
+function factsOf(
+  exchange: Exchange,
+  { keyId }: Caller,
+  { status, durationMs }: { status: number; durationMs: number },
+): RequestFacts {
+  const { requestId, method, route, reference, errorCode, callerAddress: address, request, sent } = exchange
+  const isRefused = status >= 400 && status < 500
+  return {
+    requestId: hideSecrets(requestId),
+    keyId,
+    method: method.slice(0, 10),
+    route,
+    reference: reference === undefined ? null : hideSecrets(reference).slice(0, 100),
+    status,
+    errorCode: errorCode ?? null,
+    durationMs: Math.max(0, Math.round(durationMs)),
+    address,
+    agent: maskText(request.headers['user-agent'] ?? '', agentLengthMax),
+    body: isRefused && sent !== undefined ? (maskBody(sent) ?? null) : null,
   }
 }
 

@@ -46,6 +46,7 @@ export async function readInput(exchange: Exchange, reads: Reads, params: Found[
   const { request, response } = exchange
   const takesBody = reads.body !== undefined && hasBody(request)
   const sent = takesBody ? await readBody(request, response, reads.bodyBytesMax) : undefined
+  exchange.sent = sent
   const uncheckedBody = readFields(exchange, reads, sent)
   if (exchange.badAddress !== undefined) throw validationError([exchange.badAddress])
   const details: FieldError[] = []

@@ -53,6 +53,16 @@ function fromZero<Label extends string>(
 
 function doorMetrics(registers: Registry[]) {
   return {
+    apiRequestsLeftOut: fromZero(
+      new Counter({
+        name: 'manilla_api_requests_left_out_total',
+        help: 'Requests that are not in the log that developers see, by why: rate, full or database.',
+        labelNames: ['because'],
+        registers,
+      }),
+      'because',
+      ['rate', 'full', 'database'],
+    ),
     httpRequests: new Counter({
       name: 'manilla_http_requests_total',
       help: 'Answered requests by route and status.',

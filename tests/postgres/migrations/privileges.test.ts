@@ -39,6 +39,7 @@ async function grantedOn(table: string): Promise<string> {
 const granted: Record<string, string> = {
   api_key: 'select insert update (last_used_at, expires_at, revoked_at)',
   api_key_revocation: 'select insert',
+  api_request: 'select insert delete',
   audit_entry: 'select insert',
   audit_lock: 'select update (one)',
   brake: 'select insert update (since) delete',

@@ -6,6 +6,7 @@ import { auditEndpoints } from './audit.ts'
 import { createBusinessEndpoint, currencyEndpoints, settingsEndpoints, viewEndpoints } from './settings.ts'
 import { goLiveEndpoints } from './go-live.ts'
 import { keyEndpoints } from './keys.ts'
+import { requestEndpoints } from './requests.ts'
 
 export function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [
@@ -13,6 +14,7 @@ export function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     ...settingsEndpoints(parts),
     ...currencyEndpoints(parts),
     ...keyEndpoints(parts),
+    ...requestEndpoints(parts),
     ...auditEndpoints(parts),
     ...viewEndpoints(parts),
     ...goLiveEndpoints(parts),

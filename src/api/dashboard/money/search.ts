@@ -7,6 +7,7 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { validationError, fromParameter, limitParameter, toParameter } from '#api/server/fields.ts'
 import { findTenant } from '#businesses/business.ts'
+import { findRequests } from '#businesses/request-log.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { type PaymentFilter, searchPayments } from '#payments/list.ts'
 import { collectionStatuses, transferStatuses, type PaymentKind, type PaymentStatus } from '#payments/payment.ts'
@@ -136,7 +137,8 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
       if (shape.kind === 'secret-key') return { data: { hits: [], elsewhere: [], looksLike } }
       const look = async (where: Tenant | undefined): Promise<unknown[]> => {
         if (where === undefined) return []
-        const hits = await insights.find(where, shape)
+        const [hits, requests] = await Promise.all([insights.find(where, shape), findRequestHits(ctx, where, role, q)])
+        if (requests.length > 0) return requests
         return hits.filter((hit) => maySee(hit, role, where.environment)).map((hit) => shown(hit, where.environment))
       }
       const other = environments.find((name) => name !== tenant.environment) ?? tenant.environment
@@ -144,6 +146,19 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
       return { data: { hits, elsewhere, looksLike } }
     },
   })
+}
+
+/** The API request with this id. Several may have it, and share a page. */
+async function findRequestHits(ctx: Context, tenant: Tenant, role: UserRole, q: string): Promise<unknown[]> {
+  const { environment } = tenant
+  if (judge('requests.see', role, environment) === 'no') return []
+  const [request] = await findRequests(ctx, tenant, q.trim())
+  if (request === undefined) return []
+  const { requestId: reference, method, route, status, at } = request
+  const title = `${method} ${route}`
+  return [
+    { kind: 'request', reference, title, status: String(status), amount: null, at: at.toISOString(), environment },
+  ]
 }
 
 const needs: Record<string, Permission> = { key: 'keys.list', event: 'webhooks.see', subscription: 'webhooks.see' }

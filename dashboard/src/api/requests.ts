@@ -1,0 +1,48 @@
+// The log of API requests.
+
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ask, under, type Place, type Query } from './client.ts'
+
+export type ApiRequest = {
+  id: string
+  at: string
+  requestId: string
+  key: string
+  method: string
+  route: string
+  reference: string | null
+  status: number
+  errorCode: string | null
+  durationMs: number
+  address: string
+  agent: string
+  /** Of a refused request: its values are masked. */
+  body: unknown
+}
+
+export type RequestList = {
+  requests: ApiRequest[]
+  next: string | null
+  lookedBackTo: string | null
+  routes: string[]
+  keptDays: number
+  keptPerMinute: { succeeded: number; failed: number }
+}
+
+export function requestsQuery(place: Place, query: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'requests', query],
+    queryFn: async ({ signal }) => (await ask<RequestList>(under(place, 'requests'), { query, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function requestQuery(place: Place, requestId: string) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'requests', requestId],
+    queryFn: async () => {
+      const path = under(place, `requests/${encodeURIComponent(requestId)}`)
+      return (await ask<{ requests: ApiRequest[]; keptDays: number }>(path)).data
+    },
+  })
+}

@@ -1,0 +1,86 @@
+// One API request, whole, with the page of its error.
+
+import { useQuery } from '@tanstack/react-query'
+import { requestQuery, type ApiRequest } from '#api/requests.ts'
+import { paths } from '#shell/paths.ts'
+import { useParam, usePlace } from '#shell/place.ts'
+import { Way } from '#shell/way.tsx'
+import { buttonLook } from '#ui/button.tsx'
+import { Copyable } from '#ui/copy.tsx'
+import { Facts, PageHead, Section, Stack } from '#ui/layout.tsx'
+import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
+import { Json, Time } from '#ui/values.tsx'
+import { StatusCode } from './status-code.tsx'
+
+export function RequestPage() {
+  const requestId = useParam('requestId')
+  const place = usePlace()
+  const { data, error, refetch } = useQuery(requestQuery(place, requestId))
+  if (data === undefined && error === null) return <SkeletonLines />
+  if (data === undefined) return <ErrorState isPage failure={error} onRetry={() => void refetch()} />
+  if (data.requests.length === 0) {
+    return (
+      <EmptyState
+        isPage
+        title="No such request"
+        says={`No request of ${place.environment} has this id in the last ${data.keptDays} days. A busy minute keeps only some of its requests.`}
+      />
+    )
+  }
+  return (
+    <>
+      <PageHead title="Request" says={<Copyable text={requestId} what="the request id" children={requestId} />} />
+      <Stack isWide>
+        {data.requests.map((request) => (
+          <OneRequest key={request.id} request={request} />
+        ))}
+      </Stack>
+    </>
+  )
+}
+
+function OneRequest({ request }: { request: ApiRequest }) {
+  const { method, route, status, errorCode, reference, key, durationMs, at, address, agent, body } = request
+  return (
+    <Section title={`${method} ${route}`}>
+      <Stack>
+        {errorCode === null ? null : (
+          <Notice tone="asks" action={<ErrorLink code={errorCode} />}>
+            The answer was {status} {errorCode}.
+          </Notice>
+        )}
+        <Facts
+          facts={[
+            ['Status', <StatusCode key="status" status={status} />],
+            ['Time', <Time key="time" at={at} ago />],
+            ['Took', `${durationMs} ms`],
+            reference === null
+              ? undefined
+              : ['Reference', <Copyable key="reference" text={reference} what="the reference" children={reference} />],
+            ['Key', <KeyLink key="key" id={key} />],
+            ['Address', address],
+            agent === '' ? undefined : ['Program', agent],
+          ]}
+        />
+        {body === null ? null : <Json label="Body, with its values masked" text={JSON.stringify(body)} />}
+      </Stack>
+    </Section>
+  )
+}
+
+function ErrorLink({ code }: { code: string }) {
+  return (
+    <a
+      className={buttonLook({ isSmall: true })}
+      href={`/docs/errors#${code.toLowerCase()}`}
+      target="_blank"
+      rel="noopener"
+    >
+      Read what it means
+    </a>
+  )
+}
+
+function KeyLink({ id }: { id: string }) {
+  return <Way href={`/dashboard${paths.keys(usePlace())}`}>{id}</Way>
+}

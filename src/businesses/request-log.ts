@@ -1,0 +1,175 @@
+// The log of API requests that a business's developers see. It is a log and no book: requests are gathered in memory and
+// written once a second outside of their way, so a process that dies loses a second of them, and one that has too many
+// leaves some out.
+
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane } from '#platform/db/db.ts'
+import { dayMs, minuteMs } from '#platform/durations.ts'
+import { briefMessage } from '#platform/errors.ts'
+import { firstUuid, newUuid, type Uuid } from '#platform/ids.ts'
+import {
+  deleteRequests,
+  findPieceEnd,
+  insertRequests,
+  listByRequestId,
+  listRequestRows,
+  type ApiRequest,
+  type RequestFilter,
+} from './request-queries.ts'
+
+export type { ApiRequest } from './request-queries.ts'
+
+/** What a minute of one tenant may take in one process. A failed request is worth more than one that succeeded. */
+export const keptPerMinute = { succeeded: 60, failed: 600 }
+export const keptDays = 7
+
+const flushMs = 1_000
+/** Two seconds of a process in which everything fails, for a hundred tenants. */
+const waitingMax = 2_000
+const rowsPerInsert = 1_000
+
+export type RequestFacts = Omit<ApiRequest, 'tenantId' | 'id' | 'at'>
+
+export type RequestLog = {
+  /** `factsOf` is only called if the request is kept. */
+  note(tenant: Tenant, hasFailed: boolean, factsOf: () => RequestFacts): void
+  /** Writes what was gathered. Never rejects: what cannot be written is counted as left out. */
+  flush(): Promise<void>
+  /** Writes the rest; called at shutdown. */
+  close(): Promise<void>
+}
+
+export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'metrics'>): RequestLog {
+  const admits = createMinuteLimit()
+  let waiting = new Map<number, ApiRequest[]>()
+  let count = 0
+  let writing = Promise.resolve()
+  const leftOut = { rate: 0, full: 0, database: 0 }
+
+  /** The metric is told once a second: a busy business leaves out thousands. */
+  function tellLeftOut(): void {
+    for (const because of ['rate', 'full', 'database'] as const) {
+      ctx.metrics.apiRequestsLeftOut.inc({ because }, leftOut[because])
+      leftOut[because] = 0
+    }
+  }
+
+  async function write(): Promise<void> {
+    const taken = waiting
+    waiting = new Map()
+    count = 0
+    for (const [lane, rows] of taken) {
+      for (let from = 0; from < rows.length; from += rowsPerInsert) {
+        const piece = rows.slice(from, from + rowsPerInsert)
+        await insertRequests(inLane(ctx.db, lane), piece).catch((error: unknown) => {
+          leftOut.database += piece.length
+          ctx.log.warn({ error: briefMessage(error) }, 'could not store the log of API requests')
+        })
+      }
+    }
+    tellLeftOut()
+  }
+
+  /** One write at a time: a slow database must not be asked by several. */
+  const flush = (): Promise<void> => (writing = writing.then(write))
+  const timer = setInterval(() => void flush(), flushMs)
+  timer.unref()
+
+  return {
+    note(tenant, hasFailed, factsOf) {
+      const nowMs = ctx.clock.now()
+      if (!admits(tenant, hasFailed, Math.floor(nowMs / minuteMs))) {
+        leftOut.rate += 1
+        return
+      }
+      if (count >= waitingMax) {
+        leftOut.full += 1
+        return
+      }
+      const rows = waiting.get(tenant.lane) ?? []
+      waiting.set(tenant.lane, rows)
+      rows.push({ ...factsOf(), tenantId: tenant.id, id: newUuid(nowMs), at: new Date(nowMs) })
+      count += 1
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+/** Returns a function that counts a request of a tenant and says if there is room for it in this minute. */
+function createMinuteLimit(): (tenant: Tenant, hasFailed: boolean, minute: number) => boolean {
+  const tenants = new Map<Uuid, { succeeded: number; failed: number }>()
+  let minuteNow = 0
+  return ({ id }, hasFailed, minute) => {
+    if (minute !== minuteNow) {
+      tenants.clear() // The map holds only those who asked in this minute.
+      minuteNow = minute
+    }
+    const own = tenants.get(id) ?? { succeeded: 0, failed: 0 }
+    tenants.set(id, own)
+    const kind = hasFailed ? 'failed' : 'succeeded'
+    own[kind] += 1
+    return own[kind] <= keptPerMinute[kind]
+  }
+}
+
+/** Deletes requests that are older than a week; resolves with their number. */
+export function forgetRequests(ctx: Pick<Context, 'clock' | 'db'>, limit: number, lane: number): Promise<number> {
+  return deleteRequests(inLane(ctx.db, lane), new Date(ctx.clock.now() - keptDays * dayMs), limit)
+}
+
+export type RequestQuestion = RequestFilter & {
+  from: Date | null
+  before: Date | null
+  /** The last request of the page before. */
+  behind: Uuid | null
+  limit: number
+}
+
+export type RequestPage = {
+  requests: ApiRequest[]
+  /** Where the next page begins; null: there are no older ones. */
+  next: Uuid | null
+  /** How far back the page has looked; null: to the end. */
+  lookedBackTo: Date | null
+}
+
+/** No index knows all filters, so each page looks through a piece of the log. */
+const rowsPerPiece = 5_000
+
+export async function listRequests(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  { from, before, behind, limit, ...filter }: RequestQuestion,
+): Promise<RequestPage> {
+  const lane = inLane(db, tenant.lane)
+  const newest = smallerOf(behind ?? lastUuid, before === null ? lastUuid : firstAt(before))
+  const oldest = from === null ? firstUuid : firstAt(from)
+  const end = await findPieceEnd(lane, tenant.id, newest, rowsPerPiece)
+  const isEnd = end === undefined || end.id < oldest
+  const range = { behind: newest, through: isEnd ? oldest : end.id, limit: limit + 1 }
+  const found = await listRequestRows(lane, tenant.id, filter, range)
+  const requests = found.slice(0, limit)
+  const last = found.length > limit ? requests.at(-1) : isEnd ? undefined : end
+  return { requests, next: last?.id ?? null, lookedBackTo: last?.at ?? null }
+}
+
+/** The latest requests with this id. Callers choose ids, so several may have one. */
+export function findRequests({ db }: Pick<Context, 'db'>, tenant: Tenant, requestId: string): Promise<ApiRequest[]> {
+  return listByRequestId(inLane(db, tenant.lane), tenant.id, requestId, 100)
+}
+
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
+
+/** The smallest id of this time: the ids are UUIDv7 and begin with their milliseconds. */
+function firstAt(at: Date): Uuid {
+  const digits = at.getTime().toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000` as Uuid
+}
+
+function smallerOf(a: Uuid, b: Uuid): Uuid {
+  return a < b ? a : b
+}
