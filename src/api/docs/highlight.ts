@@ -31,13 +31,15 @@ const keywords = [
 
 const strings = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|\`(?:[^\`\\]|\\.)*\``
 const patterns: Record<string, RegExp> = {
+  // An address in a command is no number.
+  sh: new RegExp(`(${keys})|((?<=^|\\s)#[^\\n]*)|(${strings})`, 'gm'),
   hash: new RegExp(`(${keys})|((?<=^|\\s)#[^\\n]*)|(${strings})|\\b(\\d[\\d_.]*|${keywords})\\b`, 'gm'),
   slash: new RegExp(`(${keys})|(//[^\\n]*|/\\*[^]*?\\*/)|(${strings})|\\b(\\d[\\d_.]*|${keywords})\\b`, 'gm'),
 }
 
 export function highlight(text: string, language: string): string {
   if (!['sh', 'ts', 'python', 'php', 'go', 'java', 'json', 'sql'].includes(language)) return escape(text)
-  const pattern = ['sh', 'python'].includes(language) ? patterns['hash'] : patterns['slash']
+  const pattern = patterns[language === 'python' ? 'hash' : language === 'sh' ? 'sh' : 'slash']
   let html = ''
   let end = 0
   for (const match of text.matchAll(pattern ?? /$^/g)) {
