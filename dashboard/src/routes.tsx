@@ -36,6 +36,7 @@ const outside: PageRoute[] = [
   page('sign-in/code', 'Sign in', () => import('#pages/sign-in/code-page.tsx'), 'CodePage'),
   page('welcome', 'Welcome', () => import('#pages/links/welcome-page.tsx'), 'WelcomePage'),
   page('invitation', 'Invitation', () => import('#pages/links/invitation-page.tsx'), 'InvitationPage'),
+  page('forgotten', 'Forgot your password?', () => import('#pages/links/forgotten-page.tsx'), 'ForgottenPage'),
   page('reset', 'New password', () => import('#pages/links/reset-page.tsx'), 'ResetPage'),
 ]
 

@@ -1,7 +1,7 @@
 // What is not wrong with the settings and probably not meant: a name that nobody reads, a file that others read.
 
 import { readFileSync, statSync } from 'node:fs'
-import { settingNames, type Sources, joined, parseConfig, readSources, type Config } from '#config.ts'
+import { dashboardUrlOf, settingNames, type Sources, joined, parseConfig, readSources, type Config } from '#config.ts'
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { IdKind, Uuid } from '#platform/ids.ts'
@@ -114,11 +114,12 @@ function railsFileWarnings({ railsFile }: Config): string[] {
   return [`${railsFile} contains provider keys and other users can read it. Run: chmod 600 ${railsFile}`]
 }
 
-function mailWarnings({ mailServer, mailFrom, dashboard, dashboardUrl }: Config): string[] {
+function mailWarnings(config: Config): string[] {
+  const { mailServer, mailFrom, dashboard, port } = config
   if (mailServer === undefined && mailFrom === undefined) return []
   if (mailFrom === undefined) return ['SMTP_URL is set and MAIL_FROM is not, so no e-mails are sent. Set both.']
   if (mailServer === undefined) return ['MAIL_FROM is set and SMTP_URL is not, so no e-mails are sent. Set both.']
-  if (!dashboard || dashboardUrl !== undefined) return []
+  if (!dashboard || !dashboardUrlOf(config, port).startsWith('http://localhost')) return []
   return ['DASHBOARD_URL is not set, so the links in e-mails lead to localhost.']
 }
 

@@ -18,6 +18,7 @@ export function textOf<Kind extends LetterKind>(kind: Kind, facts: LetterFacts[K
   return texts[kind](facts, token)
 }
 
+const openDashboard = { label: 'Open Manilla', path: '' }
 const accountReason = 'It is about the security of your account, so it cannot be switched off.'
 const memberReason = 'You can choose your e-mails under “My profile”.'
 
@@ -45,18 +46,18 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
     subject: 'New device signed in to Manilla',
     paragraphs: [
       `Your account was used on a new device: ${deviceName(device)}, from the network address ${address}, at ${timeIn(atMs, timeZone)}.`,
-      'If this was you, there is nothing to do. If not, change your password and sign out everywhere.',
+      'If this was you, there is nothing to do. If not, change your password and sign out everywhere under “My profile”.',
     ],
-    link: { label: 'View your sign-ins', path: '/profile' },
+    link: openDashboard,
     reason: accountReason,
   }),
   'factor-removed': ({ isByOperator, isLast, atMs, timeZone }) => ({
     subject: 'Second factor removed from your Manilla account',
     paragraphs: [
       `${isByOperator ? 'An operator removed a second factor of your account' : 'A second factor of your account was removed'} at ${timeIn(atMs, timeZone)}.${isLast ? ' It was the only one. Until you set up another one, you cannot change anything in production.' : ''}`,
-      'If you did not expect this, change your password and tell an owner of your business.',
+      'If you did not expect this, change your password under “My profile” and tell an owner of your business.',
     ],
-    link: { label: 'View your second factors', path: '/profile' },
+    link: openDashboard,
     reason: accountReason,
   }),
   'live-key': ({ business, keyName, lastFour, by, atMs }) => ({
@@ -115,15 +116,15 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
     subject: `${count} reconciliation ${count === 1 ? 'mismatch' : 'mismatches'} to review`,
     paragraphs: [
       `${count === 1 ? 'A mismatch between a provider and the books is' : `${count} mismatches between providers and the books are`} open, the oldest since ${timeIn(sinceMs, 'UTC')}.`,
-      'Review each one. A mismatch can mean that money is missing.',
+      'Review each one on the page “Operations”. A mismatch can mean that money is missing.',
     ],
-    link: { label: 'View operations', path: '/operations' },
+    link: openDashboard,
     reason: memberReason,
   }),
 }
 
 function pathIn({ id }: LetterBusiness, environment: string, page: string): string {
-  return `/${formatId('business', id)}/${environment}/${page}`
+  return `/b/${formatId('business', id)}/${environment}/${page}`
 }
 
 function outcomesOf(failed: PaymentSum[], returned: PaymentSum[]): string {

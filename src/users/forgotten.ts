@@ -18,10 +18,11 @@ const insertRequest = statement(
   'insert into reset_request (email, created_at) values ($1, $2) on conflict (email) do nothing',
 )
 
+// Of two workers that take the same requests, the second waits here and gets none.
 const takeRequests = statement(
   'people.take_reset_requests',
   `delete from reset_request where email = any(array(
-     select email from reset_request order by email limit $1 for update skip locked)) returning email, created_at`,
+     select email from reset_request order by email limit $1)) returning email, created_at`,
 )
 
 // Leaves out accounts of no business, which have nothing to sign in to, and those that got enough links of late.

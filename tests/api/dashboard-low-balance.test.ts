@@ -19,7 +19,7 @@ async function alertsOf(person: TestPerson, place: string) {
 
 it('is told of when less is available, and not when as much is', async () => {
   const path = `${staging}/low-balance`
-  expect(expectSuccess(await owner.get(path))).toEqual({ amount: null, available: opening, isLow: false })
+  expect(expectSuccess(await owner.get(path))).toEqual({ amount: null, available: opening, isLow: false, mails: null })
   expect(await alertsOf(owner, staging)).toEqual([])
   expect(expectSuccess(await owner.patch(path, { amount: opening }))).toMatchObject({ isLow: false })
   expect(expectSuccess(await owner.patch(path, { amount: opening + 1 }))).toMatchObject({ isLow: true })
@@ -37,6 +37,7 @@ it('is told of when less is available, and not when as much is', async () => {
     amount: null,
     available: 0,
     isLow: false,
+    mails: null,
   })
 })
 

@@ -129,6 +129,8 @@ describe('the table', () => {
   it('lets only people sign in, look at links and get a reset without being signed in', () => {
     const open = endpoints.filter(({ permission }) => permission === 'public' || permission === 'half')
     expect(open.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+      'GET /dashboard/api/sign-in',
+      'POST /dashboard/api/links/forgotten',
       'POST /dashboard/api/links/invitation',
       'POST /dashboard/api/links/look',
       'POST /dashboard/api/links/reset',

@@ -3,7 +3,7 @@
 import type { World } from './world.ts'
 
 export function pagesOutside(): string[] {
-  return ['/sign-in', '/sign-in/code', '/welcome#none', '/invitation#none', '/reset#none']
+  return ['/sign-in', '/sign-in/code', '/welcome#none', '/invitation#none', '/forgotten', '/reset#none']
 }
 
 export function pagesInside(world: World): string[] {

@@ -69,8 +69,11 @@ export async function setPause(place: Place, isPaused: boolean, reason: string):
   await ask(under(place, 'pause'), { method: 'POST', body: { isPaused, ...why } })
 }
 
-/** `amount`: below which the business wants to be told; null: it does not. */
-export type LowBalance = { amount: number | null; available: number; isLow: boolean }
+/**
+ * `amount`: below which the business wants to be told; null: it does not. `mails`: the people who get an e-mail; null: none is
+ * sent, on staging or because no mail server is set.
+ */
+export type LowBalance = { amount: number | null; available: number; isLow: boolean; mails: string[] | null }
 
 export function lowBalanceQuery(place: Place) {
   return queryOptions({

@@ -1,10 +1,21 @@
 // Coming in and going out: by password and code, or by a link.
 
+import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
 import type { Role } from './me.ts'
 
 /** What is still to be done before somebody is in. `passkey`: or a code. */
 export type Next = 'code' | 'passkey' | null
+
+export const signInQuery = queryOptions({
+  queryKey: ['sign-in'],
+  queryFn: async () => (await ask<{ sendsMail: boolean }>('/dashboard/api/sign-in', { isSigningIn: true })).data,
+})
+
+/** The answer is the same for any address. */
+export async function requestPassword(email: string): Promise<void> {
+  await ask('/dashboard/api/links/forgotten', { method: 'POST', body: { email }, isSigningIn: true })
+}
 
 export async function signIn(email: string, password: string): Promise<Next> {
   return next('sign-in', { email, password })

@@ -48,9 +48,13 @@ export function rolesQuery(businessId: string) {
 /** A link is shown once: only its hash is kept. */
 export type ShownLink = { link: string; expiresAt: string }
 
-export async function invite(businessId: string, email: string, role: Role): Promise<ShownLink> {
+export async function invite(
+  businessId: string,
+  email: string,
+  role: Role,
+): Promise<ShownLink & { isMailed: boolean }> {
   const options = { method: 'POST', body: { email, role } } as const
-  return (await ask<ShownLink>(underBusiness(businessId, 'invitations'), options)).data
+  return (await ask<ShownLink & { isMailed: boolean }>(underBusiness(businessId, 'invitations'), options)).data
 }
 
 export async function withdrawInvitation(businessId: string, id: string): Promise<void> {

@@ -1,7 +1,8 @@
-// What concerns the person alone: name, password, second factor, sign-ins, and how this browser shows things.
+// What concerns the person alone: name, password, second factor, sign-ins, e-mails, and how this browser shows things.
 
 import { PageHead, Stack } from '#ui/layout.tsx'
 import { FactorSection } from './factor-section.tsx'
+import { MailsSection } from './mails-section.tsx'
 import { NameSection } from './name-section.tsx'
 import { PasskeySection } from './passkey-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -20,6 +21,7 @@ export function ProfilePage() {
           <PasskeySection />
           <PasswordSection />
           <SignInsSection />
+          <MailsSection />
           <PreferencesSection />
         </Stack>
       </div>

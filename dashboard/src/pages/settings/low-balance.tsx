@@ -25,7 +25,7 @@ export function LowBalanceSection() {
   )
 }
 
-function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance }) {
+function LowBalanceForm({ now: { amount, available, isLow, mails } }: { now: LowBalance }) {
   const place = usePlace()
   const queries = useQueryClient()
   const say = useSay()
@@ -44,6 +44,7 @@ function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance
             : `Home says so when less than ${formatMoney(amount)} is available in ${environment}.`}
         </p>
       )}
+      {environment === 'production' && amount !== null ? <p>{sayWhoIsMailed(mails)}</p> : null}
       <Form
         submit="Save alert"
         disabledReason={refusal}
@@ -64,4 +65,10 @@ function LowBalanceForm({ now: { amount, available, isLow } }: { now: LowBalance
       </Form>
     </Stack>
   )
+}
+
+function sayWhoIsMailed(mails: string[] | null): string {
+  if (mails === null) return 'No e-mail is sent: this installation has no mail server.'
+  if (mails.length === 0) return 'No e-mail is sent: everyone has switched it off under “My profile”.'
+  return `An e-mail goes to ${mails.join(', ')}, at most once a day. Each person can switch it off under “My profile”.`
 }

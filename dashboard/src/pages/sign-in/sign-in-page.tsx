@@ -1,7 +1,8 @@
 // Signing in with an address and a password, or with a passkey.
 
+import { useQuery } from '@tanstack/react-query'
 import { hasPasskeys } from '#api/passkeys.ts'
-import { signIn } from '#api/sign-in.ts'
+import { signIn, signInQuery } from '#api/sign-in.ts'
 import { PasswordField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { useEnter } from '#shell/enter.ts'
@@ -12,6 +13,7 @@ import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 export function SignInPage() {
   const enter = useEnter()
+  const { data } = useQuery(signInQuery)
   const { wrong, press } = usePasskeySignIn(enter)
   return (
     <Outside title="Sign in">
@@ -23,7 +25,11 @@ export function SignInPage() {
         <PasswordField name="password" label="Password" />
       </Form>
       {hasPasskeys() ? <PasskeyButton label="Sign in with a passkey" wrong={wrong} onPress={press} /> : null}
-      <Notice>Forgot your password? Ask an owner of your business: they can make a link for a new one.</Notice>
+      {data?.sendsMail === true ? (
+        <a href="/dashboard/forgotten">Forgot your password?</a>
+      ) : (
+        <Notice>Forgot your password? Ask an owner of your business: they can make a link for a new one.</Notice>
+      )}
     </Outside>
   )
 }

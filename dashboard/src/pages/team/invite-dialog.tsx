@@ -1,4 +1,5 @@
-// An invitation is a link, shown once: whoever invites sends it to the person by a way that they trust.
+// An invitation is a link, shown once and mailed if a mail server is set. Otherwise whoever invites sends it to the person by a way
+// that they trust.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,13 +15,17 @@ import { rolesGivenBy } from './roles.ts'
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { id: businessId, role: own } = useMembership()
   const queries = useQueryClient()
-  const [made, setMade] = useState<{ link: string; email: string }>()
+  const [made, setMade] = useState<{ link: string; email: string; isMailed: boolean }>()
   if (made !== undefined) {
     return (
       <Dialog title="Invitation made">
         <LinkOnce
           link={made.link}
-          says={`Send this link to ${made.email}. It works once, for that address, within seven days, and is not shown again.`}
+          says={
+            made.isMailed
+              ? `An invitation was sent to ${made.email}. This is the same link, which works once, for that address, within seven days, and is not shown again.`
+              : `Send this link to ${made.email}. It works once, for that address, within seven days, and is not shown again.`
+          }
           onClose={onClose}
         />
       </Dialog>
@@ -32,8 +37,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         submit="Make invitation"
         onCancel={onClose}
         onSubmit={async ({ email = '', role = '' }) => {
-          const { link } = await invite(businessId, email.trim(), role as Role)
-          setMade({ link, email: email.trim() })
+          const { link, isMailed } = await invite(businessId, email.trim(), role as Role)
+          setMade({ link, email: email.trim(), isMailed })
           await queries.invalidateQueries({ queryKey: teamQuery(businessId).queryKey })
         }}
       >

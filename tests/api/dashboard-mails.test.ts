@@ -1,0 +1,133 @@
+// E-mails through the dashboard: invitations, forgotten passwords, choices, and the letters about approvals, keys, failed payouts and
+// low balances. Also that no letter shows a secret or a full account number.
+
+import { afterAll, expect, it } from 'vitest'
+import { createAlertLetters } from '#reporting/alert-letters.ts'
+import { textOf } from '#mail/texts.ts'
+import { addPerson, below, callsOf } from '#tests/support/dashboard.ts'
+import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { startFakeSmtp, type ReceivedMail } from '#tests/support/fakes/smtp-server.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/support/patience.ts'
+import { useService } from '#tests/support/service.ts'
+
+const smtp = await startFakeSmtp()
+afterAll(() => smtp.close())
+const service = await useService({ settings: { SMTP_URL: smtp.url(), MAIL_FROM: 'Manilla <no-reply@pay.example>' } })
+const owner = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
+const finance = await addPerson(service, { role: 'finance', hasFactor: true, steppedUp: true })
+const stranger = callsOf(service)
+const production = below(service, 'production')
+
+function mailTo(email: string, subject: RegExp): Promise<ReceivedMail> {
+  return eventually(`an e-mail to ${email} about ${String(subject)}`, () =>
+    Promise.resolve(smtp.mails.find(({ to, headers }) => to === email && subject.test(headers.get('subject') ?? ''))),
+  )
+}
+
+function tokenIn({ text }: ReceivedMail): string {
+  return /#([\w-]+)/.exec(text)?.[1] ?? ''
+}
+
+it('mails an invitation, whose link works', async () => {
+  const made = expectSuccess(
+    await owner.post(`${below(service)}/invitations`, { email: 'new@shop.example', role: 'viewer' }),
+  )
+  expect(made.isMailed).toBe(true)
+  const mail = await mailTo('new@shop.example', /^Invitation to Test Business on Manilla$/)
+  expect(made.link).toContain(tokenIn(mail))
+  expect(expectSuccess(await stranger.post('/links/look', { token: tokenIn(mail) }))).toMatchObject({
+    kind: 'invitation',
+    email: 'new@shop.example',
+  })
+})
+
+it('answers a forgotten password alike for any address, and mails those with an account', async () => {
+  const known = await stranger.post('/links/forgotten', { email: finance.email })
+  const unknown = await stranger.post('/links/forgotten', { email: 'nobody@shop.example' })
+  expect(expectSuccess(known)).toEqual(expectSuccess(unknown))
+  const mail = await mailTo(finance.email, /new password/)
+  const looked = expectSuccess(await stranger.post('/links/look', { token: tokenIn(mail) }))
+  expect(looked).toMatchObject({ kind: 'reset', email: finance.email })
+  expect(smtp.mails.some(({ to }) => to === 'nobody@shop.example')).toBe(false)
+})
+
+it('lets a network wait that asks too often', async () => {
+  for (let count = 0; count < 3; count++)
+    expectSuccess(await stranger.post('/links/forgotten', { email: `many${count}@shop.example` }))
+  expectError(await stranger.post('/links/forgotten', { email: 'one@shop.example' }), 429, 'RATE_LIMIT_EXCEEDED')
+})
+
+it('lets each person choose their alerts', async () => {
+  const path = `${below(service)}/mails`
+  const before = expectSuccess(await finance.get(path))
+  expect(before).toMatchObject({ sendsMail: true })
+  const chosen = before.choices.map(({ kind, wants }: { kind: string; wants: boolean }) => [kind, wants])
+  expect(chosen).toEqual([
+    ['approval-waiting', true],
+    ['payouts-failed', true],
+    ['low-balance', true],
+  ])
+  const after = expectSuccess(await finance.patch(path, { kind: 'payouts-failed', wants: false }))
+  expect(after.choices).toContainEqual(expect.objectContaining({ kind: 'payouts-failed', wants: false }))
+  expectError(await finance.patch(path, { kind: 'mismatches', wants: true }), 403, 'FORBIDDEN')
+  expectError(await finance.patch(path, { kind: 'invitation', wants: true }), 400, 'VALIDATION_ERROR')
+})
+
+it('tells owners of a new live key, without the key', async () => {
+  const developer = await addPerson(service, { role: 'developer' })
+  const made = expectSuccess(await owner.post(`${production}/keys`, { name: 'Backend' }))
+  const mail = await mailTo(owner.email, /^New live API key for Test Business$/)
+  expect(mail.raw).not.toContain(made.secret)
+  expect(mail.text).toContain(made.secret.slice(-4))
+  expect(smtp.mails.some(({ to }) => to === developer.email)).toBe(false)
+})
+
+it('tells those who want it of failed payouts of an hour and of a low balance, once', async () => {
+  const { ctx, business } = service
+  const { id, lane } = business.tenants.production
+  const hour = new Date(Math.floor((ctx.clock.now() - 120_000) / 3_600_000) * 3_600_000 - 3_600_000).toISOString()
+  await asOwner(
+    service.database,
+    `insert into hourly_stat values (${lane}, '${id}', '${hour}', 'bank_transfer', 'NGN', 'failed', 'INVALID_ACCOUNT', 3, 450000, 0,
+       3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
+  )
+  expectSuccess(await owner.patch(`${production}/low-balance`, { amount: 100_000 }))
+  const shown = expectSuccess(await owner.get(`${production}/low-balance`))
+  expect(shown.mails).toHaveLength(2)
+  for (let turn = 0; turn < 2; turn++) await createAlertLetters(ctx)(lane)
+  const failed = await mailTo(owner.email, /^3 payouts failed at Test Business$/)
+  expect(failed.text).toContain('₦4,500.00')
+  const low = await mailTo(finance.email, /^Low balance at Test Business: ₦0.00$/)
+  expect(low.text).toContain('₦1,000.00')
+  expect(
+    smtp.mails.filter(({ to, headers }) => to === finance.email && /payouts failed/.test(headers.get('subject') ?? '')),
+  ).toEqual([])
+  const point = expectSuccess(await owner.get(`${production}/go-live`)).points.find(
+    (one: { id: string }) => one.id === 'low-balance',
+  )
+  expect(point).toMatchObject({ state: 'done' })
+})
+
+it('writes no secret, no address of a webhook and no account number into a letter', () => {
+  const business = { id: service.business.id, name: 'Shop 0123456789', timeZone: 'Africa/Lagos' }
+  const texts = [
+    textOf('webhook-failing', { business, host: 'hooks.shop.example', state: 'failing', sinceMs: 0 }, ''),
+    textOf('webhook-failing', { business, host: 'hooks.shop.example', state: 'disabled', sinceMs: 0 }, ''),
+    textOf('new-device', { device: 'curl <b>', address: '192.0.2.1', atMs: 0, timeZone: 'UTC' }, ''),
+    textOf('factor-removed', { isByOperator: true, isLast: true, atMs: 0, timeZone: 'UTC' }, ''),
+    textOf('mismatches', { count: 2, sinceMs: 0 }, ''),
+    textOf(
+      'approval-waiting',
+      { business, environment: 'production', draft: 'pdr_1', maker: 'Ada', rows: 2, total: '₦2.00' },
+      '',
+    ),
+  ]
+  for (const { subject, paragraphs, link } of texts) {
+    const all = [subject, ...paragraphs].join('\n')
+    expect(all).not.toMatch(/sk_(test|live)_|whsec_|https?:|<b>/)
+    expect(all.replaceAll('Shop 0123456789', '')).not.toMatch(/\d{10}/)
+    // A link opens a page; only a press of a button there does anything.
+    expect(link.path).toMatch(/^(\/b\/biz_\w+\/(production|staging)\/[\w/]+)?$/)
+  }
+})
