@@ -17,12 +17,13 @@ type ExportDialogProps = {
   columns: readonly ExportColumn[]
   filters: readonly Filter[]
   state: Filters
+  hasPdf: boolean
   /** Rejects with what is wrong with it. */
   onExport: (query: Query, format: string) => Promise<void>
   onClose: () => void
 }
 
-export function ExportDialog({ columns, filters, state, onExport, onClose }: ExportDialogProps) {
+export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClose }: ExportDialogProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const screenZone = useZone()
   const chosen = columns.map(({ id }) => id).filter((id) => !left.has(id))
@@ -53,7 +54,7 @@ export function ExportDialog({ columns, filters, state, onExport, onClose }: Exp
             defaultValue={state.search['status'] ?? ''}
           />
         ) : null}
-        <SelectField name="format" label="Format" choices={formats} />
+        <SelectField name="format" label="Format" choices={hasPdf ? [...formats, pdf] : formats} />
         <SelectField name="zone" label="Zone" choices={zoneChoices} defaultValue={screenZone} />
         <fieldset className={styles.columns}>
           <legend>Columns</legend>
@@ -72,6 +73,8 @@ const formats = [
   { value: 'xlsx', label: 'Excel (XLSX)' },
   { value: 'csv', label: 'CSV' },
 ]
+
+const pdf = { value: 'pdf', label: 'PDF, all columns, times in Lagos' }
 
 const zoneChoices = zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 

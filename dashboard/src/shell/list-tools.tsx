@@ -77,6 +77,7 @@ function Export({ noun, columns, filters = [], state }: ExportProps) {
           columns={columns}
           filters={filters}
           state={state}
+          hasPdf={noun === 'statement'}
           onExport={fetchFile}
           onClose={() => setOpen(false)}
         />

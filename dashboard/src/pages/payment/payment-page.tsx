@@ -20,7 +20,7 @@ import { PaymentFacts } from './payment-facts.tsx'
 import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
 import { hasFailedForGood, SendAgain } from './payment-actions.tsx'
-import { hasReceipt, PrintButton, Receipt, useIsPrinting } from './receipt.tsx'
+import { hasReceipt, Receipt, ReceiptActions, useIsPrinting } from './receipt.tsx'
 import { Timeline } from './timeline.tsx'
 
 export function PaymentPage() {
@@ -63,7 +63,7 @@ function Story({ story }: { story: PaymentStory }) {
         }
         actions={
           <>
-            {hasReceipt(payment) ? <PrintButton /> : null}
+            {hasReceipt(payment) ? <ReceiptActions payment={payment} /> : null}
             {payment.kind === 'transfer' && hasFailedForGood(payment) ? <SendAgain transfer={payment} /> : null}
             {place.environment === 'staging' ? <CompleteMenu payment={payment} /> : null}
           </>

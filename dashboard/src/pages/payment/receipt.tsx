@@ -1,19 +1,28 @@
 // The receipt that is printed. Only a payment that succeeded has one, because a receipt is read as proof of payment.
 
 import { useSyncExternalStore } from 'react'
+import { addressOf, under } from '#api/client.ts'
 import type { Payment } from '#api/payments.ts'
 import type { Currency } from '#api/schema.ts'
 import { formatMoney } from '#format/money.ts'
 import { formatDay } from '#format/time.ts'
 import { sayMoney } from '#format/money-words.ts'
 import { findMembership, useMe, usePlace } from '#shell/place.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
 import { Facts } from '#ui/layout.tsx'
 import { Time, useZone } from '#ui/values.tsx'
 import styles from './receipt.module.css'
 
-export function PrintButton() {
-  return <Button onClick={() => window.print()}>Print receipt</Button>
+export function ReceiptActions({ payment: { reference } }: { payment: Payment }) {
+  const path = under(usePlace(), `payments/${encodeURIComponent(reference)}/receipt`)
+  return (
+    <>
+      <a className={buttonLook()} href={addressOf(path)} download>
+        Download receipt
+      </a>
+      <Button onClick={() => window.print()}>Print receipt</Button>
+    </>
+  )
 }
 
 /** True while the browser prints, also when a person chose that in its menu. */

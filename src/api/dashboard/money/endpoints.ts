@@ -5,6 +5,7 @@ import { watchEndpoints, lowBalanceEndpoints } from './alerts.ts'
 import { deliveryEndpoints } from './deliveries.ts'
 import { exportEndpoint } from './export.ts'
 import { figuresEndpoint } from './figures.ts'
+import { receiptEndpoint } from './receipts.ts'
 import { findEndpoint, searchEndpoint } from './search.ts'
 import { statementEndpoint, storyEndpoint } from './statement.ts'
 
@@ -20,6 +21,7 @@ export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     storyEndpoint(insights),
     statementEndpoint(ctx),
     exportEndpoint(parts),
+    receiptEndpoint(parts),
     ...deliveryEndpoints(webhooks),
     ...operationsEndpoints(parts),
   ]

@@ -6,11 +6,12 @@ import { type Permission, judge } from '#api/dashboard/admit.ts'
 import { byteOrderMark, csvLine, piecesOf, type Cell } from '#api/dashboard/csv.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/dashboard/endpoint.ts'
+import { statementPdf, statementRowsMax } from '#api/dashboard/pdf/statement.ts'
 import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
 import { archivedError } from '#api/server/archived.ts'
 import { currencyField, fromParameter, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
-import { isTimeZone } from '#businesses/settings.ts'
+import { isTimeZone, readSettings } from '#businesses/settings.ts'
 import { depositStatuses } from '#deposits/deposit.ts'
 import { walkDeposits } from '#deposits/list.ts'
 import { depositData } from '#deposits/wire.ts'
@@ -20,6 +21,7 @@ import { paymentData } from '#payments/wire.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { TimeRange } from '#platform/db/numbered-list.ts'
 import { ApiError } from '#platform/errors.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { decimalsOf, toWire, type Currency } from '#platform/money.ts'
 import { accountStatuses, accountTypes } from '#virtual-accounts/account.ts'
 import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
@@ -255,7 +257,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       // A file download by the browser cannot ask for a code, so the page first checks if the export is allowed.
       check: z.literal('1', 'must be 1').optional(),
     }),
-    handle: async ({ role, tenant, params: { file }, query, by, requireStepUp }) => {
+    handle: async ({ business, role, tenant, params: { file }, query, by, requireStepUp }) => {
       const { to: before, columns, zone, check, currency, ...rest } = query
       const { name, noun, format } = nounOf(file)
       if (judge(noun.permission, role, tenant.environment) === 'no')
@@ -265,7 +267,7 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
       const filters = { ...rest, before, currency }
       const rows = await noun.count(rooms, tenant, filters)
       if (rows > rowsWithoutStepUp && tenant.environment === 'production') requireStepUp()
-      if (format === 'xlsx' && rows > sheetRowsMax) throw tooManyRows(rows)
+      if (format !== 'csv' && rows > rowsMax[format]) throw tooManyRows(rows, rowsMax[format])
       if (check !== undefined) return { data: { rows } }
       const details = {
         noun: name,
@@ -275,6 +277,10 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
         ...(currency === 'NGN' ? {} : { currency }),
       }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
+      if (format === 'pdf') {
+        const pieces = await statementIn(ctx, business, tenant, { from: query.from, before, currency })
+        return { data: {}, download: { name: file, type: pdfType, pieces } }
+      }
       const heading = name === 'statement' || (await hasNairaOnly(rooms, tenant)) ? currency : null
       const { heads, rows: cells } = tableOf(noun.walk(ctx, tenant, filters), chosen, { zone, currency: heading })
       const content: Omit<Download, 'name'> =
@@ -286,26 +292,42 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
   })
 }
 
+type StatementPeriod = TimeRange & { currency: Currency }
+
+async function statementIn(
+  ctx: Context,
+  business: Uuid,
+  tenant: Tenant,
+  { currency, ...period }: StatementPeriod,
+): Promise<Download['pieces']> {
+  const [settings] = await readSettings(ctx, [business])
+  const entries = walkStatement(ctx, tenant, currency, period)
+  const { environment } = tenant
+  return statementPdf({ business: settings?.name ?? '', environment, currency, ...period, entries })
+}
+
 async function hasNairaOnly({ ledger }: Rooms, tenant: Tenant): Promise<boolean> {
   return (await ledger.balances(tenant)).length === 1
 }
 
+const rowsMax = { xlsx: sheetRowsMax, pdf: statementRowsMax }
+export const pdfType = 'application/pdf'
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-function tooManyRows(rows: number): ApiError {
-  const message = `A spreadsheet holds ${sheetRowsMax} rows and this export has ${rows}. Export CSV, or choose fewer days.`
+function tooManyRows(rows: number, most: number): ApiError {
+  const message = `The file holds ${most} rows and this export has ${rows}. Export CSV, or choose fewer days.`
   return validationError([{ field: 'file', message }])
 }
 
-function nounOf(file: string): { name: string; noun: ExportNoun; format: 'csv' | 'xlsx' } {
-  const [, name = '', format] = /^([a-z-]+)\.(csv|xlsx)$/.exec(file) ?? []
+function nounOf(file: string): { name: string; noun: ExportNoun; format: 'csv' | 'xlsx' | 'pdf' } {
+  const [, name = '', format] = /^([a-z-]+)\.(csv|xlsx|pdf)$/.exec(file) ?? []
   const noun = Object.hasOwn(exportNouns, name) ? exportNouns[name] : undefined
-  if (noun === undefined)
+  if (noun === undefined || (format === 'pdf' && name !== 'statement'))
     throw new ApiError(
       'NOT_FOUND',
-      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv or .xlsx`,
+      `There is no such file; there are ${Object.keys(exportNouns).join(', ')}, each .csv or .xlsx, and statement.pdf`,
     )
-  return { name, noun, format: format === 'xlsx' ? 'xlsx' : 'csv' }
+  return { name, noun, format: format === 'xlsx' || format === 'pdf' ? format : 'csv' }
 }
 
 function requireStatus({ statuses }: ExportNoun, status: string | undefined): void {

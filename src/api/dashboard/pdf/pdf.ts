@@ -1,0 +1,200 @@
+// Writes PDF files, streamed page by page, so that a long statement does not fill the memory. Written by hand, because
+// receipts and statements need texts and lines alone: libraries for PDF unpack 8 MB and more, and hold the whole file.
+
+import { deflateSync } from 'node:zlib'
+import { loadFont, type Font } from './font.ts'
+
+/** A4, in points. */
+export const pageWidth = 595
+export const pageHeight = 842
+
+export type Weight = 'regular' | 'semibold'
+
+let loaded: Record<Weight, Font> | undefined
+
+function fonts(): Record<Weight, Font> {
+  loaded ??= {
+    regular: loadFont('inter-regular.ttf', 'Inter-Regular'),
+    semibold: loadFont('inter-semibold.ttf', 'Inter-SemiBold'),
+  }
+  return loaded
+}
+
+export type TextStyle = {
+  size: number
+  weight?: Weight
+  /** From 0, black, to 1, white. */
+  gray?: number
+  align?: 'start' | 'end'
+}
+
+export function widthOf(text: string, { size, weight = 'regular' }: TextStyle): number {
+  const { glyphsOf, widths } = fonts()[weight]
+  return glyphsOf(text).reduce((sum, glyph) => sum + ((widths[glyph] ?? 0) * size) / 1_000, 0)
+}
+
+/** What is drawn on one page. `y` counts from the top. */
+export class PageDrawing {
+  #operators: string[] = []
+
+  text(x: number, y: number, text: string, style: TextStyle): void {
+    const { size, weight = 'regular', gray = 0, align = 'start' } = style
+    const glyphs = fonts()[weight].glyphsOf(text)
+    const hex = glyphs.map(hexOf).join('')
+    const left = align === 'end' ? x - widthOf(text, style) : x
+    const font = weight === 'regular' ? 'F1' : 'F2'
+    const place = `${left.toFixed(2)} ${(pageHeight - y).toFixed(2)}`
+    this.#operators.push(`BT ${gray} g /${font} ${size} Tf ${place} Td <${hex}> Tj ET`)
+  }
+
+  /** A thin line from left to right. */
+  line(from: number, to: number, y: number): void {
+    const place = (pageHeight - y).toFixed(2)
+    this.#operators.push(`0.82 G 0.5 w ${from} ${place} m ${to} ${place} l S`)
+  }
+
+  content(): string {
+    return this.#operators.join('\n')
+  }
+}
+
+/** Lines of at most a width. A word that is wider is cut. */
+export function wrapText(text: string, width: number, style: TextStyle): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (widthOf(longer, style) <= width) line = longer
+    else {
+      if (line !== '') lines.push(line)
+      line = word
+      while (widthOf(line, style) > width) {
+        const part = fitText(line, width, style)
+        lines.push(part)
+        line = line.slice(part.length)
+      }
+    }
+  }
+  return [...lines, line]
+}
+
+/** The beginning of a text that fits, at least one character. */
+export function fitText(text: string, width: number, style: TextStyle): string {
+  let part = text
+  while (part.length > 1 && widthOf(part, style) > width) part = part.slice(0, -1)
+  return part
+}
+
+const [catalogId, treeId, infoId, firstFontId] = [1, 2, 3, 4]
+const objectsPerFont = 5
+const weights = ['regular', 'semibold'] as const
+const firstPageId = firstFontId + weights.length * objectsPerFont
+
+export async function* pdf(title: string, pages: AsyncIterable<PageDrawing>): AsyncGenerator<Uint8Array> {
+  const file = new PdfFile()
+  yield file.begin()
+  yield file.object(infoId, `<< /Title ${unicodeText(title)} /Producer (Manilla) >>`)
+  for (const [index, weight] of weights.entries())
+    yield* fontObjects(file, firstFontId + index * objectsPerFont, fonts()[weight])
+  const kids: string[] = []
+  const resources = weights.map((_, index) => `/F${index + 1} ${firstFontId + index * objectsPerFont} 0 R`).join(' ')
+  for await (const page of pages) {
+    const id = firstPageId + kids.length * 2
+    yield file.stream(id + 1, '', Buffer.from(page.content(), 'latin1'))
+    const box = `/MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${resources} >> >>`
+    yield file.object(id, `<< /Type /Page /Parent ${treeId} 0 R ${box} /Contents ${id + 1} 0 R >>`)
+    kids.push(`${id} 0 R`)
+  }
+  yield file.object(treeId, `<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`)
+  yield file.object(catalogId, `<< /Type /Catalog /Pages ${treeId} 0 R /Lang (en-NG) >>`)
+  yield file.end()
+}
+
+/** The font itself, its description, its glyphs as a font of a PDF, and the characters that they stand for. */
+function* fontObjects(file: PdfFile, id: number, font: Font): Generator<Uint8Array> {
+  const { name, bytes, widths, characters } = font
+  const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>'
+  yield file.object(
+    id,
+    `<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /Identity-H /DescendantFonts [${id + 1} 0 R] /ToUnicode ${id + 4} 0 R >>`,
+  )
+  yield file.object(
+    id + 1,
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} ${system} /FontDescriptor ${id + 2} 0 R /CIDToGIDMap /Identity /W [0 [${widths.join(' ')}]] >>`,
+  )
+  yield file.object(
+    id + 2,
+    `<< /Type /FontDescriptor /FontName /${name} /Flags 32 /FontBBox [-500 -250 1500 1000] /ItalicAngle 0 /Ascent 969 /Descent -241 /CapHeight 728 /StemV 90 /FontFile2 ${id + 3} 0 R >>`,
+  )
+  yield file.stream(id + 3, ` /Length1 ${bytes.length}`, bytes)
+  yield file.stream(id + 4, '', Buffer.from(unicodeMap(characters), 'latin1'))
+}
+
+/** A block of such a map holds at most 100 entries. */
+const mapBlock = 100
+
+function unicodeMap(characters: ReadonlyMap<number, string>): string {
+  const entries = [...characters].map(([glyph, character]) => `<${hexOf(glyph)}> <${utf16(character)}>`)
+  const blocks = Array.from({ length: Math.ceil(entries.length / mapBlock) }, (_, index) => {
+    const block = entries.slice(index * mapBlock, (index + 1) * mapBlock)
+    return `${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`
+  })
+  return [
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap',
+    '/CMapName /Glyphs def /CMapType 2 def',
+    '1 begincodespacerange\n<0000> <ffff>\nendcodespacerange',
+    ...blocks,
+    'endcmap CMapName currentdict /CMap defineresource pop end end',
+  ].join('\n')
+}
+
+function hexOf(value: number): string {
+  return value.toString(16).padStart(4, '0')
+}
+
+function utf16(text: string): string {
+  return text
+    .split('')
+    .map((unit) => hexOf(unit.charCodeAt(0)))
+    .join('')
+}
+
+function unicodeText(text: string): string {
+  return `<feff${utf16(text)}>`
+}
+
+/** Counts where each object begins, for the table at the end. */
+class PdfFile {
+  #offset = 0
+  #starts = new Map<number, number>()
+
+  begin(): Uint8Array {
+    // Bytes above 127 tell programs that the file is binary.
+    return this.#write(Buffer.from('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1'))
+  }
+
+  object(id: number, body: string): Uint8Array {
+    this.#starts.set(id, this.#offset)
+    return this.#write(Buffer.from(`${id} 0 obj\n${body}\nendobj\n`, 'latin1'))
+  }
+
+  stream(id: number, entries: string, content: Buffer): Uint8Array {
+    this.#starts.set(id, this.#offset)
+    const packed = deflateSync(content)
+    const head = `${id} 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode${entries} >>\nstream\n`
+    return this.#write(Buffer.concat([Buffer.from(head, 'latin1'), packed, Buffer.from('\nendstream\nendobj\n')]))
+  }
+
+  end(): Uint8Array {
+    const size = this.#starts.size + 1
+    const rows = Array.from({ length: size - 1 }, (_, index) => this.#starts.get(index + 1) ?? 0)
+    const table = rows.map((start) => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
+    const trailer = `trailer\n<< /Size ${size} /Root ${catalogId} 0 R /Info ${infoId} 0 R >>`
+    return Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n${table}${trailer}\nstartxref\n${this.#offset}\n%%EOF\n`)
+  }
+
+  #write(bytes: Uint8Array): Uint8Array {
+    this.#offset += bytes.length
+    return bytes
+  }
+}

@@ -1,0 +1,128 @@
+// The receipt of a payout as a PDF that a person can send on. Only a payout that succeeded has one, because a receipt is
+// read as proof of payment.
+
+import { transferData, momoTransferData } from '#payments/wire.ts'
+import type { PaymentOf } from '#payments/payment.ts'
+import type { Environment } from '#platform/context.ts'
+import { formatMoney, type Money } from '#platform/money.ts'
+import { lagosTime } from './lagos-time.ts'
+import { PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
+
+export type PaidPayment = PaymentOf<'bank_transfer'> | PaymentOf<'momo_transfer'>
+
+type ReceiptOf = { payment: PaidPayment; business: string; environment: Environment }
+
+const margin = 64
+const valueAt = 220
+const right = pageWidth - margin
+const gray = 0.42
+
+export function receiptPdf({ payment, business, environment }: ReceiptOf): AsyncGenerator<Uint8Array> {
+  async function* pages(): AsyncGenerator<PageDrawing> {
+    yield drawReceipt({ payment, business, environment })
+  }
+  return pdf(`Receipt ${payment.reference}`, pages())
+}
+
+function drawReceipt({ payment, business, environment }: ReceiptOf): PageDrawing {
+  const page = new PageDrawing()
+  const write = (lines: string[], y: number, style: { size: number; weight?: 'semibold'; gray?: number }): number => {
+    for (const [index, line] of lines.entries()) page.text(margin, y + index * style.size * 1.4, line, style)
+    return y + lines.length * style.size * 1.4
+  }
+  const title = { size: 18, weight: 'semibold' } as const
+  let y = write(wrapText(business, right - margin, title), 84, title)
+  y = write(['Payment receipt'], y, { size: 12, gray })
+  if (environment === 'staging') y = write(['Test payment in staging. No money was moved.'], y + 4, { size: 11 })
+  page.line(margin, right, y + 8)
+  y = write([formatMoney(payment.amount, payment.currency)], y + 50, { size: 30, weight: 'semibold' })
+  if (payment.currency === 'NGN') {
+    const words = { size: 11, gray }
+    y = write(wrapText(nairaInWords(payment.amount), right - margin, words), y - 8, words)
+  }
+  page.line(margin, right, y + 8)
+  y += 34
+  for (const [name, value] of factsOf(payment)) {
+    const style = { size: 11 }
+    page.text(margin, y, name, { ...style, gray })
+    const lines = wrapText(value, right - valueAt, style)
+    for (const [index, line] of lines.entries()) page.text(valueAt, y + index * 16, line, style)
+    y += 10 + lines.length * 16
+  }
+  page.line(margin, right, y - 4)
+  page.text(margin, pageHeight - 64, 'Times are those of Lagos.', { size: 9, gray })
+  return page
+}
+
+type ReceiptLine = [name: string, value: string]
+
+function factsOf(payment: PaidPayment): ReceiptLine[] {
+  const { completedAt, narration, reference } = payment
+  return [
+    ['Status', 'Succeeded'],
+    ...(completedAt === null ? [] : [['Paid on', lagosTime(completedAt)] satisfies ReceiptLine]),
+    ...recipientFacts(payment),
+    ...optional('Narration', narration),
+    ['Reference', reference],
+    ['Payment id', payment.kind === 'bank_transfer' ? transferData(payment).id : momoTransferData(payment).id],
+  ]
+}
+
+function recipientFacts(payment: PaidPayment): ReceiptLine[] {
+  if (payment.kind === 'bank_transfer')
+    return [
+      ['Recipient', payment.accountName],
+      ['Account number', payment.accountNumber],
+      ['Bank', payment.bankName],
+      ...optional('Session id', payment.sessionId),
+    ]
+  const { operator, operatorReference } = momoTransferData(payment)
+  return [
+    ...optional('Recipient', payment.accountName),
+    ['Phone number', payment.phoneNumber],
+    ['Operator', operator],
+    ...optional('Operator’s reference', operatorReference),
+  ]
+}
+
+function optional(name: string, value: string | null): ReceiptLine[] {
+  return value === null || value === '' ? [] : [[name, value]]
+}
+
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  )
+const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
+const scales: [bigint, string][] = [
+  [1_000_000_000_000n, 'trillion'],
+  [1_000_000_000n, 'billion'],
+  [1_000_000n, 'million'],
+  [1_000n, 'thousand'],
+]
+
+/** As on a cheque. The dashboard has the same for its pages, and shares no code with the service. `One thousand five hundred naira, fifty kobo`. */
+export function nairaInWords(amount: Money): string {
+  const [naira, kobo] = [amount / 100n, amount % 100n]
+  const words = `${numberInWords(naira)} naira`
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1)
+  return kobo === 0n ? sentence : `${sentence}, ${numberInWords(kobo)} kobo`
+}
+
+function numberInWords(number: bigint): string {
+  for (const [size, name] of scales) {
+    if (number < size) continue
+    const rest = number % size
+    const head = `${numberInWords(number / size)} ${name}`
+    if (rest === 0n) return head
+    return `${head}${rest < 100n ? ' and ' : ' '}${numberInWords(rest)}`
+  }
+  return hundredsInWords(Number(number))
+}
+
+function hundredsInWords(number: number): string {
+  if (number < 20) return small[number] ?? ''
+  const rest = number < 100 ? number % 10 : number % 100
+  if (number < 100) return `${tens[Math.floor(number / 10)] ?? ''}${rest === 0 ? '' : `-${small[rest] ?? ''}`}`
+  return `${small[Math.floor(number / 100)] ?? ''} hundred${rest === 0 ? '' : ` and ${hundredsInWords(rest)}`}`
+}
