@@ -6,6 +6,7 @@ import { giveCode, signIn, stepUp } from '#api/sign-in.ts'
 import { CodeField, PasswordField } from '#form/fields.tsx'
 import { Form, type Values } from '#form/form.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Stack } from '#ui/layout.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { useMe } from './place.ts'
 
@@ -19,25 +20,27 @@ export function StepUp({ onAnswer }: AnswerProps) {
       says="This action asks for your second factor. It then counts for ten minutes."
       onClose={() => onAnswer(false)}
     >
-      {hasPasskey ? (
-        <PasskeyButton
-          label="Use a passkey"
-          onPress={async () => {
-            await stepUpWithPasskey()
+      <Stack>
+        {hasPasskey ? (
+          <PasskeyButton
+            label="Use a passkey"
+            onPress={async () => {
+              await stepUpWithPasskey()
+              onAnswer(true)
+            }}
+          />
+        ) : null}
+        <Form
+          submit="Confirm"
+          onCancel={() => onAnswer(false)}
+          onSubmit={async ({ code = '' }) => {
+            await stepUp(code.trim())
             onAnswer(true)
           }}
-        />
-      ) : null}
-      <Form
-        submit="Confirm"
-        onCancel={() => onAnswer(false)}
-        onSubmit={async ({ code = '' }) => {
-          await stepUp(code.trim())
-          onAnswer(true)
-        }}
-      >
-        <CodeField name="code" label="Code" />
-      </Form>
+        >
+          <CodeField name="code" label="Code" />
+        </Form>
+      </Stack>
     </Dialog>
   )
 }
@@ -56,19 +59,21 @@ export function SignInAgain({ onAnswer }: AnswerProps) {
       says={`Your session of ${person.email} has ended. What you typed is still there.`}
       onClose={() => onAnswer(false)}
     >
-      {isCodeDue && person.hasPasskey ? (
-        <PasskeyButton
-          label="Use a passkey"
-          onPress={async () => {
-            await confirmWithPasskey()
-            onAnswer(true)
-          }}
-        />
-      ) : null}
-      <Form key={String(isCodeDue)} submit="Sign in" onSubmit={submit}>
-        <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
-        {isCodeDue ? <CodeField name="code" label="Code" /> : <PasswordField name="password" label="Password" />}
-      </Form>
+      <Stack>
+        {isCodeDue && person.hasPasskey ? (
+          <PasskeyButton
+            label="Use a passkey"
+            onPress={async () => {
+              await confirmWithPasskey()
+              onAnswer(true)
+            }}
+          />
+        ) : null}
+        <Form key={String(isCodeDue)} submit="Sign in" onSubmit={submit}>
+          <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
+          {isCodeDue ? <CodeField name="code" label="Code" /> : <PasswordField name="password" label="Password" />}
+        </Form>
+      </Stack>
     </Dialog>
   )
 }

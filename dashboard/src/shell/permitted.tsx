@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { Permission } from '#api/me.ts'
 import { teamQuery } from '#api/team.ts'
 import { joinWords } from '#format/ids.ts'
+import { Stack } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Notice } from '#ui/states.tsx'
 import { paths } from './paths.ts'
@@ -26,12 +27,12 @@ function FactorFirst({ children }: { children: ReactNode }) {
   if (pathname !== profile) return <Navigate to={profile} replace />
   if (!isProfile) return null
   return (
-    <>
+    <Stack isWide>
       <Notice tone="asks">
         {name} requires a second factor of your role, {role}. Set one up below to go on.
       </Notice>
-      {children}
-    </>
+      <div>{children}</div>
+    </Stack>
   )
 }
 
