@@ -6,6 +6,7 @@ import { type Permission, judge } from '#api/dashboard/admit.ts'
 import { byteOrderMark, csvLine, piecesOf, type Cell } from '#api/dashboard/csv.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/dashboard/endpoint.ts'
+import { receiptPdf } from '#api/dashboard/pdf/receipt.ts'
 import { statementPdf, statementRowsMax } from '#api/dashboard/pdf/statement.ts'
 import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
 import { archivedError } from '#api/server/archived.ts'
@@ -311,7 +312,7 @@ async function hasNairaOnly({ ledger }: Rooms, tenant: Tenant): Promise<boolean>
 }
 
 const rowsMax = { xlsx: sheetRowsMax, pdf: statementRowsMax }
-export const pdfType = 'application/pdf'
+const pdfType = 'application/pdf'
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 function tooManyRows(rows: number, most: number): ApiError {
@@ -415,4 +416,25 @@ function decimalOf(amount: bigint, currency: Currency = 'NGN'): string {
 function localTimes(timeZone: string): (time: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (time) => format.format(new Date(time))
+}
+
+/** The receipt of a payout that succeeded, as a PDF. */
+export function receiptEndpoint({ ctx, rooms: { payments } }: EndpointParts): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/payments/:reference/receipt',
+    permission: 'payments.see',
+    params: z.object({ reference: z.string() }),
+    handle: async ({ business, tenant, params: { reference } }) => {
+      const payment =
+        (await payments.read(tenant, 'bank_transfer', reference)) ??
+        (await payments.read(tenant, 'momo_transfer', reference))
+      if (payment === undefined) throw new ApiError('NOT_FOUND', 'There is no payout with this reference.')
+      if (payment.status !== 'SUCCESS') throw new ApiError('CONFLICT', 'Only a payout that succeeded has a receipt.')
+      const [settings] = await readSettings(ctx, [business])
+      const { environment } = tenant
+      const pieces = receiptPdf({ payment, business: settings?.name ?? '', environment })
+      return { data: {}, download: { name: `receipt-${payment.reference}.pdf`, type: pdfType, pieces } }
+    },
+  })
 }
