@@ -419,7 +419,7 @@ function localTimes(timeZone: string): (time: string) => string {
 }
 
 /** The receipt of a payout that succeeded, as a PDF. */
-export function receiptEndpoint({ ctx, rooms: { payments } }: EndpointParts): DashboardEndpoint {
+export function receiptEndpoint({ ctx, rooms }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
     path: '/dashboard/api/b/:business/:environment/payments/:reference/receipt',
@@ -427,8 +427,8 @@ export function receiptEndpoint({ ctx, rooms: { payments } }: EndpointParts): Da
     params: z.object({ reference: z.string() }),
     handle: async ({ business, tenant, params: { reference } }) => {
       const payment =
-        (await payments.read(tenant, 'bank_transfer', reference)) ??
-        (await payments.read(tenant, 'momo_transfer', reference))
+        (await rooms.payments.read(tenant, 'bank_transfer', reference)) ??
+        (await rooms.payments.read(tenant, 'momo_transfer', reference))
       if (payment === undefined) throw new ApiError('NOT_FOUND', 'There is no payout with this reference.')
       if (payment.status !== 'SUCCESS') throw new ApiError('CONFLICT', 'Only a payout that succeeded has a receipt.')
       const [settings] = await readSettings(ctx, [business])
