@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskBody, maskText } from '#api/server/masked-body.ts'
+import { maskBody, maskText } from '#api/server/request-log.ts'
 
 const masked = (body: unknown): unknown => JSON.parse(maskBody(Buffer.from(JSON.stringify(body))) ?? 'null') as unknown
 

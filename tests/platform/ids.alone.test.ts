@@ -83,6 +83,7 @@ describe('the text of an id', () => {
       'brk',
       'pdr',
       'rcp',
+      'psk',
     ])
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })
