@@ -25,7 +25,7 @@ export default defineConfig({
     projects: [
       project({ name: 'browser', include: browser, isolate: false }),
       project({ name: 'isolated', include: isolated, exclude: slow, isolate: true }),
-      project({ name: 'long', include: long, exclude: [...isolated, ...elsewhere], isolate: false }),
+      project({ name: 'long', include: long, exclude: [...isolated, ...slow, ...elsewhere], isolate: false }),
       project({ name: 'processes', include: processes, isolate: true }),
       project({
         name: 'service',

@@ -23,11 +23,12 @@ export const long = [
   'tests/deposits/{send-back,verify}.test.ts',
   'tests/flows/amounts.test.ts',
   'tests/openapi/refusals.test.ts',
-  'tests/payments/{accept-settle,bulk-at-once,bulk-property,full-lane,hear,never-left,rail-change,rails-apart}.test.ts',
+  'tests/payments/{accept-settle,alarms,bulk-at-once,bulk-property,full-lane,hear,never-left,rail-change,rails-apart}.test.ts',
   'tests/payments/verify*.test.ts',
+  'tests/payouts/schedules.test.ts',
   'tests/platform/db-faults.test.ts',
   'tests/postgres/migrations/{locks,migrate,traffic}.test.ts',
-  'tests/rail-notices/{one-account,work}.test.ts',
+  'tests/rail-notices/{one-account,pawapay,work}.test.ts',
   'tests/rails/{conformance,misbehaviour,processes,refunds}.test.ts',
 ]
 
