@@ -101,7 +101,7 @@ describe.skipIf(chromiumFile === undefined)('a page of ours', async () => {
       await visit.open(`/sign-in?next=${encodeURIComponent(way)}`)
       await visit.page.getByLabel('E-mail address').fill(firstEmail)
       await visit.page.getByLabel('Password').fill(goodPassword)
-      await visit.page.getByRole('button', { name: 'Sign in' }).click()
+      await visit.page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await visit.page.waitForURL((url) => !url.pathname.endsWith('/sign-in'))
       await visit.page.getByRole('heading', { level: 1 }).waitFor()
       expect(new URL(visit.page.url()).origin).toBe(new URL(dashboard.address).origin)

@@ -35,7 +35,7 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
       await open(wanted)
       await page.getByLabel('E-mail address').fill('ada@example.ng')
       await page.getByLabel('Password').fill(password)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('heading', { name: address === '' ? 'Home' : 'Payments', level: 1 }).waitFor()
       expect(page.url()).toContain(wanted)
       // That nobody is signed in yet is an answer of 401, which a browser writes down.

@@ -237,16 +237,14 @@ export const notEveryDay: Exempt[] = [
     because: 'the people of businesses are few, and each of them is found by a key: on the pool',
   },
   {
-    names: ['accounts_to_reset', 'insert_reset_request', 'is_new_device', 'take_reset_requests'].map(
-      (what) => `people.${what}`,
-    ),
+    names: ['accounts_to_reset', 'insert_reset_request', 'is_new_device'].map((what) => `people.${what}`),
     because:
       'the people of businesses are few, and a request of a new password is answered within seconds: on the pool',
   },
   {
     names: [
-      'insert claim end postpone delete delete_forgotten waiting members operators person business',
-      'business_of_tenant choices put_choice sealed reseal',
+      'insert claim end postpone waiting members operators person business',
+      'business_of_tenant choices put_choice reseal',
     ].flatMap((names) => names.split(' ').map((what) => `mail.${what}`)),
     because:
       'letters are few, each is found by a key or the index of what is due, and they go after a month: on the pool',
@@ -263,7 +261,7 @@ export const notEveryDay: Exempt[] = [
     because: 'one row of a business, or the handful of points that its owner waived, found by a key: on the pool',
   },
   {
-    names: ['insert', 'forget', 'piece_end', 'page', 'by_request_id'].map((what) => `requests.${what}`),
+    names: ['piece_end', 'page'].map((what) => `requests.${what}`),
     because: 'the log of API requests, on the pool: a page looks through a piece of 5,000 rows',
   },
   {
