@@ -1,4 +1,4 @@
-// How much is due, for whoever watches the work: bounded, so that it costs the same beside a million due rows.
+// Counts due rows for metrics. The count is bounded, so that it costs the same beside a million due rows.
 
 import type { Context } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'

@@ -273,7 +273,7 @@ async function wakeInPieces({ db, clock }: Context, lanes: readonly number[], on
 export type Brakes = { isPaused(tenant: Tenant): boolean; isStopped(rail: string): boolean }
 
 export type BrakeWatch = {
-  /** A promise when the database must be asked; whoever uses it steadily need not wait. */
+  /** A promise only if the database must be asked, so that steady callers need not wait. */
   now(): Brakes | Promise<Brakes>
   isStopped(rail: string): boolean | Promise<boolean>
 }

@@ -147,7 +147,7 @@ function asValue(text: string): string {
 }
 
 // Looking through payments for what no index knows, from the latest on. A question goes through so many of them and no more;
-// whoever wants to know of older ones goes on from there (docs/adr/0030-looking-through-in-bounded-pieces.md).
+// the next question continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 export type Bounds = {
   /** Of one statement: a few milliseconds of one connection. */

@@ -48,7 +48,7 @@ export async function findManyByRailReference(
   }))
 }
 
-// Payments by the references under which their rails know them, for whoever holds a provider's list against ours.
+// Payments by the references under which their rails know them, for the comparison with a provider's list.
 
 export const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -292,7 +292,7 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   return { kind: 'settled', payment: after }
 }
 
-/** Whoever took the payment up since that was decided knows better. */
+/** A process that leased the payment after this decision knows better. */
 function settleRailChange(
   state: BatchState,
   payment: Payment,

@@ -1,5 +1,5 @@
 // The SQL that fills the finder, behind the writes. A list of a tenant is walked along the index of its numbers, which are
-// dense and become visible in their order (they are given under the tenant's lock), so nothing is passed over, whoever wrote it.
+// dense and become visible in their order (they are given under the tenant's lock), so no row is passed over.
 
 import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane, type ColumnValues } from '#platform/db/db.ts'

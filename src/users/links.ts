@@ -155,7 +155,7 @@ const lockByToken = statement(
   'select id, business_id, email, role from invitation where token_hash = $1 and expires_at > $2 for update',
 )
 
-/** Undefined when it was used meanwhile: whoever locks it first takes it out. */
+/** Undefined if it was used meanwhile, because the first transaction that locks it removes it. */
 export async function lockInvitationByToken(tx: Tx, hash: Buffer, now: Date): Promise<LockedInvitation | undefined> {
   const [row] = await tx.query<LockedInvitation>(lockByToken, [hash, now])
   return row
@@ -281,7 +281,7 @@ export async function welcomeFirst(parts: UserDeps, visit: Visit, given: Newcome
 
 type HashedPassword = { kind: 'hashed'; password: string }
 
-/** The link is looked at before anything is hashed: whoever has none costs nothing. */
+/** The link is checked before anything is hashed, so a request without a link costs nothing. */
 async function hashByLink(
   parts: UserDeps,
   kind: LinkSeen['kind'],

@@ -76,7 +76,7 @@ type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
   const find = (): Promise<Candidate[]> => findCandidates(ctx, visit, given)
-  // Whoever brings no device is a stranger, and waits for a turn before the database is asked anything.
+  // A caller without a known device waits for a turn before the database is asked anything.
   const found = visit.deviceToken === undefined ? undefined : await find()
   const asker = found?.[0]?.device_known === true ? 'known' : 'stranger'
   const proof = await passwords.inTurn(asker, async () => prove(parts, visit, given, found ?? (await find())))
@@ -246,7 +246,7 @@ export async function stepUp(parts: UserDeps, visit: Visit, who: SignedIn, code:
     : outcome
 }
 
-/** Returns the new token. Whoever else holds the token before does not step up with it. */
+/** Returns the new token. A copy of the earlier token does not get the step-up. */
 export function completeStepUp(
   tx: Tx,
   nowMs: number,

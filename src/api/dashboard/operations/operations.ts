@@ -1,4 +1,4 @@
-// What whoever looks after the installation sees at one glance: it concerns no business.
+// The operator's overview of the installation. It belongs to no business.
 
 import { z } from 'zod'
 import type { Actor } from '#platform/context.ts'

@@ -1,4 +1,4 @@
-// Whoever is signed in: who they are, and what they may where.
+// The signed-in person: their name, memberships and permissions.
 
 import { z } from 'zod'
 import { judge, permissions, type Permission } from '#api/dashboard/admit.ts'
@@ -99,7 +99,7 @@ function judged(
   return { staging: staging ?? [], production: production ?? [] }
 }
 
-// The second factor of whoever is signed in.
+// The second factor of the signed-in person.
 
 export function factorEndpoints(people: People): DashboardEndpoint[] {
   return [beginning(people), confirming(people), removing(people), renewingCodes(people)]

@@ -127,7 +127,7 @@ function refused({ kind }: PasskeyRefusal): ApiError {
   }
 }
 
-/** The passkeys of whoever is signed in. */
+/** The passkeys of the signed-in person. */
 export function passkeyEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
   return [listing(people), beginning(people, site), adding(people, site), removing(people)]
 }
