@@ -1,4 +1,4 @@
-// What PostgreSQL used: the processor time of all its processes, and the bytes that it wrote ahead (WAL). The processes that
+// Measures PostgreSQL: the processor time of all its processes, and the bytes that it wrote ahead (WAL). The processes that
 // run are read from /proc; the kernel adds those that have ended to the postmaster. Autovacuum and the checkpointer count.
 
 import { readFile, readdir } from 'node:fs/promises'

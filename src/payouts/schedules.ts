@@ -234,7 +234,7 @@ const actNames: Record<ScheduleAct, Act> = {
   end: 'payout-schedule.ended',
 }
 
-/** What people do with an approved schedule. None of it pays more than what was approved. */
+/** Applies a person's act to an approved schedule. No act pays more than what was approved. */
 export async function actOnSchedule(
   ctx: Context,
   tenant: Tenant,

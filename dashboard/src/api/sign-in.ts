@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
 import type { Role } from './me.ts'
 
-/** What is still to be done before somebody is in. `passkey`: or a code. */
+/** The step that a sign-in still needs. `passkey`: a passkey or a code. */
 export type Next = 'code' | 'passkey' | null
 
 export const signInQuery = queryOptions({

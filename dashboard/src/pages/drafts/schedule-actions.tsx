@@ -1,4 +1,4 @@
-// What people do with an approved schedule.
+// The buttons that pause, resume, skip and end an approved schedule.
 
 import { useState } from 'react'
 import type { DraftDetail } from '#api/drafts.ts'

@@ -1,4 +1,4 @@
-// What scheduled payouts take from the balance in the next days.
+// A forecast of the scheduled payouts of the next days against the balance.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// What concerns the person alone: name, password, second factor, sign-ins, e-mails, and how this browser shows things.
+// The person's own settings: name, password, second factor, sign-ins, e-mails, and the display in this browser.
 
 import { PageHead, Stack } from '#ui/layout.tsx'
 import { FactorSection } from './factor-section.tsx'

@@ -1,5 +1,5 @@
 // Signing in with a passkey: the browser offers those that it has below the field of the address, and a button asks for one.
-// A browser asks for one at a time, so the offer is taken back while the button asks, and made anew when that failed.
+// A browser asks for one passkey at a time, so the button cancels the offer, and the offer is repeated if the button fails.
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiFailure } from '#api/failure.ts'

@@ -1,4 +1,4 @@
-// An invitation is a link, shown once and mailed if a mail server is set. Otherwise whoever invites sends it to the person by a way
+// An invitation is a link, shown once and mailed if a mail server is set. Otherwise the inviter sends it to the person by a way
 // that they trust.
 
 import { useQueryClient } from '@tanstack/react-query'
