@@ -136,12 +136,20 @@ type Transfers struct {
 	*Payments[TransferRequest, Transfer, ListTransfersQuery]
 }
 
-// Fee tells what a transfer of an amount costs.
-func (t *Transfers) Fee(ctx context.Context, amount Kobo, options ...CallOption) (*Answer[Fee], error) {
+// Fee tells what a transfer of an amount costs. The currency is naira if it is empty.
+func (t *Transfers) Fee(ctx context.Context, amount Kobo, currency Currency, options ...CallOption) (*Answer[Fee], error) {
 	if err := checkAmount(amount); err != nil {
 		return nil, err
 	}
-	return get[Fee](ctx, t.sender, map[string]any{"type": "transfer", "amount": amount}, options, "fees")
+	query := GetFeeQuery{Type: Ptr(FeeType("transfer")), Amount: &amount, Currency: unlessEmpty(currency)}
+	return get[Fee](ctx, t.sender, query, options, "fees")
+}
+
+func unlessEmpty(currency Currency) *Currency {
+	if currency == "" {
+		return nil
+	}
+	return &currency
 }
 
 // Momo is mobile money.
@@ -161,8 +169,8 @@ func (c *MomoCollections) VerifyOTP(ctx context.Context, body VerifyCollectionOt
 	return post[MomoCollection](ctx, c.sender, body, options, "momo", "collection", "verify-otp")
 }
 
-func (m *Momo) Operators(ctx context.Context, options ...CallOption) (*Answer[MomoOperatorList], error) {
-	return get[MomoOperatorList](ctx, m.sender, nil, options, "momo", "operators")
+func (m *Momo) Operators(ctx context.Context, query ListMomoOperatorsQuery, options ...CallOption) (*Answer[MomoOperatorList], error) {
+	return get[MomoOperatorList](ctx, m.sender, query, options, "momo", "operators")
 }
 
 // Resolve tells whose wallet a number is, to be checked before a transfer.
@@ -339,11 +347,13 @@ func (s *Sandbox) CompleteMomoCollection(ctx context.Context, reference string, 
 	return post[MomoCollection](ctx, s.sender, body, options, "sandbox", "momo", "collection", reference, "complete")
 }
 
-func (s *Sandbox) Fund(ctx context.Context, amount Kobo, options ...CallOption) (*Answer[FundBalanceResult], error) {
+// Fund adds money to the balance. The currency is naira if it is empty.
+func (s *Sandbox) Fund(ctx context.Context, amount Kobo, currency Currency, options ...CallOption) (*Answer[FundBalanceResult], error) {
 	if err := checkAmount(amount); err != nil {
 		return nil, err
 	}
-	return post[FundBalanceResult](ctx, s.sender, FundBalanceRequest{Amount: amount}, options, "sandbox", "balance", "fund")
+	body := FundBalanceRequest{Amount: amount, Currency: unlessEmpty(currency)}
+	return post[FundBalanceResult](ctx, s.sender, body, options, "sandbox", "balance", "fund")
 }
 
 // TriggerEvent sends a sample of an event to the subscriptions that named it.

@@ -205,6 +205,13 @@ func listed[Q, T any](name string, make func(*manilla.Client, Q, []manilla.CallO
 
 func text(fields object, name string) string { return fmt.Sprint(fields[name]) }
 
+func currencyOf(given *manilla.Currency) manilla.Currency {
+	if given == nil {
+		return ""
+	}
+	return *given
+}
+
 func wait(a call) time.Duration {
 	return time.Duration(number(a.whole["waitMs"], 0)) * time.Millisecond
 }
@@ -282,7 +289,8 @@ var methods = map[string]method{
 		return c.Momo.Collections.Get(x, text(a.path, "reference"), a.options...)
 	}),
 	"listMomoOperators": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.MomoOperatorList], error) {
-		return c.Momo.Operators(x, a.options...)
+		query, _ := read[manilla.ListMomoOperatorsQuery](a.query)
+		return c.Momo.Operators(x, query, a.options...)
 	}),
 	"resolvePhoneNumber": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.MomoWallet], error) {
 		query, _ := read[manilla.ResolvePhoneNumberQuery](a.query)
@@ -303,7 +311,8 @@ var methods = map[string]method{
 		return c.Balance.Ledger(q, o...)
 	}),
 	"getFee": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.Fee], error) {
-		return c.Transfers.Fee(x, int64(number(a.query["amount"], 0)), a.options...)
+		query, _ := read[manilla.GetFeeQuery](a.query)
+		return c.Transfers.Fee(x, *query.Amount, currencyOf(query.Currency), a.options...)
 	}),
 	"createWebhook": withBody(func(x context.Context, c *manilla.Client, a call, b manilla.CreateWebhookRequest) (*manilla.Answer[manilla.NewWebhookSubscription], error) {
 		return c.Webhooks.Create(x, b, a.options...)
@@ -361,7 +370,7 @@ var methods = map[string]method{
 		return c.Sandbox.TriggerEvent(x, manilla.EventName(text(a.body, "event")), a.options...)
 	}),
 	"fundBalance": withBody(func(x context.Context, c *manilla.Client, a call, b manilla.FundBalanceRequest) (*manilla.Answer[manilla.FundBalanceResult], error) {
-		return c.Sandbox.Fund(x, b.Amount, a.options...)
+		return c.Sandbox.Fund(x, b.Amount, currencyOf(b.Currency), a.options...)
 	}),
 	"waitForTransfer": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.Transfer], error) {
 		return c.Transfers.WaitFor(x, text(a.whole, "reference"), wait(a), a.options...)

@@ -2,23 +2,61 @@
 // the signatures are the service's own.
 
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultsOf, operations, resolved, type Json } from '#tests/openapi/document.ts'
 import { readVectors, scenariosOf, useScriptServer } from './vectors.ts'
 
+/** Where each SDK maps operations to its methods. Each of them plays all scenarios. */
+const runners = [
+  'tests/sdk/typescript/calls.ts',
+  'sdk/python/tests/test_vectors.py',
+  'sdk/go/manilla_test.go',
+  'sdk/php/tests/vectors.php',
+]
+
 const files = ['requests', 'answers', 'retries', 'paging', 'bulk', 'waits']
 
 describe('scenarios', () => {
-  it('of requests cover each operation, with bodies and answers as the API describes them', () => {
+  it('of requests cover each operation, with answers as the API describes them', () => {
     const scenarios = new Map(scenariosOf('requests').map((scenario) => [scenario.name, scenario]))
     for (const { id, operation } of operations) {
       const scenario = scenarios.get(id)
       expect(scenario?.call.operation, id).toBe(id)
       const { schema } = operation['responses']['200'].content['application/json'] as Json
       expect(faultsOf(schema, scenario?.script[0]?.['body']), id).toEqual([])
-      const body = operation['requestBody']?.content['application/json'].schema as Json | undefined
-      expect(body === undefined ? [] : faultsOf(resolved(body), scenario?.call.body), id).toEqual([])
     }
+  })
+
+  it('of requests pass every parameter and every field that the API takes, as the API describes them', () => {
+    for (const { id, operation } of operations) {
+      const calls = scenariosOf('requests')
+        .filter(({ call, expected }) => call.operation === id && expected['error'] === undefined)
+        .map(({ call }) => call)
+      const queries = ((operation['parameters'] ?? []) as Json[]).filter((parameter) => parameter['in'] === 'query')
+      const known = Object.fromEntries(queries.map(({ name, schema }) => [name, schema as Json]))
+      expect(namesOf(calls.map(({ query }) => query)), id).toEqual(Object.keys(known).toSorted())
+      const given = calls.flatMap(({ query = {} }) => Object.entries(query))
+      expect(
+        given.flatMap(([name, value]) => faultsOf(known[name] ?? {}, value)),
+        id,
+      ).toEqual([])
+      const content = operation['requestBody']?.content['application/json'] as Json | undefined
+      const body = content === undefined ? {} : resolved(content['schema'])
+      expect(namesOf(calls.map((call) => call.body)), id).toEqual(Object.keys(body['properties'] ?? {}).toSorted())
+      const bodies = content === undefined ? [] : calls.map((call) => call.body)
+      expect(
+        bodies.flatMap((one) => faultsOf(body, one)),
+        id,
+      ).toEqual([])
+    }
+  })
+
+  it.each(runners)('are played by a method of its own for each operation in %s', (file) => {
+    const text = readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8')
+    const played = new Set(Array.from(text.matchAll(/^\s+['"]?(\w+)['"]?(?::| =>) /gm), ([, name]) => name))
+    expect(operations.map(({ id }) => id).filter((id) => !played.has(id))).toEqual([])
   })
 
   it.each(files)('of %s have names of their own, a step for each request, and known operations', (file) => {
@@ -33,6 +71,9 @@ describe('scenarios', () => {
     }
   })
 })
+
+const namesOf = (values: (Json | undefined)[]): string[] =>
+  [...new Set(values.flatMap((value) => Object.keys(value ?? {})))].toSorted()
 
 describe('webhooks', () => {
   it('a vector is valid exactly if one of its v1 is the HMAC and its time is recent', () => {

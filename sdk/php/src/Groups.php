@@ -424,12 +424,17 @@ final class Sandbox extends Group
         return $this->sender->call(new Ask('POST', ['sandbox', 'momo', 'collection', $reference, 'complete'], body: $body), $options);
     }
 
-    /** @return Answer<FundBalanceResult> */
-    public function fund(int $amount, ?CallOptions $options = null): Answer
+    /**
+     * Adds money to the balance in naira unless another currency is named.
+     *
+     * @return Answer<FundBalanceResult>
+     */
+    public function fund(int $amount, ?string $currency = null, ?CallOptions $options = null): Answer
     {
         Money::check($amount);
+        $body = $currency === null ? ['amount' => $amount] : ['amount' => $amount, 'currency' => $currency];
         /** @var Answer<FundBalanceResult> */
-        return $this->sender->call(new Ask('POST', ['sandbox', 'balance', 'fund'], body: ['amount' => $amount]), $options);
+        return $this->sender->call(new Ask('POST', ['sandbox', 'balance', 'fund'], body: $body), $options);
     }
 
     /**
@@ -465,11 +470,14 @@ final class Momo extends Group
         $this->collections = new MomoCollections($sender, ['momo', 'collection'], ['momo', 'collection'], 'collections');
     }
 
-    /** @return Answer<MomoOperatorList> */
-    public function operators(?CallOptions $options = null): Answer
+    /**
+     * @param array<string, mixed> $query
+     * @return Answer<MomoOperatorList>
+     */
+    public function operators(array $query = [], ?CallOptions $options = null): Answer
     {
         /** @var Answer<MomoOperatorList> */
-        return $this->sender->call(new Ask('GET', ['momo', 'operators']), $options);
+        return $this->sender->call(new Ask('GET', ['momo', 'operators'], $query), $options);
     }
 
     /**

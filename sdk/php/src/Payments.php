@@ -169,15 +169,16 @@ final class Transfers extends Payments
     }
 
     /**
-     * What a transfer of an amount costs.
+     * What a transfer of an amount costs, in naira unless another currency is named.
      *
      * @return Answer<Fee>
      */
-    public function fee(int $amount, ?CallOptions $options = null): Answer
+    public function fee(int $amount, ?string $currency = null, ?CallOptions $options = null): Answer
     {
         Money::check($amount);
+        $query = ['type' => 'transfer', 'amount' => $amount, 'currency' => $currency];
         /** @var Answer<Fee> */
-        return $this->sender->call(new Ask('GET', ['fees'], ['type' => 'transfer', 'amount' => $amount]), $options);
+        return $this->sender->call(new Ask('GET', ['fees'], $query), $options);
     }
 
     /**

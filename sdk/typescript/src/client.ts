@@ -144,10 +144,11 @@ function transfersOf(caller: Caller) {
     /** Any number of transfers, sent in parts of a thousand. One that is refused stops none of the others. */
     initiateMany: (transfers: readonly Api.TransferRequest[], options?: CallOptions) =>
       initiateMany(caller, transfers, options),
-    /** What a transfer of an amount costs. */
-    async fee(amount: number, options?: CallOptions) {
+    /** What a transfer of an amount costs, in naira unless another currency is named. */
+    async fee(amount: number, currency?: Api.Currency, options?: CallOptions) {
       checkAmount(amount)
-      return caller.send<Api.Fee>({ method: 'GET', path: ['fees'], query: { type: 'transfer', amount } }, options)
+      const query = { type: 'transfer', amount, currency }
+      return caller.send<Api.Fee>({ method: 'GET', path: ['fees'], query }, options)
     },
   }
 }
@@ -173,8 +174,8 @@ function momoOf(caller: Caller) {
       verifyOtp: (body: Api.VerifyCollectionOtpRequest, options?: CallOptions) =>
         caller.send<Api.MomoCollection>({ method: 'POST', path: [...collection, 'verify-otp'], body }, options),
     },
-    operators: (options?: CallOptions) =>
-      caller.send<Api.MomoOperatorList>({ method: 'GET', path: ['momo', 'operators'] }, options),
+    operators: (query?: Api.ListMomoOperatorsQuery, options?: CallOptions) =>
+      caller.send<Api.MomoOperatorList>({ method: 'GET', path: ['momo', 'operators'], query }, options),
     /** Whose wallet a number is, to be checked before a transfer. */
     resolve: (query: Api.ResolvePhoneNumberQuery, options?: CallOptions) =>
       caller.send<Api.MomoWallet>({ method: 'GET', path: ['momo', 'resolve'], query }, options),
@@ -303,9 +304,10 @@ function sandboxOf({ send }: Caller) {
       post<Api.MomoTransfer>(['momo', 'transfer', reference, 'complete'], body, options),
     completeMomoCollection: (reference: string, body: Api.CompleteMomoCollectionRequest, options?: CallOptions) =>
       post<Api.MomoCollection>(['momo', 'collection', reference, 'complete'], body, options),
-    async fund(amount: number, options?: CallOptions) {
+    /** Adds money to the balance in naira unless another currency is named. */
+    async fund(amount: number, currency?: Api.Currency, options?: CallOptions) {
       checkAmount(amount)
-      return post<Api.FundBalanceResult>(['balance', 'fund'], { amount }, options)
+      return post<Api.FundBalanceResult>(['balance', 'fund'], { amount, currency }, options)
     },
     /** Sends a sample of an event to the subscriptions that named it. */
     triggerEvent: (event: Api.EventName, options?: CallOptions) =>

@@ -63,8 +63,8 @@ const singleFields: Record<string, string> = {
   triggerWebhookEvent: 'event',
 }
 
-/** Their methods list everything, without a query. */
-const withoutQuery = ['listMomoOperators']
+/** The Go SDK has no optional arguments: an empty currency is naira. */
+const inNaira = ['getFee', 'fundBalance']
 
 export type CodeSample = { language: string; code: string }
 
@@ -92,7 +92,7 @@ type SampleCall = { operation: DocumentedOperation; method: string; arguments: u
 /** What the method takes, in its order: the parts of the path, then the body or the query. */
 function argumentsOf(operation: DocumentedOperation): unknown[] {
   const values = operation.path.map(({ example }) => example)
-  const whole = operation.body?.example ?? (withoutQuery.includes(operation.id) ? undefined : queryOf(operation))
+  const whole = operation.body?.example ?? queryOf(operation)
   const single = singleFields[operation.id]
   if (whole === undefined) return values
   return [...values, single === undefined ? whole : whole[single]]
@@ -153,8 +153,8 @@ function goOf({ operation, method, arguments: given }: SampleCall, typeOf: (name
   })
   const noun = nounOf(operation)
   if (!operation.isList) {
-    const takesQuery = operation.query.length > 0 && !withoutQuery.includes(operation.id)
-    if (values.length === 0 && takesQuery) values.push(`manilla.${queryType}{}`)
+    if (values.length === 0 && operation.query.length > 0) values.push(`manilla.${queryType}{}`)
+    if (inNaira.includes(operation.id)) values.push('""')
     return `${noun}, err := client.${name}(${['ctx', ...values].join(', ')})`
   }
   const list = `client.${name}(manilla.${queryType}{})`

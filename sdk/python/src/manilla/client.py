@@ -97,12 +97,11 @@ class Transfers(Payments[api.TransferRequest, api.Transfer]):
         """
         return initiate_many(self._caller, transfers, options)
 
-    def fee(self, amount: int, options: CallOptions = _NONE) -> api.Fee:
-        """What a transfer of an amount costs."""
+    def fee(self, amount: int, currency: api.Currency | None = None, options: CallOptions = _NONE) -> api.Fee:
+        """What a transfer of an amount costs, in naira unless another currency is named."""
         check_amount(amount)
-        return cast(
-            api.Fee, self._caller.send(Ask("GET", ["fees"], query={"type": "transfer", "amount": amount}), options)
-        )
+        query = {"type": "transfer", "amount": amount, "currency": currency}
+        return cast(api.Fee, self._caller.send(Ask("GET", ["fees"], query=query), options))
 
 
 class MomoTransfers(Payments[api.InitiateMomoTransferRequest, api.MomoTransfer]):
@@ -143,8 +142,10 @@ class Momo(_Group):
         self.transfers = MomoTransfers(caller)
         self.collections = MomoCollections(caller)
 
-    def operators(self, options: CallOptions = _NONE) -> api.MomoOperatorList:
-        return cast(api.MomoOperatorList, self._caller.send(Ask("GET", ["momo", "operators"]), options))
+    def operators(
+        self, query: api.ListMomoOperatorsQuery | None = None, options: CallOptions = _NONE
+    ) -> api.MomoOperatorList:
+        return cast(api.MomoOperatorList, self._caller.send(Ask("GET", ["momo", "operators"], query=query), options))
 
     def resolve(self, query: api.ResolvePhoneNumberQuery, options: CallOptions = _NONE) -> api.MomoWallet:
         """Whose wallet a number is, to be checked before a transfer."""
@@ -319,9 +320,13 @@ class Sandbox(_Group):
         ask = Ask("POST", ["sandbox", "momo", "collection", reference, "complete"], body=body)
         return cast(api.MomoCollection, self._caller.send(ask, options))
 
-    def fund(self, amount: int, options: CallOptions = _NONE) -> api.FundBalanceResult:
+    def fund(
+        self, amount: int, currency: api.Currency | None = None, options: CallOptions = _NONE
+    ) -> api.FundBalanceResult:
+        """Adds money to the balance in naira unless another currency is named."""
         check_amount(amount)
-        ask = Ask("POST", ["sandbox", "balance", "fund"], body={"amount": amount})
+        body = {"amount": amount} if currency is None else {"amount": amount, "currency": currency}
+        ask = Ask("POST", ["sandbox", "balance", "fund"], body=body)
         return cast(api.FundBalanceResult, self._caller.send(ask, options))
 
     def trigger_event(self, event: api.EventName, options: CallOptions = _NONE) -> api.TriggerWebhookEventResult:
