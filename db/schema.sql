@@ -136,10 +136,11 @@ create table business (
   time_zone text not null default 'Africa/Lagos'::text,
   is_compulsory_factor boolean not null default false,
   compulsory_factor_roles text[],
+  has_receipt_links boolean not null default true,
   constraint business_pkey PRIMARY KEY (id),
   constraint business_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
-grant insert, select, update (name, time_zone, is_compulsory_factor, compulsory_factor_roles) on business to manilla_service;
+grant insert, select, update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links) on business to manilla_service;
 
 create table customer (
   lane smallint not null,
@@ -1141,6 +1142,23 @@ create table rail_try (
   constraint rail_try_times_check CHECK (times > 0)
 );
 grant insert, select, update (detail, last_at, times, milliseconds) on rail_try to manilla_service;
+
+create table receipt_link (
+  lane smallint not null,
+  tenant_id uuid not null,
+  reference text not null,
+  id uuid not null,
+  token_hash bytea not null,
+  made_by text not null,
+  created_at timestamp with time zone not null,
+  constraint receipt_link_pkey PRIMARY KEY (lane, tenant_id, reference, id),
+  constraint receipt_link_lane_tenant_id_token_hash_key UNIQUE (lane, tenant_id, token_hash),
+  constraint receipt_link_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint receipt_link_made_by_check CHECK (length(made_by) <= 200),
+  constraint receipt_link_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 100),
+  constraint receipt_link_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+grant delete, insert, select on receipt_link to manilla_service;
 
 create table recipient (
   lane smallint not null,

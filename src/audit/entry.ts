@@ -65,6 +65,8 @@ export type Act =
   | 'rail.break-closed'
   | 'rail.resumed'
   | 'rail.stopped'
+  | 'receipt-link.made'
+  | 'receipt-link.revoked'
   | 'recipient.changed'
   | 'recipient.removed'
   | 'recipient.saved'

@@ -9,13 +9,19 @@ import { statement, type Queryable, type Tx, type InLane, inLane } from '#platfo
 import { type Uuid, formatId } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 
-type SettingsRow = { id: Uuid; name: string; timeZone: string; compulsoryFactorRoles: string[] }
+type SettingsRow = {
+  id: Uuid
+  name: string
+  timeZone: string
+  compulsoryFactorRoles: string[]
+  hasReceiptLinks: boolean
+}
 
 /** Every role of a member. It is the users module that says what they mean. */
 const allRoles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
 
 // A business that has never chosen roles asks all of them or none.
-const columns = `id, name, time_zone as "timeZone", coalesce(compulsory_factor_roles,
+const columns = `id, name, time_zone as "timeZone", has_receipt_links as "hasReceiptLinks", coalesce(compulsory_factor_roles,
   case when is_compulsory_factor then '{${allRoles.join(',')}}'::text[] else '{}' end) as "compulsoryFactorRoles"`
 
 const selectSettings = statement(
@@ -40,12 +46,13 @@ async function lockSettings(tx: Tx, id: Uuid): Promise<SettingsRow | undefined> 
 
 const updateSettings = statement(
   'businesses.update_settings',
-  `update business set name = $2, time_zone = $3, compulsory_factor_roles = $4, is_compulsory_factor = $5
-    where id = $1`,
+  `update business set name = $2, time_zone = $3, compulsory_factor_roles = $4, is_compulsory_factor = $5,
+     has_receipt_links = $6 where id = $1`,
 )
 
-function writeSettings(tx: Tx, { id, name, timeZone, compulsoryFactorRoles: roles }: SettingsRow): void {
-  tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role))])
+function writeSettings(tx: Tx, settings: SettingsRow): void {
+  const { id, name, timeZone, compulsoryFactorRoles: roles, hasReceiptLinks } = settings
+  tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role)), hasReceiptLinks])
 }
 
 // SQL of the low-balance threshold. Its row is written only under the lock of the tenant.
@@ -86,6 +93,8 @@ export type BusinessSettings = {
   timeZone: string
   /** Users with one of these roles and without a second factor can only set one up. */
   compulsoryFactorRoles: string[]
+  /** False: its receipt links show nothing. */
+  hasReceiptLinks: boolean
 }
 
 /** In the order of their names. */
@@ -111,6 +120,7 @@ type SettingsChange = {
   name?: string | undefined
   timeZone?: string | undefined
   compulsoryFactorRoles?: string[] | undefined
+  hasReceiptLinks?: boolean | undefined
 }
 
 /** Returns the new settings. */
@@ -122,6 +132,7 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
       name: change.name ?? before.name,
       timeZone: change.timeZone ?? before.timeZone,
       compulsoryFactorRoles: change.compulsoryFactorRoles ?? before.compulsoryFactorRoles,
+      hasReceiptLinks: change.hasReceiptLinks ?? before.hasReceiptLinks,
     }
     writeSettings(tx, after)
     recordEntry(tx, ctx.clock.now(), {
@@ -137,7 +148,7 @@ export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): 
 
 /** Changed values as `name: after, nameBefore: before`. */
 function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
-  const names = ['name', 'timeZone', 'compulsoryFactorRoles'] as const
+  const names = ['name', 'timeZone', 'compulsoryFactorRoles', 'hasReceiptLinks'] as const
   return Object.fromEntries(
     names
       .filter((name) => String(before[name]) !== String(after[name]))

@@ -47,6 +47,7 @@ import {
   type RecipientFields,
   type RecipientQuestion,
 } from './recipients.ts'
+import { createReceiptLinks } from './receipt-links.ts'
 import { countDuplicates, payeeKey, reviewRows, type FindEarlierPayouts, type ReviewedRow } from './review.ts'
 import {
   findSchedule,
@@ -62,6 +63,7 @@ import { createPayoutWork, type SendDeps } from './send.ts'
 import { runsBefore } from './timing.ts'
 
 export type { ApprovalRow, DraftRow, Progress } from './queries.ts'
+export type { ReceiptLink } from './receipt-links.ts'
 export type { ScheduleRow, ScheduleTerms } from './schedule-queries.ts'
 
 export type ListedRecipient = Recipient & { lastPaidAt: Date | null }
@@ -127,6 +129,7 @@ export function createPayouts(deps: PayoutDeps) {
     retryFailed: (tenant: Tenant, person: Proposer, id: Uuid) => retryFailed(drafts, tenant, person, id),
     ...recipientsOf(deps),
     ...schedulesOf(deps),
+    ...createReceiptLinks(deps),
     /** One piece of due work on a lane; resolves with 1 if there was one. */
     work: createPayoutWork(deps),
     /** Deletes drafts that are older than `days`, a few at a time. */

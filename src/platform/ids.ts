@@ -48,6 +48,7 @@ export const idPrefixes = {
   payoutDraft: 'pdr',
   recipient: 'rcp',
   passkey: 'psk',
+  receiptLink: 'rcl',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -20,6 +20,7 @@ const design: Record<Permission, string> = {
   'customers.change': 'SP SP S SP SP –',
   'payouts.propose': 'SP2 SP2 S SP2 – –',
   'payouts.approve': 'SP2 SP2 – SP2 – –',
+  'receipts.share': 'SP SP S SP SP –',
   'payouts.pause': 'SP2 SP2 – – – –',
   'requests.see': 'SP SP SP – SP –',
   'webhooks.see': 'SP SP SP – SP –',

@@ -9,6 +9,7 @@ import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
+import { askAxe, askWidths, keepPictures } from './page-checks.ts'
 
 describe.skipIf(chromiumFile === undefined)('finance and support people', async () => {
   if (chromiumFile === undefined) return
@@ -109,6 +110,30 @@ describe.skipIf(chromiumFile === undefined)('finance and support people', async 
     }
     expect(await page.getByRole('button').count()).toBe(0)
     expect(await page.getByRole('region', { name: 'In the ledger' }).isVisible()).toBe(false)
+  })
+
+  it('share a receipt by a link, which people without an account can read, and revoke it', async () => {
+    await pay('PAID-2', '0123456789')
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${below}/payments/PAID-2`)
+    await page.getByRole('button', { name: 'Share receipt' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share receipt' })
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await dialog.getByRole('button', { name: 'Copy link' }).waitFor()
+    await keepPictures(page, 'share-receipt')
+    expect(await askAxe(page, [])).toEqual([])
+    const url = (await dialog.locator('code').textContent()) ?? ''
+    const stranger = await dashboard.visit()
+    await stranger.page.goto(url)
+    await stranger.page.getByRole('heading', { level: 1 }).waitFor()
+    await stranger.page.getByText('₦1,500.00').waitFor()
+    await keepPictures(stranger.page, 'public-receipt')
+    expect(await askAxe(stranger.page, [])).toEqual([])
+    expect(await askWidths(stranger.page)).toEqual([])
+    await dialog.getByRole('button', { name: /^Revoke the link of/ }).click()
+    await dialog.getByRole('button', { name: 'Revoke link' }).click()
+    await dialog.getByRole('button', { name: 'Create link' }).waitFor()
+    expect((await fetch(url)).status).toBe(404)
   })
 
   it('are led back from a page that a list does not have', async () => {

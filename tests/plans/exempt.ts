@@ -70,7 +70,8 @@ export const notEveryDay: Exempt[] = [
       'twins_in_drafts resolve put_down_resolving note_outcomes move_lease finish stop forget policy set_policy',
       'recipients recipient count_recipients insert_recipient change_recipient delete_recipient changed_recipients',
       'approve_recipients put_schedule mark_schedule delete_schedule schedule change_schedule mark_run',
-      'count_schedules take_back_runs finish_schedule hold',
+      'count_schedules take_back_runs finish_schedule hold insert_receipt_link receipt_links delete_receipt_link',
+      'receipt_link_by_token',
     ]
       .flatMap((names) => names.split(' ').map((what) => `payouts.${what}`))
       .concat('reporting.earlier_payouts'),

@@ -163,6 +163,7 @@ const ofPayouts = [
   'payout_policy',
   'payout_schedule',
   'recipient',
+  'receipt_link',
 ]
 /** What a tenant keeps of a minute is bounded, and it goes after a week. */
 const ofRequests = ['api_request']

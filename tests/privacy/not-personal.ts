@@ -8,7 +8,7 @@ export const notPersonal: Record<string, string> = {
   api_request: 'lane tenant_id id at key_id method route status error_code duration_ms agent request_id',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
   audit_lock: 'one',
-  business: 'id time_zone is_compulsory_factor compulsory_factor_roles created_at',
+  business: 'id time_zone is_compulsory_factor compulsory_factor_roles has_receipt_links created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why refusal again created_at updated_at',
   deposit:
@@ -48,6 +48,7 @@ export const notPersonal: Record<string, string> = {
   passkey: 'id person_id credential_id public_key sign_count transports created_at last_used_at',
   passkey_challenge: 'challenge_hash purpose asker_hash expires_at',
   person: 'id password totp_secret totp_pending totp_last_step has_passkey is_operator created_at',
+  receipt_link: 'lane tenant_id id token_hash created_at',
   recipient: 'lane tenant_id id kind institution verified_at created_at changed_at approved_at',
   recovery_code: 'person_id hash',
   saved_view: 'lane tenant_id id person_id noun is_shared created_at',

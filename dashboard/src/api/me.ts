@@ -27,6 +27,7 @@ export type Permission =
   | 'audit.own'
   | 'go-live'
   | 'payouts.pause'
+  | 'receipts.share'
 
 export type Membership = {
   id: string

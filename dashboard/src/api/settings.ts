@@ -4,7 +4,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask, underBusiness } from './client.ts'
 import type { Role } from './me.ts'
 
-export type Settings = { id: string; name: string; timeZone: string; compulsoryFactorRoles: Role[] }
+export type Settings = {
+  id: string
+  name: string
+  timeZone: string
+  compulsoryFactorRoles: Role[]
+  hasReceiptLinks: boolean
+}
 
 export function settingsQuery(businessId: string) {
   return queryOptions({

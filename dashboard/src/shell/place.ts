@@ -92,4 +92,5 @@ const deeds: Record<Permission, string> = {
   'audit.own': 'see the audit log',
   'go-live': 'go live',
   'payouts.pause': 'pause payouts',
+  'receipts.share': 'share receipts',
 }

@@ -19,6 +19,7 @@ const table = {
   'customers.change': row('Create customers and accounts, close accounts', 'SP', 'SP', 'S', 'SP', 'SP', '–'),
   'payouts.propose': row('Send payouts, ask customers to pay', 'SP2', 'SP2', 'S', 'SP2', '–', '–'),
   'payouts.approve': row('Approve payouts', 'SP2', 'SP2', '–', 'SP2', '–', '–'),
+  'receipts.share': row('Share receipts by a link', 'SP', 'SP', 'S', 'SP', 'SP', '–'),
   'payouts.pause': row('Pause and resume payouts', 'SP2', 'SP2', '–', '–', '–', '–'),
   'webhooks.see': row('See, retry and test webhooks', 'SP', 'SP', 'SP', '–', 'SP', '–'),
   'webhooks.change': row('Create and change webhooks, rotate their secrets', 'SP2', 'SP2', 'SP2', '–', '–', '–'),

@@ -18,6 +18,7 @@ import { createLive } from './live.ts'
 import { moneyEndpoints } from './money/endpoints.ts'
 import { draftEndpoints } from './payouts/drafts.ts'
 import { scheduleEndpoints } from './payouts/schedules.ts'
+import { createPublicReceipts, receiptLinkEndpoints } from './payouts/receipt-links.ts'
 import { recipientEndpoints } from './payouts/recipients.ts'
 import { policyEndpoints } from './payouts/policy.ts'
 import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
@@ -48,6 +49,7 @@ export function createDashboardEndpoints(parts: EndpointParts): DashboardEndpoin
     ...draftEndpoints(parts),
     ...scheduleEndpoints(parts),
     ...recipientEndpoints(parts),
+    ...receiptLinkEndpoints(parts),
     ...v1.map((one) => asDashboardEndpoint(one, acts, parts.rooms.payouts)),
   ]
 }
@@ -80,6 +82,7 @@ export function createDashboard(options: DashboardOptions): DashboardDoor {
     people,
     acts,
     assets,
+    receipts: createPublicReceipts({ ctx, rooms, rateLimit }),
     rateLimit,
     endpoints: [...createDashboardEndpoints({ ctx, people, rooms, v1, acts, config, address }), live.endpoint],
     closeLive: live.close,

@@ -33,6 +33,7 @@ import type { DashboardEndpoint } from './endpoint.ts'
 import { createPersonQuota } from './user-quota.ts'
 import type { Acts } from './acts.ts'
 import { createRunner, type Admitted } from './run.ts'
+import type { PublicReceipts } from './payouts/receipt-links.ts'
 
 const apiPath = '/dashboard/api'
 
@@ -52,6 +53,8 @@ export type DashboardDoorOptions = {
   acts: Pick<Acts, 'refused'>
   /** Serves everything below /dashboard except the API. */
   assets: (exchange: Exchange) => Promise<void> | void
+  /** Pages for people without an account. */
+  receipts: PublicReceipts
   closeLive: () => void
   /** Known once the server listens. */
   address: () => DashboardAddress
@@ -117,6 +120,7 @@ export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoo
     answer(exchange) {
       exchange.route = '/dashboard'
       requireHost(exchange, address())
+      if (options.receipts.owns(exchange)) return options.receipts.answer(exchange)
       return isApi(exchange) ? answerApi(exchange) : answerPage(exchange, options)
     },
     close: options.closeLive,

@@ -43,7 +43,7 @@ const granted: Record<string, string> = {
   audit_entry: 'select insert',
   audit_lock: 'select update (one)',
   brake: 'select insert update (since) delete',
-  business: 'select insert update (name, time_zone, is_compulsory_factor, compulsory_factor_roles)',
+  business: 'select insert update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links)',
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',
@@ -97,6 +97,7 @@ const granted: Record<string, string> = {
   rail_process: 'select insert update (alive_until, breakers) delete',
   rail_resumption: 'select insert update (resumed_at)',
   rail_try: 'select insert update (detail, last_at, times, milliseconds)',
+  receipt_link: 'select insert delete',
   recipient:
     'select insert update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at) delete',
   recovery_code: 'select insert delete',

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { paymentStoryQuery, type PaymentStory } from '#api/payments.ts'
+import { paymentStoryQuery, type Payment, type PaymentStory } from '#api/payments.ts'
 import type { Currency } from '#api/schema.ts'
 import { formatMoney } from '#format/money.ts'
 import { useShown } from '#shell/live-provider.tsx'
@@ -20,7 +20,8 @@ import { PaymentFacts } from './payment-facts.tsx'
 import { PayerCode } from './payer-code.tsx'
 import { PaymentDeliveries, PaymentMovements, PaymentTries } from './payment-tables.tsx'
 import { hasFailedForGood, SendAgain } from './payment-actions.tsx'
-import { hasReceipt, Receipt, ReceiptActions, useIsPrinting } from './receipt.tsx'
+import { canShareReceipt, hasReceipt, Receipt, ReceiptActions, useIsPrinting } from './receipt.tsx'
+import { ShareReceipt } from './share-receipt.tsx'
 import { Timeline } from './timeline.tsx'
 
 export function PaymentPage() {
@@ -61,13 +62,7 @@ function Story({ story }: { story: PaymentStory }) {
             {look === null ? null : <NextLook look={look} />}
           </>
         }
-        actions={
-          <>
-            {hasReceipt(payment) ? <ReceiptActions payment={payment} /> : null}
-            {payment.kind === 'transfer' && hasFailedForGood(payment) ? <SendAgain transfer={payment} /> : null}
-            {place.environment === 'staging' ? <CompleteMenu payment={payment} /> : null}
-          </>
-        }
+        actions={<PaymentActions payment={payment} />}
       />
       <Detail aside={<PaymentFacts payment={payment} rail={story.rail} />}>
         <PayerCode payment={payment} />
@@ -101,5 +96,17 @@ function Story({ story }: { story: PaymentStory }) {
         )}
       </Detail>
     </CurrencyProvider>
+  )
+}
+
+function PaymentActions({ payment }: { payment: Payment }) {
+  const place = usePlace()
+  return (
+    <>
+      {hasReceipt(payment) ? <ReceiptActions payment={payment} /> : null}
+      {canShareReceipt(payment) ? <ShareReceipt payment={payment} /> : null}
+      {payment.kind === 'transfer' && hasFailedForGood(payment) ? <SendAgain transfer={payment} /> : null}
+      {place.environment === 'staging' ? <CompleteMenu payment={payment} /> : null}
+    </>
   )
 }

@@ -41,6 +41,11 @@ export function hasReceipt({ kind, status }: Payment): boolean {
   return kind !== 'collection' && status === 'SUCCESS'
 }
 
+/** Links that were created before the bank returned the payment can still be revoked. */
+export function canShareReceipt({ kind, status }: Payment): boolean {
+  return kind !== 'collection' && (status === 'SUCCESS' || status === 'REVERSED')
+}
+
 /** On paper it replaces the page, which is for people who work with payments. */
 export function Receipt({ payment }: { payment: Payment }) {
   const place = usePlace()

@@ -16,6 +16,7 @@ import { CompulsoryFactor } from './compulsory-factor.tsx'
 import { CurrenciesSection } from './currencies.tsx'
 import { LowBalanceSection } from './low-balance.tsx'
 import { PausePayouts } from './pause-payouts.tsx'
+import { ReceiptLinksSection } from './receipt-links.tsx'
 import styles from './settings.module.css'
 
 export function SettingsPage() {
@@ -38,6 +39,7 @@ export function SettingsPage() {
             <CompulsoryFactor key={data.compulsoryFactorRoles.join()} settings={data} />
             <ApprovalPolicy />
             <CurrenciesSection />
+            <ReceiptLinksSection settings={data} />
             <LowBalanceSection />
             <PausePayouts />
           </Stack>

@@ -68,6 +68,7 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
           .array(factorRole, 'must be a list of roles')
           .transform((given) => roles.filter((one) => given.includes(one)))
           .optional(),
+        hasReceiptLinks: z.boolean('must be true or false').optional(),
       }),
       handle: async ({ business, body, by }) => ({
         data: shownSettings(await changeSettings({ ...ctx, by: by() }, business, body)),
@@ -111,8 +112,8 @@ function refusedCurrency(outcome: Exclude<CurrencyOutcome, { kind: 'set' }>): Ap
 }
 
 function shownSettings(settings: BusinessSettings): Record<string, unknown> {
-  const { id, name, timeZone: zone, compulsoryFactorRoles } = settings
-  return { id: formatId('business', id), name, timeZone: zone, compulsoryFactorRoles }
+  const { id, name, timeZone: zone, compulsoryFactorRoles, hasReceiptLinks } = settings
+  return { id: formatId('business', id), name, timeZone: zone, compulsoryFactorRoles, hasReceiptLinks }
 }
 
 const path = '/dashboard/api/b/:business/:environment/views'

@@ -1,7 +1,7 @@
 // The receipt of a payout as a PDF that a person can send on. Only a payout that succeeded has one, because a receipt is
-// read as proof of payment.
+// read as proof of payment. If the bank returned it later, the receipt says so.
 
-import { transferData, momoTransferData } from '#payments/wire.ts'
+import { momoTransferData, publicIdOf } from '#payments/wire.ts'
 import type { PaymentOf } from '#payments/payment.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatMoney, type Money } from '#platform/money.ts'
@@ -10,21 +10,30 @@ import { PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
 
 export type PaidPayment = PaymentOf<'bank_transfer'> | PaymentOf<'momo_transfer'>
 
-type ReceiptOf = { payment: PaidPayment; business: string; environment: Environment }
+export type ReceiptOf = {
+  payment: PaidPayment
+  business: string
+  environment: Environment
+  /** For readers without an account: the account number is masked, and what only the business uses is left out. */
+  isPublic?: boolean
+}
 
 const margin = 64
 const valueAt = 220
 const right = pageWidth - margin
 const gray = 0.42
 
-export function receiptPdf({ payment, business, environment }: ReceiptOf): AsyncGenerator<Uint8Array> {
+export function receiptPdf(receipt: ReceiptOf): AsyncGenerator<Uint8Array> {
   async function* pages(): AsyncGenerator<PageDrawing> {
-    yield drawReceipt({ payment, business, environment })
+    yield drawReceipt(receipt)
   }
-  return pdf(`Receipt ${payment.reference}`, pages())
+  return pdf(`Receipt ${receipt.payment.reference}`, pages())
 }
 
-function drawReceipt({ payment, business, environment }: ReceiptOf): PageDrawing {
+export const stagingNotice = 'Test payment in staging. No money was moved.'
+
+function drawReceipt(receipt: ReceiptOf): PageDrawing {
+  const { payment, business, environment } = receipt
   const page = new PageDrawing()
   const write = (lines: string[], y: number, style: { size: number; weight?: 'semibold'; gray?: number }): number => {
     for (const [index, line] of lines.entries()) page.text(margin, y + index * style.size * 1.4, line, style)
@@ -33,7 +42,7 @@ function drawReceipt({ payment, business, environment }: ReceiptOf): PageDrawing
   const title = { size: 18, weight: 'semibold' } as const
   let y = write(wrapText(business, right - margin, title), 84, title)
   y = write(['Payment receipt'], y, { size: 12, gray })
-  if (environment === 'staging') y = write(['Test payment in staging. No money was moved.'], y + 4, { size: 11 })
+  if (environment === 'staging') y = write([stagingNotice], y + 4, { size: 11 })
   page.line(margin, right, y + 8)
   y = write([formatMoney(payment.amount, payment.currency)], y + 50, { size: 30, weight: 'semibold' })
   if (payment.currency === 'NGN') {
@@ -42,7 +51,7 @@ function drawReceipt({ payment, business, environment }: ReceiptOf): PageDrawing
   }
   page.line(margin, right, y + 8)
   y += 34
-  for (const [name, value] of factsOf(payment)) {
+  for (const [name, value] of receiptFacts(receipt)) {
     const style = { size: 11 }
     page.text(margin, y, name, { ...style, gray })
     const lines = wrapText(value, right - valueAt, style)
@@ -56,33 +65,40 @@ function drawReceipt({ payment, business, environment }: ReceiptOf): PageDrawing
 
 type ReceiptLine = [name: string, value: string]
 
-function factsOf(payment: PaidPayment): ReceiptLine[] {
+export function receiptFacts({ payment, isPublic = false }: ReceiptOf): ReceiptLine[] {
   const { completedAt, narration, reference } = payment
+  const isReturned = payment.status === 'REVERSED'
+  const when = isReturned ? 'Returned on' : 'Paid on'
   return [
-    ['Status', 'Succeeded'],
-    ...(completedAt === null ? [] : [['Paid on', lagosTime(completedAt)] satisfies ReceiptLine]),
-    ...recipientFacts(payment),
+    ['Status', isReturned ? 'Returned by the bank: the recipient does not have the money' : 'Succeeded'],
+    ...(completedAt === null ? [] : [[when, lagosTime(completedAt)] satisfies ReceiptLine]),
+    ...recipientFacts(payment, isPublic ? maskNumber : (number) => number),
     ...optional('Narration', narration),
     ['Reference', reference],
-    ['Payment id', payment.kind === 'bank_transfer' ? transferData(payment).id : momoTransferData(payment).id],
+    ...(isPublic ? [] : [['Payment id', publicIdOf(payment)] satisfies ReceiptLine]),
   ]
 }
 
-function recipientFacts(payment: PaidPayment): ReceiptLine[] {
+function recipientFacts(payment: PaidPayment, shown: (number: string) => string): ReceiptLine[] {
   if (payment.kind === 'bank_transfer')
     return [
       ['Recipient', payment.accountName],
-      ['Account number', payment.accountNumber],
+      ['Account number', shown(payment.accountNumber)],
       ['Bank', payment.bankName],
       ...optional('Session id', payment.sessionId),
     ]
   const { operator, operatorReference } = momoTransferData(payment)
   return [
     ...optional('Recipient', payment.accountName),
-    ['Phone number', payment.phoneNumber],
+    ['Phone number', shown(payment.phoneNumber)],
     ['Operator', operator],
     ...optional('Operator’s reference', operatorReference),
   ]
+}
+
+/** `0123456789` → `••••••6789`. */
+function maskNumber(number: string): string {
+  return number.slice(-4).padStart(number.length, '•')
 }
 
 function optional(name: string, value: string | null): ReceiptLine[] {
