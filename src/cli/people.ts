@@ -56,12 +56,22 @@ export async function invitePersonCommand(output: Output, options: InviteOptions
     const outcome = await inviteUser(ctx, manager, { email: address, role }, box)
     return { ...outcome, business: formatId('business', businessId) }
   })
-  if (invited.kind !== 'invited') throw new OperatorError(`${address} already belongs to this business.`)
-  const link = linkTo(dashboardUrlOf(config, config.port), 'invitation', invited.token)
-  const { id, expiresAt, business, isMailed } = invited
-  const document = { id: formatId('invitation', id), business, email: address, role, link, expiresAt, isMailed }
-  const mailed = isMailed ? ' It is mailed to that address as well.' : ''
-  output.result(document, `${link}\nOnly ${address} can use this link, once, until ${formatTime(expiresAt)}.${mailed}`)
+  if (invited.kind === 'too-many-mails')
+    throw new OperatorError(
+      `Too many invitations were sent to ${address}, or by this business, within a day. Try again tomorrow.`,
+    )
+  if (invited.kind !== 'invited' && invited.kind !== 'mailed')
+    throw new OperatorError(`${address} already belongs to this business.`)
+  const isMailed = invited.kind === 'mailed'
+  const link = isMailed ? null : linkTo(dashboardUrlOf(config, config.port), 'invitation', invited.token)
+  const { id, expiresAt, business } = invited
+  const use = `once, until ${formatTime(expiresAt)}`
+  output.result(
+    { id: formatId('invitation', id), business, email: address, role, link, expiresAt },
+    isMailed
+      ? `An invitation is sent to ${address} by e-mail. Its link works ${use}.`
+      : `${link}\nOnly ${address} can use this link, ${use}.`,
+  )
 }
 
 export async function removePersonCommand(output: Output, who: string, options: { business?: string }): Promise<void> {

@@ -112,7 +112,7 @@ function addPeople(program: Command): void {
   reporting(people, 'welcome', 'create a link for the first user of the dashboard', welcomeCommand)
   people
     .command('invite')
-    .description('create a link that invites a user to a business; it is shown only once')
+    .description('invite a user to a business; the link is sent by email, or shown once if no mail server is set')
     .option(...onlyBusiness)
     .addOption(new Option('--role <role>', 'the role of the user').choices(roles).makeOptionMandatory())
     .requiredOption('--email <address>', 'the email address of the user')

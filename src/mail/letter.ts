@@ -12,7 +12,8 @@ export type LetterBusiness = { id: Uuid; name: string; timeZone: string }
 /** Times are in milliseconds, amounts are ready to be read. */
 export type LetterFacts = {
   invitation: { business: string; role: string; inviter: string | null; expiresAtMs: number; timeZone: string }
-  reset: { businesses: string[]; expiresAtMs: number; timeZone: string }
+  /** `requestedBy`: the colleague who sends it; undefined if the user requested it, or an earlier version wrote the letter. */
+  reset: { businesses: string[]; requestedBy?: string | undefined; expiresAtMs: number; timeZone: string }
   'new-device': { device: string; address: string; atMs: number; timeZone: string }
   'factor-removed': { isByOperator: boolean; isLast: boolean; atMs: number; timeZone: string }
   'live-key': { business: LetterBusiness; keyName: string; lastFour: string; by: string; atMs: number }

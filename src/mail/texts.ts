@@ -32,12 +32,12 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
     link: { label: 'View the invitation', path: `/invitation#${token}` },
     reason: 'This address was invited.',
   }),
-  reset: ({ businesses, expiresAtMs, timeZone }, token) => ({
+  reset: ({ businesses, requestedBy, expiresAtMs, timeZone }, token) => ({
     subject: 'Choose a new password for Manilla',
     paragraphs: [
-      `A new password was requested for your account${businesses.length === 0 ? '' : ` at ${businesses.map(plainName).join(', ')}`}.`,
+      `${requestedBy === undefined ? 'A new password was requested' : `${plainName(requestedBy)} requested a new password`} for your account${businesses.length === 0 ? '' : ` at ${businesses.map(plainName).join(', ')}`}.`,
       `The link works once, until ${timeIn(expiresAtMs, timeZone)}. Your second factor stays as it is.`,
-      'If you did not request it, ignore this e-mail. Your password has not changed.',
+      `If you ${requestedBy === undefined ? 'did not request' : 'do not need'} it, ignore this e-mail. Your password has not changed.`,
     ],
     link: { label: 'Choose a new password', path: `/reset#${token}` },
     reason: 'A new password was requested for this address.',

@@ -8,7 +8,7 @@ import { statement, type Queryable } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
-import { makeResetLink } from './links.ts'
+import { newResetLink, saveResetLink } from './links.ts'
 import { bucketOfRequests, takeGuess } from './sign-in-attempts.ts'
 import type { Visit } from './service.ts'
 import type { TooMany } from './sign-in.ts'
@@ -71,7 +71,8 @@ export async function answerResetRequests(ctx: Context, box: SecretBox): Promise
     const isFresh = (at: Date): boolean => ctx.sendsMail === true && nowMs - at.getTime() < hourMs
     for (const { email } of taken.filter((request) => isFresh(request.created_at))) {
       for (const { id, businesses, timeZone } of await listAccounts(tx, email, new Date(nowMs - hourMs))) {
-        const { token, expiresAt } = makeResetLink(tx, nowMs, id)
+        const { token, expiresAt } = newResetLink(nowMs)
+        saveResetLink(tx, nowMs, id, { token, expiresAt })
         const expiresAtMs = expiresAt.getTime()
         await queueLetters(ctx, tx, {
           kind: 'reset',

@@ -12,6 +12,7 @@ import {
   createPerson,
   signInAs,
   type LinkOutcome,
+  type TooManyMails,
   deleteInvitation,
   findInvitation,
   insertInvitation,
@@ -33,26 +34,24 @@ export type { InvitationRow } from './links.ts'
 
 const invitationMs = 7 * dayMs
 
-export type NewInvitation = {
-  kind: 'invited'
-  id: Uuid
-  email: string
-  role: UserRole
-  token: string
-  expiresAt: Date
-  isMailed: boolean
-}
+type NewInvitation = { id: Uuid; email: string; role: UserRole; expiresAt: Date } & (
+  | { kind: 'invited'; token: string }
+  /** Only the e-mail contains the link. So the user who follows it reads the mail of this address. */
+  | { kind: 'mailed' }
+)
+
+export type InvitationMade = NewInvitation | RoleRefusal | TooManyMails | { kind: 'already' }
 
 /**
- * Whoever was invited before gets a new link, and the old one opens nothing any more. With a `box` the link is mailed as well, if a
- * mail server is set; it seals the link until it is sent.
+ * A new invitation of the same address replaces the earlier one. If a mail server is set, the link goes by e-mail only;
+ * `box` seals it until it is sent.
  */
 export async function inviteUser(
   ctx: Context,
   manager: Manager,
   { email, role }: { email: string; role: UserRole },
   box?: SecretBox,
-): Promise<NewInvitation | RoleRefusal | { kind: 'already' }> {
+): Promise<InvitationMade> {
   await box?.requireCurrent()
   return ctx.db.transaction(async (tx) => {
     const { businessId, by, personId } = manager
@@ -62,28 +61,31 @@ export async function inviteUser(
     // Checked after the lock, so that a concurrent acceptance of the earlier invitation is seen.
     if (await isMember(tx, businessId, email)) return { kind: 'already' }
     if (before !== undefined && own !== 'terminal' && !mayManage(own, before.role)) return { kind: 'not-allowed' }
-    if (before !== undefined) deleteInvitation(tx, before.id)
     const nowMs = ctx.clock.now()
     const [id, token, expiresAt] = [newUuid(nowMs), newToken(), new Date(nowMs + invitationMs)]
+    const isMailing = box !== undefined && ctx.sendsMail === true
+    // Before anything is written, so that a refused e-mail leaves the earlier invitation as it is.
+    if (isMailing && !(await mailInvitation(ctx, tx, manager, { email, role, token: token.text, expiresAt, box })))
+      return { kind: 'too-many-mails' }
+    if (before !== undefined) deleteInvitation(tx, before.id)
     const createdAt = new Date(nowMs)
     insertInvitation(tx, { id, businessId, email, role, hash: token.hash, invitedBy: personId, createdAt, expiresAt })
     const subject = formatId('invitation', id)
     recordEntry(tx, nowMs, { by, act: 'invitation.made', businessId, subject, details: { email, role } })
-    const mailed = { email, role, token: token.text, expiresAt }
-    const isMailed = box !== undefined && (await mailInvitation(ctx, tx, manager, { ...mailed, box }))
-    return { kind: 'invited', id, email, role, token: token.text, expiresAt, isMailed }
+    const made = { id, email, role, expiresAt }
+    return isMailing ? { kind: 'mailed', ...made } : { kind: 'invited', ...made, token: token.text }
   })
 }
 
 type MailedInvitation = { email: string; role: UserRole; token: string; expiresAt: Date; box: SecretBox }
 
+/** Returns false if the address or the business got too many of late. */
 async function mailInvitation(
   ctx: Context,
   tx: Tx,
   { businessId, personId }: Manager,
   { email, role, token, expiresAt, box }: MailedInvitation,
 ): Promise<boolean> {
-  if (ctx.sendsMail !== true) return false
   const business = await readBusiness(tx, businessId)
   const inviter = personId === null ? undefined : await readPerson(tx, personId)
   const { name = '', timeZone = 'UTC' } = business ?? {}

@@ -318,6 +318,9 @@ export async function signInAs(ctx: Context, tx: Tx, nowMs: number, id: Uuid, vi
 
 export type ResetLink = { token: string; expiresAt: Date }
 
+/** The address, or the business that invites, got as many e-mails of this kind within a day as it may. */
+export type TooManyMails = { kind: 'too-many-mails' }
+
 /** The maker still may make it, and the person is still what they were. A terminal may always. */
 async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   if (link.made_by === null || link.person_id === null) return true
@@ -326,12 +329,20 @@ async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   return judged.kind === 'allowed' && judged.role === link.role
 }
 
-/** In the transaction of a maker who was judged; without one, of a terminal. The link before opens nothing any more. */
-export function makeResetLink(tx: Tx, nowMs: number, personId: Uuid, maker?: Maker): ResetLink {
-  const [token, expiresAt] = [newToken(), new Date(nowMs + resetMs)]
+/** It opens nothing before `saveResetLink`. */
+export function newResetLink(nowMs: number): ResetLink {
+  return { token: newToken().text, expiresAt: new Date(nowMs + resetMs) }
+}
+
+/** The transaction has judged the maker; without one, the CLI or a request of the user made the link. It replaces earlier links. */
+export function saveResetLink(
+  tx: Tx,
+  nowMs: number,
+  personId: Uuid,
+  { token, expiresAt, maker }: ResetLink & { maker?: Maker | undefined },
+): void {
   deleteLinksOf(tx, 'reset', personId, new Date(nowMs))
-  insertLink(tx, { hash: token.hash, kind: 'reset', personId, expiresAt, maker })
-  return { token: token.text, expiresAt }
+  insertLink(tx, { hash: hashOfToken(token), kind: 'reset', personId, expiresAt, maker })
 }
 
 /** A new password. The second factor stays, and is asked for; all sign-ins end, and no device is known any more. */

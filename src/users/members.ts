@@ -4,16 +4,20 @@
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act } from '#audit/entry.ts'
+import { queueLetters, readBusiness, readPerson } from '#mail/queue.ts'
 import type { Actor, Context } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
+import type { SecretBox } from '#platform/secrets.ts'
 import {
-  makeResetLink,
+  newResetLink,
+  saveResetLink,
   takeFactorAtTerminal,
   type ResetLink,
   deleteLinksOf,
   withdrawLinksBy,
   type Maker,
+  type TooManyMails,
 } from './links.ts'
 import { judgeReset, lockActor, roleIn, type Manager, type RoleRefusal, mayManage, type UserRole } from './user.ts'
 import { createPasswords, newToken } from './passwords.ts'
@@ -125,10 +129,23 @@ function changeMember(
   })
 }
 
-export type ResetLinkOutcome = { kind: 'made'; link: ResetLink; email: string } | { kind: 'not-found' } | RoleRefusal
+export type ResetLinkOutcome =
+  | { kind: 'made'; link: ResetLink }
+  /** Only the e-mail to the member contains the link. */
+  | { kind: 'mailed'; expiresAt: Date }
+  | { kind: 'not-found' }
+  | RoleRefusal
+  | TooManyMails
 
-export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Promise<ResetLinkOutcome> {
+/** If a mail server is set, the link goes to the member by e-mail only; `box` seals it until it is sent. */
+export async function linkToReset(
+  ctx: Context,
+  manager: Manager,
+  personId: Uuid,
+  box?: SecretBox,
+): Promise<ResetLinkOutcome> {
   const { businessId, by, personId: makerId } = manager
+  await box?.requireCurrent()
   return ctx.db.transaction(async (tx) => {
     const person = await lockPerson(tx, personId)
     if (makerId === null || (await lockActor(tx, manager)) === undefined) return { kind: 'not-allowed' }
@@ -136,8 +153,35 @@ export function linkToReset(ctx: Context, manager: Manager, personId: Uuid): Pro
     const judged = await judgeReset(tx, { makerId, businessId, personId })
     if (judged.kind !== 'allowed') return judged
     const maker = { made_by: makerId, business_id: businessId, role: judged.role }
-    return { kind: 'made', link: noteLink(tx, ctx.clock.now(), by, person, maker), email: person.email }
+    const nowMs = ctx.clock.now()
+    const link = newResetLink(nowMs)
+    const isMailing = box !== undefined && ctx.sendsMail === true
+    // Before anything is written, so that a refused e-mail leaves the earlier link as it is.
+    if (isMailing && !(await mailReset(ctx, tx, { person, link, maker, box }))) return { kind: 'too-many-mails' }
+    noteLink(tx, nowMs, by, person, { ...link, maker })
+    return isMailing ? { kind: 'mailed', expiresAt: link.expiresAt } : { kind: 'made', link }
   })
+}
+
+type MailedReset = { person: PersonRow; link: ResetLink; maker: Maker; box: SecretBox }
+
+/** Returns false if the address got too many of late. */
+async function mailReset(ctx: Context, tx: Tx, { person, link, maker, box }: MailedReset): Promise<boolean> {
+  const business = await readBusiness(tx, maker.business_id)
+  const requester = await readPerson(tx, maker.made_by)
+  const expiresAtMs = link.expiresAt.getTime()
+  const mailed = await queueLetters(ctx, tx, {
+    kind: 'reset',
+    facts: {
+      businesses: business === undefined ? [] : [business.name],
+      requestedBy: requester?.name,
+      expiresAtMs,
+      timeZone: business?.timeZone ?? 'UTC',
+    },
+    to: [{ email: person.email, personId: person.id }],
+    link: { token: link.token, box, expiresAtMs },
+  })
+  return mailed.length > 0
 }
 
 export type TerminalReset = { link: ResetLink; hadFactor: boolean }
@@ -158,7 +202,9 @@ export async function resetAtTerminal(
       endSignIns(tx, person.id)
     }
     if (takesFactor && hadFactor) await takeFactorAtTerminal(ctx, tx, nowMs, person.id)
-    return { link: noteLink(tx, nowMs, ctx.by, person), hadFactor }
+    const link = newResetLink(nowMs)
+    noteLink(tx, nowMs, ctx.by, person, link)
+    return { link, hadFactor }
   })
 }
 
@@ -187,9 +233,9 @@ async function onPerson<T>(
   })
 }
 
-function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, maker?: Maker): ResetLink {
-  const link = makeResetLink(tx, nowMs, id, maker)
-  const where = maker === undefined ? {} : { businessId: maker.business_id }
+function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, link: ResetLink & { maker?: Maker }): void {
+  saveResetLink(tx, nowMs, id, link)
+  const where = link.maker === undefined ? {} : { businessId: link.maker.business_id }
   recordEntry(tx, nowMs, {
     by,
     act: 'person.reset-link-made',
@@ -197,5 +243,4 @@ function noteLink(tx: Tx, nowMs: number, by: Actor, { id }: PersonRow, maker?: M
     subject: formatId('person', id),
     details: { expiresAt: link.expiresAt.toISOString() },
   })
-  return link
 }

@@ -4,6 +4,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { createAlertLetters } from '#reporting/alert-letters.ts'
 import { textOf } from '#mail/texts.ts'
+import { formatId } from '#platform/ids.ts'
 import { addPerson, below, callsOf } from '#tests/support/dashboard.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { startFakeSmtp, type ReceivedMail } from '#tests/support/fakes/smtp-server.ts'
@@ -29,17 +30,46 @@ function tokenIn({ text }: ReceivedMail): string {
   return /#([\w-]+)/.exec(text)?.[1] ?? ''
 }
 
-it('mails an invitation, whose link works', async () => {
-  const made = expectSuccess(
-    await owner.post(`${below(service)}/invitations`, { email: 'new@shop.example', role: 'viewer' }),
-  )
-  expect(made.isMailed).toBe(true)
+const invite = (email: string) => owner.post(`${below(service)}/invitations`, { email, role: 'viewer' })
+
+it('sends an invitation by e-mail only, so that its maker cannot follow it', async () => {
+  const answer = await invite('new@shop.example')
+  expect(expectSuccess(answer)).toMatchObject({ email: 'new@shop.example', link: null })
   const mail = await mailTo('new@shop.example', /^Invitation to Test Business on Manilla$/)
-  expect(made.link).toContain(tokenIn(mail))
+  expect(JSON.stringify(answer)).not.toContain(tokenIn(mail))
   expect(expectSuccess(await stranger.post('/links/look', { token: tokenIn(mail) }))).toMatchObject({
     kind: 'invitation',
     email: 'new@shop.example',
   })
+})
+
+it('refuses more invitations than one address may get, and leaves the last one as it is', async () => {
+  for (let count = 0; count < 5; count++) expectSuccess(await invite('flood@shop.example'))
+  expectError(await invite('flood@shop.example'), 429, 'RATE_LIMIT_EXCEEDED')
+  const mails = await eventually('five e-mails', () => {
+    const sent = smtp.mails.filter(({ to }) => to === 'flood@shop.example')
+    return Promise.resolve(sent.length === 5 ? sent : undefined)
+  })
+  const looked = await Promise.all(mails.map(async (mail) => stranger.post('/links/look', { token: tokenIn(mail) })))
+  expect(looked.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404])
+})
+
+it('sends a colleague a link to a new password by e-mail only, which names its maker', async () => {
+  const viewer = await addPerson(service, { role: 'viewer' })
+  const path = `${below(service)}/people/${formatId('person', viewer.id)}/reset-link`
+  const answer = await owner.post(path)
+  expect(expectSuccess(answer)).toMatchObject({ link: null })
+  const mail = await mailTo(viewer.email, /new password/)
+  expect(mail.text).toContain(`requested a new password for your account at Test Business`)
+  expect(JSON.stringify(answer)).not.toContain(tokenIn(mail))
+  for (let count = 1; count < 10; count++) expectSuccess(await owner.post(path))
+  expectError(await owner.post(path), 429, 'RATE_LIMIT_EXCEEDED')
+  const last = await eventually('ten e-mails', () => {
+    const sent = smtp.mails.filter(({ to }) => to === viewer.email)
+    return Promise.resolve(sent.length === 10 ? sent : undefined)
+  })
+  const looked = await Promise.all(last.map(async (one) => stranger.post('/links/look', { token: tokenIn(one) })))
+  expect(looked.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
 it('answers a forgotten password alike for any address, and mails those with an account', async () => {

@@ -31,6 +31,24 @@ async function join(email: string, role: string): Promise<Browser> {
 }
 
 describe('manilla people', () => {
+  it('shows no link of an invitation that is mailed', async () => {
+    const words = ['people', 'invite', '--business', business, '--role', 'viewer', '--email', 'cy@example.com']
+    const mail = {
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'no-reply@pay.example',
+      DASHBOARD_URL: 'https://pay.example/dashboard',
+    }
+    const mailed = await manilla(words, { env: { ...env, ...mail } })
+    expect(mailed).toMatchObject({ code: 0, stderr: '' })
+    expect(mailed.stdout).toMatch(
+      /^An invitation is sent to cy@example\.com by e-mail\. Its link works once, until .+\.\n$/,
+    )
+    const json = await manilla([...words, '--json'], { env: { ...env, ...mail } })
+    expect(JSON.parse(json.stdout)).toMatchObject({ email: 'cy@example.com', role: 'viewer', link: null })
+    const shown = await manilla(words, { env: { ...env, SMTP_URL: '', MAIL_FROM: '' } })
+    expect(tokenIn(shown)).toHaveLength(43)
+  })
+
   it('invites, lists, resets and removes, each as one document with --json', async () => {
     const ada = await join('ada@example.com', 'owner')
     const ben = await join('ben@example.com', 'viewer')

@@ -1,13 +1,18 @@
 // A team by itself: password and code at the door, an invitation without mail, and what a role sees.
 
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { formatId } from '#platform/ids.ts'
 import { codeAt } from '#users/factor-secrets.ts'
 import { goodPassword } from '#tests/users/room.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
+import { startFakeSmtp } from '#tests/support/fakes/smtp-server.ts'
 import { asOwner } from '#tests/support/owner.ts'
+import { eventually } from '#tests/support/patience.ts'
 import { faultsAmong } from './faults.ts'
 import { beFirst, firstEmail } from './first-person.ts'
+import { keepPictures } from './page-checks.ts'
 
 describe.skipIf(chromiumFile === undefined)('the people of a business', async () => {
   if (chromiumFile === undefined) return
@@ -88,6 +93,43 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
     await other.page.getByText('Your role, support, may not see balances. Owner: Ada Obi.').waitFor()
     const faults = faultsAmong([...complaints, ...other.complaints])
     expect(faults.filter((complaint) => !/status of 40[013]/.test(complaint))).toEqual([])
+  })
+})
+
+describe.skipIf(chromiumFile === undefined)('with a mail server', async () => {
+  if (chromiumFile === undefined) return
+  const smtp = await startFakeSmtp()
+  afterAll(() => smtp.close())
+  const dashboard = await useDashboard({ settings: { SMTP_URL: smtp.url(), MAIL_FROM: 'no-reply@pay.example' } })
+  const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
+  const viewer = await addPerson(dashboard, { role: 'viewer' })
+
+  const mailsTo = (email: string) =>
+    eventually(`an e-mail to ${email}`, () =>
+      Promise.resolve(smtp.mails.find(({ to, text }) => to === email && text.includes('#'))),
+    )
+
+  it('links go to their people by e-mail, and the page shows none', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`/b/${formatId('business', dashboard.business.id)}/staging/team`)
+    await page.getByRole('button', { name: 'Invite person' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('They get an e-mail with a link').waitFor()
+    await keepPictures(page, 'team-invite-by-mail')
+    await dialog.getByLabel('E-mail address').fill('bola@example.ng')
+    await dialog.getByRole('button', { name: 'Send invitation' }).click()
+    await page.getByText('Invitation sent to bola@example.ng').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('cell', { name: 'bola@example.ng', exact: true }).waitFor()
+    await mailsTo('bola@example.ng')
+
+    await page.getByRole('row', { name: viewer.email }).getByRole('button').click()
+    await keepPictures(page, 'team-reset-by-mail')
+    await dialog.getByRole('button', { name: 'Send reset link' }).click()
+    await page.getByText(`Link sent to ${viewer.email}`).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await mailsTo(viewer.email)
+    expect(faultsAmong(complaints)).toEqual([])
   })
 })
 

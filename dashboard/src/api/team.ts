@@ -23,11 +23,13 @@ export type Invitation = {
   invitedBy: string
 }
 
+/** `sendsMail`: links go by e-mail, and the page shows none. */
+export type Team = { people: Member[]; invitations: Invitation[]; sendsMail: boolean }
+
 export function teamQuery(businessId: string) {
   return queryOptions({
     queryKey: [businessId, 'team'],
-    queryFn: async () =>
-      (await ask<{ people: Member[]; invitations: Invitation[] }>(underBusiness(businessId, 'people'))).data,
+    queryFn: async () => (await ask<Team>(underBusiness(businessId, 'people'))).data,
   })
 }
 
@@ -45,16 +47,12 @@ export function rolesQuery(businessId: string) {
   })
 }
 
-/** A link is shown once: only its hash is kept. */
-export type ShownLink = { link: string; expiresAt: string }
+/** A link is shown once: only its hash is kept. Null: it was sent by e-mail. */
+type MadeLink = { link: string | null; expiresAt: string }
 
-export async function invite(
-  businessId: string,
-  email: string,
-  role: Role,
-): Promise<ShownLink & { isMailed: boolean }> {
+export async function invite(businessId: string, email: string, role: Role): Promise<MadeLink> {
   const options = { method: 'POST', body: { email, role } } as const
-  return (await ask<ShownLink & { isMailed: boolean }>(underBusiness(businessId, 'invitations'), options)).data
+  return (await ask<MadeLink>(underBusiness(businessId, 'invitations'), options)).data
 }
 
 export async function withdrawInvitation(businessId: string, id: string): Promise<void> {
@@ -69,7 +67,7 @@ export async function removePerson(businessId: string, personId: string): Promis
   await ask(underBusiness(businessId, `people/${encodeURIComponent(personId)}`), { method: 'DELETE' })
 }
 
-export async function makeResetLink(businessId: string, personId: string): Promise<ShownLink> {
+export async function makeResetLink(businessId: string, personId: string): Promise<MadeLink> {
   const path = underBusiness(businessId, `people/${encodeURIComponent(personId)}/reset-link`)
-  return (await ask<ShownLink>(path, { method: 'POST' })).data
+  return (await ask<MadeLink>(path, { method: 'POST' })).data
 }

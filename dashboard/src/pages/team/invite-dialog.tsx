@@ -1,5 +1,5 @@
-// An invitation is a link, shown once and mailed if a mail server is set. Otherwise the inviter sends it to the person by a way
-// that they trust.
+// An invitation is a link. If a mail server is set, it goes to the invited address only, because the user who follows it then
+// reads the mail of that address. Otherwise the page shows it once, and the inviter sends it to the person.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,37 +9,42 @@ import { SelectField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { useMembership } from '#shell/place.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { useSay } from '#ui/toast.tsx'
 import { LinkOnce } from './link-once.tsx'
 import { rolesGivenBy } from './roles.ts'
 
-export function InviteDialog({ onClose }: { onClose: () => void }) {
+export function InviteDialog({ sendsMail, onClose }: { sendsMail: boolean; onClose: () => void }) {
   const { id: businessId, role: own } = useMembership()
   const queries = useQueryClient()
-  const [made, setMade] = useState<{ link: string; email: string; isMailed: boolean }>()
+  const say = useSay()
+  const [made, setMade] = useState<{ link: string; email: string }>()
   if (made !== undefined) {
     return (
       <Dialog title="Invitation made">
         <LinkOnce
           link={made.link}
-          says={
-            made.isMailed
-              ? `An invitation was sent to ${made.email}. This is the same link, which works once, for that address, within seven days, and is not shown again.`
-              : `Send this link to ${made.email}. It works once, for that address, within seven days, and is not shown again.`
-          }
+          says={`Send this link to ${made.email}. It works once, for that address, within seven days, and is not shown again.`}
           onClose={onClose}
         />
       </Dialog>
     )
   }
   return (
-    <Dialog title="Invite person" onClose={onClose}>
+    <Dialog
+      title="Invite person"
+      says={sendsMail ? 'They get an e-mail with a link that works once, within seven days.' : undefined}
+      onClose={onClose}
+    >
       <Form
-        submit="Make invitation"
+        submit={sendsMail ? 'Send invitation' : 'Make invitation'}
         onCancel={onClose}
         onSubmit={async ({ email = '', role = '' }) => {
-          const { link, isMailed } = await invite(businessId, email.trim(), role as Role)
-          setMade({ link, email: email.trim(), isMailed })
+          const address = email.trim()
+          const { link } = await invite(businessId, address, role as Role)
           await queries.invalidateQueries({ queryKey: teamQuery(businessId).queryKey })
+          if (link !== null) return setMade({ link, email: address })
+          say(`Invitation sent to ${address}`)
+          onClose()
         }}
       >
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" />

@@ -6,7 +6,7 @@ import type { Role } from '#api/me.ts'
 import { changeRole, makeResetLink, removePerson, teamQuery, type Member } from '#api/team.ts'
 import { SelectField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { useMembership } from '#shell/place.ts'
+import { useMembership, usePlace } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -15,9 +15,9 @@ import { useSay } from '#ui/toast.tsx'
 import { LinkOnce } from './link-once.tsx'
 import { rolesGivenBy, roleWords } from './roles.ts'
 
-type PersonDialogProps = { person: Member; onClose: () => void }
+type PersonDialogProps = { person: Member; sendsMail: boolean; onClose: () => void }
 
-export function PersonDialog({ person, onClose }: PersonDialogProps) {
+export function PersonDialog({ person, sendsMail, onClose }: PersonDialogProps) {
   const { id: businessId, role: own } = useMembership()
   const queries = useQueryClient()
   const say = useSay()
@@ -64,7 +64,7 @@ export function PersonDialog({ person, onClose }: PersonDialogProps) {
             defaultValue={person.role}
           />
         </Form>
-        <Reset businessId={businessId} person={person} onMade={setLink} />
+        <Reset person={person} sendsMail={sendsMail} onMade={setLink} onClose={onClose} />
         <Row>
           <Button tone="danger" onClick={() => setRemoving(true)}>
             Remove person
@@ -75,17 +75,24 @@ export function PersonDialog({ person, onClose }: PersonDialogProps) {
   )
 }
 
-type ResetProps = { businessId: string; person: Member; onMade: (link: string) => void }
-
-function Reset({ businessId, person, onMade }: ResetProps) {
+function Reset({ person, sendsMail, onMade, onClose }: PersonDialogProps & { onMade: (link: string) => void }) {
+  const { businessId } = usePlace()
+  const say = useSay()
   return (
     <Section title="Forgotten password">
       <Stack>
-        <p>A link lets {person.name} set a new one. Their second factor stays as it is.</p>
+        <p>
+          A link{sendsMail ? ' in an e-mail' : ''} lets {person.name} set a new one. Their second factor stays as it is.
+        </p>
         <Form
-          submit="Make reset link"
+          submit={sendsMail ? 'Send reset link' : 'Make reset link'}
           tone="plain"
-          onSubmit={async () => onMade((await makeResetLink(businessId, person.id)).link)}
+          onSubmit={async () => {
+            const { link } = await makeResetLink(businessId, person.id)
+            if (link !== null) return onMade(link)
+            say(`Link sent to ${person.email}`)
+            onClose()
+          }}
         />
       </Stack>
     </Section>

@@ -44,8 +44,10 @@ export function TeamPage() {
           <RolesTable />
         </Section>
       </Stack>
-      {open?.kind === 'invite' ? <InviteDialog onClose={close} /> : null}
-      {open?.kind === 'person' ? <PersonDialog person={open.person} onClose={close} /> : null}
+      {open?.kind === 'invite' ? <InviteDialog sendsMail={data.sendsMail} onClose={close} /> : null}
+      {open?.kind === 'person' ? (
+        <PersonDialog person={open.person} sendsMail={data.sendsMail} onClose={close} />
+      ) : null}
     </>
   )
 }

@@ -4,10 +4,16 @@ import { z } from 'zod'
 import { judge, permissions, titleOf } from '#api/dashboard/admit.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { requireId } from '#api/server/fields.ts'
-import { environments, type Context } from '#platform/context.ts'
+import { environments } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { inviteUser, withdrawInvitation, listInvitations, type InvitationRow } from '#users/invitations.ts'
+import {
+  inviteUser,
+  withdrawInvitation,
+  listInvitations,
+  type InvitationMade,
+  type InvitationRow,
+} from '#users/invitations.ts'
 import { linkTo } from '#users/links.ts'
 import {
   changeRole,
@@ -16,6 +22,7 @@ import {
   removeMember,
   type ListedPersonRow,
   type MemberOutcome,
+  type ResetLinkOutcome,
 } from '#users/members.ts'
 import type { People } from '#users/service.ts'
 import { roles } from '#users/user.ts'
@@ -34,23 +41,7 @@ export function invitationEndpoints({ ctx, box }: People, url: () => string): Da
       async handle({ body, business, person, by }) {
         const manager = { businessId: business, by: by(), personId: person.person.id }
         const outcome = await inviteUser(ctx, manager, body, box)
-        switch (outcome.kind) {
-          case 'invited':
-            return {
-              data: {
-                id: formatId('invitation', outcome.id),
-                email: outcome.email,
-                role: outcome.role,
-                link: linkTo(url(), 'invitation', outcome.token),
-                isMailed: outcome.isMailed,
-                expiresAt: outcome.expiresAt.toISOString(),
-              },
-            }
-          case 'already':
-            throw new ApiError('CONFLICT', `${body.email} is of this business already.`)
-          case 'not-allowed':
-            throw notAllowed()
-        }
+        return { data: shownInvitation(outcome, url(), body.email) }
       },
     }),
     dashboardEndpoint({
@@ -77,12 +68,33 @@ export function invitationEndpoints({ ctx, box }: People, url: () => string): Da
   ]
 }
 
+/** `link` is null if it was sent by e-mail. */
+function shownInvitation(outcome: InvitationMade, url: string, address: string): Record<string, unknown> {
+  switch (outcome.kind) {
+    case 'invited':
+    case 'mailed':
+      return {
+        id: formatId('invitation', outcome.id),
+        email: outcome.email,
+        role: outcome.role,
+        link: outcome.kind === 'mailed' ? null : linkTo(url, 'invitation', outcome.token),
+        expiresAt: outcome.expiresAt.toISOString(),
+      }
+    case 'too-many-mails':
+      throw tooManyMails(`Too many invitations were sent to ${address}, or by your business, within a day.`)
+    case 'already':
+      throw new ApiError('CONFLICT', `${address} is of this business already.`)
+    case 'not-allowed':
+      throw notAllowed()
+  }
+}
+
 // The people of a business, and those who are invited to be.
 
 const base = '/dashboard/api/b/:business'
 const idParams = z.object({ id: z.string() })
 
-export function teamEndpoints({ ctx }: People, url: () => string): DashboardEndpoint[] {
+export function teamEndpoints({ ctx, box }: People, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -98,11 +110,12 @@ export function teamEndpoints({ ctx }: People, url: () => string): DashboardEndp
           data: {
             people: members.map((one) => ({ ...memberData(one), isYou: isYou(one.id) })),
             invitations: invitations.map(invitationData),
+            sendsMail: ctx.sendsMail === true,
           },
         }
       },
     }),
-    ...memberEndpoints(ctx, url),
+    ...memberEndpoints({ ctx, box }, url),
     dashboardEndpoint({
       method: 'GET',
       path: `${base}/roles`,
@@ -112,7 +125,7 @@ export function teamEndpoints({ ctx }: People, url: () => string): DashboardEndp
   ]
 }
 
-function memberEndpoints(ctx: Context, url: () => string): DashboardEndpoint[] {
+function memberEndpoints({ ctx, box }: Pick<People, 'ctx' | 'box'>, url: () => string): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'PATCH',
@@ -150,26 +163,36 @@ function memberEndpoints(ctx: Context, url: () => string): DashboardEndpoint[] {
       params: idParams,
       async handle({ params, business, person, by }) {
         const manager = { businessId: business, by: by(), personId: person.person.id }
-        const outcome = await linkToReset(ctx, manager, personIdOf(params))
-        switch (outcome.kind) {
-          case 'made':
-            return {
-              data: {
-                link: linkTo(url(), 'reset', outcome.link.token),
-                expiresAt: outcome.link.expiresAt.toISOString(),
-              },
-            }
-          case 'not-found':
-            throw personNotFound()
-          case 'not-allowed':
-            throw new ApiError(
-              'FORBIDDEN',
-              'A reset link is for somebody whose role is below yours in all their businesses. For others: manilla people reset EMAIL.',
-            )
-        }
+        const outcome = await linkToReset(ctx, manager, personIdOf(params), box)
+        return { data: shownResetLink(outcome, url()) }
       },
     }),
   ]
+}
+
+/** `link` is null if it was sent by e-mail. */
+function shownResetLink(outcome: ResetLinkOutcome, url: string): Record<string, unknown> {
+  switch (outcome.kind) {
+    case 'made': {
+      const { token, expiresAt } = outcome.link
+      return { link: linkTo(url, 'reset', token), expiresAt: expiresAt.toISOString() }
+    }
+    case 'mailed':
+      return { link: null, expiresAt: outcome.expiresAt.toISOString() }
+    case 'too-many-mails':
+      throw tooManyMails('Too many links to a new password were sent to this person within a day.')
+    case 'not-found':
+      throw personNotFound()
+    case 'not-allowed':
+      throw new ApiError(
+        'FORBIDDEN',
+        'A reset link is for somebody whose role is below yours in all their businesses. For others: manilla people reset EMAIL.',
+      )
+  }
+}
+
+function tooManyMails(sentence: string): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', `${sentence} Try again tomorrow.`)
 }
 
 const rolesData = {
