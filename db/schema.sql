@@ -1105,6 +1105,18 @@ CREATE INDEX rail_notice_empty ON rail_notice USING btree (received_at) WHERE bo
 CREATE INDEX rail_notice_stuck ON rail_notice USING btree (received_at) WHERE state = 'stuck'::text;
 grant delete, insert, select, update (body, state, due_at, tries, why) on rail_notice to manilla_service;
 
+create table rail_offers (
+  environment text not null,
+  rail text not null,
+  offers jsonb,
+  read_at timestamp with time zone,
+  due_at timestamp with time zone not null,
+  constraint rail_offers_pkey PRIMARY KEY (environment, rail),
+  constraint rail_offers_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint rail_offers_rail_check CHECK (rail <> ''::text)
+);
+grant insert, select, update (offers, read_at, due_at) on rail_offers to manilla_service;
+
 create table rail_process (
   id uuid not null,
   alive_until timestamp with time zone not null,

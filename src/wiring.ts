@@ -8,6 +8,7 @@ import type { RefusalLog } from './audit/refusals.ts'
 import { laneNumbers } from './businesses/lanes.ts'
 import { dashboardUrlOf, mailSettingsOf, noticesUrlOf, type Config } from './config.ts'
 import { resealLetters } from './mail/reseal.ts'
+import { listOperators } from './directory/operators.ts'
 import { createMail, pruneLetters, type Mail } from './mail/service.ts'
 import { createMailTransport } from './mail/transport.ts'
 import { confirmAccount } from './payments/provider-accounts.ts'
@@ -32,6 +33,7 @@ import type { ConfirmAccount } from './rails/account-gate.ts'
 import { routingOf } from './rails/from-file.ts'
 import { createProcesses, renewEveryMs, type BreakerReport } from './rails/processes.ts'
 import type { RailEntry } from './rails/rails-file.ts'
+import { createOffersKeeper } from './rails/operator-offers.ts'
 import { createRailRegistry, type BreakerView, type RailRegistry, type Rails } from './rails/registry.ts'
 import { limitedCalls } from './rails/time-limits.ts'
 import { resealPeople } from './users/factor-secrets.ts'
@@ -112,17 +114,14 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
   const { clock, metrics, log } = ctx
   const railNet = createNet({ ...railConnections, clock, traceHeaders: () => ctx.tracing?.headers() })
   const processes = createProcesses(ctx, () => rails.breakers().flatMap(reportOf))
-  const renewing = createLoop({
-    name: 'rail processes',
-    everyMs: renewEveryMs,
-    log,
-    turn: () => processes.renew().then(() => 0),
-  })
+  const renewing = createLoop({ name: 'rail processes', everyMs: renewEveryMs, log, turn: noWork(processes.renew) })
   const confirm = (name: string, entry: RailEntry): ConfirmAccount => confirmAccount(ctx, name, entry)
   const noticesUrl = (name: string, entry: RailEntry): string => noticesUrlOf(config, name, entry)
   const making = { net: railNet, clock, share: processes.share, confirm, noticesUrl }
+  const offers = createOffersKeeper(ctx, () => rails.offersSources(), listOperators())
   const rails: RailRegistry = createRailRegistry({
     clock,
+    offers: offers.known,
     settleMs,
     rails: given,
     routing: file === undefined ? undefined : routingOf(file, making),
@@ -142,25 +141,30 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
       return 0
     },
   })
+  const readingOffers = createLoop({ name: 'rail operators', everyMs: renewEveryMs, log, turn: noWork(offers.refresh) })
   for (const rail of environments.flatMap((environment) => rails.namesOf(environment)))
     for (const call of limitedCalls) metrics.railCallsLate.inc({ rail, call }, 0)
   showBreakers(metrics, rails)
+  const loops = [probing, renewing, ...(rails.offersSources().length === 0 ? [] : [readingOffers])]
   return {
     rails,
     railNet,
     async start() {
       if (file === undefined) return
-      await processes.renew()
-      for (const loop of [probing, renewing]) loop.start()
+      await Promise.all([processes.renew(), offers.load()])
+      for (const loop of loops) loop.start()
     },
     async stop() {
       if (file === undefined) return
-      await Promise.all([probing.stop(), renewing.stop()])
+      await Promise.all(loops.map((loop) => loop.stop()))
       // A process that cannot say so is forgotten within a minute.
       await processes.leave().catch(() => undefined)
     },
   }
 }
+
+/** A turn that is done when it has ended. */
+const noWork = (turn: () => Promise<void>) => (): Promise<number> => turn().then(() => 0)
 
 function reportOf({ rail, port, opening }: BreakerView): BreakerReport[] {
   return opening === undefined ? [] : [{ rail, port, ...opening }]

@@ -2,7 +2,8 @@
 
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
 import type { Environment } from '#platform/context.ts'
-import { amountMax, decimalsOf, toMoney, type Currency, type Money } from '#platform/money.ts'
+import { amountMax, toMoney, type Currency, type Money } from '#platform/money.ts'
+import { amountsOfDirectory } from '#rails/operator-offers.ts'
 import data from './data/momo-operators.json' with { type: 'json' }
 
 /** How a payer approves a collection. The three in the middle pass a one-time code through us. */
@@ -79,16 +80,11 @@ const operators: readonly MomoOperator[] = countries.flatMap(
       supports: { transfer: true, collection: true },
       requiresOtp: codeApprovals.includes(collectionApproval),
       // The operators' own limits are unknown, so the limits of every amount apply.
-      minAmount: toMoney(amountStepOf({ currency, decimals })),
+      minAmount: toMoney(amountsOfDirectory({ currency, decimals }).step),
       maxAmount: amountMax,
       status: 'active' as const,
     })),
 )
-
-/** The smallest amount that an operator carries, in the minor unit: 100 for whole shillings, 1 for kobo. */
-export function amountStepOf({ currency, decimals }: Pick<MomoOperator, 'currency' | 'decimals'>): bigint {
-  return 10n ** BigInt(decimalsOf(currency) - decimals)
-}
 
 const bySlug = new Map(operators.map((operator) => [operator.slug, operator]))
 

@@ -1,7 +1,9 @@
 // Resolves the holder of an account or wallet at the rail before money goes there.
 
 import type { Environment } from '#platform/context.ts'
+import { amountMax, decimalsOf, toMoney } from '#platform/money.ts'
 import { walletPayee } from '#rails/choose.ts'
+import type { CarriedAmounts } from '#rails/operator-offers.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
 import { findBank, findBankByCode, type Bank, unknownBank } from './banks.ts'
@@ -76,13 +78,14 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     return answer.kind === 'resolved' ? { ...answer, operator, phoneNumber } : { ...answer, operator }
   }
 
-  /** Nigerian operators are always listed: they are the directory of a service that has no rail yet. */
+  /** An environment without any rail lists the operators of Nigeria: they are its directory until it has one. */
   function supportedAt(environment: Environment, one: MomoOperator): MomoOperator {
-    if (one.currency === 'NGN') return one
-    const which = { payee: walletPayee(one, one.currency) }
-    const transfer = rails.momoPayout(environment, which).kind === 'served'
-    const collection = rails.momoCollection(environment, which).kind === 'served'
-    return { ...one, supports: { transfer, collection } }
+    if (one.currency === 'NGN' && rails.namesOf(environment).length === 0) return one
+    const payee = walletPayee(one, one.currency)
+    const transfers = rails.carriedBy('momoPayout', environment, payee)
+    const collections = rails.carriedBy('momoCollection', environment, payee)
+    const supports = { transfer: transfers.length > 0, collection: collections.length > 0 }
+    return { ...one, ...limitsOf(one, [transfers, collections]), supports }
   }
 
   function operators(environment: Environment, filter: OperatorFilter): MomoOperator[] {
@@ -93,6 +96,26 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
 
   return { account, phone, operators }
 }
+
+/** What transfers and collections both carry, each by the rail that allows the most. */
+function limitsOf(
+  { currency }: MomoOperator,
+  offers: CarriedAmounts[][],
+): Pick<MomoOperator, 'minAmount' | 'maxAmount' | 'decimals'> {
+  const supported = offers.filter((carried) => carried.length > 0)
+  const steps = supported.map((carried) => carried.map(({ step }) => step).reduce(smaller))
+  const step = steps.reduce(larger, 1n)
+  const least = supported.map((carried) => carried.map(({ minAmount }) => minAmount).reduce(smaller)).reduce(larger, 1n)
+  const most = supported.map((carried) => carried.map(({ maxAmount }) => maxAmount).reduce(larger))
+  return {
+    minAmount: toMoney(((least + step - 1n) / step) * step),
+    maxAmount: toMoney(most.reduce(smaller, amountMax)),
+    decimals: step === 1n ? decimalsOf(currency) : 0,
+  }
+}
+
+const smaller = <N extends bigint>(left: N, right: N): N => (left < right ? left : right)
+const larger = <N extends bigint>(left: N, right: N): N => (left > right ? left : right)
 
 function chooseBank(
   question: AccountQuestion,

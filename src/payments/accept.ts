@@ -11,6 +11,7 @@ import { positionAfter, type Position } from '#platform/db/numbered-list.ts'
 import { dayMs } from '#platform/durations.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
 import { add, type Currency, type Money } from '#platform/money.ts'
+import type { AmountFault } from '#rails/operator-offers.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { watchBrakes, type Brakes, type BrakeWatch } from './brakes.ts'
@@ -101,10 +102,8 @@ type SharedOutcome =
 
 type UnknownOperator = { kind: 'unknown-operator' }
 
-/** `amount-step`: the operator carries multiples of `step` only. */
-export type Unfit =
-  | { kind: 'other-currency'; currency: Currency }
-  | { kind: 'amount-step'; step: bigint; currency: Currency }
+/** The operator carries no such payment. */
+export type Unfit = { kind: 'other-currency'; currency: Currency } | (AmountFault & { currency: Currency })
 
 /** The tenant may not use the currency. */
 type CurrencyOff = { kind: 'currency-off'; currency: Currency }

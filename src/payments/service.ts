@@ -2,7 +2,7 @@
 
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
-import { amountStepOf, findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
+import { findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import { traceOf, type Context, type Tenant } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -11,6 +11,7 @@ import { createFirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import { bankPayee, walletPayee, type RailPayee, type RailWish } from '#rails/choose.ts'
+import { amountFaultOf, amountsOfDirectory, type CarriedAmounts } from '#rails/operator-offers.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
   acceptOperation,
@@ -213,23 +214,23 @@ export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: 
 export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
   const operator = operatorOf(tenant, request)
   const draft = { ...request, ...ofOperator(operator), kind: 'momo_transfer' as const }
-  const rail = rails.momoPayout(tenant.environment, {
-    wish: wishOf(tenant, request, walletPayee(operator, draft.currency)),
-  })
-  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator), rail }
+  const payee = walletPayee(operator, draft.currency)
+  const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, payee) })
+  const carried = rails.carriedBy('momoPayout', tenant.environment, payee)
+  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator, carried), rail }
 }
 
 export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
   const operator = operatorOf(tenant, request)
-  const rail = rails.momoCollection(tenant.environment, {
-    wish: wishOf(tenant, request, walletPayee(operator, operator?.currency ?? 'NGN')),
-  })
+  const payee = walletPayee(operator, operator?.currency ?? 'NGN')
+  const rail = rails.momoCollection(tenant.environment, { wish: wishOf(tenant, request, payee) })
+  const carried = rails.carriedBy('momoCollection', tenant.environment, payee)
   const approval =
     operator === undefined || rail.kind === 'missing'
       ? { kind: 'handset' as const } // Acceptance refuses it, so no payer is asked.
       : rail.port.approval({ operator, phoneNumber: request.phoneNumber })
   const draft = { ...request, ...ofOperator(operator), kind: 'momo_collection' as const, approval }
-  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator), rail }
+  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator, carried), rail }
 }
 
 /** A payment that is asked for again, under the same reference, is led the same way. */
@@ -254,11 +255,12 @@ function ofOperator(operator: MomoOperator | undefined): { operator: string; cur
 function unfitOf(
   { amount, currency }: { amount: Money; currency: Currency | undefined },
   operator: MomoOperator | undefined,
+  carried: readonly CarriedAmounts[],
 ): Unfit | undefined {
   if (operator === undefined) return undefined
   if (currency !== undefined && currency !== operator.currency) {
     return { kind: 'other-currency', currency: operator.currency }
   }
-  const step = amountStepOf(operator)
-  return amount % step === 0n ? undefined : { kind: 'amount-step', step, currency: operator.currency }
+  const fault = amountFaultOf(carried.length === 0 ? [amountsOfDirectory(operator)] : carried, amount)
+  return fault === undefined ? undefined : { ...fault, currency: operator.currency }
 }

@@ -196,9 +196,11 @@ function sentRow({ number }: PayoutRow, outcome: AcceptOutcome | Failed): SentRo
       return refused(number, 'This bank is not served any more.')
     case 'unknown-operator':
     case 'other-currency':
-    case 'amount-step':
     case 'currency-off':
       return refused(number, 'This operator is not served any more.')
+    case 'amount-step':
+    case 'amount-range':
+      return refused(number, 'The operator does not carry this amount.')
     case 'differs':
     case 'other-kind':
     case 'twin':

@@ -330,6 +330,21 @@ export type WalletAccount = {
   check(question: { operators: readonly RailOperator[]; phoneNumber?: string | undefined }): Promise<AccountCheck[]>
 }
 
+/** What the provider lets our account do at an operator, in the minor unit. `step`: it carries multiples of this only. */
+export type OperatorOffer = {
+  /** Our slug of the operator. */
+  operator: string
+  port: 'momoPayout' | 'momoCollection'
+  minAmount: Money
+  maxAmount: Money
+  step: number
+}
+
+/** Reads which of our operators the account has. It lacks those that are not in the answer. */
+export type ReadOffers = (
+  operators: readonly RailOperator[],
+) => Promise<{ kind: 'known'; offers: OperatorOffer[] } | { kind: 'unavailable'; detail: string }>
+
 /** Names a rail, which belongs to one environment. */
 export type RailName = { environment: Environment; rail: string }
 
@@ -352,6 +367,8 @@ export type Rail = {
   refunds?: Refunds
   float?: Float
   account?: WalletAccount
+  /** Absent if the provider does not tell which operators and limits our account has. */
+  readOffers?: ReadOffers
   /** The provider's own lists, for reconciliation with our ledger. */
   statement?: RailStatement
 }

@@ -6,7 +6,16 @@ import { assert } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
 import { environments, type Environment } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
-import type { Currency } from '#platform/money.ts'
+import { amountMax, toMoney, type Currency } from '#platform/money.ts'
+import {
+  amountsOfDirectory,
+  carriesAmount,
+  unknownOffers,
+  type CarriedAmounts,
+  type MomoPort,
+  type KnownOffers,
+  type OffersSource,
+} from './operator-offers.ts'
 import type { Rail } from './rail.ts'
 import {
   type BreakerState,
@@ -30,7 +39,7 @@ import type { RailRoute, RoutedPort } from './rails-file.ts'
 import { createSimulator } from './simulator/simulator.ts'
 import { withTimeLimits, type EndedCall, type LateCall } from './time-limits.ts'
 
-type Ports = Required<Omit<Rail, 'name' | 'label' | 'account'>>
+type Ports = Required<Omit<Rail, 'name' | 'label' | 'account' | 'readOffers'>>
 
 /**
  * `rail`: the name of the rail that has the port. `why`: what an operator can do about it, as the end of a sentence.
@@ -58,6 +67,10 @@ export type RailRegistry = PortQuestions & {
     environment: Environment,
     next: { wish: RailWish; left: ReadonlySet<string> },
   ): Next | undefined
+  /** The amounts that each rail that serves the wallet carries; empty if none serves it. */
+  carriedBy(port: MomoPort, environment: Environment, payee: RailPayee): CarriedAmounts[]
+  /** The rails whose provider tells which operators and limits our account has. */
+  offersSources(): OffersSource[]
   /** The names of all rails of an environment. */
   namesOf(environment: Environment): string[]
   /** True if the rail of this name sends notices about payments. */
@@ -94,6 +107,8 @@ export type RailRegistryOptions = {
   /** Rails that replace the default ones of an environment. The first that has a port serves it. */
   rails?: Rails | undefined
   routing?: Routing | undefined
+  /** What providers told of our accounts. */
+  offers?: KnownOffers | undefined
   /** Receives each call that a rail did not end in time. */
   onLate?: ((late: LateCall) => void) | undefined
   /** Receives each call of a configured rail that has ended. */
@@ -116,7 +131,7 @@ const unserved = { amount: 'no route serves this amount', payee: 'no route serve
 const noRail = 'no rail is configured. Missing setting: RAILS_FILE'
 
 export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
-  const { clock, routing, onBreaker } = options
+  const { clock, routing, onBreaker, offers = unknownOffers } = options
   const guarded = new Map<string, GuardedRail>()
   const guard = (rail: Rail): Rail => {
     const behind: GuardedRail = guardRail(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
@@ -154,11 +169,17 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   const choosing = (port: keyof Ports, environment: Environment) => ({
     environment,
     isWell: isWellAt(port),
-    canServe: canServeAt(rails[environment], port),
+    amountsFor: amountsForAt(rails[environment], port, offers),
   })
 
   return {
     ...portQuestions(question),
+    carriedBy: (port, environment, payee) => {
+      const unrouted = rails[environment].filter((one) => one[port] !== undefined && !guarded.has(one.name))
+      const names = railsFor(routing, { environment, port, payee }) ?? unrouted.slice(0, 1).map(({ name }) => name)
+      return names.flatMap((rail) => choosing(port, environment).amountsFor(rail, payee) ?? [])
+    },
+    offersSources: () => environments.flatMap((environment) => offersSourcesOf(environment, rails[environment])),
     next: (port, environment, next) => leadOn(routing, { ...choosing(port, environment), port, ...next }),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
@@ -209,35 +230,61 @@ function breakerOf({ rail, state, opening }: GuardedRail, port: GuardedPort): Br
 
 type RailChoice = { rail: string } | { why: string }
 
-/** Returns false if the provider does not have this operator, whatever its routes say. */
-type CanServe = (rail: string, payee: RailPayee) => boolean
+/** The rails that routes lead this payee to; undefined if there is no route for the currency. */
+function railsFor(
+  routing: Routing | undefined,
+  { environment, port, payee }: { environment: Environment; port: MomoPort; payee: RailPayee },
+): string[] | undefined {
+  const routes = routing?.routesOf(environment, payee.currency, port) ?? []
+  return routes.length === 0 ? undefined : routesFor(routes, payee).map(({ rail }) => rail)
+}
 
-function canServeAt(rails: Rail[], port: keyof Ports): CanServe {
+function offersSourcesOf(environment: Environment, rails: Rail[]): OffersSource[] {
+  return rails.flatMap(({ name, readOffers: read }) => (read === undefined ? [] : [{ environment, rail: name, read }]))
+}
+
+/** The amounts that the rail carries for this payee; undefined if the provider does not have it, whatever its routes say. */
+type AmountsFor = (rail: string, payee: RailPayee) => CarriedAmounts | undefined
+
+const everyAmount: CarriedAmounts = { minAmount: toMoney(0n), maxAmount: amountMax, step: 1n }
+
+function amountsForAt(rails: Rail[], port: keyof Ports, offers: KnownOffers): AmountsFor {
   return (name, { operator }) => {
+    if (operator === undefined) return everyAmount
     const served = rails.find((rail) => rail.name === name)?.[port]
-    if (operator === undefined || served === undefined || !('serves' in served)) return true
-    return served.serves?.(operator) ?? true
+    if (served === undefined) return everyAmount
+    if ('serves' in served && !(served.serves?.(operator) ?? true)) return undefined
+    if (port !== 'momoPayout' && port !== 'momoCollection') return everyAmount
+    const known = offers.of(name, port, operator)
+    return known === undefined ? amountsOfDirectory(operator) : (known ?? undefined)
   }
+}
+
+/** The rail has the payee and, if the question names an amount, carries it. */
+function canServe(amountsFor: AmountsFor, rail: string, payee: RailPayee & { amount?: bigint }): boolean {
+  const carried = amountsFor(rail, payee)
+  return carried !== undefined && (payee.amount === undefined || carriesAmount(carried, payee.amount))
 }
 
 type Leading = RailHealth & {
   port: keyof Ports
   environment: Environment
   which: Exclude<Which, { rail: string }> | undefined
-  canServe: CanServe
+  amountsFor: AmountsFor
 }
 
 /** Undefined if there is no route, so that a rail with the port serves it without one. */
 function lead(
   routing: Routing | undefined,
-  { port, environment, which, isWell, canServe }: Leading,
+  { port, environment, which, isWell, amountsFor }: Leading,
 ): RailChoice | undefined {
   if (routing === undefined) return undefined
   const routed = routeNameOf(port, which)
   const payee = payeeOf(which)
   const all = routed === undefined ? [] : routing.routesOf(environment, payee?.currency ?? 'NGN', routed)
   if (all.length === 0) return undefined
-  const routes = payee === undefined ? all : routesFor(all, payee).filter(({ rail }) => canServe(rail, payee))
+  const routes =
+    payee === undefined ? all : routesFor(all, payee).filter(({ rail }) => canServe(amountsFor, rail, payee))
   const [first] = routes
   if (first === undefined) return { why: unserved.payee }
   if (which === undefined || !('wish' in which)) return routes.find(({ rail }) => isWell(rail)) ?? first
@@ -251,7 +298,7 @@ function payeeOf(which: Which | undefined): RailPayee | undefined {
   return 'wish' in which ? which.wish : undefined
 }
 
-type LeadingOn = Pick<Leading, 'environment' | 'isWell' | 'canServe'> & {
+type LeadingOn = Pick<Leading, 'environment' | 'isWell' | 'amountsFor'> & {
   port: RoutedPort
   wish: RailWish
   left: ReadonlySet<string>
@@ -259,10 +306,12 @@ type LeadingOn = Pick<Leading, 'environment' | 'isWell' | 'canServe'> & {
 
 function leadOn(
   routing: Routing | undefined,
-  { port, environment, wish, left, isWell, canServe }: LeadingOn,
+  { port, environment, wish, left, isWell, amountsFor }: LeadingOn,
 ): Next | undefined {
   if (routing === undefined) return undefined
-  const routes = routing.routesOf(environment, wish.currency, port).filter(({ rail }) => canServe(rail, wish))
+  const routes = routing
+    .routesOf(environment, wish.currency, port)
+    .filter(({ rail }) => canServe(amountsFor, rail, wish))
   return chooseNext(routes, wish, left, { isWell }, routing)
 }
 

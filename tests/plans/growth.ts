@@ -128,6 +128,7 @@ const ofInstallation = [
   'provider_account',
   'rail_check',
   'rail_process',
+  'rail_offers',
   'rail_resumption',
   'retention_progress',
 ]

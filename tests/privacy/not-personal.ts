@@ -73,6 +73,7 @@ export const notPersonal: Record<string, string> = {
   rail_notice: 'environment rail digest received_at state due_at tries',
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   rail_process: 'id alive_until breakers',
+  rail_offers: 'environment rail offers read_at due_at',
   rail_resumption: 'environment rail resumed_at',
   brake: 'environment business_id rail reason since',
   retention_progress: 'lane tenant_id list ordinal at id',

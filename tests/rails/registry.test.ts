@@ -14,7 +14,17 @@ import { createOrderMaker, handsetOperator } from './orders.ts'
 
 const clock = createFakeClock()
 const registry = createRailRegistry({ clock, settleMs: 1_000 })
-type Others = 'namesOf' | 'breakers' | 'probe' | 'tellsOfPayments' | 'forgiveRefusals' | 'avoid' | 'statement' | 'next'
+type Others =
+  | 'namesOf'
+  | 'breakers'
+  | 'probe'
+  | 'tellsOfPayments'
+  | 'forgiveRefusals'
+  | 'avoid'
+  | 'statement'
+  | 'next'
+  | 'carriedBy'
+  | 'offersSources'
 const {
   namesOf: _1,
   breakers: _2,
@@ -24,6 +34,8 @@ const {
   avoid: _6,
   next: _7,
   probe: _8,
+  carriedBy: _9,
+  offersSources: _10,
   ...questions
 } = registry
 // The simulator lists nothing: its money is made up.

@@ -179,6 +179,7 @@ const withoutLane = [
   'src/audit/',
   'src/payments/brakes.ts',
   'src/payments/provider-accounts.ts',
+  'src/rails/operator-offers.ts',
   'src/rails/processes.ts',
   'src/ledger/float.ts',
   'src/reconciliation/',

@@ -94,6 +94,8 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       return validationError([{ field: 'currency', message: `currency must be ${outcome.currency}, the operator's` }])
     case 'amount-step':
       return amountStepError(outcome)
+    case 'amount-range':
+      return amountRangeError(outcome)
     case 'currency-off':
       return currencyOff(outcome.currency)
     case 'missing-rail':
@@ -125,6 +127,14 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
 /** Names the step in the minor unit, as amounts are sent: 100 for whole shillings. */
 function amountStepError({ step, currency }: Extract<AcceptOutcome, { kind: 'amount-step' }>): ApiError {
   const message = `amount must be a multiple of ${step}: the operator carries whole ${currency} only`
+  return validationError([{ field: 'amount', message }])
+}
+
+/** Names every range, in the minor unit: several rails may serve the operator. */
+function amountRangeError({ step, ranges, currency }: Extract<AcceptOutcome, { kind: 'amount-range' }>): ApiError {
+  const all = [...new Set(ranges.map(({ minAmount, maxAmount }) => `from ${minAmount} to ${maxAmount}`))].join(', or ')
+  const steps = step === 1n ? '' : ` and a multiple of ${step}`
+  const message = `amount must be ${all}${steps}: the operator carries no other amounts of ${currency}`
   return validationError([{ field: 'amount', message }])
 }
 

@@ -1,9 +1,18 @@
 // Our account at pawaPay: a wallet for each country, and which operators it may use with which limits. Nothing here
 // moves money.
 
-import { add, isCurrency, zero } from '#platform/money.ts'
+import { add, amountMax, decimalsOf, isCurrency, toMoney, zero } from '#platform/money.ts'
 import { detailOf, ofQuestion } from '#rails/outcome.ts'
-import type { AccountCheck, Float, RailOperator, Unknown, Wallet, WalletAccount } from '#rails/rail.ts'
+import type {
+  AccountCheck,
+  Float,
+  OperatorOffer,
+  RailOperator,
+  ReadOffers,
+  Unknown,
+  Wallet,
+  WalletAccount,
+} from '#rails/rail.ts'
 import type { z } from 'zod'
 import { amountIn } from './amounts.ts'
 import {
@@ -115,17 +124,59 @@ async function checkConfiguration(
   const read = await readBody(call, 'active-conf', '/v2/active-conf', configurationBody)
   if (read.kind === 'unavailable') return [failed('account', read.detail)]
   const { companyName = 'the account', countries, signatureConfiguration } = read.body
-  const offered = new Map<string, Operations>()
-  for (const { providers } of countries) {
-    for (const { provider, currencies: list } of providers)
-      for (const { currency, operationTypes } of list) offered.set(`${provider} ${currency}`, operationTypes)
-  }
+  const offered = offeredBy(read.body)
   const codes = countries.map(({ country }) => country).join(', ')
   return [
     { check: 'account', ok: true, told: `${companyName} has ${offered.size} operators in ${codes || 'no country'}` },
     signatureCheck(signs, signatureConfiguration ?? {}),
     ...operators.map((operator) => operatorCheck(operator, offered)),
   ]
+}
+
+/** The operations of each operator and currency. */
+function offeredBy({ countries }: z.output<typeof configurationBody>): Map<string, Operations> {
+  const offered = new Map<string, Operations>()
+  for (const { providers } of countries) {
+    for (const { provider, currencies: list } of providers)
+      for (const { currency, operationTypes } of list) offered.set(`${provider} ${currency}`, operationTypes)
+  }
+  return offered
+}
+
+const operationOf = { momoPayout: 'PAYOUT', momoCollection: 'DEPOSIT' } as const
+
+export function createReadOffers(call: PawapayCall): ReadOffers {
+  return async (operators) => {
+    const read = await readBody(call, 'active-conf', '/v2/active-conf', configurationBody)
+    if (read.kind === 'unavailable') return { kind: 'unavailable', detail: read.detail }
+    const offered = offeredBy(read.body)
+    const ports = ['momoPayout', 'momoCollection'] as const
+    const offers = operators.flatMap((operator) =>
+      ports.flatMap((port) => {
+        const operations = offered.get(`${providerOf(operator) ?? ''} ${operator.currency}`)
+        const operation = operations?.get(operationOf[port])
+        return operation === undefined ? [] : [{ operator: operator.slug, port, ...offerOf(operator, operation) }]
+      }),
+    )
+    return { kind: 'known', offers }
+  }
+}
+
+/** A limit that is left out or cannot be read limits nothing: pawaPay refuses the payment itself, and makes nothing. */
+function offerOf(
+  { currency }: RailOperator,
+  operation: AccountOperation,
+): Pick<OperatorOffer, 'minAmount' | 'maxAmount' | 'step'> {
+  const [least, most] = limitsOf(operation)
+  return {
+    minAmount: amountIn(least, currency) ?? toMoney(1n),
+    maxAmount: amountIn(most, currency) ?? amountMax,
+    step: operation.decimalsInAmount === 'NONE' ? 10 ** decimalsOf(currency) : 1,
+  }
+}
+
+function limitsOf({ minAmount, minTransactionLimit, maxAmount, maxTransactionLimit }: AccountOperation) {
+  return [minAmount ?? minTransactionLimit, maxAmount ?? maxTransactionLimit]
 }
 
 function signatureCheck(
@@ -170,8 +221,8 @@ function decimalsFault({ decimals }: RailOperator, operation: AccountOperation |
 
 function toldOf(what: string, { currency }: RailOperator, operation: AccountOperation | undefined): string {
   if (operation === undefined) return `no ${what}`
-  const { minAmount, minTransactionLimit, maxAmount, maxTransactionLimit, status = '' } = operation
-  const [least, most] = [minAmount ?? minTransactionLimit ?? '?', maxAmount ?? maxTransactionLimit ?? '?']
+  const { status = '' } = operation
+  const [least = '?', most = '?'] = limitsOf(operation)
   return `${what} ${least} to ${most} ${currency}${status === '' || status === 'OPERATIONAL' ? '' : ` (${status})`}`
 }
 

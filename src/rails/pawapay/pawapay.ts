@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import { isLoopback } from '#rails/provider.ts'
 import type { Rail } from '#rails/rail.ts'
-import { createAccount, createFloat } from './account.ts'
+import { createAccount, createFloat, createReadOffers } from './account.ts'
 import { createCall } from './call.ts'
 import { createMomoCollection } from './collections.ts'
 import type { RequestSigning } from './http-signatures.ts'
@@ -53,6 +53,7 @@ export function createPawapay(options: PawapayOptions) {
     momoCollection: createMomoCollection(payments),
     inbound: createNotices({ provider: name, keys: createKeySet(call, clock), clock, callbacks }),
     account,
+    readOffers: createReadOffers(call),
     float: createFloat(wallets),
     ...(callbackUrl === undefined
       ? {}

@@ -12,7 +12,7 @@ import { simulateMomoCollection, simulateMomoPayout } from './mobile-money.ts'
 /** ₦1,000,000,000.00 */
 const simulatedFloat = toMoney(100_000_000_000)
 
-export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement' | 'account'>> & {
+export type Simulator = Required<Omit<Rail, 'inbound' | 'label' | 'statement' | 'account' | 'readOffers'>> & {
   inbound: SimulatedInbound
 }
 

@@ -94,6 +94,7 @@ const granted: Record<string, string> = {
   rail_line:
     'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
+  rail_offers: 'select insert update (offers, read_at, due_at)',
   rail_process: 'select insert update (alive_until, breakers) delete',
   rail_resumption: 'select insert update (resumed_at)',
   rail_try: 'select insert update (detail, last_at, times, milliseconds)',

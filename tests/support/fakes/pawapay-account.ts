@@ -10,7 +10,13 @@ export type FakeAccount = {
   closed: string[]
   /** Operations as the list of the documentation, with its names of the limits, in place of what accounts get. */
   inOneList: boolean
+  /** By operator, in place of 1 to 5000 in each operation. */
+  limits: Partial<Record<string, FakeLimits>>
+  /** Answers no question about the configuration. */
+  isDown: boolean
 }
+
+type FakeLimits = { min: string; max: string; lacks?: 'DEPOSIT' | 'PAYOUT' }
 
 const operations = ['DEPOSIT', 'PAYOUT'] as const
 
@@ -19,7 +25,7 @@ const known = () =>
 
 const byCountry = () => [...Map.groupBy(known(), ({ country }) => country)]
 
-export function configurationOf({ signatures, inOneList }: FakeAccount): unknown {
+export function configurationOf({ signatures, inOneList, limits: special }: FakeAccount): unknown {
   return {
     companyName: 'Demo',
     signatureConfiguration: { signedRequestsOnly: false, signedCallbacks: true, ...signatures },
@@ -27,16 +33,19 @@ export function configurationOf({ signatures, inOneList }: FakeAccount): unknown
       country,
       displayName: { en: country },
       providers: list.map(({ name, currency, decimals, authType }) => {
+        const { min, max, lacks } = special[name] ?? { min: '1', max: '5000' }
         const limits = inOneList
-          ? { minTransactionLimit: '1', maxTransactionLimit: '5000' }
-          : { minAmount: '1', maxAmount: '5000' }
-        const all = operations.map((operationType) => ({
-          operationType,
-          ...limits,
-          decimalsInAmount: decimals,
-          status: 'OPERATIONAL',
-          ...(operationType === 'DEPOSIT' ? { authType } : {}),
-        }))
+          ? { minTransactionLimit: min, maxTransactionLimit: max }
+          : { minAmount: min, maxAmount: max }
+        const all = operations
+          .filter((one) => one !== lacks)
+          .map((operationType) => ({
+            operationType,
+            ...limits,
+            decimalsInAmount: decimals,
+            status: 'OPERATIONAL',
+            ...(operationType === 'DEPOSIT' ? { authType } : {}),
+          }))
         const operationTypes = inOneList ? all : Object.fromEntries(all.map((one) => [one.operationType, one]))
         return { provider: name, displayName: name, currencies: [{ currency, operationTypes }] }
       }),

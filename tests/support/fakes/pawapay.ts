@@ -111,7 +111,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
       { country: 'CIV', currency: 'XOF', balance: '900000.00', provider: '' },
       { country: 'BFA', currency: 'XOF', balance: '100000', provider: '' },
     ],
-    account: { signatures: {}, closed: [], inOneList: false },
+    account: { signatures: {}, closed: [], inOneList: false, limits: {}, isDown: false },
     statements: createStatements(clock),
     callbacks: createCallbacks(clock),
     keysRead: 0,
@@ -166,7 +166,8 @@ function handle(books: Books, asked: Asked): ReturnType<Handler> {
   if (method === 'GET' && path === '/v2/wallet-balances') return plainly(() => answer({ balances: books.balances }))
   if (method === 'GET' && path === '/v2/public-key/http')
     return plainly(() => ((books.keysRead += 1), answer(books.callbacks.keys)))
-  if (method === 'GET' && path === '/v2/active-conf') return plainly(() => answer(configurationOf(books.account)))
+  if (method === 'GET' && path === '/v2/active-conf')
+    return plainly(() => (books.account.isDown ? { status: 503, body: {} } : answer(configurationOf(books.account))))
   if (method === 'GET' && path === '/v2/availability') return plainly(() => answer(availabilityOf(books.account)))
   if (method === 'POST' && path === '/v2/predict-provider') return plainly(() => predictionFor(asked.body))
   const [, queued] = /^\/v2\/payouts\/fail-enqueued\/([^/]+)$/.exec(path) ?? []
