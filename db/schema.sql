@@ -165,6 +165,8 @@ create table customer (
   constraint customer_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'ERASED'::text]))
 );
 CREATE INDEX customer_by_email ON customer USING btree (lane, tenant_id, lower(email), ordinal) WHERE email IS NOT NULL;
+CREATE INDEX customer_by_last_name ON customer USING btree (lane, tenant_id, btrim(regexp_replace(lower(regexp_replace(NORMALIZE((last_name || ' '::text) || first_name, NFD) COLLATE "C", '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), '[[:space:][:punct:]]+'::text, ' '::text, 'g'::text)), ordinal) WHERE first_name <> ''::text;
+CREATE INDEX customer_by_name ON customer USING btree (lane, tenant_id, btrim(regexp_replace(lower(regexp_replace(NORMALIZE((first_name || ' '::text) || last_name, NFD) COLLATE "C", '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), '[[:space:][:punct:]]+'::text, ' '::text, 'g'::text)), ordinal) WHERE first_name <> ''::text;
 CREATE INDEX customer_by_phone ON customer USING btree (lane, tenant_id, phone_number, ordinal) WHERE phone_number IS NOT NULL;
 CREATE UNIQUE INDEX customer_ordinal ON customer USING btree (lane, tenant_id, ordinal) WHERE ordinal > 0;
 grant insert, select, update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at) on customer to manilla_service;
@@ -1274,6 +1276,19 @@ create table saved_view (
 );
 grant delete, insert, select on saved_view to manilla_service;
 
+create table search_name (
+  lane smallint not null,
+  tenant_id uuid not null,
+  name text not null,
+  kind text not null,
+  number text not null,
+  constraint search_name_pkey PRIMARY KEY (lane, tenant_id, name, kind, number),
+  constraint search_name_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
+  constraint search_name_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint search_name_number_check CHECK (length(number) >= 1 AND length(number) <= 200)
+);
+grant delete, insert, select on search_name to manilla_service;
+
 create table search_pending (
   lane smallint not null,
   tenant_id uuid not null,
@@ -1291,12 +1306,13 @@ create table search_progress (
   kind text not null,
   ordinal bigint not null default 0,
   ended bigint not null default 0,
+  worded bigint not null default 0,
   constraint search_progress_pkey PRIMARY KEY (lane, tenant_id, kind),
   constraint search_progress_check CHECK (ended >= 0 AND ended <= ordinal),
   constraint search_progress_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
   constraint search_progress_ordinal_check CHECK (ordinal >= 0)
 ) with (fillfactor=50);
-grant insert, select, update (ordinal, ended) on search_progress to manilla_service;
+grant insert, select, update (ordinal, ended, worded) on search_progress to manilla_service;
 
 create table search_term (
   lane smallint not null,
@@ -1310,6 +1326,19 @@ create table search_term (
   constraint search_term_term_check CHECK (length(term) >= 1 AND length(term) <= 200)
 );
 grant delete, insert, select on search_term to manilla_service;
+
+create table search_word (
+  lane smallint not null,
+  tenant_id uuid not null,
+  word text not null,
+  kind text not null,
+  ordinal bigint not null,
+  constraint search_word_pkey PRIMARY KEY (lane, tenant_id, word, kind, ordinal),
+  constraint search_word_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text])),
+  constraint search_word_ordinal_check CHECK (ordinal > 0),
+  constraint search_word_word_check CHECK (length(word) >= 1 AND length(word) <= 200)
+);
+grant insert, select on search_word to manilla_service;
 
 create table sign_in (
   id uuid not null,

@@ -49,7 +49,7 @@ const select = statement(
 export type RecipientQuestion = { search: string; tag: string | null; limit: number }
 
 export function listRecipients(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   { lane, id }: Tenant,
   { search, tag, limit }: RecipientQuestion,
 ): Promise<Recipient[]> {

@@ -18,6 +18,7 @@ import {
   type Tx,
   type ColumnValues,
 } from '#platform/db/db.ts'
+import { nameKeys } from '#platform/db/folded-names.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
 import { forgetEvents, lockEventsOf } from './events.ts'
 import { countOpenNotices, forgetNoticesOfCustomer } from './notices.ts'
@@ -153,12 +154,31 @@ const eraseTerms = statement(
    delete from search_term where lane = $1 and ctid = any(array(select place from v))`,
 )
 
+// A payer of other customers too is found by name again with the next deposit.
+const eraseNames = statement(
+  'privacy.erase_names',
+  `with v as materialized (
+     select distinct n.name, coalesce(nullif(d.sender_account_number, ''), '#' || d.ordinal) as number
+       from unnest($3::uuid[]) as k (id)
+       cross join lateral (
+         select tenant_id, id, ordinal, sender_account_name, sender_account_number from deposit
+          where lane = $1 and (tenant_id, id) >= ($2, k.id) order by tenant_id, id limit 1) as d
+       cross join lateral ${nameKeys('d.sender_account_name')}
+      where d.tenant_id = $2 and d.id = k.id),
+   found as materialized (
+     select f.place from v cross join lateral (
+       select ctid as place from search_name
+        where lane = $1 and tenant_id = $2 and name = v.name and kind = 'deposit' and number = v.number limit 1) as f)
+   delete from search_name where lane = $1 and ctid = any(array(select place from found))`,
+)
+
 /** Erases the customer's name in all of them, and the payer in those whose money does not have to be returned. */
 function eraseDeposits(tx: Tx, tenantId: Uuid, { settled, returned }: { settled: Uuid[]; returned: Uuid[] }): void {
   if (settled.length > 0) {
     tx.send(beginFinder, [tx.lane, tenantId])
     tx.send(lockFinder, [tx.lane, tenantId])
     tx.send(eraseTerms, [tx.lane, tenantId, idsOf(settled)])
+    tx.send(eraseNames, [tx.lane, tenantId, idsOf(settled)])
     tx.send(eraseDepositRows, [tx.lane, tenantId, idsOf(settled)])
   }
   if (returned.length > 0) tx.send(unnameAccountRows, [tx.lane, tenantId, idsOf(returned)])

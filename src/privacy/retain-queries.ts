@@ -3,6 +3,7 @@
 // it erases, however long the lists are, and a process that dies in the middle loses nothing.
 
 import { statement, type InLane, type Tx } from '#platform/db/db.ts'
+import { nameKeys } from '#platform/db/folded-names.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { erased } from './personal.ts'
 
@@ -18,6 +19,8 @@ type RetainedTable = {
   only?: string
   /** The column that the search index contains. */
   term?: string
+  /** The name that the search index contains, and the account or phone number that it belongs to. */
+  named?: { name: string; number: string }
 }
 
 /** Sets a column to `erased`; empty values stay empty. */
@@ -29,12 +32,17 @@ const payments = (kind: string): RetainedTable => ({
   kind,
   ended: 'completed_at is not null',
   forget: `${erasedColumn('account_name')}, ${erasedColumn('customer_name')}, narration = null, metadata = null`,
+  named: { name: 'coalesce(r.account_name, r.customer_name)', number: 'coalesce(r.account_number, r.phone_number)' },
 })
 
 const numbered = {
   deposits: {
     table: 'deposit',
     term: 'sender_account_number',
+    named: {
+      name: 'r.sender_account_name',
+      number: `coalesce(nullif(r.sender_account_number, ''), '#' || r.ordinal)`,
+    },
     ended: `status <> 'PENDING'`,
     // The name of a static account belongs to its customer, and is kept as long as the customer is.
     forget: `${['sender_account_name', 'sender_account_number', 'narration'].map(erasedColumn).join(', ')},
@@ -139,7 +147,7 @@ export function keepProgress(tx: Tx, tenantId: Uuid, list: RetainedList, { ordin
 // transaction: its number is then missing among the locked ones. So this statement never waits for a lock and cannot
 // deadlock.
 const forget = perNumbered((name, list) => {
-  const { table, ended, forget: change, only = 'true', term } = list
+  const { table, ended, forget: change, only = 'true', term, named } = list
   return statement(
     `privacy.forget_${name}`,
     `with next as materialized (
@@ -153,7 +161,7 @@ const forget = perNumbered((name, list) => {
      reached as materialized (
        select place, ordinal from (select place, ordinal, row_number() over (order by ordinal) as nth from locked) as counted
         where ordinal = $3 + nth),
-     ${term === undefined ? '' : forgetTerm(table, term)}changed as (
+     ${term === undefined ? '' : forgetTerm(table, term)}${named === undefined ? '' : forgetName(list, named)}changed as (
        update ${table} set ${change} where lane = $1 and ctid = any(array(select place from reached)) and ${only})
      select max(ordinal) as through, count(*) as count from reached`,
   )
@@ -168,6 +176,32 @@ function forgetTerm(table: string, term: string): string {
            select ctid as place from search_term
             where lane = $1 and tenant_id = $2 and term = r.term and kind = '${table}' and ordinal = r.ordinal limit 1) as f),
      unfound as (delete from search_term where lane = $1 and ctid = any(array(select place from term))),
+     `
+}
+
+/** A name stays if one of the latest rows of its number has it and is not erased now. */
+function forgetName({ table, kind }: RetainedTable, { name, number }: { name: string; number: string }): string {
+  const ofKind = kind === undefined ? '' : ` and kind = '${kind}'`
+  return `named as materialized (
+       select distinct n.name, r.number
+         from (select ${name} as name, ${number} as number from ${table} as r
+                where lane = $1 and ctid = any(array(select place from reached))) as r
+         cross join lateral ${nameKeys('r.name')}
+        where not exists (
+          select 1 from (
+            select ordinal from search_term
+             where lane = $1 and tenant_id = $2 and term = r.number and kind = '${kind ?? table}'
+             order by ordinal desc limit 10) as f
+           cross join lateral (
+            select ${name} as name from ${table} as r
+             where lane = $1 and tenant_id = $2${ofKind} and ordinal > 0 and ordinal = f.ordinal limit 1) as later
+           where later.name = r.name and f.ordinal > (select max(ordinal) from reached))),
+     unnamed as (
+       delete from search_name where lane = $1 and ctid = any(array(
+         select f.place from named cross join lateral (
+           select ctid as place from search_name
+            where lane = $1 and tenant_id = $2 and name = named.name and kind = '${kind ?? table}' and number = named.number
+            limit 1) as f))),
      `
 }
 

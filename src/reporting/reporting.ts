@@ -4,8 +4,9 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { readFigures, type Figures, type FiguresQuestion } from '#stats/read.ts'
 import type { Payments } from '#payments/service.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import type { Customer } from '#virtual-accounts/customer.ts'
 import type { Webhooks } from '#webhooks/service.ts'
-import { searchRecords, type Hit, type SearchKey } from './search.ts'
+import { searchCustomers, searchRecords, type Hit, type SearchKey } from './search.ts'
 import { findAlerts, type Alert, type AlertQuestion } from './alerts.ts'
 import { createOverview, type Overview } from './overview.ts'
 import { tellStory, type Story } from './story.ts'
@@ -26,8 +27,8 @@ export type { Story } from './story.ts'
 
 export type Insights = {
   figures(tenant: Tenant, question: FiguresQuestion): Promise<Figures>
-  /** The latest first. */
   find(tenant: Tenant, shape: SearchKey): Promise<Hit[]>
+  customers(tenant: Tenant, shape: SearchKey): Promise<Customer[]>
   alerts(question: AlertQuestion): Promise<Alert[]>
   story(tenant: Tenant, reference: string): Promise<Story | undefined>
   /** Of the installation, for who looks after it. */
@@ -48,6 +49,7 @@ export function createInsights({ ctx, rails, kindOf, payments, webhooks }: Insig
   return {
     figures: (tenant, question) => readFigures(ctx, tenant, question),
     find: (tenant, shape) => searchRecords(ctx, tenant, shape),
+    customers: (tenant, shape) => searchCustomers(ctx, tenant, shape),
     alerts: (question) => findAlerts({ ctx, rails, subscriptions }, question),
     story: (tenant, reference) => tellStory({ ctx, payments, log }, tenant, reference),
     overview: createOverview({ ctx, rails, kindOf }),

@@ -5,6 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane, type ColumnValues } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
 import { type Uuid, firstUuid } from '#platform/ids.ts'
+import { addWords } from './search-words.ts'
 
 const followedKinds = ['bank_transfer', 'momo_transfer', 'momo_collection', 'deposit'] as const
 type FollowedKind = (typeof followedKinds)[number]
@@ -16,16 +17,16 @@ const listsOf = (tenants: string): string =>
      from ${tenants}
     cross join unnest($3::text[]) as k (kind)
      left join lateral (
-       select ordinal, ended from search_progress
+       select least(ended, worded) as done from search_progress
         where lane = $1 and tenant_id = t.tenant_id and kind = k.kind limit 1) as p on true
     cross join lateral (
       select case when k.kind = 'deposit'
         then (select r.ordinal from (
-                select tenant_id, ordinal from deposit where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > (t.tenant_id, coalesce(p.ended, 0))
+                select tenant_id, ordinal from deposit where lane = $1 and ordinal > 0 and (tenant_id, ordinal) > (t.tenant_id, coalesce(p.done, 0))
                  order by tenant_id, ordinal limit 1) as r where r.tenant_id = t.tenant_id)
         else (select r.ordinal from (
                 select tenant_id, kind, ordinal from payment
-                 where lane = $1 and ordinal > 0 and (tenant_id, kind, ordinal) > (t.tenant_id, k.kind, coalesce(p.ended, 0))
+                 where lane = $1 and ordinal > 0 and (tenant_id, kind, ordinal) > (t.tenant_id, k.kind, coalesce(p.done, 0))
                  order by tenant_id, kind, ordinal limit 1) as r where r.tenant_id = t.tenant_id and r.kind = k.kind) end as ordinal) as next
     where next.ordinal is not null`
 
@@ -70,11 +71,11 @@ const addProgress = statement(
 
 const lockProgress = statement(
   'search.lock_progress',
-  `select ordinal, ended from search_progress
+  `select ordinal, ended, worded from search_progress
     where lane = $1 and tenant_id = $2 and kind = $3 for update skip locked`,
 )
 
-type IndexProgress = { ordinal: bigint; ended: bigint }
+type IndexProgress = { ordinal: bigint; ended: bigint; worded: bigint }
 
 /** Undefined: another process fills this list. What is read after this sees all that was forgotten before it. */
 export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Promise<IndexProgress | undefined> {
@@ -320,8 +321,12 @@ async function followLists(ctx: Context, lane: number, lists: IndexRound['lists'
 async function followNext({ clock }: Context, tx: Tx, list: IndexedList): Promise<number> {
   const progress = await takeProgress(tx, list)
   if (progress === undefined) return 0
-  if (list.kind === 'deposit') return followDepositsOf(tx, list, progress, rowsPerTransaction)
+  const worded = await addWords(tx, { ...list, after: progress.worded, limit: rowsPerTransaction })
+  if (list.kind === 'deposit') {
+    return Math.max(worded, await followDepositsOf(tx, list, progress, rowsPerTransaction))
+  }
   const nowMs = clock.now()
   const [oldBefore, lookAgainAt] = [new Date(nowMs - waitedForMs), new Date(nowMs + lookAgainMs)]
-  return followPaymentsOf(tx, list, progress, { limit: rowsPerTransaction, oldBefore, lookAgainAt })
+  const step = { limit: rowsPerTransaction, oldBefore, lookAgainAt }
+  return Math.max(worded, await followPaymentsOf(tx, list, progress, step))
 }

@@ -1,13 +1,22 @@
 // What a person pasted, by its shape; pure.
 
 import { parsePhoneNumber } from '#directory/operators.ts'
+import { listRecipients, type Recipient } from '#payouts/recipients.ts'
 import { findPaymentById } from '#payments/list.ts'
 import type { PaymentKind } from '#payments/payment.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
+import { endOfPrefix, foldedName, foldName } from '#platform/db/folded-names.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid } from '#platform/ids.ts'
-import type { Currency, Money } from '#platform/money.ts'
-import { findAccountById, findCustomerById } from '#virtual-accounts/list.ts'
+import { currencies, decimalsOf, toMoney, type Currency, type Money } from '#platform/money.ts'
+import type { Customer } from '#virtual-accounts/customer.ts'
+import {
+  findAccountById,
+  findCustomerById,
+  findCustomersByName,
+  findCustomersByReference,
+} from '#virtual-accounts/list.ts'
+import { amountMark } from './search-words.ts'
 
 export type SearchKey =
   /** It must not be looked for, logged or sent anywhere. */
@@ -16,7 +25,10 @@ export type SearchKey =
   | { kind: 'account-number'; text: string }
   | { kind: 'phone-number'; text: string }
   | { kind: 'e-mail'; text: string }
-  | { kind: 'text'; text: string }
+  /** `amounts`: the amounts that it may be, by the number of decimals of a currency. */
+  | { kind: 'text'; text: string; amounts: readonly TypedAmount[] }
+
+type TypedAmount = { decimals: number; amount: Money }
 
 /** No reference and no number of a bank or an operator is longer. */
 export const queryLengthMax = 200
@@ -37,7 +49,21 @@ export function shapeOf(unchecked: string): SearchKey {
   if (/^\d{10}$/.test(digits)) return { kind: 'account-number', text: digits }
   const phone = parsePhoneNumber(digits)
   if (phone !== undefined) return { kind: 'phone-number', text: phone }
-  return { kind: 'text', text: /^[\d\s]{20,}$/.test(text) ? digits : text }
+  return { kind: 'text', text: /^[\d\s]{20,}$/.test(text) ? digits : text, amounts: amountsOf(text) }
+}
+
+const amountForm = /^(?:[A-Za-z]{3}|₦)?\s*(\d{1,13}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,2}))?$/
+
+/** As people write amounts: `98896.77`, `₦98,896.77`, `NGN 98,896`. */
+function amountsOf(text: string): TypedAmount[] {
+  const [, whole, fraction = ''] = amountForm.exec(text) ?? []
+  if (whole === undefined) return []
+  return [0, 2]
+    .filter((decimals) => fraction.length <= decimals)
+    .map((decimals) => ({
+      decimals,
+      amount: toMoney(BigInt(whole.replaceAll(',', '') + fraction.padEnd(decimals, '0'))),
+    }))
 }
 
 // The SQL that looks up by exactly what somebody pasted. Each is a probe of one index, however many rows there are.
@@ -85,9 +111,13 @@ const byText = [
   ),
 ]
 
-/** Whatever the text names by itself: the business's own reference of a payment, a customer, an account for one payment. */
-function findByReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
-  return askAll(db, byText, [tenant.lane, tenant.id, text])
+/**
+ * Whatever the text names by itself: the business's own reference of a payment, a customer, an account for one payment. Also
+ * in capitals and in small letters: references differ in case, and people do not type it.
+ */
+async function findByReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
+  const spellings = [...new Set([text, text.toUpperCase(), text.toLowerCase()])]
+  return together(spellings.map((spelling) => askAll(db, byText, [tenant.lane, tenant.id, spelling])))
 }
 
 const accountByNumber = one(
@@ -173,6 +203,98 @@ function isKeyed(kind: string): kind is KeyedKind {
   return Object.hasOwn(byId, kind)
 }
 
+// A reference that begins so, or one of its parts. The last ones in the order of the alphabet, which are the latest where
+// references are numbered.
+const byWord = statement(
+  'search.by_word',
+  `select found.*
+     from (select kind, ordinal from search_word
+            where ${mine} and word >= $3 and word < $4 order by word desc, kind desc, ordinal desc limit ${hitsMax}) as f
+    cross join lateral (
+      select ${paymentColumns('p')} from payment p
+       where p.${mine} and p.kind = f.kind and p.ordinal > 0 and p.ordinal = f.ordinal limit 1) as found`,
+)
+
+function findByPartOfReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
+  const word = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return db.query<FoundRow>(byWord, [tenant.lane, tenant.id, word, endOfPrefix(word)])
+}
+
+const inCurrency = (r: string): string => `${r}.currency = any($4::text[])`
+
+const byAmount = statement(
+  'search.by_amount',
+  `select found.*
+     from unnest('{bank_transfer,momo_transfer,momo_collection,deposit}'::text[]) as k (kind)
+    cross join lateral (
+      select kind, ordinal from search_term
+       where ${mine} and term = $3 and kind = k.kind order by ordinal desc limit ${hitsMax}) as f
+    cross join lateral (
+      select * from (
+        select ${paymentColumns('p')} from payment p
+         where p.${mine} and p.kind = f.kind and p.ordinal > 0 and p.ordinal = f.ordinal and ${inCurrency('p')} limit 1) as payments
+      union all
+      select * from (
+        select ${depositColumns('d')} from deposit d
+         where f.kind = 'deposit' and d.${mine} and d.ordinal > 0 and d.ordinal = f.ordinal and ${inCurrency('d')}
+           and d.provider <> 'momo' limit 1) as deposits) as found`,
+)
+
+/** The latest payments and deposits of this amount. */
+function findByAmount(db: Queryable, tenant: Tenant, { decimals, amount }: TypedAmount): Promise<FoundRow[]> {
+  const among = currencies.filter((currency) => decimalsOf(currency) === decimals)
+  return db.query<FoundRow>(byAmount, [tenant.lane, tenant.id, `${amountMark}${amount}`, among])
+}
+
+/** Names that are read for each word, and accounts that are looked at: a question costs as much in a table of any size. */
+const [namesMax, numbersMax] = [1_000, 50]
+
+const hasWords = (sql: string): string =>
+  `(select bool_and(position(word in ' ' || ${foldedName(sql)}) > 0) from unnest($5::text[]) as w (word))`
+
+// Names that begin with one of the words and have them all. From their numbers to the latest payments and deposits, each of which
+// is asked whether it still says so.
+const byName = statement(
+  'search.by_name',
+  `with named as materialized (
+     select distinct n.kind, n.number
+       from unnest($3::text[], $4::text[]) as r (low, high)
+      cross join lateral (
+        select name, kind, number from search_name
+         where ${mine} and name >= r.low and name < r.high order by name, kind, number limit ${namesMax}) as n
+      where (select bool_and(position(word in ' ' || n.name) > 0) from unnest($5::text[]) as w (word))
+      limit ${numbersMax}),
+   latest as materialized (
+     select kind, ordinal
+       from (select f.kind, f.ordinal, row_number() over (partition by f.kind order by f.ordinal desc) as nth
+               from named cross join lateral (
+                 select kind, ordinal from search_term
+                  where ${mine} and term = named.number and kind = named.kind order by ordinal desc limit ${hitsMax}) as f) as ranked
+      where nth <= ${hitsMax})
+   select found.*
+     from latest as f
+    cross join lateral (
+      select * from (
+        select ${paymentColumns('p')} from payment p
+         where p.${mine} and p.kind = f.kind and p.ordinal > 0 and p.ordinal = f.ordinal
+           and ${hasWords('coalesce(p.account_name, p.customer_name)')} limit 1) as payments
+      union all
+      select * from (
+        select ${depositColumns('d')} from deposit d
+         where f.kind = 'deposit' and d.${mine} and d.ordinal > 0 and d.ordinal = f.ordinal
+           and ${hasWords('d.sender_account_name')} limit 1) as deposits) as found`,
+)
+
+const wordsMax = 5
+
+/** The latest payments to and deposits of people whose name has all words, the last one from its beginning on. */
+function findByName(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
+  const words = foldName(text).split(' ').slice(0, wordsMax)
+  const lows = [words.join(' '), ...(words.length === 1 ? [] : words)]
+  const values = [tenant.lane, tenant.id, lows, lows.map(endOfPrefix), words.map((word) => ` ${word}`)]
+  return db.query<FoundRow>(byName, values)
+}
+
 /** Of what has its id for a key. */
 function findById(db: Queryable, tenant: Tenant, kind: KeyedKind, id: Uuid): Promise<FoundRow[]> {
   return db.query<FoundRow>(byId[kind], [tenant.lane, tenant.id, id])
@@ -188,10 +310,50 @@ export type Hit = FoundRow
 
 type SearchContext = Pick<Context, 'db'>
 
-/** The latest first. */
+/** What has exactly this name or number, the latest first, then what it is a part of. */
 export async function searchRecords(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
-  const hits = await hitsOf(ctx, tenant, shape)
-  return hits.toSorted((left, right) => right.at.getTime() - left.at.getTime()).slice(0, hitsMax)
+  const exact = latestFirst(await hitsOf(ctx, tenant, shape))
+  const partial = await partialHitsOf(ctx, tenant, shape)
+  const people = partial.filter(({ kind }) => kind === 'customer' || kind === 'recipient')
+  const others = partial.filter(({ kind }) => kind !== 'customer' && kind !== 'recipient')
+  const all = [...exact, ...people, ...latestFirst(others)]
+  return onceEach(all).slice(0, hitsMax)
+}
+
+function latestFirst(hits: Hit[]): Hit[] {
+  return hits.toSorted((left, right) => right.at.getTime() - left.at.getTime())
+}
+
+const noMoney = { amount: null, currency: null }
+
+function customerHit({ id, reference, firstName, lastName, status, createdAt: at }: Customer): Hit {
+  return { kind: 'customer', id, reference, title: `${firstName} ${lastName}`, status, ...noMoney, at }
+}
+
+function recipientHit({ id, accountNumber: reference, name: title, createdAt: at }: Recipient): Hit {
+  return { kind: 'recipient', id, reference, title, status: null, ...noMoney, at }
+}
+
+const partMin = 3
+/** Further ones have pages of their own. */
+const peopleMax = 5
+
+async function partialHitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
+  const { db } = ctx
+  if (shape.kind !== 'text' && shape.kind !== 'account-number' && shape.kind !== 'phone-number') return []
+  const parts = shape.text.length < partMin ? [] : [findByPartOfReference(db, tenant, shape.text)]
+  const amounts = shape.kind === 'text' ? shape.amounts.map((typed) => findByAmount(db, tenant, typed)) : []
+  const isName = shape.kind === 'text' && foldName(shape.text).length >= partMin && !/^[\d\s]*$/.test(shape.text)
+  const named = isName
+    ? [
+        findCustomersByName(db, tenant, { text: shape.text, limit: peopleMax }).then((found) => found.map(customerHit)),
+        listRecipients(ctx, tenant, { search: shape.text, tag: null, limit: peopleMax }).then((found) =>
+          found.map(recipientHit),
+        ),
+        findByName(db, tenant, shape.text),
+      ]
+    : []
+  return (await Promise.all([...parts, ...amounts, ...named])).flat()
 }
 
 async function hitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
@@ -217,7 +379,10 @@ async function hitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Pro
 }
 
 async function together(parts: Promise<Hit[]>[]): Promise<Hit[]> {
-  const hits = (await Promise.all(parts)).flat()
+  return onceEach((await Promise.all(parts)).flat())
+}
+
+function onceEach(hits: Hit[]): Hit[] {
   return [...new Map(hits.map((hit) => [`${hit.kind} ${hit.id}`, hit])).values()]
 }
 
@@ -241,4 +406,17 @@ async function findByAnyId(ctx: SearchContext, tenant: Tenant, of: IdKind, id: U
   }
   const account = of === 'virtualAccount' ? await findAccountById(ctx, tenant, id) : undefined
   return account === undefined ? [] : findAccount(ctx.db, tenant, account.accountNumber)
+}
+
+const listedMax = 50
+
+/** The customers that a text names: by account number, phone number, e-mail address, reference or the beginning of a name. */
+export async function searchCustomers(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Customer[]> {
+  const exact = await hitsOf(ctx, tenant, shape)
+  const references = exact.flatMap(({ kind, reference }) => (kind === 'customer' ? [reference] : []))
+  const accounts = exact.flatMap(({ kind, reference }) => (kind === 'account' ? [reference] : []))
+  const known = await findCustomersByReference(ctx, tenant, { references, accounts })
+  const named =
+    shape.kind === 'text' ? await findCustomersByName(ctx.db, tenant, { text: shape.text, limit: listedMax }) : []
+  return [...new Map([...known, ...named].map((customer) => [customer.id, customer])).values()]
 }

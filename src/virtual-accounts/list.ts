@@ -2,7 +2,8 @@
 // numbers.
 
 import type { Tenant, Context } from '#platform/context.ts'
-import { statement, type Queryable } from '#platform/db/db.ts'
+import { inLane, statement, type Queryable } from '#platform/db/db.ts'
+import { endOfPrefix, foldedName, foldName } from '#platform/db/folded-names.ts'
 import {
   type Slice,
   numberedList,
@@ -16,7 +17,7 @@ import type { Uuid } from '#platform/ids.ts'
 import { accountColumnsOf, accountOf, type VirtualAccountRow } from './account-queries.ts'
 import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
 import type { Customer } from './customer.ts'
-import { customerList } from './queries.ts'
+import { customerColumnsOf, customerList, findCustomers } from './queries.ts'
 
 export const accountList = numberedList<VirtualAccountRow>({
   name: 'accounts',
@@ -95,6 +96,76 @@ export async function findAccountById(
 
 export function findCustomerById({ db }: Pick<Context, 'db'>, tenant: Tenant, id: Uuid): Promise<Customer | undefined> {
   return findDated(customerList, { db, tenant }, id)
+}
+
+const firstThenLast = foldedName(`first_name || ' ' || last_name`)
+const lastThenFirst = foldedName(`last_name || ' ' || first_name`)
+
+/** Names that are read in each order for each word, so that a question costs as much in a table of any size. */
+const namesMax = 500
+
+const byName = statement(
+  'customers.by_name',
+  `with named as materialized (
+     select distinct c.ordinal
+       from unnest($3::text[], $4::text[]) as r (low, high)
+      cross join lateral (
+        (select ordinal, ${firstThenLast} as name from customer
+          where lane = $1 and tenant_id = $2 and first_name <> '' and ${firstThenLast} >= r.low and ${firstThenLast} < r.high
+          order by ${firstThenLast}, ordinal limit ${namesMax})
+        union all
+        (select ordinal, ${lastThenFirst} as name from customer
+          where lane = $1 and tenant_id = $2 and first_name <> '' and ${lastThenFirst} >= r.low and ${lastThenFirst} < r.high
+          order by ${lastThenFirst}, ordinal limit ${namesMax})) as c
+      where (select bool_and(position(word in ' ' || c.name) > 0) from unnest($5::text[]) as w (word))
+      order by c.ordinal desc limit $6)
+   select ${customerColumnsOf('c')}
+     from named cross join lateral (
+       select * from customer
+        where lane = $1 and tenant_id = $2 and ordinal > 0 and ordinal = named.ordinal and status = 'ACTIVE' limit 1) as c
+    order by named.ordinal desc`,
+)
+
+/** Customers whose name has all words of the text, the last one from its beginning on; the latest first. */
+export async function findCustomersByName(
+  db: Queryable,
+  tenant: Tenant,
+  { text, limit }: { text: string; limit: number },
+): Promise<Customer[]> {
+  const words = foldName(text)
+    .split(' ')
+    .filter((word) => word !== '')
+    .slice(0, 5)
+  const values = [words, words.map(endOfPrefix), words.map((word) => ` ${word}`), limit]
+  return words.length === 0 ? [] : db.query<Customer>(byName, [tenant.lane, tenant.id, ...values])
+}
+
+const ownersOf = statement(
+  'customers.owning',
+  `select a.customer_reference as reference
+     from unnest($3::text[]) as k (number)
+    cross join lateral (
+      select customer_reference from virtual_account
+       where lane = $1 and tenant_id = $2 and account_number = k.number order by opened_at desc limit 1) as a
+    where a.customer_reference is not null`,
+)
+
+type CustomerNames = { references: string[]; accounts: string[] }
+
+/** The customers with these references, and those whom these virtual accounts belong to. */
+export async function findCustomersByReference(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  { references, accounts }: CustomerNames,
+): Promise<Customer[]> {
+  const owners =
+    accounts.length === 0 ? [] : await db.query<{ reference: string }>(ownersOf, [tenant.lane, tenant.id, accounts])
+  const all = new Set([...references, ...owners.map(({ reference }) => reference)])
+  if (all.size === 0) return []
+  return findCustomers(
+    inLane(db, tenant.lane),
+    [...all].map((reference) => ({ tenantId: tenant.id, reference })),
+  )
 }
 
 /** Yields all accounts in batches, the latest first. */

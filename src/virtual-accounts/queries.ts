@@ -10,16 +10,18 @@ import type { Customer } from './customer.ts'
 /** The BVN is sealed. */
 export type StoredCustomer = Customer & { sealedBvn: Buffer | null }
 
-const columnsOf = (r: string): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.reference, ${r}.id,
+export const customerColumnsOf = (
+  r: string,
+): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.reference, ${r}.id,
   ${r}.first_name as "firstName", ${r}.last_name as "lastName", ${r}.email, ${r}.phone_number as "phoneNumber", ${r}.status,
   ${r}.bvn as "sealedBvn", ${r}.metadata, ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt"`
 
-const columns = columnsOf('c')
+const columns = customerColumnsOf('c')
 
 export const customerList = numberedList<StoredCustomer>({
   name: 'customers',
   table: 'customer',
-  columns: columnsOf('r'),
+  columns: customerColumnsOf('r'),
 })
 
 export type CustomerKey = { tenantId: Uuid; reference: string }

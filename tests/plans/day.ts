@@ -255,7 +255,11 @@ async function lookAtMoney(shop: Shop): Promise<void> {
     return hits.length > 0 ? hits : undefined
   })
   const pasted = [id, `PAY-${day}`, `CUSTOMER-${day}`, 'ada@example.com', '08031112222', '0123456789', `ORDER-${day}`]
-  for (const text of pasted) await ask(person.get(`${here}/find?q=${encodeURIComponent(text)}`))
+  const parts = ['ada obi', '₦1,500.00', `pay-${day}`]
+  for (const text of [...pasted, ...parts]) await ask(person.get(`${here}/find?q=${encodeURIComponent(text)}`))
+  const { virtualAccounts } = await ask(staging.get('/v1/virtual-accounts?limit=1'))
+  for (const text of ['ada obi', virtualAccounts[0].accountNumber])
+    await ask(person.get(`${here}/customers?search=${text}`))
   const ids = (['deposit', 'customer', 'virtualAccount', 'webhook', 'event', 'key'] as const).map((kind) =>
     formatId(kind, newUuid(Date.now())),
   )

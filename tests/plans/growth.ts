@@ -86,6 +86,8 @@ const made: Record<string, string> = {
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
        from tenant t cross join generate_series(1, 3) as n on conflict do nothing`,
   search_term: `insert into search_term select lane, tenant_id, 'COPY', kind, ordinal from payment on conflict do nothing`,
+  search_word: `insert into search_word select lane, tenant_id, 'copy', kind, ordinal from payment on conflict do nothing`,
+  search_name: `insert into search_name select lane, tenant_id, 'copy', 'bank_transfer', ${name} from payment`,
   search_progress: `insert into search_progress (lane, tenant_id, kind)
      select lane, id, 'deposit' from tenant on conflict do nothing`,
   search_pending: `insert into search_pending

@@ -81,7 +81,16 @@ describe('an erased customer', () => {
         text,
       ).toBe(true)
     expect(tablesOf(before)).toEqual(
-      new Set(['customer', 'deposit', 'event', 'inbound_notice', 'search_term', 'virtual_account', 'webhook_attempt']),
+      new Set([
+        'customer',
+        'deposit',
+        'event',
+        'inbound_notice',
+        'search_name',
+        'search_term',
+        'virtual_account',
+        'webhook_attempt',
+      ]),
     )
     const [bensRows, books] = [await rowsWith(database, [...ben.texts, ben.reference]), await money()]
     await expectBooksProved()

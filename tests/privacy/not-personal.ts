@@ -18,8 +18,10 @@ export const notPersonal: Record<string, string> = {
   hourly_stat:
     'lane tenant_id hour kind currency outcome reason count amount fees took_1s took_2s took_5s took_10s took_30s took_1m took_2m took_5m took_15m took_1h took_6h took_1d took_longer',
   search_term: 'lane tenant_id kind ordinal',
+  search_word: 'lane tenant_id kind ordinal',
+  search_name: 'lane tenant_id kind',
   search_pending: 'lane tenant_id kind ordinal due_at',
-  search_progress: 'lane tenant_id kind ordinal ended',
+  search_progress: 'lane tenant_id kind ordinal ended worded',
   go_live_waiver: 'lane tenant_id point created_at',
   sign_in_failure: 'wrong last_at closed_until',
   letter: 'id kind person_id business_id token status attempts created_at expires_at due_at ended_at error',

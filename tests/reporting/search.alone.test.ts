@@ -115,15 +115,73 @@ describe('mobile money, deposits, customers and accounts', () => {
     )
     const { accountNumber } = await ask(staging.post('/v1/virtual-accounts/static', { customerReference: 'GONE' }))
     const deposit = await ask(
-      staging.post('/v1/sandbox/deposits', { accountNumber, amount: 30_000, senderAccountNumber: '0888777666' }),
+      staging.post('/v1/sandbox/deposits', {
+        accountNumber,
+        amount: 30_000,
+        senderAccountNumber: '0888777666',
+        senderAccountName: 'NKEM UBA',
+      }),
     )
     const sender = deposit.senderAccountNumber
     await untilFound(sender, ['deposit '])
+    await untilFound('nkem', ['deposit '])
     await ask(staging.delete(`/v1/virtual-accounts/${accountNumber}`))
     expect((await eraseCustomer(ctx, tenant, { reference: 'GONE', note: 'asked' })).kind).toBe('erased')
     expect(await found(sender)).toEqual([])
     expect(await found('ife@example.com')).toEqual([])
     expect(await asOwner(database, 'select * from search_term where term = $1', [sender])).toEqual([])
+    expect(await found('nkem')).toEqual([])
+    expect(await asOwner(database, `select * from search_name where number = $1`, [sender])).toEqual([])
+  })
+})
+
+describe('a part of what a person knows', () => {
+  const known = { reference: 'PAYOUT-20260260', accountName: 'FAṢỌLA SEGUN ADE', amount: 9_889_677 }
+
+  it('finds a bank transfer: a part of its reference, words of the name in any order and case, the amount', async () => {
+    await ask(staging.post('/v1/transfers/initiate', transferBody({ ...known, accountNumber: '0222333444' })))
+    const beginnings = [
+      '20260260',
+      'payout-2026026',
+      'Payout-20260260',
+      'Segun',
+      'fasola seg',
+      'segun fasola',
+      'ade, SEG',
+    ]
+    for (const text of [...beginnings, '98896.77', '₦98,896.77', 'NGN 98,896.77']) {
+      await untilFound(text, ['bank_transfer PAYOUT-20260260'])
+    }
+    for (const text of ['gun fasola', 'segun obi', '98896.78', '0260260']) expect(await found(text), text).toEqual([])
+  })
+
+  it('finds deposits by the name of the sender and the amount, and customers and recipients by name', async () => {
+    const customer = { reference: 'C-2', firstName: 'Chidinma', lastName: 'Okonkwo' }
+    await ask(staging.post('/v1/customers', customer))
+    const { accountNumber } = await ask(staging.post('/v1/virtual-accounts/static', { customerReference: 'C-2' }))
+    const paid = { accountNumber, amount: 4_400_044, senderAccountName: 'BAYO ADEWALE' }
+    await ask(staging.post('/v1/sandbox/deposits', paid))
+    for (const text of ['adewale b', '44,000.44']) await untilFound(text, ['deposit '])
+    expect(await found('okonkwo')).toEqual(['customer C-2'])
+    expect(await found('CHIDINMA OKO')).toEqual(['customer C-2'])
+    await asOwner(
+      database,
+      `insert into recipient (lane, tenant_id, id, kind, name, institution, account_number, created_at)
+       values ($1, $2, gen_random_uuid(), 'bank', 'Zainab Bello', 'wema-bank', '0123123123', now())`,
+      [tenant.lane, tenant.id],
+    )
+    expect(await found('zainab')).toEqual(['recipient 0123123123'])
+  })
+
+  it('is looked for in what an earlier version indexed', async () => {
+    await asOwner(database, `update search_progress set worded = 0`)
+    await asOwner(database, `truncate search_word, search_name`)
+    const follow = createFollow(createTestContext(database.connect(), createFakeClock(Date.now())))
+    await untilHolds(async () => {
+      await follow(tenant.lane)
+      expect(await found('segun')).toEqual(['bank_transfer PAYOUT-20260260'])
+      expect(await found('20260260')).toEqual(['bank_transfer PAYOUT-20260260'])
+    })
   })
 })
 

@@ -109,6 +109,7 @@ const platform = [
   'db/db',
   'db/distributed',
   'db/faults',
+  'db/folded-names',
   'db/lane',
   'db/loader',
   'db/months',

@@ -15,6 +15,7 @@ export type HitKind =
   | 'key'
   | 'subscription'
   | 'request'
+  | 'recipient'
 
 export type Hit = {
   kind: HitKind

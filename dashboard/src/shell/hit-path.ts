@@ -22,6 +22,8 @@ export function pathOfHit({ kind, reference }: Pick<Hit, 'kind' | 'reference'>, 
       return paths.keys(place)
     case 'subscription':
       return paths.webhook(place, reference)
+    case 'recipient':
+      return paths.recipients(place)
     case 'request':
       return paths.request(place, reference)
   }

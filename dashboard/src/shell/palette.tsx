@@ -1,5 +1,5 @@
-// Search and the way to everywhere: pages by name, and whatever was pasted: a reference, an id, an account number, a
-// session id, a phone number. A secret key is never sent anywhere.
+// Search and the way to everywhere: pages by name, and records by a reference, a name, an amount, an account number, a session
+// id, a phone number or an id. A secret key is never sent anywhere.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -60,7 +60,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded
         aria-controls={list}
         aria-activedescendant={chosen === undefined ? undefined : `${list}-${chosen.key}`}
-        placeholder="A page, a reference, an account number, a phone number …"
+        placeholder="A page, a name, a reference, an amount, an account number …"
         autoComplete="off"
         spellCheck={false}
         value={typed}
@@ -120,7 +120,7 @@ function sayState(state: SearchState, count: number): string {
   if (state === 'searching') return 'Searching …'
   if (state === 'failed') return 'The search failed'
   if (state === 'nothing')
-    return 'No record matches. Search by the exact reference, id, account number, session id, phone number or e-mail address.'
+    return 'No record matches. Search by a reference or its beginning, a name, an amount, an account number, a phone number, an e-mail address, a session id or an id.'
   return `${count} found`
 }
 
@@ -201,6 +201,7 @@ const kindNames: Record<HitKind, string> = {
   account: 'Virtual account',
   event: 'Webhook delivery',
   key: 'API key',
+  recipient: 'Recipient',
   request: 'API request',
   subscription: 'Webhook',
 }
@@ -220,5 +221,6 @@ function wayTo(hit: Hit, businessId: string, zone: string, where: string): Way {
     name: title === '' ? reference : title,
     hint: hint.filter((part) => part !== '').join(' · '),
     path: pathOfHit(hit, { businessId, environment }),
+    ...(kind === 'recipient' ? { search: { search: reference } } : {}),
   }
 }

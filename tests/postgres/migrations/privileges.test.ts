@@ -106,9 +106,11 @@ const granted: Record<string, string> = {
   retention_progress: 'select insert update (ordinal, at, id)',
   review_item: 'select insert update (closed_at, note)',
   saved_view: 'select insert delete',
+  search_name: 'select insert delete',
   search_pending: 'select insert update (due_at) delete',
-  search_progress: 'select insert update (ordinal, ended)',
+  search_progress: 'select insert update (ordinal, ended, worded)',
   search_term: 'select insert delete',
+  search_word: 'select insert',
   sign_in:
     'select insert update (token_hash, previous_hash, previous_until, level, stepped_up_until, wrong_codes, proven_at, seen_at) delete',
   sign_in_failure: 'select insert update (wrong, last_at, closed_until) delete',

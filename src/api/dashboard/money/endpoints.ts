@@ -5,7 +5,7 @@ import { watchEndpoints, lowBalanceEndpoints } from './alerts.ts'
 import { deliveryEndpoints } from './deliveries.ts'
 import { exportEndpoint, receiptEndpoint } from './export.ts'
 import { figuresEndpoint } from './figures.ts'
-import { findEndpoint, searchEndpoint } from './search.ts'
+import { customersEndpoint, findEndpoint, searchEndpoint } from './search.ts'
 import { statementEndpoint, storyEndpoint } from './statement.ts'
 
 export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
@@ -16,6 +16,7 @@ export function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     ...watchEndpoints(parts),
     ...lowBalanceEndpoints(parts),
     findEndpoint(parts),
+    customersEndpoint(parts),
     searchEndpoint(ctx),
     storyEndpoint(insights),
     statementEndpoint(ctx),

@@ -18,6 +18,7 @@ import { formatId } from '#platform/ids.ts'
 import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import { queryLengthMax, shapeOf, type Hit } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
+import { customerData } from '#virtual-accounts/wire.ts'
 
 /** The names in the dashboard's pages. */
 export const paymentNouns = {
@@ -118,18 +119,18 @@ function nounOf(unchecked: string): PaymentNoun {
   throw new ApiError('NOT_FOUND', `What can be looked through is ${Object.keys(paymentNouns).join(', ')}.`)
 }
 
-/** Searches for a pasted text in the current environment, and also offers hits from the other one. */
+const searched = z
+  .string('must be given once')
+  .min(1, 'must not be empty')
+  .max(queryLengthMax, `must have at most ${queryLengthMax} characters`)
+
+/** Searches for a text in the current environment, and also offers hits from the other one. */
 export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
     path: '/dashboard/api/b/:business/:environment/find',
     permission: 'payments.see',
-    query: z.object({
-      q: z
-        .string('must be given once')
-        .min(1, 'must not be empty')
-        .max(queryLengthMax, `must have at most ${queryLengthMax} characters`),
-    }),
+    query: z.object({ q: searched }),
     handle: async ({ business, role, tenant, query: { q } }) => {
       const shape = shapeOf(q)
       const looksLike = shape.kind === 'text' ? null : shape.kind === 'id' ? shape.of : shape.kind
@@ -144,6 +145,21 @@ export function findEndpoint({ ctx, rooms: { insights } }: EndpointParts): Dashb
       const other = environments.find((name) => name !== tenant.environment) ?? tenant.environment
       const [hits, elsewhere] = await Promise.all([look(tenant), look(await findTenant(ctx, business, other))])
       return { data: { hits, elsewhere, looksLike } }
+    },
+  })
+}
+
+/** The customers that a text names, for the list of customers. */
+export function customersEndpoint({ rooms: { insights } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/customers',
+    permission: 'payments.see',
+    query: z.object({ search: searched }),
+    handle: async ({ tenant, query: { search } }) => {
+      const shape = shapeOf(search)
+      const customers = shape.kind === 'secret-key' ? [] : await insights.customers(tenant, shape)
+      return { data: { customers: customers.map(customerData) } }
     },
   })
 }
