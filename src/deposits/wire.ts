@@ -1,5 +1,6 @@
 // A deposit as the API shows it: exactly these 15 fields, in responses, lists and events alike.
 
+import { isoTime } from '#platform/clock.ts'
 import { formatId } from '#platform/ids.ts'
 import { toWire, zero } from '#platform/money.ts'
 import type { ReturnReason } from '#virtual-accounts/account.ts'
@@ -28,7 +29,7 @@ export function failureData({ id, returnReason, amount, createdAt }: Deposit) {
     reference: depositReference(id),
     reason: returnReason === null ? ('PROVIDER_FAILED' as const) : reasonOfReturn[returnReason],
     amount: toWire(amount),
-    createdAt: createdAt.toISOString(),
+    createdAt: isoTime(createdAt),
   }
 }
 
@@ -50,7 +51,7 @@ export function depositData(deposit: Deposit) {
     narration: deposit.narration,
     // A failed deposit has no fee.
     fee: toWire(deposit.status === 'FAILED' ? zero : deposit.fee),
-    createdAt: deposit.createdAt.toISOString(),
-    updatedAt: deposit.updatedAt.toISOString(),
+    createdAt: isoTime(deposit.createdAt),
+    updatedAt: isoTime(deposit.updatedAt),
   }
 }

@@ -2,6 +2,7 @@
 // is erased (privacy/), so every attempt sends the same bytes. This function must therefore never change its output;
 // docs/vectors/payloads.json tests it.
 
+import { isoTime } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 
@@ -20,7 +21,7 @@ export type PayloadParts = {
 export const environmentNames = { staging: 'sandbox', production: 'production' } as const
 
 export function payloadOf({ id, event, environment, createdAt, reference, data }: PayloadParts): string {
-  const at = createdAt.toISOString()
+  const at = isoTime(createdAt)
   const head = {
     id: formatId('event', id),
     event,

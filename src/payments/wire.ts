@@ -2,6 +2,7 @@
 // would have said at that moment.
 
 import { assert } from '#platform/assert.ts'
+import { isoTime } from '#platform/clock.ts'
 import { formatId, type IdKind } from '#platform/ids.ts'
 import { toWire } from '#platform/money.ts'
 import { bankFailureMessages, momoFailureMessages } from '#rails/failure-reasons.ts'
@@ -78,7 +79,7 @@ export function momoCollectionData(unchecked: Payment) {
     ...head(payment),
     requiresOtp: payment.otpExpiresAt !== null,
     otpExpiresAt: timeOf(payment.otpExpiresAt),
-    expiresAt: payment.expiresAt.toISOString(),
+    expiresAt: isoTime(payment.expiresAt),
     amount: toWire(payment.amount),
     fee: toWire(payment.fee),
     currency: payment.currency,
@@ -119,12 +120,12 @@ function momoFailure({ failureReason }: MobileMoney) {
 function tail({ metadata, createdAt, updatedAt, completedAt }: Payment) {
   return {
     metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, string>),
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
     completedAt: timeOf(completedAt),
   }
 }
 
 function timeOf(at: Date | null): string | null {
-  return at === null ? null : at.toISOString()
+  return at === null ? null : isoTime(at)
 }

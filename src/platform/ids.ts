@@ -105,16 +105,35 @@ export function parseId(kind: IdKind, unchecked: string): Uuid | undefined {
   return unchecked.startsWith(prefix) ? decodeBase32(unchecked.slice(prefix.length)) : undefined
 }
 
-/** 128 bits as 26 characters; the first encodes only 3 bits. */
+/** The value of each hex digit, by its character code. */
+const hexValues = new Uint8Array(128)
+for (const digit of '0123456789abcdefABCDEF') hexValues[digit.charCodeAt(0)] = Number.parseInt(digit, 16)
+
+/**
+ * 128 bits as 26 characters; the first encodes only 3 bits. It reads the digits where they are: cutting them out and
+ * parsing them took three times as long, and every shown record has an id.
+ */
 export function encodeBase32(id: Uuid): string {
-  const digits = id.replaceAll('-', '')
   // 8 + 6 × 20 bits: 20 bits are five hex digits and four characters.
-  let text = pairs[Number.parseInt(digits.slice(0, 2), 16)] ?? ''
-  for (let at = 2; at < digits.length; at += 5) {
-    const bits = Number.parseInt(digits.slice(at, at + 5), 16)
+  let text = pairs[(hexAt(id, 0) << 4) | hexAt(id, 1)] ?? ''
+  let bits = 0
+  let digits = 0
+  for (let at = 2; at < id.length; at++) {
+    if (id.charCodeAt(at) === hyphen) continue
+    bits = (bits << 4) | hexAt(id, at)
+    digits++
+    if (digits < 5) continue
     text += (pairs[bits >> 10] ?? '') + (pairs[bits & 0x3ff] ?? '')
+    bits = 0
+    digits = 0
   }
   return text
+}
+
+const hyphen = '-'.charCodeAt(0)
+
+function hexAt(id: Uuid, at: number): number {
+  return hexValues[id.charCodeAt(at)] ?? 0
 }
 
 function decodeBase32(unchecked: string): Uuid | undefined {

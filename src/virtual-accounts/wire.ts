@@ -1,5 +1,6 @@
 // Customers and virtual accounts as the API shows them.
 
+import { isoTime } from '#platform/clock.ts'
 import { formatId } from '#platform/ids.ts'
 import { toWire } from '#platform/money.ts'
 import type { VirtualAccount } from './account.ts'
@@ -17,8 +18,8 @@ export function customerData(customer: Customer) {
     // The BVN is stored but not verified yet.
     bvnVerified: false,
     metadata: metadataOf(customer.metadata),
-    createdAt: customer.createdAt.toISOString(),
-    updatedAt: customer.updatedAt.toISOString(),
+    createdAt: isoTime(customer.createdAt),
+    updatedAt: isoTime(customer.updatedAt),
   }
 }
 
@@ -36,11 +37,11 @@ export function accountData(account: VirtualAccount) {
     status: account.status,
     amount: order === null ? null : toWire(order.amount),
     amountPolicy: order === null ? null : order.policy,
-    expiresAt: order === null ? null : order.expiresAt.toISOString(),
+    expiresAt: order === null ? null : isoTime(order.expiresAt),
     customer: customer === null ? null : { id: formatId('customer', customer.id), reference: customer.reference },
     metadata: metadataOf(account.metadata),
-    createdAt: account.createdAt.toISOString(),
-    updatedAt: account.updatedAt.toISOString(),
+    createdAt: isoTime(account.createdAt),
+    updatedAt: isoTime(account.updatedAt),
   }
 }
 

@@ -1,5 +1,6 @@
 // Subscriptions and deliveries as the API returns them.
 
+import { isoTime } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
 import type { Attempt } from '#events/dispatch.ts'
@@ -22,8 +23,8 @@ function plainData(subscription: Subscription, environment: Environment) {
 }
 
 const timesOf = ({ createdAt, updatedAt }: Subscription) => ({
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
 })
 
 /** Includes the secret, which is shown only at creation. */
@@ -55,7 +56,7 @@ export function attemptData(attempt: Attempt) {
     responseCode: attempt.responseCode,
     error: attempt.error,
     durationMs: attempt.durationMs,
-    createdAt: attempt.createdAt.toISOString(),
+    createdAt: isoTime(attempt.createdAt),
   }
 }
 
@@ -75,8 +76,8 @@ export function deliveryData(record: LogRecord, environment: Environment, maxAtt
     lastAttemptAt: timeOf(record.lastAttemptAt),
     nextAttemptAt: timeOf(record.nextAttemptAt),
     deliveredAt: timeOf(record.deliveredAt),
-    createdAt: record.createdAt.toISOString(),
-    updatedAt: record.updatedAt.toISOString(),
+    createdAt: isoTime(record.createdAt),
+    updatedAt: isoTime(record.updatedAt),
     deliveryAttempts: record.deliveryAttempts.map(attemptData),
   }
 }
@@ -106,5 +107,5 @@ export function testedData({ record }: LogDetail) {
 }
 
 function timeOf(time: Date | null): string | null {
-  return time === null ? null : time.toISOString()
+  return time === null ? null : isoTime(time)
 }

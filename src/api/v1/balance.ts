@@ -17,6 +17,7 @@ import {
 } from '#api/server/fields.ts'
 import type { AccountBalance, Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/service.ts'
+import { isoTime } from '#platform/clock.ts'
 import { encodeBase32 } from '#platform/ids.ts'
 import { toWire, amountMax, add, toMoney } from '#platform/money.ts'
 import { listEndpoint } from './payments.ts'
@@ -96,7 +97,7 @@ export function balanceLedger(ledger: Ledger): Endpoint {
         amount: toWire(entry.amount),
         balanceAfter: toWire(entry.balanceAfter),
         currency: entry.currency,
-        createdAt: entry.createdAt.toISOString(),
+        createdAt: isoTime(entry.createdAt),
       }))
       return { items, total: found.total }
     },
