@@ -1,6 +1,7 @@
 // What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
 
 import { describe, expect, it } from 'vitest'
+import { createFirstSeen } from '#platform/first-seen.ts'
 import { toMoney } from '#platform/money.ts'
 import { existsAndIsAbsent } from '#payments/review-items.ts'
 import type { Step } from '#payments/execution/step.ts'
@@ -308,6 +309,24 @@ describe('a payment', () => {
   it('is submitted once, and asked about from then on', async () => {
     expect((await stepOf(transfer(), pending, { sentBefore: false })).calls).toEqual(['submit'])
     expect((await stepOf(transfer(), pending)).calls).toEqual(['status'])
+  })
+
+  it('that its rail showed in between is not absent for as long as before it was shown', async () => {
+    let nowMs = 0
+    const absences = createFirstSeen({ monotonicMs: () => nowMs })
+    const isSentAgainAt = async (atMinute: number, word: RailState | NotFound): Promise<boolean> => {
+      nowMs = atMinute * minute
+      const { step } = await stepOf(transfer(), word, { absences })
+      return step.kind === 'wait' && step.unsent
+    }
+    expect(await isSentAgainAt(0, notFound)).toBe(false)
+    expect(await isSentAgainAt(10, pending)).toBe(false)
+    expect(await isSentAgainAt(16, notFound)).toBe(false)
+    expect(await isSentAgainAt(20, unknown)).toBe(false)
+    expect(await isSentAgainAt(30, notFound)).toBe(false)
+    expect(await isSentAgainAt(31, notFound)).toBe(true)
+    // A new submission may be shown as late as the first one.
+    expect(await isSentAgainAt(32, notFound)).toBe(false)
   })
 
   it('that its rail had no room for goes when there is, but not at once again and again', async () => {

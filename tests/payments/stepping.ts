@@ -2,6 +2,7 @@
 
 import type { Db } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
+import type { FirstSeen } from '#platform/first-seen.ts'
 import { takeStep, type Step, type Wait } from '#payments/execution/step.ts'
 import type { Payment, RailWord } from '#payments/payment.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'
@@ -22,13 +23,22 @@ export type Asked = {
   stopped?: boolean
   stopsTakeMs?: number
   absentMs?: number
+  /** In place of `absentMs`: what several steps of one process have seen. */
+  absences?: FirstSeen
 }
 
 /** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
 export async function stepOf(
   payment: Payment,
   word: RailState | NotFound,
-  { afterMs = 1_000, sentBefore = true, stopped = false, stopsTakeMs = 0, absentMs = absenceGraceMs }: Asked = {},
+  {
+    afterMs = 1_000,
+    sentBefore = true,
+    stopped = false,
+    stopsTakeMs = 0,
+    absentMs = absenceGraceMs,
+    absences = { sinceMs: () => absentMs, forget: () => undefined },
+  }: Asked = {},
 ) {
   const ctx = createTestContext({} as Db)
   ctx.clock.advance(at.getTime() + afterMs - ctx.clock.now())
@@ -47,7 +57,6 @@ export async function stepOf(
     leaseEnd: new Date(ctx.clock.now() + minuteMs),
     leaveBeforeMs: ctx.clock.monotonicMs() + minuteMs,
   }
-  const absences = { sinceMs: () => absentMs, forget: () => undefined }
   // The database, when it is asked, may stand still.
   const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
   const step = await takeStep(

@@ -87,6 +87,21 @@ describe('unknown-payout', () => {
     expect(acts.map(({ act }) => act)).toEqual(['rail.stopped', 'rail.resumed'])
   })
 
+  it('is also one whose reference a payment has that was never at this rail', async () => {
+    const { rail, clock, database } = world
+    const { reference, railReference } = await world.send()
+    await asOwner(database, "update payment set rail = 'other', due_at = '2100-01-01' where reference = $1", [
+      reference,
+    ])
+    rail.payout.onStatus = () => succeeded
+    rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
+    await world.near()
+    expect(await world.open()).toMatchObject([{ kind: 'unknown-payout', reference: railReference }])
+    expect(await stops(database)).toMatchObject([{ rail: 'acme' }])
+    const [row] = await asOwner(database, 'select status from payment where reference = $1', [reference])
+    expect(row).toEqual({ status: 'queued' })
+  })
+
   it('that a person has closed stops nothing again, however often it is listed', async () => {
     const { rail, clock, service, database } = world
     rail.lines.push(payoutLine({ reference: stranger, atMs: clock.now() }))
