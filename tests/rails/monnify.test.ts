@@ -122,6 +122,8 @@ describe('what is certain not to have left', () => {
       'Merchant is not permitted to perform this operation',
       'Invalid API key or IP address',
       'Wallet does not belong to merchant',
+      'Merchant account is suspended',
+      'IP address 203.0.113.7 is not whitelisted',
     ].map((message): [string, MonnifyScript, object] => [
       message,
       { submit: [{ code: '99', message }] },
@@ -149,6 +151,20 @@ describe('what is certain not to have left', () => {
   it('is everything while the keys are refused', async () => {
     const state = await newRail('another-secret').payout.submit(newOrder({}))
     expect(state).toMatchObject({ kind: 'unknown', sent: false, ...misconfigured })
+  })
+})
+
+describe('a refusal with 99 that names the merchant', () => {
+  it.each([
+    'Transaction could not be completed, contact the merchant',
+    'Merchant was not notified of this transaction',
+    'This feature is not responding at the moment',
+    'Merchant wallet debited, beneficiary not credited yet',
+  ])('and not that our account is refused proves nothing, because the transfer may exist: %s', async (message) => {
+    const order = newOrder({ submit: [{ code: '99', message, done: true }] })
+    const said = await newRail().payout.submit(order)
+    expect(said).toEqual({ kind: 'unknown', detail: 'disburse: refused with 400 99', why: 'refused' })
+    expect(monnify.transfersTo(order.accountNumber)).toHaveLength(1)
   })
 })
 

@@ -180,14 +180,21 @@ function saidBy({ status, body }: ProviderResponse, endpoint: MonnifyEndpoint): 
 }
 
 /**
- * Monnify has no code for a refusal of our account and answers 99, as for any other error. Its .NET client lists
- * "Disbursement feature not enabled for this merchant" and "Merchant is not permitted to perform this operation".
- * Another rail may then pay at once, so messages about a reference and codes with another meaning do not count.
+ * Monnify has no code for a refusal of our account and answers 99, as for any other error. Another rail may then pay at
+ * once, so only phrases count that cannot be about a transfer that was made. The first two are from the tests of
+ * Monnify's .NET client. Any other text is a refusal that proves nothing.
  */
+const refusalsOfUs: RegExp[] = [
+  /feature (is )?not enabled/i,
+  /merchant (account )?is (not (permitted|allowed|enabled|active)|disabled|inactive|suspended|blocked)/i,
+  /does not belong to (the |this )?merchant/i,
+  /invalid (api key|secret key|ip address|credentials)/i,
+  /ip address (\S+ )?(is )?(not (allowed|permitted|whitelisted)|blocked)/i,
+]
+
 function isAboutUs(code: string, message: string): boolean {
   if (/^D0[3457]$/.test(code) || /reference|exist|duplicate|unique/i.test(message)) return false
-  const namesUs = /\b(merchant|feature|ip address|api key|secret key|credentials)\b/i.test(message)
-  return namesUs && /\b(not|invalid|disabled|inactive|suspended|blocked)\b/i.test(message)
+  return refusalsOfUs.some((says) => says.test(message))
 }
 
 /** The settings that an operator must check after a refusal of our account. */
