@@ -166,14 +166,14 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
 /** A turn that is done when it has ended. */
 const noWork = (turn: () => Promise<void>) => (): Promise<number> => turn().then(() => 0)
 
-function reportOf({ rail, port, opening }: BreakerView): BreakerReport[] {
-  return opening === undefined ? [] : [{ rail, port, ...opening }]
+function reportOf({ rail, port, operator, opening }: BreakerView): BreakerReport[] {
+  return opening === undefined ? [] : [{ rail, port, ...(operator === undefined ? {} : { operator }), ...opening }]
 }
 
-function tell({ log }: Context, { rail, port, opening }: BreakerView): void {
-  if (opening === undefined) return log.info({ rail, port }, 'rail recovered; payments are sent to it again')
+function tell({ log }: Context, { rail, port, operator, opening }: BreakerView): void {
+  if (opening === undefined) return log.info({ rail, port, operator }, 'rail recovered; payments are sent to it again')
   const { cause, detail } = opening
-  const told = { rail, port, detail }
+  const told = { rail, port, operator, detail }
   if (cause === 'misconfigured')
     log.error(told, 'rail is misconfigured and receives no payments; see docs/rails/README.md')
   else log.warn(told, 'rail is failing and receives no payments for a while')
@@ -183,8 +183,8 @@ const breakerValues = { closed: 0, 'half-open': 1, open: 2 }
 
 function showBreakers(metrics: Metrics, rails: RailRegistry): void {
   metrics.beforeScrape(() => {
-    for (const { rail, port, state } of rails.breakers())
-      metrics.railBreakerState.set({ rail, port }, breakerValues[state])
+    for (const { rail, port, operator, state } of rails.breakers())
+      if (operator === undefined) metrics.railBreakerState.set({ rail, port }, breakerValues[state])
     return Promise.resolve()
   })
 }

@@ -66,10 +66,13 @@ type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: Breaker
 function stateOf(rail: string, balance: Balance, running: Running | undefined): State {
   const stop = running?.stops.find((one) => one.rail === rail)
   if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt, by: stop.by }
-  const reports = running?.breakers.filter((one) => one.rail === rail) ?? []
-  const [report] = [...reports.filter(({ cause }) => cause === 'misconfigured'), ...reports]
-  if (report !== undefined)
-    return { state: report.cause, why: report.detail, since: new Date(report.sinceMs), by: null }
+  const all = running?.breakers.filter((one) => one.rail === rail) ?? []
+  const whole = all.filter((one) => one.operator === undefined)
+  const [report] = [...whole.filter(({ cause }) => cause === 'misconfigured'), ...whole, ...all]
+  if (report !== undefined) {
+    const why = report.operator === undefined ? report.detail : `${report.operator} alone: ${report.detail}`
+    return { state: report.cause, why, since: new Date(report.sinceMs), by: null }
+  }
   if (balance.kind === 'unavailable' && balance.why === 'misconfigured')
     return { state: 'misconfigured', why: balance.detail, since: null, by: null }
   return { state: 'ok', why: null, since: null, by: null }

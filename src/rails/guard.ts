@@ -1,7 +1,9 @@
 // A circuit breaker for each port of a rail: it opens when the provider's system fails or refuses us. While it is
 // open, the port gets no new payments; status queries always pass, because they move no money and show the state of
-// the system.
+// the system. A mobile-money operator has a breaker of its own for what concerns it alone, so that the refusals of one
+// country do not stop the others.
 
+import { present } from '#platform/assert.ts'
 import { type Clock, finishesWithin } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { CollectionOrder, PayoutOrder, MomoOrder, Rail, Submission, Unknown } from './rail.ts'
@@ -16,8 +18,11 @@ export type BreakerState = 'closed' | 'half-open' | 'open'
 export type Experience =
   /** The provider answered, and refused neither us nor the payment with an unlisted message. */
   | { kind: 'word' }
-  | { kind: 'fault' | 'unreached' | 'misconfigured'; detail: string }
-  | { kind: 'refused'; detail: string; payee: string }
+  | { kind: 'fault' | 'unreached'; detail: string }
+  /** `operator`: the only operator of the provider that is concerned. */
+  | { kind: 'misconfigured'; detail: string; operator?: string }
+  /** `operator`: the one of the payee, if the payee has a wallet. */
+  | { kind: 'refused'; detail: string; payee: string; operator?: string }
 
 /** Why the breaker is not closed, and since when. */
 export type BreakerOpening = { cause: 'failing' | 'misconfigured'; detail: string; sinceMs: number }
@@ -70,7 +75,7 @@ type BreakerOpened = Omit<BreakerOpening, 'sinceMs'>
 function createCounts(clock: Clock): Counts {
   let noted: NotedCall[] = []
   let unreachedInRow = 0
-  const refusedPayees = new Set<string>()
+  const refusedPayees = new Map<string, string | undefined>()
 
   function isTooMuch(): boolean {
     if (unreachedInRow >= unreachedInRowMax) return true
@@ -92,8 +97,11 @@ function createCounts(clock: Clock): Counts {
       if (experience.kind === 'misconfigured') return { cause: 'misconfigured', detail: experience.detail }
       if (experience.kind === 'word') refusedPayees.clear()
       if (experience.kind !== 'refused') return noteMachine(experience)
-      refusedPayees.add(experience.payee)
-      if (refusedPayees.size < refusedInRowMax) return noteMachine(experience)
+      refusedPayees.set(experience.payee, experience.operator)
+      // The operator's own breaker opens for payees of one operator alone.
+      const operators = new Set(refusedPayees.values())
+      const isOfOne = operators.size === 1 && !operators.has(undefined)
+      if (refusedPayees.size < refusedInRowMax || isOfOne) return noteMachine(experience)
       const detail = `${refusedInRowMax} payees in a row were refused: ${experience.detail}`
       return { cause: 'misconfigured', detail }
     },
@@ -101,9 +109,7 @@ function createCounts(clock: Clock): Counts {
 }
 
 /** A fault of the provider's system, not of our account there. */
-function isMachines(
-  experience: Experience,
-): experience is Extract<Experience, { kind: 'fault' | 'unreached' | 'misconfigured' }> {
+function isMachines(experience: Experience): experience is Extract<Experience, { kind: 'fault' | 'unreached' }> {
   return experience.kind === 'fault' || experience.kind === 'unreached'
 }
 
@@ -181,7 +187,10 @@ export type GuardedRail = {
   rail: Rail
   state(port: GuardedPort): BreakerState
   opening(port: GuardedPort): BreakerOpening | undefined
-  isWell(port: GuardedPort): boolean
+  /** `operator`: the slug of the payee's operator. */
+  isWell(port: GuardedPort, operator: string | undefined): boolean
+  /** The breakers of operators that are not closed. */
+  ofOperators(): OperatorBreaker[]
   /**
    * Tests the ports whose cooldown has ended with one call that moves no money. Resolves when that call has ended;
    * never throws.
@@ -190,6 +199,8 @@ export type GuardedRail = {
   /** Closes all breakers. */
   reset(): void
 }
+
+type OperatorBreaker = { port: GuardedPort; operator: string; state: BreakerState; opening: BreakerOpening }
 
 /** Delay before a payment that the breaker blocked is tried again. */
 const heldBackMs = 5_000
@@ -202,26 +213,13 @@ const heldBack: Unknown = {
   why: 'resting',
 }
 
-/** Called when the breaker of this port has opened or closed. */
-type OnChange = (port: GuardedPort) => void
+/** Called when the breaker of this port, or of one operator there, has opened or closed. */
+type OnChange = (port: GuardedPort, operator?: string) => void
 
 /** Puts a rail behind its breakers, so that its payments wait instead of failing one by one. */
 export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => undefined): GuardedRail {
-  const breakers: Record<GuardedPort, Breaker> = {
-    payout: createBreaker(clock),
-    momoPayout: createBreaker(clock),
-    momoCollection: createBreaker(clock),
-  }
+  const breakers = createRailBreakers(clock, onChange)
   let probing = false
-
-  /** Reports every change, so that callers of a breaker need not. */
-  function noting(port: GuardedPort, note: (breaker: Breaker) => void): void {
-    const before = breakers[port].opening()
-    note(breakers[port])
-    const after = breakers[port].opening()
-    if (before?.cause !== after?.cause || before?.sinceMs !== after?.sinceMs) onChange(port)
-  }
-
   const guarded: Rail = { ...rail }
   if (rail.payout !== undefined) guarded.payout = { ...rail.payout, ...behind('payout', rail.payout) }
   if (rail.momoPayout !== undefined)
@@ -229,22 +227,23 @@ export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => u
   if (rail.momoCollection !== undefined)
     guarded.momoCollection = { ...rail.momoCollection, ...behind('momoCollection', rail.momoCollection) }
 
-  function behind<Order extends PayoutOrder | MomoOrder | CollectionOrder, State extends { kind: string }>(
+  function behind<Order extends GuardedOrder, State extends { kind: string }>(
     name: GuardedPort,
     port: Submission<Order, State>,
   ): Pick<Submission<Order, State | Unknown>, 'submit' | 'status'> {
     return {
       async submit(order) {
-        if (!breakers[name].admits(port.submitLeaseMs)) return heldBack
+        if (!breakers.admits(name, order, port.submitLeaseMs)) return heldBack
         const state = await port.submit(order)
-        const experience = experienceOf(state, order)
-        if (experience !== undefined) noting(name, (breaker) => breaker.noteSubmission(experience))
+        breakers.noteAnswer(name, order, state, (breaker, experience) => breaker.noteSubmission(experience))
         return state
       },
       async status(order) {
         const state = await port.status(order)
-        const experience = experienceOf(state, order)
-        if (experience !== undefined) noting(name, (breaker) => breaker.noteQuestion(experience, order.submittedAtMs))
+        const { submittedAtMs } = order
+        breakers.noteAnswer(name, order, state, (breaker, experience) =>
+          breaker.noteQuestion(experience, submittedAtMs),
+        )
         return state
       },
     }
@@ -252,19 +251,103 @@ export function guardRail(rail: Rail, clock: Clock, onChange: OnChange = () => u
 
   return {
     rail: guarded,
-    state: (port) => breakers[port].state(),
-    opening: (port) => breakers[port].opening(),
-    isWell: (port) => breakers[port].isWell(),
+    state: (port) => breakers.whole(port).state(),
+    opening: (port) => breakers.whole(port).opening(),
+    isWell: (port, operator) => breakers.whole(port).isWell() && breakers.of(port, operator)?.isWell() !== false,
+    ofOperators: () =>
+      breakers.all().flatMap(({ port, operator, breaker }) => {
+        const opening = breaker.opening()
+        return opening === undefined || operator === undefined
+          ? []
+          : [{ port, operator, state: breaker.state(), opening }]
+      }),
     async probe() {
-      const ports = guardedPorts.filter((port) => breakers[port].wantsProbe())
-      if (ports.length === 0 || probing) return
+      const wanting = breakers.all().filter(({ breaker }) => breaker.wantsProbe())
+      if (wanting.length === 0 || probing) return
       probing = true
       const experience = await experienceOfFloat(rail)
       probing = false
-      for (const port of ports) noting(port, (breaker) => breaker.noteProbe(experience))
+      for (const one of wanting) breakers.note(one, (breaker) => breaker.noteProbe(experience))
     },
-    reset: () => guardedPorts.forEach((port) => noting(port, (breaker) => breaker.reset())),
+    reset: () => breakers.all().forEach((one) => breakers.note(one, (breaker) => breaker.reset())),
   }
+}
+
+/** A breaker of a port or, with `operator`, of one operator there. */
+type PlacedBreaker = { port: GuardedPort; operator: string | undefined; breaker: Breaker }
+
+/** One for each port, and one for each operator that was ever refused there. */
+function createRailBreakers(clock: Clock, onChange: OnChange) {
+  const ofPorts = guardedPorts.map((port) => ({ port, operator: undefined, breaker: createBreaker(clock) }))
+  const ofOperators = new Map<string, PlacedBreaker>()
+  const placed = (port: GuardedPort): PlacedBreaker =>
+    present(
+      ofPorts.find((one) => one.port === port),
+      `port ${port} has a breaker`,
+    )
+  const whole = (port: GuardedPort): Breaker => placed(port).breaker
+  const of = (port: GuardedPort, operator: string | undefined): Breaker | undefined =>
+    ofOperators.get(`${port} ${operator}`)?.breaker
+
+  /** Reports every change, so that callers of a breaker need not. */
+  function note({ port, operator, breaker }: PlacedBreaker, work: (breaker: Breaker) => void): void {
+    const before = breaker.opening()
+    work(breaker)
+    const after = breaker.opening()
+    if (before?.cause !== after?.cause || before?.sinceMs !== after?.sinceMs) onChange(port, operator)
+  }
+
+  /** Undefined if the answer says nothing about an operator, or nothing new about one that was never refused. */
+  function concernedBy(port: GuardedPort, order: GuardedOrder, experience: Experience): PlacedBreaker | undefined {
+    const isRefusal = experience.kind === 'refused' || experience.kind === 'misconfigured'
+    const operator = isRefusal ? experience.operator : experience.kind === 'word' ? operatorOf(order) : undefined
+    if (operator === undefined) return undefined
+    const key = `${port} ${operator}`
+    if (isRefusal && !ofOperators.has(key)) ofOperators.set(key, { port, operator, breaker: createBreaker(clock) })
+    return ofOperators.get(key)
+  }
+
+  return {
+    whole,
+    of,
+    note,
+    all: (): PlacedBreaker[] => [...ofPorts, ...ofOperators.values()],
+    admits(port: GuardedPort, order: GuardedOrder, submissionMs: number): boolean {
+      const operator = of(port, operatorOf(order))
+      if (operator?.isWell() === false || !whole(port).admits(submissionMs)) return false
+      return operator?.admits(submissionMs) ?? true
+    },
+    noteAnswer(
+      port: GuardedPort,
+      order: GuardedOrder,
+      state: { kind: string },
+      work: (breaker: Breaker, experience: Experience) => void,
+    ): void {
+      const experience = experienceOf(state, order)
+      if (experience === undefined) return
+      const concerned = concernedBy(port, order, experience)
+      note(placed(port), (breaker) => work(breaker, ofWholePort(experience)))
+      if (concerned !== undefined) note(concerned, (breaker) => work(breaker, ofOneOperator(experience)))
+    },
+  }
+}
+
+/** A provider that refuses one operator has answered. */
+function ofWholePort(experience: Experience): Experience {
+  return experience.kind === 'misconfigured' && experience.operator !== undefined ? { kind: 'word' } : experience
+}
+
+/** Every payee of the operator's breaker is of this operator. */
+function ofOneOperator(experience: Experience): Experience {
+  if (experience.kind !== 'refused') return experience
+  const { kind, detail, payee } = experience
+  return { kind, detail, payee }
+}
+
+type GuardedOrder = PayoutOrder | MomoOrder | CollectionOrder
+
+function operatorOf(order: GuardedOrder): string | undefined {
+  return 'operator' in order ? order.operator.slug : undefined
 }
 
 /** A rail that reports no balance lets payments try. */
@@ -278,20 +361,19 @@ async function experienceOfFloat({ float }: Rail): Promise<Experience> {
 }
 
 /** Undefined if the answer shows nothing about the provider. */
-function experienceOf(
-  state: { kind: string },
-  order: PayoutOrder | MomoOrder | CollectionOrder,
-): Experience | undefined {
+function experienceOf(state: { kind: string }, order: GuardedOrder): Experience | undefined {
   if (state.kind !== 'unknown') return { kind: 'word' }
-  const { sent, why, askAgainAfterMs, detail } = state as Unknown
-  if (why === 'misconfigured') return { kind: 'misconfigured', detail }
-  if (why === 'refused') return { kind: 'refused', detail, payee: payeeOf(order) }
+  const { sent, why, askAgainAfterMs, detail, concerns } = state as Unknown
+  const operator = operatorOf(order)
+  const ofOperator = operator === undefined ? {} : { operator }
+  if (why === 'misconfigured') return { kind: why, detail, ...(concerns === 'operator' ? ofOperator : {}) }
+  if (why === 'refused') return { kind: why, detail, payee: payeeOf(order), ...ofOperator }
   if (why === 'float' || why === 'mismatch') return { kind: 'word' }
   // The provider's rate limit, or our own.
   if (askAgainAfterMs !== undefined) return undefined
   return { kind: sent === false ? 'unreached' : 'fault', detail }
 }
 
-function payeeOf(order: PayoutOrder | MomoOrder | CollectionOrder): string {
+function payeeOf(order: GuardedOrder): string {
   return 'bank' in order ? `${order.bank.slug} ${order.accountNumber}` : `${order.operator.slug} ${order.phoneNumber}`
 }

@@ -52,7 +52,7 @@ async function readReports(db: Queryable, now: Date): Promise<BreakerReport[]> {
 }
 
 /** A breaker that is not closed. */
-export type BreakerReport = { rail: string; port: GuardedPort } & BreakerOpening
+export type BreakerReport = { rail: string; port: GuardedPort; operator?: string } & BreakerOpening
 
 export type Processes = {
   /** This process's share of the providers' limits. The shares of all processes never exceed the limits. */

@@ -100,6 +100,8 @@ export type Unknown = {
    * whole grace period. `mismatch`: this reference has a payment of another amount or to another account.
    */
   why?: 'float' | 'misconfigured' | 'resting' | 'refused' | 'mismatch'
+  /** With `misconfigured`: only the operator of this payment is concerned, and the provider serves the others. */
+  concerns?: 'operator'
 }
 
 export type NotFound = { kind: 'not-found' }

@@ -90,7 +90,14 @@ export type RailRegistry = PortQuestions & {
 }
 
 /** `opening`: undefined while the breaker is closed. */
-export type BreakerView = { rail: string; port: GuardedPort; state: BreakerState; opening: BreakerOpening | undefined }
+export type BreakerView = {
+  rail: string
+  port: GuardedPort
+  /** The operator that the breaker is for; undefined for the one of the whole port. */
+  operator?: string | undefined
+  state: BreakerState
+  opening: BreakerOpening | undefined
+}
 
 export type Rails = Partial<Record<Environment, Rail[]>>
 
@@ -134,7 +141,7 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
   const { clock, routing, onBreaker, offers = unknownOffers } = options
   const guarded = new Map<string, GuardedRail>()
   const guard = (rail: Rail): Rail => {
-    const behind: GuardedRail = guardRail(rail, clock, (port) => onBreaker?.(breakerOf(behind, port)))
+    const behind: GuardedRail = guardRail(rail, clock, (...place) => onBreaker?.(breakerOf(behind, ...place)))
     guarded.set(rail.name, behind)
     return behind.rail
   }
@@ -151,7 +158,9 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
       const able = rails[environment].filter((rail) => rail[port] !== undefined)
       const led =
-        which !== undefined && 'rail' in which ? which : lead(routing, { ...choosing(port, environment), port, which })
+        which !== undefined && 'rail' in which
+          ? which
+          : lead(routing, { ...choosing(port, environment, payeeOf(which)), port, which })
       if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
       const rail = able.find((one) => (led === undefined ? !guarded.has(one.name) : goesBy(one, led.rail)))
       return rail === undefined
@@ -161,14 +170,10 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     return ask as PortQuestions[Name]
   }
 
-  const isWellAt =
-    (port: keyof Ports) =>
-    (rail: string): boolean =>
-      !isGuarded(port) || (guarded.get(rail)?.isWell(port) === true && !avoided.has(rail))
-
-  const choosing = (port: keyof Ports, environment: Environment) => ({
+  const choosing = (port: keyof Ports, environment: Environment, payee: RailPayee | undefined) => ({
     environment,
-    isWell: isWellAt(port),
+    isWell: (rail: string) =>
+      !isGuarded(port) || (guarded.get(rail)?.isWell(port, payee?.operator?.slug) === true && !avoided.has(rail)),
     amountsFor: amountsForAt(rails[environment], port, offers),
   })
 
@@ -177,10 +182,10 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
     carriedBy: (port, environment, payee) => {
       const unrouted = rails[environment].filter((one) => one[port] !== undefined && !guarded.has(one.name))
       const names = railsFor(routing, { environment, port, payee }) ?? unrouted.slice(0, 1).map(({ name }) => name)
-      return names.flatMap((rail) => choosing(port, environment).amountsFor(rail, payee) ?? [])
+      return names.flatMap((rail) => choosing(port, environment, payee).amountsFor(rail, payee) ?? [])
     },
     offersSources: () => environments.flatMap((environment) => offersSourcesOf(environment, rails[environment])),
-    next: (port, environment, next) => leadOn(routing, { ...choosing(port, environment), port, ...next }),
+    next: (port, environment, next) => leadOn(routing, { ...choosing(port, environment, next.wish), port, ...next }),
     namesOf: (environment) => rails[environment].map(({ name }) => name),
     tellsOfPayments: (rail) => telling.has(rail),
     breakers: () => [...guarded.values()].flatMap(breakersOf),
@@ -221,11 +226,20 @@ function goesBy({ name, label }: Rail, asked: string): boolean {
 }
 
 function breakersOf(guarded: GuardedRail): BreakerView[] {
-  return guardedPorts.filter((port) => guarded.rail[port] !== undefined).map((port) => breakerOf(guarded, port))
+  const { rail, ofOperators } = guarded
+  const ports = guardedPorts.filter((port) => rail[port] !== undefined).map((port) => breakerOf(guarded, port))
+  return [...ports, ...ofOperators().map((one) => ({ rail: rail.name, ...one }))]
 }
 
-function breakerOf({ rail, state, opening }: GuardedRail, port: GuardedPort): BreakerView {
-  return { rail: rail.name, port, state: state(port), opening: opening(port) }
+function breakerOf(
+  { rail, state, opening, ofOperators }: GuardedRail,
+  port: GuardedPort,
+  operator?: string,
+): BreakerView {
+  const name = { rail: rail.name, port }
+  if (operator === undefined) return { ...name, state: state(port), opening: opening(port) }
+  const open = ofOperators().find((one) => one.port === port && one.operator === operator)
+  return { ...name, operator, state: open?.state ?? 'closed', opening: open?.opening }
 }
 
 type RailChoice = { rail: string } | { why: string }

@@ -74,7 +74,11 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
     kind: kindOf(name) ?? 'simulator',
     environment,
     ports: ports.filter((port) => rails[port](environment, { rail: name }).kind === 'served'),
-    breakers: rails.breakers().flatMap(({ rail, port, state }) => (rail === name ? [{ port, state }] : [])),
+    breakers: rails
+      .breakers()
+      .flatMap(({ rail, port, operator, state }) =>
+        rail === name ? [{ port: operator === undefined ? port : `${port} ${operator}`, state }] : [],
+      ),
     ...(await ask(environment, name)),
   })
 

@@ -1,9 +1,11 @@
 // A rail behind its breakers: after its rest one call that moves no money tells how it is, whether or not a payment is there.
 
 import { expect, it } from 'vitest'
+import { findOperator } from '#directory/operators.ts'
+import { present } from '#platform/assert.ts'
 import { toMoney } from '#platform/money.ts'
 import { guardRail } from '#rails/guard.ts'
-import type { Float, PayoutState, Rail } from '#rails/rail.ts'
+import type { Float, MomoOrder, MomoPayoutState, PayoutState, Rail } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { createScriptedPayout, succeeded, timesOf, unknown } from '#tests/support/scripted-rail.ts'
 import { createOrderMaker } from './orders.ts'
@@ -130,4 +132,66 @@ it('learns nothing from its own limit of calls', async () => {
   for (let count = 0; count < 30; count++)
     await guarded.rail.payout?.submit(createOrderMaker(clock).payout('0123456789'))
   expect([guarded.state('payout'), payout.asked.length]).toEqual(['closed', 30])
+})
+
+/** A rail with two operators, whose answer a test gives by the operator. */
+function newWallets(answerTo: (operator: string, phoneNumber: string) => MomoPayoutState) {
+  const clock = createFakeClock()
+  const submit = ({ operator, phoneNumber }: MomoOrder) => Promise.resolve(answerTo(operator.slug, phoneNumber))
+  const momoPayout = { submitLeaseMs: 1_000, submit, status: submit }
+  const changes: string[] = []
+  const guarded = guardRail({ name: 'wallets', momoPayout }, clock, (port, operator = 'all') => {
+    changes.push(`${port} ${operator}`)
+  })
+  const orders = createOrderMaker(clock)
+  let payees = 0
+  const pay = (slug: string): Promise<MomoPayoutState> | undefined => {
+    const operator = present(findOperator(slug), 'it is in the directory')
+    const order = orders.collection(`+2332000${String((payees += 1)).padStart(5, '0')}`)
+    return guarded.rail.momoPayout?.submit({ ...order, operator })
+  }
+  return { ...guarded, clock, pay, changes }
+}
+
+const paid = { kind: 'succeeded' as const, operatorReference: null }
+const refusedUs: MomoPayoutState = { kind: 'unknown', detail: 'no such operator', sent: false, why: 'misconfigured' }
+
+it('holds back the payments of an operator that its provider refuses, and no others, until one is accepted', async () => {
+  let answer: MomoPayoutState = { ...refusedUs, concerns: 'operator' }
+  const wallets = newWallets((slug) => (slug === 'mtn-gh' ? answer : paid))
+  await wallets.pay('mtn-gh')
+  expect(await wallets.pay('mtn-gh')).toMatchObject(heldBack)
+  expect(await wallets.pay('mpesa-ke')).toEqual(paid)
+  expect(['mtn-gh', 'mpesa-ke', undefined].map((slug) => wallets.isWell('momoPayout', slug))).toEqual([
+    false,
+    true,
+    true,
+  ])
+  expect(wallets.state('momoPayout')).toBe('closed')
+  expect(wallets.ofOperators()).toMatchObject([{ port: 'momoPayout', operator: 'mtn-gh', state: 'open' }])
+  answer = paid
+  wallets.clock.advance(restMs)
+  await wallets.probe()
+  expect(await wallets.pay('mtn-gh')).toEqual(paid)
+  expect([wallets.ofOperators(), wallets.changes]).toEqual([[], ['momoPayout mtn-gh', 'momoPayout mtn-gh']])
+})
+
+it('takes refusals of payees of one operator for its fault, and those of several for the rail', async () => {
+  const refused: MomoPayoutState = { kind: 'unknown', detail: 'refused with X', why: 'refused' }
+  const one = newWallets((slug) => (slug === 'mtn-gh' ? refused : paid))
+  for (let count = 0; count < 5; count++) await one.pay('mtn-gh')
+  expect([one.state('momoPayout'), one.isWell('momoPayout', 'mtn-gh')]).toEqual(['closed', false])
+  expect(await one.pay('mpesa-ke')).toEqual(paid)
+  const several = newWallets(() => refused)
+  for (const slug of ['mtn-gh', 'mpesa-ke', 'mtn-gh', 'mpesa-ke', 'mtn-gh']) await several.pay(slug)
+  expect([several.state('momoPayout'), several.ofOperators()]).toEqual(['open', []])
+})
+
+it('is refused as a whole when the provider refuses our account', async () => {
+  const wallets = newWallets(() => refusedUs)
+  await wallets.pay('mtn-gh')
+  expect(await wallets.pay('mpesa-ke')).toMatchObject(heldBack)
+  expect([wallets.state('momoPayout'), wallets.ofOperators()]).toEqual(['open', []])
+  wallets.reset()
+  expect(wallets.state('momoPayout')).toBe('closed')
 })

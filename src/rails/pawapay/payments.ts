@@ -164,7 +164,10 @@ function afterRefusal({ name, badNumber }: PawapayKind, refusal: RailRefusal): P
       return emptyFloat('the wallet of this country at pawaPay is not enough')
     case 'INVALID_PROVIDER':
     case 'INVALID_CURRENCY':
-      return unknownByConfiguration(name, status, `the operators and currencies of the account (${code})`)
+      return {
+        ...unknownByConfiguration(name, status, `the operators and currencies of the account (${code})`),
+        concerns: 'operator',
+      }
     default:
       return { kind: 'unknown', detail: detailOf(name, { kind: 'refusal', ...refusal }), why: 'refused' }
   }
