@@ -3,7 +3,7 @@
 
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createSite, docsFolder, startPage, vectors } from '#api/docs/site.ts'
+import { createSite, docsFolder, postmanFile, startPage, vectors } from '#api/docs/site.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -14,7 +14,7 @@ export async function writeSite(folder: string): Promise<void> {
   const fileOf = (name: string): string =>
     name === startPage ? 'index.html' : `${name.replaceAll('/', '-')}${isFile(name) ? '' : '.html'}`
   const site = createSite({
-    addressOf: (name) => (name.startsWith('vectors/') ? name : fileOf(name)),
+    addressOf: (name) => (name.endsWith('.json') ? name : fileOf(name)),
     openApi: 'openapi.json',
     stagingUrl: 'http://127.0.0.1:4000/staging',
     productionUrl: 'http://127.0.0.1:4000/production',
@@ -24,7 +24,7 @@ export async function writeSite(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'search.js'), await site.searchIndex())
   const assets = path.join(root, 'src/api/docs/assets')
   for (const name of ['style.css', 'site.js']) await copyFile(path.join(assets, name), path.join(folder, name))
-  for (const name of ['openapi.json', ...vectors.map((vector) => `vectors/${vector}.json`)]) {
+  for (const name of ['openapi.json', postmanFile, ...vectors.map((vector) => `vectors/${vector}.json`)]) {
     await copyFile(path.join(docsFolder, name), path.join(folder, name))
   }
 }

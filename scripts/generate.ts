@@ -8,6 +8,7 @@ import { bankAliasesFile, eventsFile, magicNumbersFile, receiversFile } from './
 import { errorDocs } from './error-docs.ts'
 import { migrationChecksums } from './migration-checksums.ts'
 import { openApiFile } from './openapi-file.ts'
+import { postmanCollection } from './postman-collection.ts'
 import { schemaDump } from './schema-dump.ts'
 import { dashboardSchema, goTypes, phpTypes, pythonTypes, sdkTypes } from './schema-types.ts'
 
@@ -21,6 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const files: Generated[] = [
   { file: 'docs/openapi.json', make: openApiFile },
+  { file: 'docs/manilla.postman_collection.json', make: postmanCollection },
   { file: 'dashboard/src/api/schema.ts', make: dashboardSchema },
   { file: 'sdk/typescript/src/types.ts', make: sdkTypes },
   { file: 'sdk/python/src/manilla/types.py', make: pythonTypes },

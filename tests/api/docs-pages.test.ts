@@ -115,6 +115,12 @@ describe('the reference', () => {
   })
 })
 
+it('serves the Postman collection, which calls this staging', async () => {
+  const { text } = await door.stranger.get('/docs/manilla.postman_collection.json')
+  const { variable } = JSON.parse(text) as { variable: { key: string; value: string }[] }
+  expect(variable.find(({ key }) => key === 'base_url')?.value).toBe(`${door.url}/staging`)
+})
+
 it('npm run docs writes the same pages, whose links lead from file to file', async () => {
   const folder = await newFolder('docs')
   await writeSite(folder)

@@ -1,35 +1,15 @@
 // Clients that other people's generators make of docs/openapi.json compile, and the first transfer needs no field that
 // the API does not ask for. A generator that this machine has neither installed nor can fetch is skipped, saying why.
 
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newFolder } from '#tests/support/run.ts'
+import { fetched, run, type Run } from './tools.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const openApi = path.join(root, 'docs/openapi.json')
 const tsc = path.join(root, 'node_modules/.bin/tsc')
-
-type Run = { ok: boolean; text: string }
-
-function run(folder: string, program: string, ...args: string[]): Promise<Run> {
-  return new Promise((resolve) => {
-    const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 }
-    execFile(program, args, options, (error, out, err) => resolve({ ok: error === null, text: `${out}${err}` }))
-  })
-}
-
-const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOENT|no such host|dial tcp|i\/o timeout|not found/i
-
-/** Runs a generator's own version command first, which fetches it. */
-async function fetched(context: TestContext, folder: string, program: string, ...args: string[]): Promise<void> {
-  const { ok, text } = await run(folder, program, ...args)
-  if (ok) return
-  const isMissing = text === '' || unreachable.test(text)
-  if (isMissing) context.skip(`${program} ${args.join(' ')} is not installed and cannot be fetched`)
-  throw new Error(text)
-}
 
 const firstTransfer =
   "{ reference: 'PAYOUT-1', amount: 150000, bankSlug: 'a', accountNumber: '0123456789', accountName: 'ADA OBI' }"

@@ -8,7 +8,17 @@ import { createRequire } from 'node:module'
 import { answer, successBody } from '#api/server/answer.ts'
 import type { Exchange, Page } from '#api/server/exchange.ts'
 import type { Entrance } from '#config.ts'
-import { createSite, docsFolder, frame, startPage, vectors, type DocsSite, type SiteOptions } from './site.ts'
+import {
+  createSite,
+  docsFolder,
+  frame,
+  postmanFile,
+  readPostmanCollection,
+  startPage,
+  vectors,
+  type DocsSite,
+  type SiteOptions,
+} from './site.ts'
 
 const assets = path.join(import.meta.dirname, 'assets')
 
@@ -77,6 +87,10 @@ export function docsPages(entrances: Entrance[]): Page[] {
     ),
     ...['style.css', 'site.js'].map((name) => stored(name, path.join(assets, name))),
     ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => stored(name, path.join(swagger, name))),
+    file(
+      postmanFile,
+      once((prefix) => readPostmanCollection(optionsOf(prefix, entrances).stagingUrl)),
+    ),
     ...vectors.map((name) => stored(`vectors/${name}.json`, path.join(docsFolder, `vectors/${name}.json`))),
     ...siteOf('').pages.map((name) => sitePage(name, siteOf)),
   ]

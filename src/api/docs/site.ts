@@ -1,6 +1,7 @@
 // The documentation as a site: the guides of docs/ and the reference, with navigation and an index to search. The service
 // serves it below /docs, and `npm run docs` writes the same pages as files.
 
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readDescription, type Description } from './description.ts'
@@ -41,6 +42,14 @@ export const docsFolder = path.resolve(import.meta.dirname, '../../../docs')
 
 /** Test vectors for programs, served unchanged. */
 export const vectors = ['signatures', 'payloads']
+
+/** The API for Postman, served with the address of this staging. */
+export const postmanFile = 'manilla.postman_collection.json'
+
+export function readPostmanCollection(stagingUrl: string): string {
+  const text = readFileSync(path.join(docsFolder, postmanFile), 'utf8')
+  return text.replace('http://127.0.0.1:4000/staging', stagingUrl)
+}
 
 export type SiteOptions = {
   /** The address of a page or a file of the site. */
@@ -99,6 +108,7 @@ async function contentOf(name: string, options: SiteOptions, described: () => De
 function linkOf(target: string, { addressOf, openApi }: SiteOptions): string | undefined {
   if (/^https?:/.test(target) || target.startsWith('#')) return target
   if (target === 'openapi.json') return openApi
+  if (target === postmanFile) return addressOf(target)
   const [, vector = ''] = /^vectors\/(\w+)\.json$/.exec(target) ?? []
   if (vectors.includes(vector)) return addressOf(`vectors/${vector}.json`)
   const [, name = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? []
