@@ -1,6 +1,7 @@
 // The SQL behind lists. Each kind's payments of a tenant are numbered densely, and their times follow the numbers
 // (accept.ts), so a page, a total and a range of time are ranges of numbers: they cost the same at any depth.
 
+import { parsePhoneNumber } from '#directory/operators.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
@@ -14,6 +15,7 @@ import {
   sliceOf,
   type PageQuestion,
 } from '#platform/db/numbered-list.ts'
+import { foldedName, foldName } from '#platform/db/folded-names.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
@@ -107,6 +109,8 @@ export type PaymentFilter = {
   /** Of mobile money. */
   operator?: string | undefined
   failureReason?: string | undefined
+  /** The account or phone number, or words of the name, of who is paid or asked to pay. */
+  payee?: string | undefined
   /** One of the texts in its metadata, whole. */
   metadata?: string | undefined
 }
@@ -124,6 +128,10 @@ const matching = statement(
       and ($8::bigint is null or p.amount <= $8) and ($9::text is null or p.bank_slug = $9)
       and ($10::text is null or p.operator = $10) and ($11::text is null or p.failure_reason = $11)
       and ($12::text is null or position($12 in p.metadata) > 0)
+      and ($14::text is null or coalesce(p.account_number, p.phone_number) = $14)
+      and ($15::text[] is null or (
+        select bool_and(position(word in ' ' || ${foldedName(`coalesce(p.account_name, p.customer_name, '')`)}) > 0)
+          from unnest($15::text[]) as w (word)))
     order by p.ordinal desc limit $13`,
 )
 
@@ -135,10 +143,26 @@ function findMatching(
   { tenant, kind, range: { low, high }, limit }: { tenant: Tenant; kind: PaymentKind; range: Range; limit: number },
   filter: PaymentFilter,
 ): Promise<Numbered[]> {
-  const { status, amountFrom, amountTo, bankSlug, operator, failureReason, metadata } = filter
+  const { status, amountFrom, amountTo, bankSlug, operator, failureReason, metadata, payee } = filter
   const wanted = [status, amountFrom, amountTo, bankSlug, operator, failureReason].map((value) => value ?? null)
   const text = metadata === undefined ? null : asValue(metadata)
-  return db.query<Numbered>(matching, [tenant.lane, tenant.id, kind, low, high, ...wanted, text, limit])
+  const { number, words } = payeeOf(payee)
+  return db.query<Numbered>(matching, [tenant.lane, tenant.id, kind, low, high, ...wanted, text, limit, number, words])
+}
+
+/** Digits are a number, in groups too; anything else is a name, whose words may stand in any order. */
+function payeeOf(payee: string | undefined): { number: string | null; words: string[] | null } {
+  if (payee === undefined) return { number: null, words: null }
+  const digits = payee.replaceAll(/[\s-]/g, '')
+  if (/^\+?\d+$/.test(digits)) {
+    return { number: /^\d{10}$/.test(digits) ? digits : (parsePhoneNumber(digits) ?? digits), words: null }
+  }
+  return {
+    number: null,
+    words: foldName(payee)
+      .split(' ')
+      .map((word) => ` ${word}`),
+  }
 }
 
 /** As it stands in the JSON that is kept, behind its name: there a quote within a text has a backslash before it. */

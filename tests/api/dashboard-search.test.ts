@@ -50,12 +50,15 @@ describe('all payments that are as the filters say', () => {
     amountTo: optional(fc.integer({ min: 900, max: 2_000 }).map(toMoney)),
     bankSlug: optional(fc.constantFrom('access-bank', 'zenith-bank', 'wema-bank')),
     failureReason: optional(fc.constantFrom('DORMANT_ACCOUNT', 'INVALID_ACCOUNT')),
+    payee: optional(fc.constantFrom('obi ADA', 'o', '999 000 0006', 'da obi')),
     metadata: optional(fc.integer({ min: 0, max: 11 }).map((index) => `ORDER "${index}"`)),
   })
 
   function isWanted(payment: Record<string, unknown>, filter: PaymentFilter): boolean {
-    const { status, amountFrom, amountTo, bankSlug, failureReason, metadata } = filter
+    const { status, amountFrom, amountTo, bankSlug, failureReason, metadata, payee } = filter
+    const isPayee = payee === '999 000 0006' ? payment['accountNumber'] === '9990000006' : payee !== 'da obi'
     return (
+      isPayee &&
       (status === undefined || payment['status'] === status) &&
       (amountFrom === undefined || BigInt(payment['amount'] as number) >= amountFrom) &&
       (amountTo === undefined || BigInt(payment['amount'] as number) <= amountTo) &&

@@ -8,6 +8,7 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below as apiBelow } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { faultsAmong } from './faults.ts'
+import { askAxe } from './page-checks.ts'
 import { fill } from './world.ts'
 
 describe.skipIf(chromiumFile === undefined)('lists', async () => {
@@ -83,6 +84,41 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.waitForURL((url) => url.pathname.endsWith(`/${leadsTo}`))
     }
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('keep what is typed at once after the shortcut, and lead on by real links that a second tab can open', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    const typed = Promise.withResolvers<void>()
+    await page.route('**/palette-*.js', async (route) => {
+      await typed.promise
+      await route.continue()
+    })
+    await open(below)
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('1,500.00')
+    typed.resolve()
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('1,500.00')
+    const hit = page.getByRole('option', { name: new RegExp(world.succeeded) })
+    await hit.waitFor()
+    const [other] = await Promise.all([page.context().waitForEvent('page'), hit.click({ button: 'middle' })])
+    await other.waitForURL((url) => url.pathname.endsWith(`/${world.succeeded}`))
+    await other.close()
+    expect(await field.inputValue()).toBe('1,500.00')
+    await field.fill('obi ada')
+    await page.getByRole('option', { name: /Customer/ }).waitFor()
+    expect(await askAxe(page, [])).toEqual([])
+    await page.keyboard.press('Escape')
+    await open(`${below}/customers?search=obi`)
+    await page.getByRole('link', { name: world.customer }).waitFor()
+    await page.getByRole('textbox', { name: 'Search' }).fill('0801 234 5679')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing matches').first().waitFor()
+    await open(`${below}/payments?payee=ada`)
+    await page.getByRole('link', { name: world.succeeded }).waitFor()
     expect(faultsAmong(complaints)).toEqual([])
   })
 

@@ -21,6 +21,16 @@ export function customersQuery(place: Place, query: Query) {
   })
 }
 
+/** The customers that a text names, at most 50: they come on one page. */
+export function searchCustomersQuery(place: Place, search: string) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'customers', 'search', search],
+    queryFn: async ({ signal }) =>
+      (await ask<{ customers: Customer[] }>(under(place, 'customers'), { query: { search }, signal })).data.customers,
+    placeholderData: keepPreviousData,
+  })
+}
+
 export function customerQuery(place: Place, reference: string) {
   const path = under(place, `v1/customers/${encodeURIComponent(reference)}`)
   return queryOptions({

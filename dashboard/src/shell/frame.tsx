@@ -1,8 +1,9 @@
 // The frame around every page of a business: where you are, who you are, and the way to everything else.
 
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
+import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '#ui/button.tsx'
+import { holdKeys, type HeldKeys } from '#ui/held-keys.ts'
 import { Icon } from '#ui/icons.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { Toasts } from '#ui/toast.tsx'
@@ -47,16 +48,27 @@ type Open = 'palette' | 'help' | 'drawer'
 
 function Inside({ isStaging }: { isStaging: boolean }) {
   const [open, setOpen] = useState<Open>()
-  const close = (): void => setOpen(undefined)
+  const held = useRef<HeldKeys>(undefined)
+  const releaseKeys = (): string => held.current?.release() ?? ''
+  const openPalette = (): void => {
+    if (open === 'palette') return
+    releaseKeys()
+    held.current = holdKeys()
+    setOpen('palette')
+  }
+  const close = (): void => {
+    releaseKeys()
+    setOpen(undefined)
+  }
   const { title } = usePageData()
-  // The palette loads ahead of time, because keys that are typed while it loads would be lost.
+  // The palette loads ahead of time, so that it opens at once.
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), 500)
     return () => clearTimeout(timer)
   }, [])
   useNeighbours()
-  useShortcuts({ openPalette: () => setOpen('palette'), openHelp: () => setOpen('help') })
-  const nav = <Nav onSearch={() => setOpen('palette')} onHelp={() => setOpen('help')} />
+  useShortcuts({ openPalette, openHelp: () => setOpen('help') })
+  const nav = <Nav onSearch={openPalette} onHelp={() => setOpen('help')} />
   return (
     <>
       <title>{isStaging ? `Staging · ${title}` : title}</title>
@@ -72,7 +84,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
             </Button>
             <strong>{title}</strong>
             {isStaging ? <span className={styles.word}>Staging</span> : null}
-            <Button tone="quiet" isIcon aria-label="Search" onClick={() => setOpen('palette')}>
+            <Button tone="quiet" isIcon aria-label="Search" onClick={openPalette}>
               <Icon name="search" />
             </Button>
           </header>
@@ -84,7 +96,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
         </div>
       </div>
       <Suspense>
-        {open === 'palette' ? <Palette onClose={close} /> : null}
+        {open === 'palette' ? <Palette onClose={close} releaseKeys={releaseKeys} /> : null}
         {open === 'help' ? <Help onClose={close} /> : null}
         {open === 'drawer' ? <Drawer onClose={close}>{nav}</Drawer> : null}
       </Suspense>

@@ -1,9 +1,10 @@
 // Search and the way to everywhere: pages by name, and records by a reference, a name, an amount, an account number, a session
 // id, a phone number or an id. A secret key is never sent anywhere.
 
+import { Autocomplete } from '@base-ui/react/autocomplete'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useDeferredValue, useRef, useState, type MouseEvent } from 'react'
 import type { Place } from '#api/client.ts'
 import { findQuery, type Hit, type HitKind } from '#api/finder.ts'
 import { formatMoney } from '#format/money.ts'
@@ -11,7 +12,7 @@ import { lookOf } from '#format/statuses.ts'
 import { formatTime } from '#format/time.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Input } from '#ui/field.tsx'
+import fieldStyles from '#ui/field.module.css'
 import { Notice } from '#ui/states.tsx'
 import { useZone } from '#ui/values.tsx'
 import styles from './frame.module.css'
@@ -27,94 +28,77 @@ type Way = { key: string; name: string; hint: string; path: string; search?: Sea
 const secretKey = /sk_(?:live|test)_|whsec_/i
 const shortestSearch = 3
 
-export function Palette({ onClose }: { onClose: () => void }) {
+type PaletteProps = {
+  onClose: () => void
+  /** Returns what was typed before the field was there. */
+  releaseKeys: () => string
+}
+
+export function Palette({ onClose, releaseKeys }: PaletteProps) {
   const [typed, setTyped] = useState('')
-  const [at, setAt] = useState(0)
   const field = useRef<HTMLInputElement>(null)
-  const list = useId()
-  const navigate = useNavigate()
   const isSecret = secretKey.test(typed)
   const { ways, state, error, retry } = useWays(typed.trim(), isSecret)
-  const chosen = ways[Math.min(at, ways.length - 1)]
-
-  function go(way: Way | undefined): void {
-    if (way === undefined) return
-    onClose()
-    void navigate({ to: way.path, ...(way.search === undefined ? {} : { search: way.search }) })
-  }
-
-  function press(event: KeyboardEvent): void {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') go(chosen)
-    if (by === undefined) return
-    event.preventDefault()
-    setAt(Math.min(Math.max(at + by, 0), Math.max(ways.length - 1, 0)))
-  }
-
   return (
     <Dialog title="Search" first={field} onClose={onClose}>
-      <Input
-        ref={field}
-        role="combobox"
-        aria-label="Search"
-        aria-expanded
-        aria-controls={list}
-        aria-activedescendant={chosen === undefined ? undefined : `${list}-${chosen.key}`}
-        placeholder="A page, a name, a reference, an amount, an account number …"
-        autoComplete="off"
-        spellCheck={false}
+      <Autocomplete.Root
+        inline
+        open
+        mode="none"
+        items={ways}
+        itemToStringValue={({ name }) => name}
+        autoHighlight="always"
+        keepHighlight
         value={typed}
-        onChange={(event) => {
-          setTyped(event.target.value)
-          setAt(0)
-        }}
-        onKeyDown={press}
-      />
-      {isSecret ? <Notice tone="failed">This is a secret key. Do not paste it; it was not sent.</Notice> : null}
-      {error === undefined ? null : (
-        <Notice tone="failed" action={<Button onClick={retry}>Try again</Button>}>
-          The search failed: {error} This does not mean that the record does not exist.
-        </Notice>
-      )}
-      <Ways list={list} ways={ways} chosen={chosen} state={state} onGo={go} />
+        // A result that is opened in another tab leaves what was typed.
+        onValueChange={(value, { reason }) => (reason === 'item-press' ? undefined : setTyped(value))}
+      >
+        <Autocomplete.Input
+          ref={field}
+          className={fieldStyles.input}
+          aria-label="Search"
+          placeholder="A page, a name, a reference, an amount, an account number …"
+          spellCheck={false}
+          onFocus={() => {
+            const held = releaseKeys()
+            if (held !== '') setTyped((text) => text + held)
+          }}
+        />
+        {isSecret ? <Notice tone="failed">This is a secret key. Do not paste it; it was not sent.</Notice> : null}
+        {error === undefined ? null : (
+          <Notice tone="failed" action={<Button onClick={retry}>Try again</Button>}>
+            The search failed: {error} This does not mean that the record does not exist.
+          </Notice>
+        )}
+        <Autocomplete.List aria-label="Results" className={styles.hits}>
+          {(way: Way) => <WayItem key={way.key} way={way} onClose={onClose} />}
+        </Autocomplete.List>
+      </Autocomplete.Root>
+      <p className={state === 'searching' || state === 'nothing' ? styles.searchState : 'only-read'} role="status">
+        {sayState(state, ways.length)}
+      </p>
     </Dialog>
   )
 }
 
-type SearchState = 'idle' | 'searching' | 'found' | 'nothing' | 'failed'
-
-type WaysProps = {
-  list: string
-  ways: Way[]
-  chosen: Way | undefined
-  state: SearchState
-  onGo: (way: Way) => void
-}
-
-function Ways({ list, ways, chosen, state, onGo }: WaysProps) {
+function WayItem({ way, onClose }: { way: Way; onClose: () => void }) {
+  const leave = (event: MouseEvent): void => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onClose()
+  }
   return (
-    <>
-      <div id={list} role="listbox" aria-label="Results" className={styles.hits}>
-        {ways.map((way) => (
-          <div
-            key={way.key}
-            id={`${list}-${way.key}`}
-            role="option"
-            aria-selected={way === chosen}
-            className={styles.hit}
-            onClick={() => onGo(way)}
-          >
-            <span>{way.name}</span>
-            <span>{way.hint}</span>
-          </div>
-        ))}
-      </div>
-      <p className={state === 'searching' || state === 'nothing' ? styles.searchState : 'only-read'} role="status">
-        {sayState(state, ways.length)}
-      </p>
-    </>
+    <Autocomplete.Item
+      value={way}
+      className={styles.hit}
+      onClick={leave}
+      render={<Link to={way.path} {...(way.search === undefined ? {} : { search: way.search })} />}
+    >
+      <span>{way.name}</span>
+      <span>{way.hint}</span>
+    </Autocomplete.Item>
   )
 }
+
+type SearchState = 'idle' | 'searching' | 'found' | 'nothing' | 'failed'
 
 function sayState(state: SearchState, count: number): string {
   if (state === 'searching') return 'Searching …'

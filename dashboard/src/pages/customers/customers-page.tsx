@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { customersQuery } from '#api/customers.ts'
+import { customersQuery, searchCustomersQuery } from '#api/customers.ts'
 import type { Customer } from '#api/schema.ts'
 import { ListTools } from '#shell/list-tools.tsx'
 import { paths } from '#shell/paths.ts'
@@ -18,7 +18,9 @@ import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { NewCustomer } from './new-customer.tsx'
 
-const filters: Filter[] = []
+const filters: Filter[] = [
+  { kind: 'text', name: 'search', label: 'Search', placeholder: 'Name, phone, account number, e-mail' },
+]
 
 const columns: Column<Customer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -38,7 +40,17 @@ const exported = {
 export function CustomersPage() {
   const place = usePlace()
   const state = useFilters(filters)
-  const list = listed(useQuery(customersQuery(place, state.query)), ({ customers }) => customers)
+  const search = state.search['search']
+  const { search: _search, ...query } = state.query
+  const all = listed(
+    useQuery({ ...customersQuery(place, query), enabled: search === undefined }),
+    (page) => page.customers,
+  )
+  const found = useQuery({ ...searchCustomersQuery(place, search ?? ''), enabled: search !== undefined })
+  const list =
+    search === undefined
+      ? all
+      : { rows: found.data, failure: found.error, onRetry: () => void found.refetch(), pages: undefined }
   const refusal = useRefusal('customers.change')
   const [isMaking, setMaking] = useState(false)
   const create = (
@@ -50,7 +62,7 @@ export function CustomersPage() {
     <>
       <PageHead title="Customers" actions={create} />
       <FilterBar filters={filters} state={state}>
-        <ListTools noun="customers" columns={columns} state={state} exported={exported} />
+        <ListTools noun="customers" columns={columns} state={state} {...(search === undefined ? { exported } : {})} />
       </FilterBar>
       <DataTable
         label="Customers"

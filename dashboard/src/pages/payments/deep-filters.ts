@@ -11,7 +11,9 @@ export function deepFilters(payees: 'banks' | 'wallets', choices: readonly Choic
       ? [{ name: 'bankSlug', label: 'Bank' }, reasonsOfBanks]
       : [{ name: 'operator', label: 'Operator' }, reasonsOfWallets]
   const words = Object.keys(reasons).map((value) => ({ value, label: sayReason(value) }))
+  const number = payees === 'banks' ? 'account number' : 'phone number'
   return [
+    { kind: 'text', name: 'payee', label: 'Name', placeholder: `Name or ${number}`, isDeep: true },
     { kind: 'amounts', isDeep: true },
     { kind: 'choice', ...who, choices, isDeep: true },
     { kind: 'choice', name: 'failureReason', label: 'Why it failed', choices: words, isDeep: true },

@@ -348,9 +348,16 @@ function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Col
   return Object.fromEntries(names.map((name) => [name, all[name] ?? 'text']))
 }
 
-/** Leaves out the searched metadata, because it may identify a customer and the log keeps its entries forever. */
-function told({ metadata, ...filters }: Record<string, string | bigint | Date | undefined>): Record<string, string> {
-  const texts: Record<string, string> = metadata === undefined ? {} : { metadata: 'a text' }
+/** Leaves out the searched texts, because they may identify a person and the log keeps its entries forever. */
+function told({
+  metadata,
+  payee,
+  ...filters
+}: Record<string, string | bigint | Date | undefined>): Record<string, string> {
+  const texts: Record<string, string> = {
+    ...(metadata === undefined ? {} : { metadata: 'a text' }),
+    ...(payee === undefined ? {} : { payee: 'a text' }),
+  }
   for (const [name, value] of Object.entries(filters))
     if (value !== undefined) texts[name] = value instanceof Date ? value.toISOString() : String(value)
   return texts

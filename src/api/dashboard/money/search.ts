@@ -46,6 +46,7 @@ export const paymentFilterParameters = {
   bankSlug: word,
   operator: word,
   failureReason: word,
+  payee: word,
   metadata: z.string(once).max(500, 'must have at most 500 characters').optional(),
 }
 
@@ -54,7 +55,7 @@ type Asked = Omit<PaymentFilter, 'status'> & { status?: string | undefined }
 /** Throws if a value does not exist for this kind of payment, because users would trust an empty list. */
 export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter {
   const { statuses, reasons } = paymentNouns[noun]
-  const { status, failureReason, amountFrom, amountTo, bankSlug, operator, metadata } = asked
+  const { status, failureReason, amountFrom, amountTo, bankSlug, operator, payee, metadata } = asked
   requireOneOf('status', status, statuses)
   requireOneOf('failureReason', failureReason, reasons)
   return {
@@ -64,6 +65,7 @@ export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter 
     amountTo,
     bankSlug,
     operator,
+    payee,
     metadata,
   }
 }
