@@ -17,9 +17,9 @@ it('runs with newman, twice on the same business', async (context) => {
   await fetched(context, folder, 'npx', ...newman, '--version')
   const values = { base_url: `${service.url}/staging`, api_key: service.testKey }
   const variables = Object.entries(values).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
-  for (const _time of ['first', 'second']) {
+  for (const time of ['first', 'second']) {
     const { ok, text } = await run(folder, 'npx', ...newman, 'run', collection, '--bail', ...variables)
-    expect(ok, text).toBe(true)
+    expect(ok, `${time} run: ${text}`).toBe(true)
     const [, executed = '0'] = /│\s+assertions │\s+(\d+)/.exec(text) ?? []
     expect(Number(executed)).toBeGreaterThanOrEqual(operations.length)
   }
