@@ -1189,6 +1189,7 @@ create table recipient (
   changed_at timestamp with time zone,
   changed_by text,
   approved_at timestamp with time zone,
+  due_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint recipient_pkey PRIMARY KEY (lane, tenant_id, id),
   constraint recipient_lane_tenant_id_institution_account_number_key UNIQUE (lane, tenant_id, institution, account_number),
   constraint recipient_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
@@ -1199,7 +1200,8 @@ create table recipient (
   constraint recipient_kind_check CHECK (kind = ANY (ARRAY['bank'::text, 'wallet'::text])),
   constraint recipient_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
-grant delete, insert, select, update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at) on recipient to manilla_service;
+CREATE INDEX recipient_due ON recipient USING btree (lane, due_at);
+grant delete, insert, select, update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at, due_at) on recipient to manilla_service;
 
 create table recovery_code (
   person_id uuid not null,

@@ -62,6 +62,13 @@ const inside: PageRoute[] = [
     'RecipientsPage',
     'payments.see',
   ),
+  page(
+    'recipients/import',
+    'Recipients from a file',
+    () => import('#pages/upload/import-recipients-page.tsx'),
+    'ImportRecipientsPage',
+    'payouts.propose',
+  ),
   page('deposits', 'Deposits', () => import('#pages/deposits/deposits-page.tsx'), 'DepositsPage', 'payments.see'),
   page(
     'deposits/$reference',

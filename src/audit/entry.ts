@@ -70,6 +70,7 @@ export type Act =
   | 'recipient.changed'
   | 'recipient.removed'
   | 'recipient.saved'
+  | 'recipients.imported'
   | 'refund.resolved'
   | 'webhook.changed'
   | 'webhook.created'

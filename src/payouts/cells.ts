@@ -38,15 +38,26 @@ type Faults = CellError[]
 /** `ownReference` is used where the cell is empty. */
 export function readCells(cells: Cells, environment: Environment, ownReference: string): ReadRow {
   const errors: Faults = []
-  const payee = readPayee(tidy(cells.bank), cells.account.replaceAll(/[\s-]/g, ''), environment, errors)
   return {
-    ...payee,
+    ...readPayeeOf(cells, environment, errors),
     amount: readAmount(cells.amount, errors),
     accountName: readText('name', cells.name, errors),
     narration: readText('narration', cells.narration, errors),
     reference: readReference(tidy(cells.reference), ownReference, errors),
     errors,
   }
+}
+
+export type PayeeCells = Pick<Cells, 'name' | 'bank' | 'account'>
+
+/** Only whom a row pays. */
+export function readPayeeCells(cells: PayeeCells, environment: Environment) {
+  const errors: Faults = []
+  return { ...readPayeeOf(cells, environment, errors), name: readText('name', cells.name, errors), errors }
+}
+
+function readPayeeOf({ bank, account }: PayeeCells, environment: Environment, errors: Faults): ReadPayee {
+  return readPayee(tidy(bank), account.replaceAll(/[\s-]/g, ''), environment, errors)
 }
 
 /** The second of two rows with one reference is wrong, because a reference is paid once. */

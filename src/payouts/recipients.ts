@@ -7,9 +7,10 @@ import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { arraysOf, isUniqueViolation, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { dayMs, hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import type { PayeeKind } from './cells.ts'
+import { sameName, type PayeeKind } from './cells.ts'
 import type { Proposer } from './drafts.ts'
 
 export type Recipient = {
@@ -25,14 +26,19 @@ export type Recipient = {
   tags: string[]
   createdAt: Date
   changedAt: Date | null
+  /** Null: the bank gave another name for the account. */
   changedBy: string | null
   approvedAt: Date | null
 }
 
 export type RecipientFields = Pick<Recipient, 'kind' | 'name' | 'institution' | 'accountNumber' | 'tags'>
 
+export const verifiedForMs = 90 * dayMs
+/** A bank that did not answer is asked again after this time. */
+export const askAgainMs = hourMs
+
 /** Per tenant. */
-const recipientsMax = 5_000
+export const recipientsMax = 5_000
 
 const columns = `id, kind, name, institution, account_number as "accountNumber", account_name as "accountName",
   verified_at as "verifiedAt", tags, created_at as "createdAt", changed_at as "changedAt", changed_by as "changedBy",
@@ -46,14 +52,32 @@ const select = statement(
     order by lower(name), id limit $5`,
 )
 
-export type RecipientQuestion = { search: string; tag: string | null; limit: number }
+export type RecipientQuestion = {
+  search: string
+  tag: string | null
+  /** `lately`: within 90 days. Null: whenever. */
+  paid: 'never' | 'lately' | 'not-lately' | null
+  limit: number
+}
 
 export function listRecipients(
   { db }: Pick<Context, 'db'>,
   { lane, id }: Tenant,
-  { search, tag, limit }: RecipientQuestion,
+  { search, tag, limit }: Omit<RecipientQuestion, 'paid'>,
 ): Promise<Recipient[]> {
   return db.query<Recipient>(select, [lane, id, search.toLowerCase(), tag, limit])
+}
+
+const tagsListed = 100
+
+const selectTags = statement(
+  'payouts.recipient_tags',
+  `select distinct tag from recipient cross join lateral unnest(tags) as tag
+    where lane = $1 and tenant_id = $2 order by tag limit $3`,
+)
+
+export async function listTags({ db }: Context, { lane, id }: Tenant): Promise<string[]> {
+  return (await db.query<{ tag: string }>(selectTags, [lane, id, tagsListed])).map(({ tag }) => tag)
 }
 
 const lockOne = statement(
@@ -67,20 +91,25 @@ const count = statement(
 const insert = statement(
   'payouts.insert_recipient',
   `insert into recipient (lane, tenant_id, id, kind, name, institution, account_number, account_name, verified_at, tags,
-     created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     created_at, due_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
 )
 const update = statement(
   'payouts.change_recipient',
   `update recipient set kind = $4, name = $5, institution = $6, account_number = $7, account_name = $8, verified_at = $9,
-     tags = $10, changed_at = $11, changed_by = $12
+     tags = $10, changed_at = $11, changed_by = $12, due_at = $13
     where lane = $1 and tenant_id = $2 and id = $3`,
 )
 const remove = statement(
   'payouts.delete_recipient',
   'delete from recipient where lane = $1 and tenant_id = $2 and id = $3 returning id',
 )
+
+export async function countRecipients(db: Queryable, { lane, id }: Tenant): Promise<number> {
+  const [found] = await db.query<{ count: number }>(count, [lane, id, recipientsMax + 1])
+  return found?.count ?? 0
+}
 
 export type RecipientOutcome =
   | { kind: 'saved'; recipient: Recipient }
@@ -103,15 +132,15 @@ export async function saveRecipient(
   const named = await askHolder(resolver, tenant, fields, ctx.clock.now())
   if (named.kind !== 'asked') return named
   return ctx.db.transaction(async (tx): Promise<RecipientOutcome> => {
-    const [found] = await tx.query<{ count: number }>(count, [tx.lane, tenant.id, recipientsMax])
-    if ((found?.count ?? 0) >= recipientsMax) return { kind: 'too-many', max: recipientsMax }
+    if ((await countRecipients(tx, tenant)) >= recipientsMax) return { kind: 'too-many', max: recipientsMax }
     const nowMs = ctx.clock.now()
     const { accountName, verifiedAt } = named
     const none = { changedAt: null, changedBy: null, approvedAt: null }
     const recipient = { ...fields, ...none, id: newUuid(nowMs), accountName, verifiedAt, createdAt: new Date(nowMs) }
     const { id, kind, name, institution, accountNumber, tags, createdAt } = recipient
     const values = [tx.lane, tenant.id, id, kind, name, institution, accountNumber, accountName, verifiedAt, tags]
-    if ((await tx.query(insert, [...values, createdAt])).length === 0) return { kind: 'taken' }
+    if ((await tx.query(insert, [...values, createdAt, dueAtOf(verifiedAt, nowMs)])).length === 0)
+      return { kind: 'taken' }
     record(ctx, tx, tenant, person, 'recipient.saved', recipient)
     return { kind: 'saved', recipient }
   }, tenant.lane)
@@ -131,13 +160,17 @@ export async function changeRecipient(
       const [before] = await tx.query<Recipient>(lockOne, [tx.lane, tenant.id, id])
       if (before === undefined) return { kind: 'not-found' }
       const { institution, accountNumber } = fields
-      const isMoved = before.institution !== institution || before.accountNumber !== accountNumber
-      const changed = isMoved ? { changedAt: new Date(ctx.clock.now()), changedBy: person.name } : {}
+      const nowMs = ctx.clock.now()
       const { accountName, verifiedAt } = named
+      const isMoved = before.institution !== institution || before.accountNumber !== accountNumber
+      const isRenamed =
+        before.accountName !== null && accountName !== null && !sameName(before.accountName, accountName)
+      const changed =
+        isMoved || isRenamed ? { changedAt: new Date(nowMs), changedBy: isMoved ? person.name : null } : {}
       const recipient = { ...before, ...fields, ...changed, accountName, verifiedAt }
       const { kind, name, tags, changedAt, changedBy } = recipient
       const values = [tx.lane, tenant.id, id, kind, name, institution, accountNumber, accountName, verifiedAt, tags]
-      await tx.query(update, [...values, changedAt, changedBy])
+      await tx.query(update, [...values, changedAt, changedBy, dueAtOf(verifiedAt, nowMs)])
       record(ctx, tx, tenant, person, 'recipient.changed', recipient, hintOf(before))
       return { kind: 'saved', recipient }
     }, tenant.lane)
@@ -156,6 +189,10 @@ export function removeRecipient(ctx: Context, tenant: Tenant, person: Proposer, 
     record(ctx, tx, tenant, person, 'recipient.removed', before)
     return true
   }, tenant.lane)
+}
+
+function dueAtOf(verifiedAt: Date | null, nowMs: number): Date {
+  return new Date(nowMs + (verifiedAt === null ? askAgainMs : verifiedForMs))
 }
 
 type AccountToName = { kind: PayeeKind; institution: string; accountNumber: string }
@@ -199,7 +236,7 @@ async function askHolder(resolver: Resolver, tenant: Tenant, fields: RecipientFi
 }
 
 /** The audit log shows which account it is, and not the whole number. */
-function hintOf({ institution, accountNumber }: Pick<Recipient, 'institution' | 'accountNumber'>): string {
+export function hintOf({ institution, accountNumber }: Pick<Recipient, 'institution' | 'accountNumber'>): string {
   return `${institution} …${accountNumber.slice(-4)}`
 }
 
@@ -222,7 +259,7 @@ type AccountOfRecipient = { institution: string; accountNumber: string }
 const selectChanged = statement(
   'payouts.changed_recipients',
   `select r.institution, r.account_number as "accountNumber", r.name, r.changed_at as "changedAt",
-     r.changed_by as "changedBy"
+     r.changed_by as "changedBy", r.account_name as "accountName"
      from unnest($3::text[], $4::text[]) as v (institution, account_number)
      cross join lateral (
        select * from recipient
@@ -231,7 +268,13 @@ const selectChanged = statement(
     where r.changed_at is not null and (r.approved_at is null or r.approved_at < r.changed_at)`,
 )
 
-export type ChangedRecipient = AccountOfRecipient & { name: string; changedAt: Date; changedBy: string }
+export type ChangedRecipient = AccountOfRecipient & {
+  name: string
+  changedAt: Date
+  /** Null: nobody changed the account, and the bank gives another name for it, or none. */
+  changedBy: string | null
+  accountName: string | null
+}
 
 /** Recipients whose account was changed, and to whose new account no payout was approved since. */
 export function findChangedRecipients(

@@ -139,10 +139,19 @@ function amountFlag({ amount }: PayableRow, before: EarlierPayout[]): Flag | und
 
 function recipientFlag(changed: ChangedRecipient | undefined): Flag | undefined {
   if (changed === undefined) return undefined
-  const { name, changedBy, changedAt } = changed
+  const { name, changedBy, changedAt, accountName } = changed
   const day = changedAt.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'Africa/Lagos' })
+  const approved = 'No payout to it was approved since.'
+  if (changedBy === null)
+    return {
+      kind: 'recipient-changed',
+      says:
+        accountName === null
+          ? `The bank has not known the account of the recipient ${name} since ${day}. ${approved}`
+          : `The bank named another holder of the account of the recipient ${name} on ${day}: ${accountName}. ${approved}`,
+    }
   return {
     kind: 'recipient-changed',
-    says: `${changedBy} changed the account of the recipient ${name} on ${day}. No payout to it was approved since.`,
+    says: `${changedBy} changed the account of the recipient ${name} on ${day}. ${approved}`,
   }
 }

@@ -38,9 +38,12 @@ import {
   type PayoutRow,
   type Progress,
 } from './queries.ts'
+import { importRecipients, type RecipientCells } from './recipient-import.ts'
 import {
   changeRecipient,
   listRecipients,
+  listTags,
+  recipientsMax,
   removeRecipient,
   saveRecipient,
   type Recipient,
@@ -61,6 +64,7 @@ import {
 import { actOnSchedule, createScheduleWork, isSchedule, lateMs, type ScheduleAct } from './schedules.ts'
 import { createPayoutWork, type SendDeps } from './send.ts'
 import { runsBefore } from './timing.ts'
+import { createRecipientWork } from './verify-recipients.ts'
 
 export type { ApprovalRow, DraftRow, Progress } from './queries.ts'
 export type { ReceiptLink } from './receipt-links.ts'
@@ -241,18 +245,32 @@ function recipientsOf(deps: PayoutDeps) {
   const { ctx, findEarlier } = deps
   return {
     /** Recipients with the latest payout to each account, where there is one. */
-    async recipients(tenant: Tenant, question: RecipientQuestion): Promise<ListedRecipient[]> {
-      const found = await listRecipients(ctx, tenant, question)
-      const paid = await findEarlier(tenant, found)
-      return found.map((recipient) => {
-        const [latest] = paid.get(payeeKey(recipient)) ?? []
-        return { ...recipient, lastPaidAt: latest?.at ?? null }
-      })
+    async recipients(tenant: Tenant, { limit, paid, ...question }: RecipientQuestion): Promise<ListedRecipient[]> {
+      // When an account was paid is no column of the recipient, so all are looked at for it.
+      const found = await listRecipients(ctx, tenant, { ...question, limit: paid === null ? limit : recipientsMax })
+      const earlier = await findEarlier(tenant, found)
+      const since = new Date(ctx.clock.now() - paidLatelyMs)
+      return found
+        .map((recipient) => ({ ...recipient, lastPaidAt: earlier.get(payeeKey(recipient))?.[0]?.at ?? null }))
+        .filter(({ lastPaidAt }) => paid === null || paid === paidWhen(lastPaidAt, since))
+        .slice(0, limit)
     },
+    recipientTags: (tenant: Tenant) => listTags(ctx, tenant),
+    importRecipients: (tenant: Tenant, person: Proposer, cells: readonly RecipientCells[]) =>
+      importRecipients(ctx, tenant, person, cells),
+    /** Asks the banks of recipients that are due on a lane. */
+    verifyRecipients: createRecipientWork(deps),
     saveRecipient: (tenant: Tenant, person: Proposer, fields: RecipientFields) =>
       saveRecipient(deps, tenant, person, fields),
     changeRecipient: (tenant: Tenant, person: Proposer, id: Uuid, fields: RecipientFields) =>
       changeRecipient(deps, tenant, person, id, fields),
     removeRecipient: (tenant: Tenant, person: Proposer, id: Uuid) => removeRecipient(ctx, tenant, person, id),
   }
+}
+
+const paidLatelyMs = 90 * dayMs
+
+function paidWhen(at: Date | null, since: Date): 'never' | 'lately' | 'not-lately' {
+  if (at === null) return 'never'
+  return at >= since ? 'lately' : 'not-lately'
 }

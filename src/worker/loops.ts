@@ -29,7 +29,7 @@ const alertLettersEveryMs = 60_000
 
 type WorkerModules = {
   payments: Payments
-  payouts: Pick<Payouts, 'work' | 'runSchedules'>
+  payouts: Pick<Payouts, 'work' | 'runSchedules' | 'verifyRecipients'>
   accounts: Accounts
   deposits: Deposits
   deliveries: DeliveryService
@@ -68,6 +68,7 @@ export function createLoops(
     begin(others, 'payments', () => payments.work(lane))
     begin(others, 'payout drafts', () => payouts.work(lane))
     begin(others, 'payout schedules', () => payouts.runSchedules(lane))
+    begin(others, 'recipients', () => payouts.verifyRecipients(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Separate from their expiry, so that a rail that does not answer cannot delay it.

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -82,5 +83,78 @@ describe('a recipient', () => {
     expectError(taken, 409, 'CONFLICT')
     const support = await addPerson(service, { role: 'support' })
     expectError(await support.delete(`${path}/${other.id}`), 403, 'FORBIDDEN')
+  })
+})
+
+describe('recipients of a file', () => {
+  const rowsOf = (numbers: string[]) =>
+    numbers.map((account, index) => ({ name: `Staff ${index}`, bank: 'GTB', account, tags: 'staff, lagos' }))
+
+  it('are saved, and their banks name them in the background; the others say what is wrong where', async () => {
+    const rows = [
+      ...rowsOf(['3000000001', '3000000002', '3000000001', '312345678']),
+      { name: '', bank: 'Gtbnk', account: '3000000003', tags: '' },
+      { name: 'Kemi', bank: 'mtn-momo', account: '0803 000 0055', tags: '' },
+    ]
+    const first = expectSuccess(await maker.post(`${path}/import`, { rows }))
+    expect(first.saved).toBe(3)
+    expect(first.unsaved).toMatchObject([
+      { number: 3, errors: [{ field: 'account', message: 'Row 1 has this account too.' }] },
+      { number: 4, errors: [{ field: 'account', offers: ['0312345678'] }] },
+      { number: 5, errors: [{ field: 'bank' }, { field: 'name', message: 'Enter a name.' }] },
+    ])
+    // The same file again saves nothing twice.
+    const again = expectSuccess(await maker.post(`${path}/import`, { rows: rows.slice(0, 2) }))
+    expect(again).toEqual({
+      saved: 0,
+      unsaved: [
+        { number: 1, errors: [] },
+        { number: 2, errors: [] },
+      ],
+    })
+    await untilHolds(async () => {
+      const { recipients, tags } = expectSuccess(await maker.get(`${path}?tag=staff`))
+      expect(tags).toEqual(expect.arrayContaining(['lagos', 'salaries', 'staff']))
+      expect(recipients).toMatchObject([1, 2].map(() => ({ accountName: expect.any(String), changedAt: null })))
+    })
+    const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=recipients.imported`))
+    expect(entries).toMatchObject([{ details: { recipients: 3 } }])
+    expectError(await maker.post(`${path}/import`, { rows: [] }), 400, 'VALIDATION_ERROR')
+    const viewer = await addPerson(service, { role: 'viewer' })
+    expectError(await viewer.post(`${path}/import`, { rows }), 403, 'FORBIDDEN')
+  })
+
+  it('are asked for again when that was long ago, and marked when the bank names another holder', async () => {
+    expectSuccess(await maker.post(`${path}/import`, { rows: [{ ...rowsOf(['3000000007'])[0], name: 'Renamed' }] }))
+    const one = async () => expectSuccess(await maker.get(`${path}?search=renamed`)).recipients[0]
+    await untilHolds(async () => expect((await one()).accountName).toEqual(expect.any(String)))
+    const { accountName } = await one()
+    await asOwner(
+      service.database,
+      `update recipient set account_name = 'SOMEBODY ELSE', due_at = 'epoch' where account_number = '3000000007'`,
+    )
+    await untilHolds(async () => expect(await one()).toMatchObject({ accountName, changedAt: expect.any(String) }))
+    const body = {
+      key: randomUUID(),
+      title: 'Renamed',
+      rows: [{ amount: '100', bank: 'GTB', account: '3000000007', name: String(accountName) }],
+      submit: true,
+    }
+    const draft = expectSuccess(await maker.post(`${here}/payout-drafts`, body))
+    const { rows } = expectSuccess(await checker.get(`${here}/payout-drafts/${draft.id}/rows`))
+    expect(rows[0].flags).toContainEqual({
+      kind: 'recipient-changed',
+      says: expect.stringMatching(/^The bank named another holder of the account of the recipient Renamed on /),
+    })
+  })
+
+  it('are found by when they were paid', async () => {
+    const never = expectSuccess(await maker.get(`${path}?paid=never`)).recipients
+    const lately = expectSuccess(await maker.get(`${path}?paid=lately`)).recipients
+    expect(never.length).toBeGreaterThan(0)
+    expect(never.every(({ lastPaidAt }: { lastPaidAt: unknown }) => lastPaidAt === null)).toBe(true)
+    expect(lately.length).toBeGreaterThan(0)
+    expect(lately.every(({ lastPaidAt }: { lastPaidAt: unknown }) => typeof lastPaidAt === 'string')).toBe(true)
+    expect(expectSuccess(await maker.get(`${path}?paid=not-lately`)).recipients).toEqual([])
   })
 })

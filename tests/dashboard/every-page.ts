@@ -20,6 +20,7 @@ export function pagesInside(world: World): string[] {
     '/payments/NO-SUCH',
     '/payouts/new',
     '/recipients',
+    '/recipients/import',
     '/upload',
     '/approvals',
     '/approvals?tab=mine',

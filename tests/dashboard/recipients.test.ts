@@ -7,7 +7,7 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
-import { askAxe, untilLoaded } from './page-checks.ts'
+import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 
 /** Where pictures are kept to be looked at; none without this setting. */
 const pictures = process.env['PICTURES']
@@ -62,5 +62,46 @@ describe.skipIf(chromiumFile === undefined)('recipients', async () => {
     await untilLoaded(check.page)
     if (pictures !== undefined) await check.page.screenshot({ path: `${pictures}/recipients-phone.png` })
     expect([...complaints, ...check.complaints]).toEqual([])
+  })
+
+  it('are imported from a file, mended where they are wrong, filtered by tag, and paid as wallets', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${pages}/recipients`)
+    await page.getByRole('link', { name: 'Import' }).first().click()
+    await page.waitForTimeout(5000)
+    await page
+      .getByLabel('Or paste cells')
+      .fill(
+        [
+          'Name\tBank\tNUBAN\tDepartment',
+          'Bola Ade\tGTB\t3000000001\tlogistics',
+          'Chidi Eze\tGTB\t312345678\tlogistics',
+          'Dayo Wallet\tmtn-momo\t08000000001\triders',
+        ].join('\n'),
+      )
+    await page.getByRole('button', { name: 'Read rows' }).click()
+    await page.getByRole('button', { name: 'Save 3 rows' }).click()
+    await page.getByText('2 recipients saved.').waitFor()
+    await page.getByText('A spreadsheet may have dropped a zero').waitFor()
+    await keepPictures(page, 'recipients-import')
+    expect(await askAxe(page, [])).toEqual([])
+    expect(await askWidths(page)).toEqual([])
+    await page.getByRole('button', { name: 'Use 0312345678' }).click()
+    await page.getByRole('button', { name: 'Save 1 row' }).click()
+    await page.getByText('3 recipients saved.').waitFor()
+    await page.getByRole('link', { name: 'View recipients' }).click()
+    await page.getByLabel('Tag', { exact: true }).selectOption('riders')
+    const table = page.getByRole('table', { name: 'Recipients' })
+    await table.getByText('Dayo Wallet').waitFor()
+    await table.getByText('Bola Ade').waitFor({ state: 'detached' })
+    await keepPictures(page, 'recipients')
+    await page.getByRole('link', { name: 'Pay Dayo Wallet' }).click()
+    await page.getByText('+2348000000001').first().waitFor()
+    await page.getByLabel('Amount').fill('2,500')
+    await keepPictures(page, 'wallet-payout')
+    expect(await askAxe(page, [])).toEqual([])
+    await page.getByRole('button', { name: 'Submit payout' }).click()
+    await page.getByText('Waits for the approval').waitFor()
+    expect(complaints).toEqual([])
   })
 })

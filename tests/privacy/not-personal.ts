@@ -51,7 +51,7 @@ export const notPersonal: Record<string, string> = {
   passkey_challenge: 'challenge_hash purpose asker_hash expires_at',
   person: 'id password totp_secret totp_pending totp_last_step has_passkey is_operator created_at',
   receipt_link: 'lane tenant_id id token_hash created_at',
-  recipient: 'lane tenant_id id kind institution verified_at created_at changed_at approved_at',
+  recipient: 'lane tenant_id id kind institution verified_at created_at changed_at approved_at due_at',
   recovery_code: 'person_id hash',
   saved_view: 'lane tenant_id id person_id noun is_shared created_at',
   sign_in:

@@ -1,6 +1,6 @@
 // Saved recipients: bank accounts and wallets under a name.
 
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 
 export type Recipient = {
@@ -21,12 +21,13 @@ export type Recipient = {
 
 export type RecipientFields = Pick<Recipient, 'kind' | 'name' | 'institution' | 'accountNumber' | 'tags'>
 
-export function recipientsQuery(place: Place, search: string) {
+type ListedRecipients = { recipients: Recipient[]; tags: string[] }
+
+export function recipientsQuery(place: Place, query: { search?: string; tag?: string; paid?: string } = {}) {
   return queryOptions({
-    queryKey: [place.businessId, place.environment, 'recipients', search],
-    queryFn: async ({ signal }) =>
-      (await ask<{ recipients: Recipient[] }>(under(place, 'recipients'), { query: { search }, signal })).data
-        .recipients,
+    queryKey: [place.businessId, place.environment, 'recipients', query],
+    queryFn: async ({ signal }) => (await ask<ListedRecipients>(under(place, 'recipients'), { query, signal })).data,
+    placeholderData: keepPreviousData,
   })
 }
 
@@ -38,4 +39,16 @@ export async function saveRecipient(place: Place, fields: RecipientFields, id?: 
 
 export async function removeRecipient(place: Place, id: string): Promise<void> {
   await ask(under(place, `recipients/${encodeURIComponent(id)}`), { method: 'DELETE' })
+}
+
+export type RecipientCellName = 'name' | 'bank' | 'account' | 'tags'
+export type RecipientCells = Partial<Record<RecipientCellName, string>>
+
+export type CellFault = { field: RecipientCellName; message: string; offers?: string[] }
+
+/** `number`: the place of the row, from 1. No errors: its account is saved already. */
+type Imported = { saved: number; unsaved: { number: number; errors: CellFault[] }[] }
+
+export async function importRecipients(place: Place, rows: RecipientCells[]): Promise<Imported> {
+  return (await ask<Imported>(under(place, 'recipients/import'), { method: 'POST', body: { rows } })).data
 }

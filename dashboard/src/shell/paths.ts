@@ -18,6 +18,7 @@ export const paths = {
   approvals: (place: Place) => at(place, 'approvals'),
   draft: (place: Place, id: string) => at(place, 'approvals', id),
   recipients: (place: Place) => at(place, 'recipients'),
+  importRecipients: (place: Place) => at(place, 'recipients', 'import'),
   upload: (place: Place) => at(place, 'upload'),
   payment: (place: Place, reference: string) => at(place, 'payments', reference),
   deposits: (place: Place) => at(place, 'deposits'),

@@ -100,7 +100,7 @@ const granted: Record<string, string> = {
   rail_try: 'select insert update (detail, last_at, times, milliseconds)',
   receipt_link: 'select insert delete',
   recipient:
-    'select insert update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at) delete',
+    'select insert update (kind, name, institution, account_number, account_name, verified_at, tags, changed_at, changed_by, approved_at, due_at) delete',
   recovery_code: 'select insert delete',
   reset_request: 'select insert delete',
   retention_progress: 'select insert update (ordinal, at, id)',

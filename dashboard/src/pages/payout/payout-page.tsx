@@ -28,6 +28,7 @@ import { freshReference } from './fresh-reference.ts'
 import { NameLine } from './name-line.tsx'
 import { usePropose } from './propose.tsx'
 import { SavedRecipient } from './saved-recipient.tsx'
+import { WalletForm } from './wallet-form.tsx'
 import styles from './payout.module.css'
 
 export function PayoutPage() {
@@ -52,12 +53,19 @@ export function PayoutPage() {
         <Panel>
           <Stack>
             <SavedRecipient filled={search} onChoose={change} />
-            <PayoutForm key={`${search['bank']} ${search['account']}`} filled={search} isLater={isLater} />
+            <Chosen key={`${search['bank']} ${search['account']}`} search={search} isLater={isLater} />
           </Stack>
         </Panel>
       </div>
     </>
   )
+}
+
+function Chosen({ search, isLater }: { search: Search; isLater: boolean }) {
+  const { kind, bank, account } = search
+  if (kind !== 'wallet' || bank === undefined || account === undefined)
+    return <PayoutForm filled={search} isLater={isLater} />
+  return <WalletForm operator={bank} phoneNumber={account} isLater={isLater} />
 }
 
 /** A person learns that payouts are paused before the form is filled in. */

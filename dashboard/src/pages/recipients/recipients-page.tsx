@@ -13,27 +13,48 @@ import { textColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { useFilters, type Filter } from '#table/filters.ts'
+import type { Search } from '#table/search.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
 import { PageHead, Row } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { RecipientDialog } from './recipient-dialog.tsx'
 
-const filters: Filter[] = [{ kind: 'text', name: 'search', label: 'Search', placeholder: 'Name or account number' }]
+const search: Filter = { kind: 'text', name: 'search', label: 'Search', placeholder: 'Name or account number' }
+const paid: Filter = {
+  kind: 'choice',
+  name: 'paid',
+  label: 'Last paid',
+  choices: [
+    { value: 'lately', label: 'In the last 90 days' },
+    { value: 'not-lately', label: 'Longer ago' },
+    { value: 'never', label: 'Never' },
+  ],
+}
+const tagged: Filter = { kind: 'choice', name: 'tag', label: 'Tag', choices: [] }
+const allFilters = [search, tagged, paid]
 
 type Asked = { what: 'save'; recipient?: Recipient } | { what: 'remove'; recipient: Recipient }
 
 export function RecipientsPage() {
   const place = usePlace()
-  const state = useFilters(filters)
+  const state = useFilters(allFilters)
   const refusal = useRefusal('payouts.propose')
   const [asked, setAsked] = useState<Asked>()
-  const { data, error, refetch } = useQuery(recipientsQuery(place, state.search['search'] ?? ''))
+  const { data, error, refetch } = useQuery(recipientsQuery(place, chosenOf(state.search)))
+  const filters = [search, { ...tagged, choices: (data?.tags ?? []).map((tag) => ({ value: tag, label: tag })) }, paid]
   const close = (): void => setAsked(undefined)
   const add = (
-    <Button tone="primary" disabledReason={refusal} onClick={() => setAsked({ what: 'save' })}>
-      Add recipient
-    </Button>
+    <>
+      {refusal === undefined ? (
+        <Link to={paths.importRecipients(place)} className={buttonLook()}>
+          Import
+        </Link>
+      ) : null}
+      <Button tone="primary" disabledReason={refusal} onClick={() => setAsked({ what: 'save' })}>
+        Add recipient
+      </Button>
+    </>
   )
   return (
     <>
@@ -46,7 +67,7 @@ export function RecipientsPage() {
       <DataTable
         label="Recipients"
         columns={useColumns(setAsked, refusal)}
-        rows={data}
+        rows={data?.recipients}
         failure={error}
         onRetry={() => void refetch()}
         keyOf={({ id }) => id}
@@ -63,6 +84,14 @@ export function RecipientsPage() {
       {asked?.what === 'remove' ? <Remove recipient={asked.recipient} onClose={close} /> : null}
     </>
   )
+}
+
+function chosenOf({ search: text, tag, paid: when }: Search): Parameters<typeof recipientsQuery>[1] {
+  return {
+    ...(text === undefined ? {} : { search: text }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(when === undefined ? {} : { paid: when }),
+  }
 }
 
 function useColumns(onAsk: (asked: Asked) => void, refusal: string | undefined): Column<Recipient>[] {
@@ -85,16 +114,18 @@ function useColumns(onAsk: (asked: Asked) => void, refusal: string | undefined):
       isOnPhone: true,
       cell: (recipient) => (
         <Row>
-          {recipient.kind === 'bank' ? (
-            <Link
-              to={paths.newPayout(place)}
-              search={{ bank: recipient.institution, account: recipient.accountNumber }}
-              className={buttonLook({ isSmall: true })}
-              aria-label={`Pay ${recipient.name}`}
-            >
-              Pay
-            </Link>
-          ) : null}
+          <Link
+            to={paths.newPayout(place)}
+            search={{
+              bank: recipient.institution,
+              account: recipient.accountNumber,
+              ...(recipient.kind === 'wallet' ? { kind: 'wallet' } : {}),
+            }}
+            className={buttonLook({ isSmall: true })}
+            aria-label={`Pay ${recipient.name}`}
+          >
+            Pay
+          </Link>
           <Button
             isSmall
             disabledReason={refusal}

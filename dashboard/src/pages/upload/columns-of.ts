@@ -1,8 +1,12 @@
 // Which column of a file holds what, by the names that people give columns.
 
 import type { CellName } from '#api/drafts.ts'
+import type { RecipientCellName } from '#api/recipients.ts'
 
-const names: Record<CellName, string> = {
+/** The names that people give to the column of each cell. */
+export type ColumnNames<Cell extends string> = Readonly<Record<Cell, string>>
+
+export const payoutColumns: ColumnNames<CellName> = {
   name: 'name|account name|recipient|beneficiary|beneficiary name|employee|full name|payee|customer name',
   bank: 'bank|bank name|bank code|bank slug|beneficiary bank|operator',
   account: 'account|account number|account no|acct no|acct number|nuban|beneficiary account|phone|phone number|wallet',
@@ -11,8 +15,16 @@ const names: Record<CellName, string> = {
   reference: 'reference|ref|payment reference|transaction reference|invoice|invoice number',
 }
 
+const { name, bank, account } = payoutColumns
+export const recipientColumns: ColumnNames<RecipientCellName> = {
+  name,
+  bank,
+  account,
+  tags: 'tags|tag|group|groups|department|category|team',
+}
+
 /** The column of each cell, by its place; absent: the file has none. */
-export type Columns = Partial<Record<CellName, number>>
+export type Columns<Cell extends string = CellName> = Partial<Record<Cell, number>>
 
 function plain(head: string): string {
   return head
@@ -23,11 +35,14 @@ function plain(head: string): string {
 }
 
 /** By exact names first, then by names that contain one. Each column is used once. */
-export function matchColumns(heads: readonly string[]): Columns {
-  const found: Columns = {}
+export function matchColumns<Cell extends string = CellName>(
+  heads: readonly string[],
+  names: ColumnNames<Cell> = payoutColumns as ColumnNames<string>,
+): Columns<Cell> {
+  const found: Columns<Cell> = {}
   const used = new Set<number>()
   for (const fits of [isEqual, contains]) {
-    for (const [cell, words] of Object.entries(names) as [CellName, string][]) {
+    for (const [cell, words] of Object.entries(names) as [Cell, string][]) {
       if (found[cell] !== undefined) continue
       const at = heads.findIndex(
         (head, place) => !used.has(place) && words.split('|').some((word) => fits(plain(head), word)),

@@ -1,43 +1,43 @@
 // Which column of the file is which, matched by name and changed by the person.
 
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { cellNames, createDraft, type CellName, type Cells } from '#api/drafts.ts'
 import { countOf } from '#format/ids.ts'
-import { paths } from '#shell/paths.ts'
-import { usePlace, useRefusal } from '#shell/place.ts'
-import { useRefresh } from '#shell/refresh.ts'
+import { useRefusal } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Select } from '#ui/field.tsx'
 import { Row, Section, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
-import { matchColumns, type Columns } from './columns-of.ts'
+import { matchColumns, type ColumnNames, type Columns } from './columns-of.ts'
 import styles from './upload.module.css'
 
 /** What was read of a file. */
 export type Sheet = { title: string; heads: string[]; rows: string[][] }
 
-const labels: Record<CellName, string> = {
-  name: 'Name',
-  bank: 'Bank',
-  account: 'Account number',
-  amount: 'Amount in naira',
-  narration: 'Narration',
-  reference: 'Reference',
+type MatchColumnsProps<Cell extends string> = {
+  sheet: Sheet
+  labels: Readonly<Record<Cell, string>>
+  names: ColumnNames<Cell>
+  required: readonly Cell[]
+  /** What the button does with the rows. */
+  verb: 'Check' | 'Save'
+  onRead: (rows: Partial<Record<Cell, string>>[]) => Promise<void>
+  onBack: () => void
 }
-const required: CellName[] = ['bank', 'account', 'amount']
 
-export function MatchColumns({ sheet, onBack }: { sheet: Sheet; onBack: () => void }) {
+export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>) {
+  const { sheet, labels, names, required, verb, onRead, onBack } = props
   const { title, heads, rows } = sheet
+  const cellNames = Object.keys(labels) as Cell[]
   const refusal = useRefusal('payouts.propose')
-  const [columns, setColumns] = useState<Columns>(() => matchColumns(heads))
-  const { make, isBusy, wrong } = useMakeDraft(sheet, columns)
+  const [columns, setColumns] = useState<Columns<Cell>>(() => matchColumns(heads, names))
+  const { read, isBusy, wrong } = useRead(() => onRead(rows.map((row) => cellsOf(row, columns))))
   const missing = required.filter((cell) => columns[cell] === undefined).map((cell) => labels[cell].toLowerCase())
   const whyNot = missing.length === 0 ? undefined : `Choose the column of ${missing.join(' and ')}.`
   const choices = [
     { value: '', label: 'Not in the file' },
     ...heads.map((head, at) => ({ value: String(at), label: head })),
   ]
+  const shown = cellNames.filter((cell) => columns[cell] !== undefined)
   return (
     <Section title={`${title}: ${countOf(rows.length, 'row')}`}>
       <Stack>
@@ -55,11 +55,14 @@ export function MatchColumns({ sheet, onBack }: { sheet: Sheet; onBack: () => vo
             </Field>
           ))}
         </div>
-        <FirstRows rows={rows} columns={columns} />
+        <FirstRows
+          heads={shown.map((cell) => labels[cell])}
+          rows={rows.slice(0, 5).map((row) => shown.map((cell) => row[columns[cell] ?? -1] ?? ''))}
+        />
         {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
         <Row>
-          <Button tone="primary" isBusy={isBusy} disabledReason={refusal ?? whyNot} onClick={() => void make()}>
-            Check {countOf(rows.length, 'row')}
+          <Button tone="primary" isBusy={isBusy} disabledReason={refusal ?? whyNot} onClick={() => void read()}>
+            {verb} {countOf(rows.length, 'row')}
           </Button>
           <Button tone="quiet" onClick={onBack}>
             Choose another file
@@ -70,60 +73,54 @@ export function MatchColumns({ sheet, onBack }: { sheet: Sheet; onBack: () => vo
   )
 }
 
-function withColumn(columns: Columns, cell: CellName, value: string): Columns {
+function withColumn<Cell extends string>(columns: Columns<Cell>, cell: Cell, value: string): Columns<Cell> {
   const others = Object.entries(columns).filter(([name]) => name !== cell)
-  return Object.fromEntries(value === '' ? others : [...others, [cell, Number(value)]])
+  return Object.fromEntries(value === '' ? others : [...others, [cell, Number(value)]]) as Columns<Cell>
 }
 
-function useMakeDraft({ title, rows }: Sheet, columns: Columns) {
-  const place = usePlace()
-  const refresh = useRefresh()
-  const navigate = useNavigate()
-  // One for these rows, so that a second click makes no second draft.
-  const [key] = useState(() => crypto.randomUUID())
+function useRead(onRead: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<string>()
-  async function make(): Promise<void> {
+  async function read(): Promise<void> {
     setBusy(true)
     setWrong(undefined)
     try {
-      const { id } = await createDraft(place, { key, title, rows: rows.map((row) => cellsOf(row, columns)) })
-      await refresh()
-      await navigate({ to: paths.draft(place, id) })
+      await onRead()
     } catch (error) {
       setWrong(error instanceof Error ? error.message : String(error))
       setBusy(false)
     }
   }
-  return { make, isBusy, wrong }
+  return { read, isBusy, wrong }
 }
 
 const cellLengthMax = 300
 
-function cellsOf(row: readonly string[], columns: Columns): Partial<Cells> {
-  const pairs = cellNames.map((cell) => [cell, (row[columns[cell] ?? -1] ?? '').slice(0, cellLengthMax)] as const)
-  return Object.fromEntries(pairs.filter(([, text]) => text !== ''))
+function cellsOf<Cell extends string>(row: readonly string[], columns: Columns<Cell>): Partial<Record<Cell, string>> {
+  const pairs = (Object.entries(columns) as [Cell, number][]).map(
+    ([cell, at]) => [cell, (row[at] ?? '').slice(0, cellLengthMax)] as const,
+  )
+  return Object.fromEntries(pairs.filter(([, text]) => text !== '')) as Partial<Record<Cell, string>>
 }
 
-function FirstRows({ rows, columns }: { rows: string[][]; columns: Columns }) {
-  const shown = cellNames.filter((cell) => columns[cell] !== undefined)
+function FirstRows({ heads, rows }: { heads: string[]; rows: string[][] }) {
   return (
     <div className={styles.preview} tabIndex={0} role="region" aria-label="The first rows">
       <table>
         <thead>
           <tr>
-            {shown.map((cell) => (
-              <th key={cell} scope="col">
-                {labels[cell]}
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, 5).map((row, index) => (
+          {rows.map((row, index) => (
             <tr key={index}>
-              {shown.map((cell) => (
-                <td key={cell}>{row[columns[cell] ?? -1] ?? ''}</td>
+              {row.map((cell, at) => (
+                <td key={heads[at]}>{cell}</td>
               ))}
             </tr>
           ))}

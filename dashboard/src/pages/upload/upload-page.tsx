@@ -1,17 +1,23 @@
 // Payouts from a file: a file or cells copied from a spreadsheet, which become a draft to check and send.
 
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { readTable, writeLine } from '#format/sheet.ts'
-import { readXlsx } from '#format/xlsx.ts'
-import { Button } from '#ui/button.tsx'
-import { Field, Input, Textarea } from '#ui/field.tsx'
-import { PageHead, Panel, Row, Stack } from '#ui/layout.tsx'
-import { hasHead } from './columns-of.ts'
+import { createDraft, type CellName } from '#api/drafts.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace } from '#shell/place.ts'
+import { useRefresh } from '#shell/refresh.ts'
+import { PageHead } from '#ui/layout.tsx'
+import { ChooseFile, Template } from './choose-file.tsx'
+import { payoutColumns } from './columns-of.ts'
 import { MatchColumns, type Sheet } from './match-columns.tsx'
 import styles from './upload.module.css'
 
 const rowsMax = 10_000
-const fileBytesMax = 2 * 1024 * 1024
+
+const template = [
+  ['Name', 'Bank', 'Account number', 'Amount', 'Narration', 'Reference'],
+  ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'November salary', ''],
+]
 
 export function UploadPage() {
   const [sheet, setSheet] = useState<Sheet>()
@@ -20,95 +26,47 @@ export function UploadPage() {
       <PageHead
         title="Payouts from a file"
         says="Up to 10,000 payouts at once. You check every row before anything is sent."
-        actions={<Template />}
+        actions={<Template file="payouts.csv" lines={template} />}
       />
       <div className={styles.page}>
         {sheet === undefined ? (
-          <Choose onRead={setSheet} />
+          <ChooseFile rowsMax={rowsMax} hint="Amounts are in naira." onRead={setSheet} />
         ) : (
-          <MatchColumns key={sheet.title} sheet={sheet} onBack={() => setSheet(undefined)} />
+          <Rows key={sheet.title} sheet={sheet} onBack={() => setSheet(undefined)} />
         )}
       </div>
     </>
   )
 }
 
-const template = [
-  ['Name', 'Bank', 'Account number', 'Amount', 'Narration', 'Reference'],
-  ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'November salary', ''],
-]
-
-function Template() {
-  const csv = template.map(writeLine).join('\n')
-  return (
-    <a download="payouts.csv" href={`data:text/csv;charset=utf-8,${encodeURIComponent(csv)}`}>
-      Download the template
-    </a>
-  )
+const labels: Record<CellName, string> = {
+  name: 'Name',
+  bank: 'Bank',
+  account: 'Account number',
+  amount: 'Amount in naira',
+  narration: 'Narration',
+  reference: 'Reference',
 }
 
-/** The rows of a table, or what is wrong with it. */
-function readSheet(title: string, table: string[][]): Sheet | string {
-  const [first = []] = table
-  const isNamed = hasHead(first)
-  const rows = isNamed ? table.slice(1) : table
-  if (rows.length === 0) return 'There is no row in it.'
-  if (rows.length > rowsMax) return `It has ${rows.length.toLocaleString('en-NG')} rows. Use at most 10,000.`
-  const heads = first.map((head, index) => (isNamed ? head : `Column ${index + 1}`))
-  return { title: title.slice(0, 100), heads, rows }
-}
-
-function Choose({ onRead }: { onRead: (sheet: Sheet) => void }) {
-  const [pasted, setPasted] = useState('')
-  const [wrong, setWrong] = useState<string>()
-
-  function read(title: string, table: string[][]): void {
-    const sheet = readSheet(title, table)
-    if (typeof sheet === 'string') setWrong(sheet)
-    else onRead(sheet)
-  }
-
-  async function open(file: File | undefined): Promise<void> {
-    if (file === undefined) return
-    if (file.size > fileBytesMax) return setWrong('The file is larger than 2 MB.')
-    try {
-      const isSheet = file.name.toLowerCase().endsWith('.xlsx')
-      read(file.name, isSheet ? await readXlsx(await file.arrayBuffer()) : readTable(await file.text()))
-    } catch (error) {
-      setWrong(error instanceof Error ? error.message : String(error))
-    }
-  }
-
+function Rows({ sheet, onBack }: { sheet: Sheet; onBack: () => void }) {
+  const place = usePlace()
+  const refresh = useRefresh()
+  const navigate = useNavigate()
+  // One for these rows, so that a second click makes no second draft.
+  const [key] = useState(() => crypto.randomUUID())
   return (
-    <Panel>
-      <Stack>
-        <Field
-          label="Excel or CSV file"
-          hint="Amounts are in naira. Of an Excel file, the first sheet is read."
-          wrong={wrong}
-        >
-          {(ties) => (
-            <Input
-              {...ties}
-              type="file"
-              accept=".xlsx,.csv,.tsv,.txt,text/csv"
-              onChange={(event) => void open(event.target.files?.[0])}
-            />
-          )}
-        </Field>
-        <Field label="Or paste cells" hint="Copy the rows in your spreadsheet, headings included.">
-          {(ties) => <Textarea {...ties} rows={6} value={pasted} onChange={(event) => setPasted(event.target.value)} />}
-        </Field>
-        <Row>
-          <Button
-            tone="primary"
-            disabledReason={pasted.trim() === '' ? 'Choose a file or paste rows first.' : undefined}
-            onClick={() => read(`Pasted rows, ${new Date().toLocaleDateString('en-GB')}`, readTable(pasted))}
-          >
-            Read rows
-          </Button>
-        </Row>
-      </Stack>
-    </Panel>
+    <MatchColumns
+      sheet={sheet}
+      labels={labels}
+      names={payoutColumns}
+      required={['bank', 'account', 'amount']}
+      verb="Check"
+      onRead={async (rows) => {
+        const { id } = await createDraft(place, { key, title: sheet.title, rows })
+        await refresh()
+        await navigate({ to: paths.draft(place, id) })
+      }}
+      onBack={onBack}
+    />
   )
 }

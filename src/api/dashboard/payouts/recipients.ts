@@ -5,8 +5,8 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { accountNumber, requireId, text, validationError } from '#api/server/fields.ts'
 import { phoneNumber } from '#api/v1/momo/fields.ts'
-import type { RecipientOutcome } from '#payouts/recipients.ts'
-import type { ListedRecipient } from '#payouts/service.ts'
+import { recipientsMax, type RecipientOutcome } from '#payouts/recipients.ts'
+import type { ListedRecipient, Payouts } from '#payouts/service.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { personOf } from './drafts.ts'
@@ -30,16 +30,25 @@ const body = z.discriminatedUnion(
   'must be bank or wallet',
 )
 
+const paid = z.enum(['never', 'lately', 'not-lately'], 'must be never, lately or not-lately')
+
+const importBytesMax = 4 * 1024 * 1024
+const importedCell = text(300, 0).default('')
+const importedRow = z.object({ name: importedCell, bank: importedCell, account: importedCell, tags: importedCell })
+
 export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',
       path,
       permission: 'payments.see',
-      query: z.object({ search: text(100, 0).default(''), tag: text(40).optional() }),
-      handle: async ({ tenant, query: { search, tag } }) => {
-        const found = await payouts.recipients(tenant, { search, tag: tag ?? null, limit: listMax })
-        return { data: { recipients: found.map(shownRecipient) } }
+      query: z.object({ search: text(100, 0).default(''), tag: text(40).optional(), paid: paid.optional() }),
+      handle: async ({ tenant, query: { search, tag = null, paid: paidWhen = null } }) => {
+        const [found, tags] = await Promise.all([
+          payouts.recipients(tenant, { search, tag, paid: paidWhen, limit: listMax }),
+          payouts.recipientTags(tenant),
+        ])
+        return { data: { recipients: found.map(shownRecipient), tags } }
       },
     }),
     dashboardEndpoint({
@@ -51,6 +60,7 @@ export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, '
         data: shownRecipient(requireSaved(await payouts.saveRecipient(place.tenant, personOf(place), place.body))),
       }),
     }),
+    importEndpoint(payouts),
     dashboardEndpoint({
       method: 'PATCH',
       path: `${path}/:id`,
@@ -75,6 +85,22 @@ export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, '
       },
     }),
   ]
+}
+
+function importEndpoint(payouts: Payouts): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'POST',
+    path: `${path}/import`,
+    permission: 'payouts.propose',
+    bodyBytesMax: importBytesMax,
+    body: z.object({ rows: z.array(importedRow, 'must be an array').min(1, 'must not be empty').max(recipientsMax) }),
+    handle: async (place) => {
+      const outcome = await payouts.importRecipients(place.tenant, personOf(place), place.body.rows)
+      if (outcome.kind === 'too-many')
+        throw new ApiError('CONFLICT', `There can be at most ${outcome.max} recipients. None was imported.`)
+      return { data: { saved: outcome.saved, unsaved: outcome.unsaved } }
+    },
+  })
 }
 
 function noRecipient(): ApiError {

@@ -1,0 +1,2 @@
+-- manilla: no transaction
+create index concurrently recipient_due on recipient (lane, due_at);
