@@ -50,6 +50,11 @@ const recordsMsMax = 2_000
 const recordPauseMs = 1_000
 /** No attempt begins while this many results are not recorded yet, so that the database sets the pace. */
 const unrecordedMax = 1_024
+/**
+ * A batch may leave hundreds of deliveries at once, and signing and sending one takes about 50 µs. So this many attempts
+ * begin in one turn of the event loop: requests and the next batch wait a millisecond for them, not for all.
+ */
+const begunPerTurnMax = 16
 
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   return new ScheduledWorker(options)
@@ -64,6 +69,7 @@ class ScheduledWorker implements DeliveryWorker {
   /** Work that `release` waits for: attempts until they are recorded, and deliveries being given back. */
   readonly #going = new Set<Promise<unknown>>()
   #unrecorded = 0
+  #begunInTurn = 0
   readonly #leftBehind = new Set<Uuid>()
   #wakeTimer: NodeJS.Timeout | undefined
   #released = false
@@ -137,18 +143,25 @@ class ScheduledWorker implements DeliveryWorker {
     else this.#begin()
   }
 
-  /** Begins all attempts that the scheduler allows. */
+  /** Begins the attempts that the scheduler allows. What is left of a turn begins in the next one. */
   #begin(): void {
     const nowMs = this.#nowMs()
-    for (;;) {
-      const paused = this.#released || this.#unrecorded >= unrecordedMax
-      const flight = paused ? undefined : this.#scheduler.next(nowMs)
+    while (!this.#released && this.#unrecorded < unrecordedMax && this.#begunInTurn < begunPerTurnMax) {
+      const flight = this.#scheduler.next(nowMs)
       if (flight === undefined) break
+      this.#begunInTurn++
+      if (this.#begunInTurn === 1) setImmediate(() => this.#beginTurn())
       void this.#track(this.#deliver(flight))
     }
     const { webhooksUnderWay, webhooksWaiting } = this.#options.ctx.metrics
     webhooksUnderWay.set(this.#scheduler.underWay)
     webhooksWaiting.set(this.#scheduler.waiting)
+  }
+
+  #beginTurn(): void {
+    const mayBeMore = this.#begunInTurn >= begunPerTurnMax
+    this.#begunInTurn = 0
+    if (mayBeMore) this.#begin()
   }
 
   /** Sends one delivery and records the result. */

@@ -70,10 +70,45 @@ function deliveries(count: number, subscriptionOf: (index: number) => Uuid): Lea
 const gauge = async (name: string): Promise<number> =>
   Number(new RegExp(`${name} (\\d+)`).exec(await ctx.metrics.registry.metrics())?.[1])
 
+const turn = () => new Promise(setImmediate)
+
+describe('a process that gets many deliveries at once', () => {
+  it('begins sixteen in a turn of the event loop, so that requests come between them', async () => {
+    worker.take(deliveries(50, () => newUuid(clock.now())))
+    const begun = [attempts.length]
+    for (let turns = 0; turns < 5; turns++) {
+      await turn()
+      begun.push(attempts.length)
+    }
+    expect(begun).toEqual([16, 32, 48, 50, 50, 50])
+  })
+
+  it('begins no more than that when as many answers arrive in one turn', async () => {
+    worker.take(deliveries(16, () => newUuid(clock.now())))
+    await turn()
+    worker.take(deliveries(40, () => newUuid(clock.now())))
+    for (const { end } of attempts.slice(0, 16)) end('delivered')
+    await Promise.resolve()
+    expect(attempts).toHaveLength(32)
+    for (let turns = 0; turns < 3; turns++) await turn()
+    expect(attempts).toHaveLength(56)
+  })
+
+  it('begins none of the rest when it stops meanwhile, and gives them back', async () => {
+    worker.take(deliveries(50, () => newUuid(clock.now())))
+    const released = worker.release()
+    for (let turns = 0; turns < 5; turns++) await turn()
+    expect([attempts.length, given.length]).toEqual([16, 34])
+    for (const { end } of attempts) end('delivered')
+    await untilHolds(() => expect(records).toHaveLength(16))
+    for (const { end } of records) end({ disabled: false })
+    await released
+  })
+})
+
 describe('a process whose records wait', () => {
   it('begins with nothing new while a thousand and twenty-four do, and goes on as they are written', async () => {
     worker.take(deliveries(2_500, () => newUuid(clock.now())))
-    const turn = () => new Promise(setImmediate)
     for (let done = 0; done < attempts.length; await turn())
       while (done < attempts.length) attempts[done++]?.end('delivered')
     // Those that were under way when the limit was reached are recorded too.
