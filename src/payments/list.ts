@@ -21,13 +21,22 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 import { countLate } from './history.ts'
 import { type Payment, unfinishedStatuses, type PaymentKind, type PaymentStatus } from './payment.ts'
-import { paymentColumnsOf, paymentColumns, paymentOf, findPayments, type PaymentKey } from './queries.ts'
+import {
+  paymentColumnsOf,
+  shownColumnsOf,
+  paymentColumns,
+  paymentOf,
+  findPayments,
+  type PaymentKey,
+} from './queries.ts'
+import type { ShownPayment } from './wire.ts'
 
-export const paymentList = numberedList<Payment>({
+export const paymentList = numberedList<Payment, ShownPayment>({
   name: 'payments',
   table: 'payment',
   list: 'kind',
   columns: paymentColumnsOf('r'),
+  shown: shownColumnsOf('r'),
 })
 
 // The SQL behind lists of one status. All but the successful payments have an index by status, so a page of theirs costs what
@@ -52,7 +61,7 @@ const pageOfFew = statement(
   'payments.page_of_few',
   `${few},
    page as (select ordinal from few order by ordinal desc offset $7 limit $8)
-   select (select count(*) from few) as total, ${paymentColumns}
+   select (select count(*) from few) as total, ${shownColumnsOf('p')}
      from (values (1)) as always
      left join (page cross join lateral (
             select * from payment
@@ -69,7 +78,7 @@ const pageOfSuccess = statement(
    ranked as (select ordinal, row_number() over (order by ordinal desc) as rank from few),
    start as (
      select count(*) as others, count(*) filter (where $5 - ordinal - (rank - 1) <= $7::bigint) as passed from ranked)
-   select $5::bigint - $4::bigint - start.others as total, ${paymentColumns}
+   select $5::bigint - $4::bigint - start.others as total, ${shownColumnsOf('p')}
      from start left join lateral (
             select * from payment
              where lane = $1 and tenant_id = $2 and kind = $3 and status = 'SUCCESS' and ordinal > 0 and ordinal > $4
@@ -78,7 +87,7 @@ const pageOfSuccess = statement(
     order by p.ordinal desc`,
 )
 
-type StatusRow = { total: bigint } & (Payment | { id: null })
+type StatusRow = { total: bigint } & (ShownPayment | { id: null })
 
 async function readPageOfStatus(
   db: Queryable,
@@ -87,12 +96,12 @@ async function readPageOfStatus(
   status: PaymentStatus,
   { low, high }: Range,
   { offset, limit }: Slice,
-): Promise<{ payments: Payment[]; total: number }> {
+): Promise<PaymentPage> {
   const [what, statuses] =
     status === 'SUCCESS' ? [pageOfSuccess, ['FAILED', 'REVERSED', ...unfinishedStatuses]] : [pageOfFew, [status]]
   const values = [tenant.lane, tenant.id, kind, low, high, statuses, offset, limit]
   const rows = await db.query<StatusRow>(what, values)
-  const payments = rows.filter((row): row is StatusRow & Payment => row.id !== null).map(paymentOf)
+  const payments = rows.filter((row): row is StatusRow & ShownPayment => row.id !== null)
   return { payments, total: Number(rows[0]?.total ?? 0n) }
 }
 
@@ -278,7 +287,7 @@ export async function findPaymentById(
   return row === undefined ? undefined : paymentOf(row)
 }
 
-export type PaymentPage = { payments: Payment[]; total: number }
+export type PaymentPage = { payments: ShownPayment[]; total: number }
 
 export async function listPayments(
   { db }: Context,
@@ -291,5 +300,5 @@ export async function listPayments(
     return readPageOfStatus(db, tenant, kind, question.status, range, sliceOf(question))
   }
   const { rows, total } = await paymentList.page(db, tenant, question, kind)
-  return { payments: rows.map(paymentOf), total }
+  return { payments: rows, total }
 }

@@ -17,19 +17,20 @@ import type { Way } from './execution/rail-call.ts'
 import type { Leased } from './execution/step.ts'
 import type { BankTransfer, MobileMoney, MomoCollection, Payment, RailWord, SubmissionAnswer } from './payment.ts'
 
-export const paymentColumnsOf = (
-  r: string,
-): string => `${r}.lane, ${r}.tenant_id as "tenantId", ${r}.reference, ${r}.id,
-  ${r}.kind, ${r}.status, ${r}.currency, ${r}.amount, ${r}.fee, ${r}.narration, ${r}.metadata,
-  ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt", ${r}.completed_at as "completedAt",
-  ${r}.submitted_at as "submittedAt", ${r}.parked_at as "parkedAt", ${r}.asks, ${r}.submission_answer as "submissionAnswer", ${r}.trace, nullif(${r}.rail, '') as rail, ${r}.attempts, ${r}.failure_reason as "failureReason",
+/** What lists show; src/payments/wire.ts shows no more. */
+export const shownColumnsOf = (r: string): string => `${r}.reference, ${r}.id, ${r}.kind, ${r}.status, ${r}.currency,
+  ${r}.amount, ${r}.fee, ${r}.narration, ${r}.metadata, ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt",
+  ${r}.completed_at as "completedAt", ${r}.failure_reason as "failureReason", ${r}.session_id as "sessionId",
   ${r}.bank_slug as "bankSlug", ${r}.bank_name as "bankName", ${r}.account_number as "accountNumber",
-  ${r}.account_name as "accountName", ${r}.session_id as "sessionId",
-  ${r}.phone_number as "phoneNumber", ${r}.operator, ${r}.operator_reference as "operatorReference",
-  ${r}.customer_name as "customerName", ${r}.approval, ${r}.otp_expires_at as "otpExpiresAt",
-  ${r}.otp_accepted_at as "otpAcceptedAt", ${r}.otp_hash as "otpHash", ${r}.otp_tries as "otpTries",
-  ${r}.otp_wrong as "otpWrong", ${r}.expires_at as "expiresAt", ${r}.deposit_id as "depositId",
+  ${r}.account_name as "accountName", ${r}.phone_number as "phoneNumber", ${r}.operator,
+  ${r}.operator_reference as "operatorReference", ${r}.otp_expires_at as "otpExpiresAt", ${r}.expires_at as "expiresAt",
   ${r}.deposit_reference as "depositReference"`
+
+export const paymentColumnsOf = (r: string): string => `${shownColumnsOf(r)}, ${r}.lane, ${r}.tenant_id as "tenantId",
+  ${r}.submitted_at as "submittedAt", ${r}.parked_at as "parkedAt", ${r}.asks, ${r}.submission_answer as "submissionAnswer",
+  ${r}.trace, nullif(${r}.rail, '') as rail, ${r}.attempts, ${r}.customer_name as "customerName", ${r}.approval,
+  ${r}.otp_accepted_at as "otpAcceptedAt", ${r}.otp_hash as "otpHash", ${r}.otp_tries as "otpTries",
+  ${r}.otp_wrong as "otpWrong", ${r}.deposit_id as "depositId"`
 
 export const paymentColumns = paymentColumnsOf('p')
 

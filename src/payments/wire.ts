@@ -31,17 +31,39 @@ export function publicIdOf({ kind, id }: Pick<Payment, 'kind' | 'id'>): string {
   return formatId(idKinds[kind], id)
 }
 
+/** What only the way of a payment to its rail needs. */
+type UnshownColumn =
+  | 'lane'
+  | 'tenantId'
+  | 'submittedAt'
+  | 'parkedAt'
+  | 'asks'
+  | 'submissionAnswer'
+  | 'trace'
+  | 'rail'
+  | 'attempts'
+  | 'customerName'
+  | 'approval'
+  | 'otpAcceptedAt'
+  | 'otpHash'
+  | 'otpTries'
+  | 'otpWrong'
+  | 'depositId'
+
+/** A payment as lists read it. Every payment is one. */
+export type ShownPayment<P extends Payment = Payment> = P extends Payment ? Omit<P, UnshownColumn> : never
+
 export type TransferData = ReturnType<typeof transferData>
 export type MomoTransferData = ReturnType<typeof momoTransferData>
 export type MomoCollectionData = ReturnType<typeof momoCollectionData>
 
 /** The payment in the shape of its kind. */
-export function paymentData(payment: Payment): TransferData | MomoTransferData | MomoCollectionData {
+export function paymentData(payment: ShownPayment): TransferData | MomoTransferData | MomoCollectionData {
   if (payment.kind === 'bank_transfer') return transferData(payment)
   return payment.kind === 'momo_transfer' ? momoTransferData(payment) : momoCollectionData(payment)
 }
 
-export function transferData(unchecked: Payment) {
+export function transferData(unchecked: ShownPayment) {
   const payment = asKind(unchecked, 'bank_transfer')
   return {
     ...head(payment),
@@ -58,7 +80,7 @@ export function transferData(unchecked: Payment) {
   }
 }
 
-export function momoTransferData(unchecked: Payment) {
+export function momoTransferData(unchecked: ShownPayment) {
   const payment = asKind(unchecked, 'momo_transfer')
   return {
     ...head(payment),
@@ -73,7 +95,7 @@ export function momoTransferData(unchecked: Payment) {
   }
 }
 
-export function momoCollectionData(unchecked: Payment) {
+export function momoCollectionData(unchecked: ShownPayment) {
   const payment = asKind(unchecked, 'momo_collection')
   return {
     ...head(payment),
@@ -94,17 +116,17 @@ export function momoCollectionData(unchecked: Payment) {
 }
 
 /** Each kind has its own endpoints; a payment that reached those of another is a bug. */
-function asKind<K extends PaymentKind>(payment: Payment, kind: K): PaymentOf<K> {
+function asKind<K extends PaymentKind>(payment: ShownPayment, kind: K): ShownPayment<PaymentOf<K>> {
   assert(payment.kind === kind, `a ${kindNames[payment.kind]} was shown as a ${kindNames[kind]}`)
-  return payment as PaymentOf<K>
+  return payment as ShownPayment<PaymentOf<K>>
 }
 
-function head<P extends Payment>(payment: P) {
+function head<P extends ShownPayment>(payment: P) {
   const { reference, status }: { reference: string; status: P['status'] } = payment
   return { id: publicIdOf(payment), reference, status, isFinal: isFinal(status) }
 }
 
-function outflow(payment: PaymentOf<'bank_transfer' | 'momo_transfer'>) {
+function outflow(payment: Pick<Payment, 'amount' | 'fee' | 'currency'>) {
   return {
     amount: toWire(payment.amount),
     fee: toWire(payment.fee),
@@ -113,11 +135,11 @@ function outflow(payment: PaymentOf<'bank_transfer' | 'momo_transfer'>) {
   }
 }
 
-function momoFailure({ failureReason }: MobileMoney) {
+function momoFailure({ failureReason }: Pick<MobileMoney, 'failureReason'>) {
   return { failureReason, failureMessage: failureReason === null ? null : momoFailureMessages[failureReason] }
 }
 
-function tail({ metadata, createdAt, updatedAt, completedAt }: Payment) {
+function tail({ metadata, createdAt, updatedAt, completedAt }: ShownPayment) {
   return {
     metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, string>),
     createdAt: isoTime(createdAt),

@@ -26,7 +26,7 @@ import {
 } from '#payments/payment.ts'
 import type { Payments } from '#payments/service.ts'
 import type { TestersOutcome } from '#payments/settle.ts'
-import { kindNames, publicIdOf } from '#payments/wire.ts'
+import { kindNames, publicIdOf, type ShownPayment } from '#payments/wire.ts'
 import type { Tenant } from '#platform/context.ts'
 import type { PageQuestion } from '#platform/db/numbered-list.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
@@ -224,7 +224,7 @@ export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fi
   listName: string
   statuses: readonly PaymentStatus[]
   schema: Schema
-  show: (payment: Payment) => z.input<Schema>
+  show: (payment: ShownPayment) => z.input<Schema>
   notFound: () => ApiError
 }
 

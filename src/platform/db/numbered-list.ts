@@ -52,8 +52,10 @@ type NumberedTable = {
   /** Prefix of the names of the statements. */
   name: string
   table: string
-  /** The columns that a page shows, with the alias `r`. */
+  /** The columns of a row, with the alias `r`. */
   columns: string
+  /** Those that a page needs, if they are fewer: reading a column costs as much as finding its row. */
+  shown?: string
   /** The name of the number column. */
   number?: string
   /** The condition of the partial index on the numbers. */
@@ -62,7 +64,7 @@ type NumberedTable = {
   list?: string
 }
 
-type ListReader<R> = {
+type ListReader<R, Shown = R> = {
   /** The number of the latest row; 0 for an empty list. */
   last(db: Queryable, tenant: Tenant, list?: string): Promise<bigint>
   /**
@@ -81,10 +83,10 @@ type ListReader<R> = {
     tenant: Tenant,
     question: PageQuestion & TimeRange,
     list?: string,
-  ): Promise<{ rows: R[]; total: number }>
+  ): Promise<{ rows: Shown[]; total: number }>
 }
 
-export function numberedList<R extends object>(table: NumberedTable): ListReader<R> {
+export function numberedList<R extends Shown, Shown extends object = R>(table: NumberedTable): ListReader<R, Shown> {
   const { lastOf, lastsOf, beforeOf, pageOf, pageOfAll } = statementsOf(table)
   const last: ListReader<R>['last'] = async (db, tenant, list) => {
     const [row] = await db.query<{ number: bigint }>(lastOf, valuesOf(tenant, list))
@@ -128,7 +130,7 @@ export function numberedList<R extends object>(table: NumberedTable): ListReader
     async page(db, tenant, question, list) {
       if (question.from === undefined && question.before === undefined) {
         const { offset, limit } = sliceOf(question)
-        const rows = await db.lists.query<R & PageOfAll>(pageOfAll, [...valuesOf(tenant, list), offset, limit])
+        const rows = await db.lists.query<Shown & PageOfAll>(pageOfAll, [...valuesOf(tenant, list), offset, limit])
         return { rows: rows.filter(({ listed }) => listed !== null), total: Number(rows[0]?.total ?? 0n) }
       }
       const range = await rangeOf(db, tenant, question, list)
@@ -161,7 +163,7 @@ const nearestMax = 20_000n
  * `youngerMs` is how much younger than its id a row may be.
  */
 export async function findDated<R extends { id: Uuid }>(
-  list: ListReader<R>,
+  list: Pick<ListReader<R>, 'rangeOf' | 'read'>,
   { db, tenant, name, youngerMs = 0 }: { db: Queryable; tenant: Tenant; name?: string; youngerMs?: number },
   id: Uuid,
 ): Promise<R | undefined> {
@@ -189,7 +191,7 @@ export async function* walkDown<R extends object>(
   for (const piece of piecesDown(range, walkedAtOnce)) yield await list.read(db, tenant, piece, name)
 }
 
-function statementsOf({ name, table, columns, number = 'ordinal', indexed, list }: NumberedTable) {
+function statementsOf({ name, table, columns, shown = columns, number = 'ordinal', indexed, list }: NumberedTable) {
   const numbered = `${table} r where r.lane = $1 and r.tenant_id = $2${list === undefined ? '' : ` and r.${list} = $3`}
     and r.${indexed ?? `${number} > 0`}`
   const [first, second] = list === undefined ? ['$3', '$4'] : ['$4', '$5']
@@ -224,7 +226,7 @@ function statementsOf({ name, table, columns, number = 'ordinal', indexed, list 
       `select last.number as total, page.*
          from (select r.${number} as number from ${numbered} order by r.${number} desc limit 1) as last
          left join lateral (
-           select ${columns}, r.${number} as listed from ${numbered} and r.${number} <= last.number - ${first}::bigint
+           select ${shown}, r.${number} as listed from ${numbered} and r.${number} <= last.number - ${first}::bigint
             order by r.${number} desc limit ${second}) as page on true
         order by page.listed desc`,
     ),
