@@ -44,6 +44,15 @@ describe('a payment that is too large for what its rail has', () => {
     expect((await stepOf(momoTransfer(tooLong), tooSmall, never)).step).toEqual(failed('OPERATOR_UNAVAILABLE'))
   })
 
+  it.each(['unclear', 'refused', 'exists'] as const)(
+    'waits for longer when an earlier submission of it, which was %s, may still arrive',
+    async (submissionAnswer) => {
+      const tooLong = sinceMs(floatPatienceMs)
+      const { step } = await stepOf(transfer({ ...tooLong, submissionAnswer }), tooSmall, never)
+      expect(step).toEqual(onLost(5_000, { asks: 1, unsent: true, ...tooLong }))
+    },
+  )
+
   it('does neither when it may have left, or did not for another reason', async () => {
     const tooLong = transfer(sinceMs(floatPatienceMs))
     for (const word of [{ ...tooSmall, sent: true }, { ...unknown, sent: false }, unknown] as RailState[]) {

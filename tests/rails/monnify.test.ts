@@ -57,6 +57,10 @@ describeSubmission('Monnify transfer', {
       words: [{ status: 'FAILED', description: 'Unable to complete the transaction' }],
     }),
     scenario('called failed in the answer to the submission, and paid', 'paid', { answered: 'FAILED' }),
+    scenario('called failed in the answer to the submission, with a reason, and paid', 'paid', {
+      answered: 'FAILED',
+      comment: 'Dormant beneficiary account',
+    }),
     scenario('called failed in the answer to the submission, and not shown at first', 'paid', {
       answered: 'FAILED',
       hiddenMs: 10_000,

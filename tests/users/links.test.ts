@@ -4,11 +4,12 @@ import { createBusiness } from '#businesses/business.ts'
 import { acceptInvitation, inviteUser, listInvitations, withdrawInvitation } from '#users/invitations.ts'
 import { lookAtLink, makeWelcomeLink, resetPassword, welcomeFirst } from '#users/links.ts'
 import { changeRole, linkToReset, makeOperator, removeMember, resetAtTerminal } from '#users/members.ts'
+import { createPasswords, type PasswordHasher } from '#users/passwords.ts'
 import type { UserRole } from '#users/user.ts'
 import { changePassword } from '#users/profile.ts'
 import { actorOf } from '#users/sessions.ts'
 import { createTestDatabase, useTestDatabase } from '#tests/support/database.ts'
-import { goodPassword, newVisit, openRoom, type Owner } from './room.ts'
+import { goodPassword, newVisit, openRoom, quickCost, type Owner } from './room.ts'
 
 const database = await useTestDatabase()
 const room = await openRoom(database)
@@ -273,6 +274,23 @@ describe('a reset link', () => {
     const made = await resetAtTerminal({ ...ctx, by: terminal }, target, { takesFactor: false })
     const token = made?.link.token ?? ''
     expect((await resetPassword(people, newVisit(), { token, password: 'another sentence' })).kind).toBe('signed-in')
+  })
+
+  it('is judged again once its password is hashed, which takes its time', async () => {
+    const quick = createPasswords(quickCost)
+    let meanwhile = (): Promise<void> => Promise.resolve()
+    const hash: PasswordHasher['hash'] = async (password, salt) => {
+      const hashed = await quick.hash(password, salt)
+      await meanwhile()
+      return hashed
+    }
+    const slow = await openRoom(database, { passwords: { ...quick, hash } })
+    const { admin, target } = await staff()
+    const token = await linkFor(admin, target)
+    meanwhile = () => makeOperator({ ...ctx, by: terminal }, target.id, true)
+    const reset = await resetPassword(slow.people, newVisit(), { token, password: 'another sentence' })
+    expect(reset).toEqual({ kind: 'over' })
+    expect((await room.enter(target.email)).kind).toBe('signed-in')
   })
 
   it('used at the moment of a promotion leaves nobody signed in with what the person is now', async () => {

@@ -25,6 +25,8 @@ export type MonnifyScript = {
   holder?: string
   /** The status word in the answer to the submission. */
   answered?: string
+  /** The comment in the answer to the submission. */
+  comment?: string
   /** How long a question about a new transfer is answered with 404. */
   hiddenMs?: number
   /** The bank that the transfer shows in place of the one that was asked for. */
@@ -140,7 +142,7 @@ export async function startFakeMonnify(clock: Clock): Promise<FakeMonnify> {
 function whole(script: MonnifyScript): Required<MonnifyScript> {
   const { submit = [], status = [], enquiry = [], words = [] } = script
   const lists = { submit: [...submit], status: [...status], enquiry: [...enquiry], words: [...words] }
-  const usual = { description: '', holder: holderName, answered: 'PENDING', hiddenMs: 0, bankShown: '' }
+  const usual = { description: '', holder: holderName, answered: 'PENDING', comment: '', hiddenMs: 0, bankShown: '' }
   return { fate: 'SUCCESS', ...usual, ...script, ...lists }
 }
 
@@ -220,7 +222,7 @@ function disburse(books: Books, { body, text }: Asked) {
   const { reference, destinationAccountNumber: accountNumber, destinationAccountName: name } = order
   const naira = /"amount":(\d+\.\d\d)[,}]/.exec(text)?.[1]
   if (naira === undefined) throw new Error('an amount came otherwise than as a number with two decimals')
-  const { submit, holder, answered, hiddenMs } = scriptOf(books, accountNumber)
+  const { submit, holder, answered, comment, hiddenMs } = scriptOf(books, accountNumber)
   if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
   const known = books.transfers.get(reference)
   if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
@@ -237,7 +239,7 @@ function disburse(books: Books, { body, text }: Asked) {
       looks: 0,
       ...shownAfter(books.clock, hiddenMs),
     })
-    return shown(books, reference, { status }, told)
+    return shown(books, reference, { status, ...(comment === '' ? {} : { comment }) }, told)
   }
   return scripted(step, () => create(step === 'odd-word' ? 'PARKED' : undefined), {
     duplicate: () => (create(), tellThere(books.transfers.get(reference)), exists()),
@@ -264,10 +266,10 @@ function summary(books: Books, query: URLSearchParams) {
 }
 
 /** The answer to a submission has no description. */
-type Word = { status: string; description?: string }
+type Word = { status: string; description?: string; comment?: string }
 
 /** The amount is a number in naira, with its digits as they are. */
-function shown(books: Books, reference: string, { status, description }: Word, told = reference): Answer {
+function shown(books: Books, reference: string, { status, description, comment }: Word, told = reference): Answer {
   const { naira = '', accountNumber = '', bankCode } = books.transfers.get(reference) ?? {}
   const { bankShown } = scriptOf(books, accountNumber)
   const sessionId = status === 'SUCCESS' || status === 'REVERSED' ? '9'.repeat(30) : ''
@@ -275,6 +277,7 @@ function shown(books: Books, reference: string, { status, description }: Word, t
     reference: told,
     status,
     transactionDescription: description,
+    comment,
     currency: 'NGN',
     destinationAccountNumber: accountNumber,
     destinationBankCode: bankShown === '' ? bankCode : bankShown,
