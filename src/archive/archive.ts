@@ -7,8 +7,14 @@ import { inLane, type InLane } from '#platform/db/db.ts'
 import type { Seal } from '#platform/db/months.ts'
 import { lanesWithRows } from '#ledger/archive.ts'
 import { fileNameOf } from './file.ts'
-import { archivableUntil, monthAfter, monthOf, type Month } from './month.ts'
-import type { ArchiveSource, ArchiveSourceName } from './source.ts'
+import {
+  archivableUntil,
+  type ArchiveSource,
+  type ArchiveSourceName,
+  type Month,
+  monthAfter,
+  monthOf,
+} from './source.ts'
 import { nouns } from './sources.ts'
 import { removeMonth, type RemoveOptions } from './remove.ts'
 import { sealMonth } from './seal.ts'

@@ -4,8 +4,7 @@
 import { insertSeal, monthlyEvents, readDigests, readSealed, type SealedDigest } from '#events/archive.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
-import type { Month } from './month.ts'
-import type { ArchiveSource, ArchiveReading, ArchiveTotals } from './source.ts'
+import type { ArchiveReading, ArchiveSource, ArchiveTotals, Month } from './source.ts'
 import { createDigests } from './totals.ts'
 
 // Reads the start of each tenant's log, which is in order of time.

@@ -11,8 +11,7 @@ import {
   type SealedSum,
 } from '#ledger/archive.ts'
 import { createDigests, createTally, sumText, type BalanceAtEnd, type MovementTally } from './totals.ts'
-import type { Month } from './month.ts'
-import type { ArchiveSource, ArchiveReading } from './source.ts'
+import type { ArchiveReading, ArchiveSource, Month } from './source.ts'
 
 export const movements: ArchiveSource = {
   ...monthlyMovements,

@@ -10,8 +10,7 @@ import { OperatorError } from '#platform/errors.ts'
 import type { Seal } from '#platform/db/months.ts'
 import { createPace } from '#ledger/table-scan.ts'
 import { fileNameOf, readFile } from './file.ts'
-import { monthOf } from './month.ts'
-import type { ArchiveSource } from './source.ts'
+import { type ArchiveSource, monthOf } from './source.ts'
 import type { SealOptions } from './seal.ts'
 
 export type RemoveOptions = SealOptions & { restsPerWork: number }

@@ -9,8 +9,7 @@ import type { Context } from '#platform/context.ts'
 import { type InLane, inLane } from '#platform/db/db.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { readFile, writeFile, type Whole, readHeader } from './file.ts'
-import type { Month } from './month.ts'
-import type { ArchiveSource, ArchiveReading, ArchiveSourceName } from './source.ts'
+import type { ArchiveReading, ArchiveSource, ArchiveSourceName, Month } from './source.ts'
 
 const linesAtOnce = 2_000
 

@@ -4,8 +4,7 @@
 import type { SealedSum } from '#ledger/archive.ts'
 import { OperatorError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Month } from './month.ts'
-import type { ArchiveTotals } from './source.ts'
+import type { ArchiveTotals, Month } from './source.ts'
 
 type RowDigest = { count: bigint; digest: string }
 

@@ -2,13 +2,13 @@
 
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'
-import { findTenant, listBusinesses, type Business } from '#businesses/business.ts'
-import { parseNetworks, parseScopes, type ParseResult, type Scope } from '#businesses/keyring.ts'
-import type { Context, Environment, Tenant, Actor } from '#platform/context.ts'
+import { type Business, findTenant, listBusinesses } from '#businesses/business.ts'
+import { parseNetworks, type ParseResult, parseScopes, type Scope } from '#businesses/keyring.ts'
+import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
+import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { idPrefixes, parseId, type IdKind, type Uuid, formatId } from '#platform/ids.ts'
-import { amountMax, currencies, toMoney, type Currency, type Money } from '#platform/money.ts'
-import { durationMsOf } from './durations.ts'
+import { formatId, type IdKind, idPrefixes, parseId, type Uuid } from '#platform/ids.ts'
+import { amountMax, currencies, type Currency, type Money, toMoney } from '#platform/money.ts'
 import { UsageError } from './output.ts'
 
 /** A duration longer than 0. */
@@ -150,4 +150,14 @@ function userName(): string {
   } catch {
     return `user ${process.getuid?.() ?? 'unknown'}` // In a container a user may have no name.
   }
+}
+
+// Durations as people write them on a command line.
+
+/** `30s`, `10m`, `2h`, `90d` */
+export function durationMsOf(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
+  const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]
+  if (unitMs !== undefined) return Number(count) * unitMs
+  throw new InvalidArgumentError('Use a number and s, m, h or d, such as 10m.')
 }

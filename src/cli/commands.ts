@@ -12,7 +12,7 @@ export const createBusinessCommand = later(async () => (await import('./business
 export const listBusinessesCommand = later(async () => (await import('./businesses.ts')).listBusinessesCommand)
 export const eraseCustomerCommand = later(async () => (await import('./customers.ts')).eraseCustomerCommand)
 export const showCustomerCommand = later(async () => (await import('./customers.ts')).showCustomerCommand)
-export const adjustLedgerCommand = later(async () => (await import('./corrections.ts')).adjustLedgerCommand)
+export const adjustLedgerCommand = later(async () => (await import('./payments.ts')).adjustLedgerCommand)
 export const adoptNoticeCommand = later(async () => (await import('./deposits.ts')).adoptNoticeCommand)
 export const listRefundsCommand = later(async () => (await import('./deposits.ts')).listRefundsCommand)
 export const resolveRefundCommand = later(async () => (await import('./deposits.ts')).resolveRefundCommand)
@@ -56,8 +56,8 @@ export const triggerCommand = later(async () => (await import('./trigger.ts')).t
 
 /** The commands for integrators. */
 export const usesApi = later(async () => (await import('./remote/profiles.ts')).usesApi)
-export const loginCommand = later(async () => (await import('./remote/login.ts')).loginCommand)
-export const logoutCommand = later(async () => (await import('./remote/login.ts')).logoutCommand)
+export const loginCommand = later(async () => (await import('#cli/remote/commands.ts')).loginCommand)
+export const logoutCommand = later(async () => (await import('#cli/remote/commands.ts')).logoutCommand)
 export const listenRemotely = later(async () => (await import('./remote/events.ts')).listenRemotely)
 export const tailEventsCommand = later(async () => (await import('./remote/events.ts')).tailEventsCommand)
 export const triggerRemotely = later(async () => (await import('./remote/commands.ts')).triggerRemotely)

@@ -2,7 +2,7 @@
 
 import { laneNumbers } from '#businesses/lanes.ts'
 import { createAdopting, parseNoticeId, type Adoption, type AdoptOutcome } from '#deposits/adopt.ts'
-import { depositReference } from '#deposits/deposit.ts'
+import { depositData, depositReference } from '#deposits/deposit.ts'
 import {
   listAllRefunds,
   listOpenRefunds,
@@ -12,7 +12,6 @@ import {
   type RefundResolution,
   type RefundResolved,
 } from '#deposits/refunds.ts'
-import { depositData } from '#deposits/wire.ts'
 import type { Context } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'

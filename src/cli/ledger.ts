@@ -1,6 +1,6 @@
 // `manilla ledger verify`: proves the books anew from the movements, and says where they are wrong.
 
-import { correctionInvariants } from '#corrections/verify.ts'
+import { correctionInvariants } from '#corrections/adjust.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { type Breach, archiveInvariants, floatInvariants, ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import type { Invariant } from '#ledger/invariant.ts'

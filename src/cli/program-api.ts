@@ -1,7 +1,7 @@
 // The commands for integrators: they need an API key and no database. `listen` and `trigger` know both.
 
 import { Argument, Option, type Command } from 'commander'
-import type { TenantOptions } from './arguments.ts'
+import { durationMsOf, type TenantOptions } from './arguments.ts'
 import {
   getTransferCommand,
   listTransfersCommand,
@@ -13,7 +13,6 @@ import {
   triggerRemotely,
   usesApi,
 } from './commands.ts'
-import { durationMsOf } from './durations.ts'
 import type { ListenOptions } from './listen.ts'
 import { createOutput, withArgument, withOutput, type Output } from './output.ts'
 import type { ListTransfersOptions } from './remote/commands.ts'

@@ -9,6 +9,7 @@ import { openStates, type OpenState } from '#rail-notices/notice.ts'
 import { roles } from '#users/user.ts'
 import {
   currenciesOf,
+  durationMsOf,
   koboOrNoneOf,
   lifetimeMsOf,
   listLimitOf,
@@ -16,7 +17,6 @@ import {
   overlapHoursOf,
   scopesOf,
 } from './arguments.ts'
-import { durationMsOf } from './durations.ts'
 import type { ListAuditOptions } from './audit.ts'
 import type { CurrenciesOptions } from './businesses.ts'
 import {

@@ -2,14 +2,15 @@
 
 import { recordEntry } from '#audit/record.ts'
 import { adjustedPostings } from '#ledger/chart.ts'
-import { openBook, type Book } from '#ledger/post.ts'
-import { pageOf, scanPages, type ScanPage, type TableScan } from '#ledger/table-scan.ts'
+import type { Invariant, InvariantCheck } from '#ledger/invariant.ts'
+import { type Book, openBook } from '#ledger/post.ts'
+import { pageOf, type ScanPage, scanPages, type TableScan } from '#ledger/table-scan.ts'
 import type { Context, Tenant } from '#platform/context.ts'
-import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
+import { arrayOf, type Queryable, statement } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
-import { zero, type Currency, type Money } from '#platform/money.ts'
-import { refusalOf, type ItemRefusal, type LockedItem, type ReviewItem } from './review-item.ts'
+import { type Currency, type Money, zero } from '#platform/money.ts'
+import { type ItemRefusal, type LockedItem, refusalOf, type ReviewItem } from './review-item.ts'
 
 const adjustmentPage = statement(
   'corrections.verify_adjustments',
@@ -24,7 +25,7 @@ const adjustmentPage = statement(
 
 type Adjustment = { tenantId: Uuid; id: Uuid; item: Uuid; reference: string }
 
-export function adjustmentPages(walk: TableScan): AsyncGenerator<ScanPage<Adjustment>> {
+function adjustmentPages(walk: TableScan): AsyncGenerator<ScanPage<Adjustment>> {
   return scanPages<Adjustment>(adjustmentPage, firstUuid, walk)
 }
 
@@ -34,7 +35,7 @@ const closedItems = statement(
    union all select id from rail_break where id = any($1::uuid[]) and closed_at is not null`,
 )
 
-export async function findClosedItems(db: Queryable, ids: Uuid[]): Promise<Set<Uuid>> {
+async function findClosedItems(db: Queryable, ids: Uuid[]): Promise<Set<Uuid>> {
   const rows = await db.query<{ id: Uuid }>(closedItems, [arrayOf(ids, (id) => id)])
   return new Set(rows.map(({ id }) => id))
 }
@@ -95,4 +96,21 @@ function shortageOf(book: Book, { tenant, currency, amount }: AdjustCommand): Ad
   const available = book.available(tenant.id, currency)
   if (amount < zero && available + amount < zero) return { kind: 'too-little', available }
   return amount > zero && !book.hasRoom(tenant.id, currency, amount) ? { kind: 'too-much' } : undefined
+}
+
+// Invariants of corrections for `ledger verify`.
+
+export const correctionInvariants: Invariant[] = [
+  { name: 'each adjustment names a review item that is closed', run: checkAdjustments },
+]
+
+async function checkAdjustments(check: InvariantCheck): Promise<void> {
+  for await (const { rows, parts } of adjustmentPages(check)) {
+    // Items are read after the adjustments, which were committed together with the closing of their items.
+    const items = [...new Set(parts.map(({ item }) => item))]
+    const closed = items.length === 0 ? new Set() : await findClosedItems(check.lane, items)
+    for (const { tenantId, id, item, reference } of parts)
+      if (!closed.has(item)) check.report({ tenantId, ids: [id], message: `${reference} is no closed review item` })
+    check.progress(rows)
+  }
 }

@@ -1,7 +1,7 @@
 // The review item (an exception or a break) of a correction. The correction closes it in the transaction that moves
 // the money, so that no item pays for two corrections.
 
-import { closeLocked, type ClosingRules } from '#audit/closing.ts'
+import { closeLocked, type ClosingRules } from '#audit/record.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'

@@ -13,10 +13,9 @@ import { bookFloat } from '#ledger/float.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/chart.ts'
 import { holdsMoney } from '#rails/reference.ts'
-import { depositReference, type Deposit, type DepositFees } from './deposit.ts'
+import { type Deposit, depositData, type DepositFees, depositReference } from './deposit.ts'
 import type { Positions } from './record.ts'
 import type { NoticeOwners } from './notice-claims.ts'
-import { depositData } from './wire.ts'
 
 /** The state of one batch: what the transaction has read and decided so far. */
 export type BatchState = {

@@ -3,7 +3,7 @@
 import { present } from '#platform/assert.ts'
 import { traceOf, type Environment, type Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
-import { createFirstSeen } from '#platform/first-seen.ts'
+import { createFirstSeen } from '#platform/cache.ts'
 import { newUuid } from '#platform/ids.ts'
 import type { Writer } from '#platform/db/lane.ts'
 import type { AccountOwner, Owners } from '#virtual-accounts/account-owners.ts'
@@ -21,9 +21,8 @@ import type {
   TestersOutcome,
 } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './list.ts'
-import { chasePending, findLastFailed } from './poll-pending.ts'
 import { keepAside, objectionTo } from './notice-claims.ts'
-import { railOfProvider } from './provider-lookup.ts'
+import { chasePending, findLastFailed, railOfProvider } from './provider-lookup.ts'
 import { receiveOperation } from './record.ts'
 import { hearOfRefund, type ToldRefund, sendBackRefunds } from './refunds.ts'
 

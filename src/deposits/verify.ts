@@ -1,11 +1,9 @@
 // Proves deposits against movements (how: ledger/digests.ts) and against the float book, for `ledger verify`.
 
-import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
-import { archivedUntil } from '#ledger/archived.ts'
-import { digestsSql, type Side, checkSides } from '#ledger/digests.ts'
+import { archivedUntil, listMonthsApart, monthsApart } from '#ledger/archived.ts'
+import { checkSides, digestsSql, movedFor, type Side } from '#ledger/digests.ts'
 import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
-import { causes } from '#ledger/movement-causes.ts'
-import { movedFor } from '#ledger/movement-totals.ts'
+import { causes } from '#ledger/chart.ts'
 import { pageOf, scanPages, type TableScan, wrongOf, type ScanPage } from '#ledger/table-scan.ts'
 import { statement } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
@@ -81,7 +79,7 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 const sides = { found: credited, wanted: toBeCredited, findCulprits, findMonths }
 
-// The same as for payments (payments/verify-collections-queries.ts).
+// The same as for payments (payments/verify-queries.ts).
 const unbookedDeposits = statement(
   'deposits.verify_float',
   pageOf({

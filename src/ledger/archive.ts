@@ -20,7 +20,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 import { straysOf, type ArchivedEntries, type Strays } from './archived.ts'
 import { firstIdAt } from './chunks.ts'
-import { causes, type CauseList } from './movement-causes.ts'
+import { type CauseList, causes } from './chart.ts'
 import { pageOf, scanPages, type ScanPage, type TableScan } from './table-scan.ts'
 import type { AccountPart, AccountTotals } from './verify-queries.ts'
 

@@ -2,11 +2,12 @@
 // before its rows leave the table. From then on the seal counts for everything dated before the end of the month,
 // whether or not the rows are still there, and the table counts for the rest.
 
-import type { Money } from '#platform/money.ts'
+import type { Statement } from '#platform/db/db.ts'
 import { archivedUntilIn } from '#platform/db/months.ts'
 import type { TimeRange } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { pageOf } from './table-scan.ts'
+import type { Money } from '#platform/money.ts'
+import { pageOf, type TableScan } from './table-scan.ts'
 
 /** SQL for the time before which the movements of a lane are in files. The table counts for what is dated since. */
 export const archivedUntil = archivedUntilIn('ledger_archive')
@@ -50,4 +51,26 @@ export function archivedEnd(archived: ArchivedEntries | undefined, { from, befor
   if (from !== undefined && from < until) return { kind: 'archived', until, field: 'from' }
   if (before !== undefined && before < until) return { kind: 'archived', until, field: 'to' }
   return undefined
+}
+
+// Finds the archived months in which two sides disagree. A seal has a digest per month, so the other side is summed
+// by month.
+
+/**
+ * SQL for the months in which the seals of a tenant differ from what is expected. `wanted` selects rows with the time
+ * `at` at which they happened; `text` is what is compared of each; `sealed` selects `until`, `count` and `digest` of
+ * each seal.
+ */
+export const monthsApart = ({ wanted, text, sealed }: Record<'wanted' | 'text' | 'sealed', string>): string =>
+  `with wanted as (
+     select (date_trunc('month', at at time zone 'UTC') + interval '1 month') at time zone 'UTC' as until, count(*) as count,
+            sum(hashtextextended(${text}, 0)::numeric) as digest
+       from (${wanted}) as rows group by 1)
+   select $1::smallint as lane, to_char(until at time zone 'UTC' - interval '1 month', 'YYYY-MM') as month
+     from wanted full join (${sealed}) as sealed using (until)
+    where (wanted.count, wanted.digest) is distinct from (sealed.count, sealed.digest)
+    order by until limit 100`
+
+export async function listMonthsApart(what: Statement, { lane }: TableScan, tenantId: Uuid): Promise<string[]> {
+  return (await lane.query<{ month: string }>(what, [lane.lane, tenantId])).map(({ month }) => month)
 }

@@ -1,7 +1,7 @@
 // The chart of accounts per tenant and currency, and the postings of every event. The balance of an account is its
 // credits minus its debits; over all accounts of a currency the balances sum to zero.
 
-import { type Money, add, negate, zero } from '#platform/money.ts'
+import { add, type Money, negate, zero } from '#platform/money.ts'
 
 /**
  * available  what the business may spend;  reserved  the amount of its unfinished payments;
@@ -71,4 +71,22 @@ function movements(...rows: [AccountName, AccountName, Money, MovementKind][]): 
   return rows
     .filter(([, , amount]) => amount !== zero)
     .map(([debit, credit, amount, kind]) => ({ debit, credit, amount, kind }))
+}
+
+// Movements that are compared with their causes: payments and deposits each have their own kinds of movements. The
+// texts are summed as digests (digests.ts); those of a sealed month are summed once, when it is sealed. The texts
+// must never change, because a month sealed with one text would not match a verification that uses another.
+
+export type CauseList = 'payments' | 'deposits'
+
+/** The condition that selects the movements, and the text that is compared. */
+export const causes: Record<CauseList, { where: string; text: string }> = {
+  payments: {
+    where: `kind in ('hold', 'payout', 'payout_fee', 'release', 'reversal', 'fee_refund')`,
+    text: `concat_ws(' ', source_id, kind, debit, credit, amount, currency, reference)`,
+  },
+  deposits: {
+    where: `kind in ('deposit', 'deposit_fee')`,
+    text: `concat_ws(' ', source_id, kind, debit, credit, amount)`,
+  },
 }

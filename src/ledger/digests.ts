@@ -2,13 +2,15 @@
 // Each side is read in the order of its own key and summed as a digest per tenant; the sum does not depend on the
 // order of rows. Only the rows of a tenant whose sums disagree are joined, to name the differing ones.
 
-import type { InLane } from '#platform/db/db.ts'
-import type { Uuid } from '#platform/ids.ts'
-import type { InvariantCheck } from './invariant.ts'
-import { isUnmoved, proveLane, settledUntil } from './chunks.ts'
+import { type InLane, statement, type Statement } from '#platform/db/db.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { readSealedUntil } from './archive.ts'
+import { archivedUntil } from './archived.ts'
+import { isUnmoved, proveLane, settledUntil } from './chunks.ts'
+import type { InvariantCheck } from './invariant.ts'
+import { type CauseList, causes } from './chart.ts'
+import { pageOf, type ScanPage, scanPages, type TableScan } from './table-scan.ts'
 import { accountsOfTenant } from './verify-queries.ts'
-import type { ScanPage, TableScan } from './table-scan.ts'
 
 /** `isLate` marks rows from after the time up to which the tenant's books were settled. */
 export type TenantDigest = { tenantId: Uuid; isLate: boolean; count: bigint; digest: string }
@@ -25,7 +27,7 @@ export const digestsSql = (rows: string, text: string): string =>
 /** One side of a comparison: a scan of a table that returns digests. */
 export type Side = (walk: TableScan, settledUntil: Date | 'infinity') => AsyncGenerator<ScanPage<TenantDigest>>
 
-export type Sides<Culprit extends DigestTotal> = {
+type Sides<Culprit extends DigestTotal> = {
   found: Side
   wanted: Side
   /** Joins the rows of one tenant in one statement and returns those that differ. */
@@ -140,3 +142,52 @@ async function blame<Culprit extends DigestTotal>(
   const untold = Number(culprits[0]?.total ?? 0n) - culprits.length
   if (untold > 0) check.report({ tenantId, ids: [], count: untold, message: `further ${name} disagree` })
 }
+
+// Digests of the movements of payments and deposits, in the table and in sealed months: one side of their
+// verification (digests.ts).
+
+const inTable: Record<CauseList, Statement> = {
+  payments: statement('ledger.verify_moved_by_payments', movedPage('payments')),
+  deposits: statement('ledger.verify_moved_by_deposits', movedPage('deposits')),
+}
+
+function movedPage(cause: CauseList): string {
+  const { where, text } = causes[cause]
+  return pageOf({
+    table: 'ledger_movement',
+    key: 'id',
+    columns: 'source_id, kind, debit, credit, amount, currency, reference, created_at as at',
+    parts: digestsSql(`(select * from page where ${where} and at >= ${archivedUntil}) as found`, text),
+  })
+}
+
+const sealed = statement(
+  'ledger.verify_sealed_digests',
+  pageOf({
+    table: 'ledger_archive_digest',
+    key: 'cause',
+    columns: 'count, digest',
+    parts: `
+      select tenant_id as "tenantId", false as "isLate", sum(count)::bigint as count, sum(digest)::text as digest
+        from page where cause = $6 group by tenant_id`,
+  }),
+)
+
+/** The digests of sealed months, which are always settled. */
+const sealedDigests = (walk: TableScan, cause: CauseList): AsyncGenerator<ScanPage<TenantDigest>> =>
+  scanPages<TenantDigest>(sealed, '', walk, cause)
+
+function digestsInTable(
+  walk: TableScan,
+  cause: CauseList,
+  until: Date | 'infinity',
+): AsyncGenerator<ScanPage<TenantDigest>> {
+  return scanPages<TenantDigest>(inTable[cause], firstUuid, walk, until)
+}
+
+/** Movements in the table and in sealed months. */
+export const movedFor = (cause: CauseList): Side =>
+  async function* (walk, until) {
+    yield* sealedDigests(walk, cause)
+    yield* digestsInTable(walk, cause, until)
+  }

@@ -2,21 +2,22 @@
 // Entries are numbered without gaps per currency, and their times follow the numbers, so a page is a range of numbers
 // at any depth. Entries in files are counted but not returned; a request for them gets `archived`.
 
-import type { Tenant, Context } from '#platform/context.ts'
-import { statement, type Queryable } from '#platform/db/db.ts'
+import type { Context, Tenant } from '#platform/context.ts'
+import { inLane, type Queryable, statement } from '#platform/db/db.ts'
 import {
-  numberedList,
-  type Range,
   lengthOf,
+  numberedList,
+  type PageQuestion,
+  type Range,
   rangeOfSlice,
   sliceOf,
-  type PageQuestion,
   type TimeRange,
 } from '#platform/db/numbered-list.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { zero, type Money, negate, type Currency } from '#platform/money.ts'
-import { findArchivedEntries } from './archive.ts'
+import { type Currency, type Money, negate, zero } from '#platform/money.ts'
+import { findArchivedEntries, readSealedUntil } from './archive.ts'
 import { archivedEnd, type ArchivedEntries, type InArchive } from './archived.ts'
+import { firstIdAt } from './chunks.ts'
 
 export type EntryRow = {
   id: Uuid
@@ -69,7 +70,7 @@ const movementsFrom = statement(
 
 export type SourceMovement = { id: Uuid; debit: string; credit: string; amount: Money; type: string; createdAt: Date }
 
-export function readMovementsOf(
+function readMovementsOf(
   db: Queryable,
   tenant: Tenant,
   sourceId: Uuid,
@@ -127,4 +128,39 @@ export async function wholeEntriesIn(
 
 function entryOf({ credit, amount, ...entry }: EntryRow): AccountEntry {
   return { ...entry, amount: credit === 'available' ? amount : negate(amount) }
+}
+
+// Finds the movements of one payment or deposit by the times at which they happened.
+
+/** `count` is how many movements it made at that time. */
+export type MovementCount = { at: Date; count: number }
+
+/**
+ * An id is newer than the date of its movement by how long its process waited before it dated it: milliseconds if
+ * clocks agree.
+ */
+const idAheadMsMax = 10_000
+
+/** `archivedUntil` is set if some of the movements were before it, in months that are in files. */
+type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }
+
+/** Returns the movements in order. */
+export async function movementsOf(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  sourceId: Uuid,
+  moved: MovementCount[],
+): Promise<SourceMovements> {
+  const found = await Promise.all(
+    moved.map(({ at, count }) => {
+      const [from, before] = [firstIdAt(at), firstIdAt(new Date(at.getTime() + idAheadMsMax))]
+      return readMovementsOf(db, tenant, sourceId, { from, before, count })
+    }),
+  )
+  const each = new Map(found.flat().map((movement) => [movement.id, movement]))
+  const sealed = await readSealedUntil(inLane(db, tenant.lane))
+  return {
+    movements: [...each.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+    archivedUntil: sealed !== undefined && moved.some(({ at }) => at < sealed) ? sealed : null,
+  }
 }

@@ -1,12 +1,12 @@
-// Which unfinished payments wait for a person, found by a query, in whatever state they are: also those that nobody takes up
-// because payouts are paused or their rail is stopped, and those of which each step fails.
+// Raises the unfinished payments that an operator must look at. A query finds them in any state: also those that no process
+// claims because payouts are paused or their rail is stopped, and those whose every step fails.
 
 import { bookOf } from '#ledger/post.ts'
 import type { Environment } from '#platform/context.ts'
 import { inLane, statement } from '#platform/db/db.ts'
 import { findLacking, raiseReviewItem } from '#review/raise.ts'
 import type { Fact } from '#review/review-item.ts'
-import type { Means } from './deps.ts'
+import type { Means } from './execution/step.ts'
 import { railChangeOf } from './execution/failover.ts'
 import { railOrderOf } from './execution/rail-call.ts'
 import { stuckAfterMs } from './execution/step.ts'

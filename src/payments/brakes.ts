@@ -68,7 +68,7 @@ async function writeBrakes(
   return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by])).length
 }
 
-// Waits for claims that hold payments back at this moment, because they lock what they go by (sql.ts).
+// Waits for claims that hold payments back at this moment, because a claim locks the brakes that it reads (queries.ts).
 const deleteBrakes = statement(
   'payments.lift_brake',
   `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
@@ -134,7 +134,7 @@ export async function wakeHeld(
 
 // Brakes: payouts of all businesses or of one are paused, or a rail is stopped. No payout that has not left is handed to a
 // rail past a brake, in any process, until a person lifts it; what waits is not failed. Acceptance and a process that is
-// about to send know of a brake within a second; the claim of due payments reads brakes itself (sql.ts).
+// about to send know of a brake within a second; the claim of due payments reads brakes itself (queries.ts).
 
 /** Whose payouts. Undefined: of all businesses; in both environments. */
 export type Whose = {

@@ -1,13 +1,13 @@
 // The SQL of what else is known of a payment, and of what a business should look at.
 
-import type { MovementCount } from '#ledger/movements.ts'
+import type { MovementCount } from '#ledger/entries.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { readRailsLeft, type RailLeft } from './execution/failover.ts'
-import { readTries, type Try } from './execution/rail-attempts.ts'
+import { readTries, type Try } from '#payments/execution/rail-call.ts'
 import type { PaymentKind, RailWord, Payment } from './payment.ts'
 
-export type { Try } from './execution/rail-attempts.ts'
+export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
 
 type Background = {

@@ -30,7 +30,7 @@ export function readLimits(lane: InLane, tenantIds: Uuid[]): Promise<LimitRow[]>
   return lane.query<LimitRow>(selectLimits, [lane.lane, tenantIds])
 }
 
-// By their places, which nobody else changes under that lock (see sql-change.ts).
+// The rows are updated where they lie: no other transaction moves them under that lock (see queries.ts).
 const updateDays = statement(
   'payments.limit_days',
   `with v as materialized (

@@ -1,6 +1,6 @@
-// Ending a payment by hand: its provider has told a person how it ended, and its rail will never say; or its money came back
-// outside the API after it had succeeded. It takes the way of every other word (settle.ts). An unfinished payment is not
-// ended while its rail may still act (may-still-act.ts).
+// Settling a payment by hand: its provider has told an operator how it ended, and its rail will never say; or its money came
+// back outside the API after it had succeeded. It is settled as any other result (settle.ts), but not while its rail may still
+// act.
 
 import type { Actor, Context, Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'

@@ -1,6 +1,5 @@
-// A payment: what a business sends, or asks a payer for. Three kinds of one thing; where they differ is kinds.ts, the moves
-// between their states are move.ts. The drawing of the states is docs/states.md, and the table's CHECKs refuse what is not
-// in it.
+// A payment: money that a business sends, or asks a payer for. `kinds` shows where the three kinds differ; transitions.ts has
+// the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any other.
 
 import type { EventName } from '#events/catalogue.ts'
 import { present } from '#platform/assert.ts'
@@ -88,8 +87,8 @@ type Accepted = OfTenant & {
   id: Uuid
   fee: Money
   /**
-   * The name of the only rail that it is put to, as long as that may have it (rail-change.ts). Null: it was accepted by a
-   * version that did not note it, so nobody knows which one may have it.
+   * The name of the only rail that it is put to, as long as that may have it (execution/failover.ts). Null: a version that
+   * did not store the rail accepted it, so any rail may have it.
    */
   rail: string | null
   /** At how many rails it was, one after another. */

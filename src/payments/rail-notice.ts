@@ -3,19 +3,17 @@
 // that the rail does not have the payment: what is not known is left to it. That a payment which rests was returned is
 // learned here and nowhere else.
 
-import { traceStep, type Environment } from '#platform/context.ts'
-import { inLane } from '#platform/db/db.ts'
+import { readRailsLeft } from '#payments/execution/failover.ts'
+import { railOrderOf } from '#payments/execution/rail-call.ts'
+import { settleByRail, tellContradiction } from '#payments/execution/record-step.ts'
+import { follow, type Means, noteShown } from '#payments/execution/step.ts'
+import { type Context, type Environment, traceStep } from '#platform/context.ts'
+import { inLane, type Queryable, statement } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
 import type { RailNotice } from '#rails/rail.ts'
-import { railReferenceForm, findByRailReference, type FoundByRail } from './rail-reference.ts'
-import { settleByRail, tellContradiction } from './execution/record-step.ts'
-import { follow, noteShown } from './execution/step.ts'
+import { isFinal, type Payment, type Result } from './payment.ts'
+import { hastenPayment, paymentColumns, paymentOf } from './queries.ts'
 import { hasAnother, wordOfRailLeft } from './review-items.ts'
-import type { Means } from './deps.ts'
-import { isFinal, type Result } from './payment.ts'
-import { railOrderOf } from './execution/rail-call.ts'
-import { readRailsLeft } from './execution/failover.ts'
-import { hastenPayment } from './queries.ts'
 
 /** `lanes`: all that there are. */
 export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
@@ -78,4 +76,64 @@ async function hearRailLeft(means: Means, { payment, environment }: FoundByRail,
 async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<Heard> {
   const outcomes = await settleByRail(means, found, results)
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
+}
+
+// The SQL that finds a payment by the reference under which its rail knows it.
+
+export { readRailsLeft } from './execution/failover.ts'
+
+// One probe of the index payment_by_rail_reference for each lane; where lanes lie on several machines, at each of these.
+const byRailReference = statement(
+  'payments.by_rail_reference',
+  `select ${paymentColumns}, t.environment
+     from payment p join tenant t on t.lane = p.lane and t.id = p.tenant_id
+    where p.lane = any($1::smallint[]) and p.rail_reference = $2`,
+)
+
+export type FoundByRail = { payment: Payment; environment: Environment }
+
+export async function findByRailReference(
+  db: Queryable,
+  lanes: number[],
+  railReference: string,
+): Promise<FoundByRail | undefined> {
+  const [row] = await db.query<Payment & { environment: Environment }>(byRailReference, [lanes, railReference])
+  return row === undefined ? undefined : { payment: paymentOf(row), environment: row.environment }
+}
+
+// The same for each reference.
+const byRailReferences = statement(
+  'payments.by_rail_references',
+  `select ${paymentColumns}, t.environment, p.rail_reference as "railReference"
+     from payment p join tenant t on t.lane = p.lane and t.id = p.tenant_id
+    where p.lane = any($1::smallint[]) and p.rail_reference = any($2::uuid[])`,
+)
+
+export async function findManyByRailReference(
+  db: Queryable,
+  lanes: number[],
+  references: string[],
+): Promise<(FoundByRail & { railReference: string })[]> {
+  type FoundRow = Payment & { environment: Environment; railReference: string }
+  const rows = await db.query<FoundRow>(byRailReferences, [lanes, references])
+  return rows.map((row) => ({
+    payment: paymentOf(row),
+    environment: row.environment,
+    railReference: row.railReference,
+  }))
+}
+
+// Payments by the references under which their rails know them, for the comparison with a provider's list.
+
+const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** By reference. What has another form is none of ours. */
+export async function findByRailReferences(
+  { db }: Pick<Context, 'db'>,
+  lanes: number[],
+  references: string[],
+): Promise<Map<string, FoundByRail>> {
+  const wanted = [...new Set(references.filter((reference) => railReferenceForm.test(reference)))]
+  const found = wanted.length === 0 ? [] : await findManyByRailReference(db, lanes, wanted)
+  return new Map(found.map(({ railReference, ...one }) => [railReference, one]))
 }

@@ -1,4 +1,4 @@
-// What of a payment waits for a person, as facts to raise.
+// The facts about a payment that go to the review queue.
 
 import type { Environment } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -6,7 +6,7 @@ import type { ExceptionKind, Fact } from '#review/review-item.ts'
 import type { Payment } from './payment.ts'
 import { publicIdOf } from './wire.ts'
 
-/** A rail that is missing for a moment, as when a new version is rolled out, is nobody's concern. */
+/** A rail may be missing for a moment, for example while a new version is rolled out. */
 export const withoutRailMsMax = 5 * minuteMs
 
 /** Younger payments have raised nothing, so that ending them need not look for what to close. */

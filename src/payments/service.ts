@@ -4,18 +4,24 @@ import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator, predictOperator, servesNumber, type MomoOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
-import { traceOf, type Context, type Tenant } from '#platform/context.ts'
+import { type CarrierOptions, createCarrier } from '#payments/execution/executor.ts'
+import { watchFloats } from '#payments/execution/failover.ts'
+import { putDownOperation } from '#payments/execution/record-step.ts'
+import type { Means } from '#payments/execution/step.ts'
+import { createFirstSeen } from '#platform/cache.ts'
+import type { Clock } from '#platform/clock.ts'
+import { type Context, type Tenant, traceOf } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
-import { createFirstSeen } from '#platform/first-seen.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import { bankPayee, walletPayee, type RailPayee, type RailWish } from '#rails/choose.ts'
+import { madeUpOperatorReference, madeUpSessionId } from '#rails/nip.ts'
 import { amountFaultOf, amountsOfDirectory, type CarriedAmounts } from '#rails/operator-offers.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import {
-  acceptOperation,
   type AcceptCommand,
+  acceptOperation,
   type AcceptOutcome,
   type BankTransferOutcome,
   type MomoCollectionOutcome,
@@ -26,25 +32,20 @@ import {
 import { createAlarms } from './alarms.ts'
 import { watchBrakes } from './brakes.ts'
 import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
-import type { Means } from './deps.ts'
-import { createCarrier, type CarrierOptions } from './execution/executor.ts'
-import { watchFloats } from './execution/float-balance.ts'
-import { putDownOperation } from './execution/record-step.ts'
 import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './list.ts'
 import { createSettleByHand, type SettleByHand } from './manual-settlement.ts'
 import {
-  feeOf,
+  type BankTransferRequest,
   type Draft,
+  feeOf,
   type FeeSchedule,
   leavingReasons,
-  type BankTransferRequest,
   type MomoCollectionRequest,
   type MomoTransferRequest,
   type PaymentKind,
   type PaymentOf,
   type Result,
 } from './payment.ts'
-import { withProof } from './proof.ts'
 import { hear, type Heard, type Word } from './rail-notice.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
@@ -263,4 +264,17 @@ function unfitOf(
   }
   const fault = amountFaultOf(carried.length === 0 ? [amountsOfDirectory(operator)] : carried, amount)
   return fault === undefined ? undefined : { ...fault, currency: operator.currency }
+}
+
+// The proof of a payment that a tester completed, in place of the bank's or the operator's.
+
+/** A result of both proofs, of which the payment takes the one that its kind has. */
+export function withProof(clock: Clock, tenant: Tenant, reference: string, result: Result): Result {
+  if (result.kind !== 'succeeded') return result
+  const seed = `${tenant.id} ${reference}`
+  return {
+    ...result,
+    sessionId: result.sessionId ?? madeUpSessionId(seed, clock.now()),
+    operatorReference: result.operatorReference ?? madeUpOperatorReference(seed),
+  }
 }

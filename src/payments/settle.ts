@@ -5,42 +5,43 @@ import type { Inflows } from '#deposits/from-collection.ts'
 import { findOperator } from '#directory/operators.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import { bookFloat } from '#ledger/float.ts'
-import { withTenants, bookOf, type Book } from '#ledger/post.ts'
+import { type Book, bookOf, withTenants } from '#ledger/post.ts'
+import { type ChangedRail, changeRails } from '#payments/execution/failover.ts'
+import { keepTries, type Try } from '#payments/execution/rail-call.ts'
+import { stuckAfterMs } from '#payments/execution/step.ts'
 import { present } from '#platform/assert.ts'
-import type { Environment, Context } from '#platform/context.ts'
-import type { Tx } from '#platform/db/db.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
-import { hourMs } from '#platform/durations.ts'
+import { hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { zero, negate } from '#platform/money.ts'
+import { negate, zero } from '#platform/money.ts'
 import { holdsMoney, railReferenceOf } from '#rails/reference.ts'
 import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { countFigure } from '#stats/stats.ts'
-import { changeRails, type ChangedRail } from './execution/failover.ts'
-import { keepTries, type Try } from './execution/rail-attempts.ts'
-import { allowancesOf, type Allowances } from './limits.ts'
-import { refusalOf, type Hold, type Refusal, findHoldsOf } from './manual-settlement-rules.ts'
+import { type Allowances, allowancesOf } from './limits.ts'
 import type { ByHand } from './manual-settlement.ts'
 import {
-  kinds,
-  type Payment,
-  type Result,
   isFinal,
+  kinds,
   type MomoCollection,
-  totalDebit,
+  type Payment,
   type RailChange,
+  type RailWord,
+  type Result,
+  totalDebit,
 } from './payment.ts'
-import { changePayments, type Change, lockPayments } from './queries.ts'
+import { type Change, changePayments, lockPayments, type PaymentKey } from './queries.ts'
 import {
   contradictionAbout,
   endedOtherwise,
   existsAndIsAbsent,
+  returnWithoutRoom,
   unconcernedMs,
   wordOfRailLeft,
-  returnWithoutRoom,
 } from './review-items.ts'
-import { asKnownHere, moveOf, saysNothingNew, type Move } from './transitions.ts'
-import { publicIdOf, paymentData } from './wire.ts'
+import { asKnownHere, type Move, moveOf, saysNothingNew } from './transitions.ts'
+import { paymentData, publicIdOf } from './wire.ts'
 
 type Settled = {
   payment: Payment
@@ -355,4 +356,61 @@ function countEnd(tx: Tx, { status }: Payment, after: Payment): void {
 
 function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {
   return `${tenantId} ${reference}`
+}
+
+const findHolds = statement(
+  'payments.find_holds',
+  `select p.tenant_id as "tenantId", p.reference, p.due_at as "dueAt", p.submitted_at as "submittedAt",
+          p.rail_word as "railWord"
+     from unnest($2::uuid[], $3::text[]) as k (tenant_id, reference)
+     cross join lateral (
+       select * from payment
+        where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p`,
+)
+
+/** The rows must be locked. */
+export function findHoldsOf(tx: Tx, keys: PaymentKey[]): Promise<(Hold & PaymentKey)[]> {
+  const values = [tx.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.reference)]
+  return tx.query<Hold & PaymentKey>(findHolds, values)
+}
+
+// An operator does not settle an unfinished payment while its rail may still act, because a later answer of the rail would
+// find the money moved. A payment that never left can always be settled as failed. The rule is in docs/spec.md.
+
+/** Why a rail may still act. */
+export type Refusal =
+  /** A process has it in hand. */
+  | 'in-hand'
+  /** The rail's last word was that it is under way. */
+  | 'under-way'
+  /** It is looked at within the next minute, or should have been. */
+  | 'asked-soon'
+  /** Its rail is there and may answer yet. */
+  | 'young'
+  /** It waits to be sent again, and an earlier submission was never answered: its provider may carry that one out. */
+  | 'unclear'
+  /** It never left the building, so it cannot have succeeded. */
+  | 'never-left'
+
+/** What decides, as it is while the row is locked. */
+export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: RailWord | null }
+
+const soonMs = minuteMs
+
+/**
+ * Undefined: a person may end this unfinished payment. A claim notes the submission before the payment leaves, so while the
+ * row is locked and notes none, no process can be sending it; and one that was late writes nothing more about it. An earlier
+ * submission of it that stayed unclear is no proof that it never left: providers can show a transfer late.
+ */
+export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
+  const { dueAt, submittedAt, railWord } = hold
+  const isYoung = railWord !== 'no-rail' && nowMs - payment.createdAt.getTime() < stuckAfterMs
+  if (submittedAt === null) {
+    if (payment.submissionAnswer !== null) return isYoung ? 'unclear' : undefined
+    return result.kind === 'succeeded' ? 'never-left' : undefined
+  }
+  if (railWord === null) return 'in-hand'
+  if (railWord === 'pending') return 'under-way'
+  if (dueAt !== null && dueAt.getTime() <= nowMs + soonMs) return 'asked-soon'
+  return isYoung ? 'young' : undefined
 }

@@ -1,12 +1,22 @@
 // The SQL of which events a payment calls for, and of those among them that are in files, as digests (ledger/digests.ts).
 
-import { statement } from '#platform/db/db.ts'
-import type { Uuid } from '#platform/ids.ts'
 import { archivedUntil, ofPayments } from '#events/archive.ts'
+import { listMonthsApart, monthsApart, type Strays, straysOf } from '#ledger/archived.ts'
 import type { TenantDigest } from '#ledger/digests.ts'
-import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
-import { straysOf, type Strays } from '#ledger/archived.ts'
-import { pageOf, scanPages, type ScanPage, type TableScan } from '#ledger/table-scan.ts'
+import {
+  type Broken,
+  numberedPageOf,
+  numberedPages,
+  pageOf,
+  type ScanPage,
+  scanPages,
+  type TableScan,
+  wrongOf,
+} from '#ledger/table-scan.ts'
+import type { Tenant } from '#platform/context.ts'
+import { arrayOf, type InLane, statement } from '#platform/db/db.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
+import type { PaymentKind, PaymentStatus } from './payment.ts'
 
 const names = `case kind || ' ' || status
   when 'bank_transfer SUCCESS' then array['transfer.success']
@@ -19,14 +29,14 @@ const names = `case kind || ' ' || status
   when 'momo_collection FAILED' then array['momo.collection.failed'] end`
 
 /** The events that a payment's status calls for, in the order of their names. */
-export const calledFor = {
+const calledFor = {
   names,
   among: (some: string): string =>
     `(select array_agg(name order by name) from unnest(${names}) as name where name = any(${some}))`,
 }
 
 /** What was told of the payment `page`, but for what is in files. */
-export const toldInTable = `
+const toldInTable = `
   select array_agg(name order by name) as names from event
    where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and created_at >= ${archivedUntil}`
 
@@ -91,3 +101,114 @@ const eventMonthsApart = statement(
 /** The months whose files do not have what payments call for. Joins a tenant as a whole: it runs only where something is wrong. */
 export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> =>
   listMonthsApart(eventMonthsApart, walk, tenantId)
+
+// The SQL that proves what a limited day has counted.
+
+/** A tenant whose payouts of a day are limited, and the day that is counted. */
+export type LimitedTenant = Tenant & { day: string }
+
+const limitedTenants = statement(
+  'payments.verify_limited',
+  `select l.lane::int, l.tenant_id as id, t.environment, l.day::text
+     from payout_limit l cross join lateral (
+       select environment from tenant where lane = l.lane and id = l.tenant_id limit 1) as t
+    where l.lane = $1 and l.tenant_id >= $2 and l.tenant_id <= $3 and l.per_day is not null
+    order by l.tenant_id limit $4`,
+)
+
+/** The first ones of the walk. */
+export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promise<LimitedTenant[]> {
+  return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
+}
+
+/** Both as text: what was tampered with may not fit a bigint any more. */
+type DayTotals = { counted: string; accepted: string }
+
+// One statement, so that the total and the payments are seen at one moment. An index range as long as what was paid out on
+// the day. While another day is being counted already, there is nothing to compare.
+const dayTotals = statement(
+  'payments.verify_day',
+  `select l.day_amount::text as counted,
+          (select coalesce(sum(p.amount), 0)
+             from unnest($4::text[], $5::bigint[]) as k (kind, after) cross join lateral (
+               select amount from payment
+                where lane = $1 and tenant_id = $2 and kind = k.kind and ordinal > k.after and status <> 'FAILED' and currency = 'NGN'
+             ) as p)::text as accepted
+     from payout_limit l
+    where l.lane = $1 and l.tenant_id = $2 and l.per_day is not null and l.day = $3::date`,
+)
+
+/** `after`: the number of the last payout before the day, for each kind. */
+export async function totalsOfDay(
+  db: InLane,
+  { id, day }: LimitedTenant,
+  after: { kind: string; ordinal: bigint }[],
+): Promise<DayTotals | undefined> {
+  const kinds = arrayOf(after, ({ kind }) => kind)
+  const ordinals = arrayOf(after, ({ ordinal }) => ordinal)
+  const [row] = await db.query<DayTotals>(dayTotals, [db.lane, id, day, kinds, ordinals])
+  return row
+}
+
+// The SQL that proves the events of payments and the numbers of their lists.
+
+// Archived events are compared with payments as a whole, so any event of a payment that is older than the last archived one
+// may be missing here.
+const eventsOfPayments = statement(
+  'payments.verify_events',
+  pageOf({
+    table: 'payment',
+    key: 'reference',
+    columns: 'id, kind, status, created_at',
+    parts: wrongOf(
+      `(select page.*, case when created_at < ${archivedUntil} then told.names is distinct from ${calledFor.among('told.names')}
+                  else told.names is distinct from ${calledFor.names} end as is_wrong
+          from page
+         cross join lateral (${toldInTable}) as told) as judged`,
+      ['kind', 'status'],
+    ),
+  }),
+)
+
+const eventsOfNothing = statement(
+  'payments.verify_event_sources',
+  pageOf({
+    table: 'event',
+    key: 'source_id',
+    columns: 'name, id, reference, sample',
+    parts: wrongOf(
+      `(select page.tenant_id, page.id, not exists (
+                select from payment p
+                 where p.lane = $1 and p.tenant_id = page.tenant_id and p.reference = page.reference and p.id = page.source_id)
+               as is_wrong
+          from page where (name like 'transfer.%' or name like 'momo.%') and not sample) as judged`,
+    ),
+  }),
+)
+
+type Wrong = { tenantId: Uuid; count: bigint; ids: Uuid[] }
+type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
+
+/** Payments that have other events than their status calls for. */
+export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
+  scanPages(eventsOfPayments, '', walk)
+
+/** Events of payments, by their own id, whose payment does not exist. What was made up as a sample is about none. */
+export const orphanPages = (walk: TableScan): AsyncGenerator<ScanPage<Wrong>> =>
+  scanPages(eventsOfNothing, firstUuid, walk)
+
+const ordinalsOf = statement(
+  'payments.verify_ordinals',
+  numberedPageOf({
+    table: 'payment',
+    list: 'kind',
+    number: 'ordinal',
+    isNumbered: 'ordinal > 0',
+    columns: 'created_at',
+    isWrong: 'coalesce(created_at < lag(created_at) over list, false)',
+  }),
+)
+
+/** Payments whose number or time does not follow from the one before. */
+export const ordinalPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<PaymentKind>>> =>
+  numberedPages(ordinalsOf, walk)

@@ -1,5 +1,5 @@
-// What payments promise about events that are in files, for `ledger verify`: that all that was told of them is either in the
-// table, which verify.ts looks at, or in a file.
+// What `ledger verify` proves about payments: their money, events, lists and daily limits. Events are either in the table or in
+// an archived file.
 
 import { readSeals } from '#events/archive.ts'
 import { checkSides } from '#ledger/digests.ts'
@@ -11,23 +11,30 @@ import { uuidAfter, encodeBase32, formatId } from '#platform/ids.ts'
 import { payoutKinds, startOfDay } from './limits.ts'
 import { paymentList } from './list.ts'
 import {
+  eventPages,
+  findEventMonths,
+  findLimited,
+  type LimitedTenant,
+  missingDigests,
+  ordinalPages,
+  orphanPages,
+  sealedDigests,
+  strayEvents,
+  totalsOfDay,
+} from './verify-events-queries.ts'
+import {
   collected,
+  type Culprit,
   findStrays,
+  incomingPages,
   inflows,
+  reservedPages,
+  sides,
   type Stray,
   unbookedPages,
   uncausedPages,
-} from './verify-collections-queries.ts'
-import { findEventMonths, missingDigests, sealedDigests, strayEvents } from './verify-events-queries.ts'
-import {
-  findLimited,
-  totalsOfDay,
-  type LimitedTenant,
-  eventPages,
-  ordinalPages,
-  orphanPages,
-} from './verify-lists-queries.ts'
-import { incomingPages, reservedPages, type WrongBalance, sides, type Culprit } from './verify-queries.ts'
+  type WrongBalance,
+} from './verify-queries.ts'
 import { publicIdOf } from './wire.ts'
 
 export const toldInvariants: Invariant[] = [

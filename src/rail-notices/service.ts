@@ -1,15 +1,24 @@
 // The notices service: stores notices of rails before it answers them, and processes them later.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { environments, type Context, type Environment } from '#platform/context.ts'
+import { recordEntry } from '#audit/record.ts'
+import { type Context, type Environment, environments } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
-import { type SecretBox, constantTimeEqual, sha256 } from '#platform/secrets.ts'
+import { constantTimeEqual, type SecretBox, sha256 } from '#platform/secrets.ts'
 import type { InboundNotices, NoticeAddress } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { noticeOutcomes, digestOf, sealBody } from './notice.ts'
-import { deleteNotices, dropOldBodies, findOldest, insertNotice } from './queries.ts'
+import { digestOf, type NoticeKey, noticeName, noticeOutcomes, type OpenState, sealBody } from './notice.ts'
+import {
+  deleteNotices,
+  dropOldBodies,
+  findOldest,
+  findOpenNotices,
+  insertNotice,
+  type ListedNotice,
+  retryNotice,
+} from './queries.ts'
 import { type Believers, createWork, type Work } from './worker.ts'
 
 export type Notices = Work & {
@@ -129,4 +138,34 @@ async function isTrusted(port: InboundNotices, expected: string | undefined, pos
       // Hashed, so that not even the length leaks.
       return expected !== undefined && constantTimeEqual(sha256(token ?? ''), sha256(expected))
   }
+}
+
+// Lists unfinished notices for operators and retries stuck ones.
+
+/** One page for an operator; more notices appear when some are done. */
+const listedMax = 200
+
+/** The oldest come first. */
+export function listNotices({ db }: Context, state: OpenState): Promise<ListedNotice[]> {
+  return findOpenNotices(db, state, listedMax)
+}
+
+/** Parses `production:acme:` and the digest, as `rails notices` shows it. */
+export function parseNoticeName(unchecked: string): NoticeKey | undefined {
+  const [, named, rail = '', digest = ''] = /^([a-z]+):([a-z0-9-]+):([0-9a-f]{64})$/.exec(unchecked) ?? []
+  const environment = environments.find((one): one is Environment => one === named)
+  return environment === undefined ? undefined : { environment, rail, digest: Buffer.from(digest, 'hex') }
+}
+
+/**
+ * Retries a stuck notice after its provider or its adapter has been fixed. Returns false if no notice of this name is
+ * stuck.
+ */
+export function retryStuckNotice(ctx: Context, key: NoticeKey): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    const nowMs = ctx.clock.now()
+    const isRetried = await retryNotice(tx, key, new Date(nowMs))
+    if (isRetried) recordEntry(tx, nowMs, { by: ctx.by, act: 'notice.retried', subject: noticeName(key) })
+    return isRetried
+  })
 }

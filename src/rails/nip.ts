@@ -6,14 +6,15 @@
 // good.
 
 import { lagosOffsetMs } from '#platform/durations.ts'
+import { digitsFrom } from '#rails/simulator/digest.ts'
 import type { BankFailureReason } from './rail.ts'
 
-export type NipOutcome =
+type NipOutcome =
   | { kind: 'succeeded' }
   | { kind: 'unknown'; detail: string }
   | { kind: 'failed'; reason: BankFailureReason }
 
-export type NipCode = {
+type NipCode = {
   meaning: string
   onSubmit: 'succeeded' | 'unknown' | BankFailureReason
   onStatus: 'succeeded' | 'unknown' | BankFailureReason
@@ -89,4 +90,20 @@ export function nipOutcome(uncheckedCode: string | null | undefined, heardOn: 's
 export function sessionIdOf({ sender, atMs, digits }: { sender: string; atMs: number; digits: string }): string {
   const lagosTime = new Date(atMs + lagosOffsetMs).toISOString().slice(2, 19).replaceAll(/\D/g, '')
   return sender + lagosTime + digits
+}
+
+// Generates the proof numbers of banks and operators for payments that none of them made: those of the simulator, and
+// those that a tester completed. The field then has a value on staging as it has in production.
+
+/** Assigned to no institution. */
+const madeUpInstitution = '999999'
+
+/** Returns the same id for the same seed and time. */
+export function madeUpSessionId(seed: string, atMs: number): string {
+  return sessionIdOf({ sender: madeUpInstitution, atMs, digits: digitsFrom(seed, 12) })
+}
+
+/** Returns the same reference for the same seed. */
+export function madeUpOperatorReference(seed: string): string {
+  return `SIM${digitsFrom(seed, 12)}`
 }

@@ -6,7 +6,7 @@ import { isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
 import { type Money, zero, toMoney } from '#platform/money.ts'
 import type { KeptLine } from './lines.ts'
-import type { BreakFact, BreakKind } from './mismatch.ts'
+import type { BreakFact, BreakKind } from './mismatches.ts'
 
 type Booking = { kind: FloatKind; subject: string; reference: string; lane: number; amount: Money }
 

@@ -5,7 +5,7 @@
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'
 import { bookFloat, findUnowned } from '#ledger/float.ts'
-import { findByRailReferences, readRailsLeft } from '#payments/rail-reference.ts'
+import { findByRailReferences, readRailsLeft } from '#payments/rail-notice.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -23,8 +23,7 @@ import {
   judgeDeposit,
 } from './compare.ts'
 import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './lines.ts'
-import type { BreakFact } from './mismatch.ts'
-import { closedByItself, openBreaks, findKnown } from './mismatches.ts'
+import { type BreakFact, closedByItself, findKnown, openBreaks } from './mismatches.ts'
 
 export type Matcher = {
   ctx: Context

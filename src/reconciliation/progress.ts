@@ -5,8 +5,7 @@ import { toMoney, toWire } from '#platform/money.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'
 import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
-import { breakKinds } from './mismatch.ts'
-import { countOpen } from './mismatches.ts'
+import { breakKinds, countOpen } from './mismatches.ts'
 import { findChecks, type NotedWallet } from './check.ts'
 
 export type RailProof = {

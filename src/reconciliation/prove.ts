@@ -3,7 +3,7 @@
 // read, because lists are late.
 
 import { bookFloat, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
-import { findByRailReferences, type FoundByRail } from '#payments/rail-reference.ts'
+import { findByRailReferences, type FoundByRail } from '#payments/rail-notice.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
@@ -15,15 +15,17 @@ import type { RailRegistry } from '#rails/registry.ts'
 import { provedDay, underWayMs, type OpenCheck } from './check.ts'
 import { deleteLines } from './lines.ts'
 import {
-  isAbout,
-  subjectOf,
-  unitOf,
   type BreakFact,
   type BreakKind,
-  type RailBreak,
+  closedByItself,
+  findOpenOfKind,
   type HealedBreak,
-} from './mismatch.ts'
-import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
+  isAbout,
+  openBreaks,
+  type RailBreak,
+  subjectOf,
+  unitOf,
+} from './mismatches.ts'
 import { settledProof } from './settlement.ts'
 
 export type Window = { fromAt: Date; toAt: Date }

@@ -4,8 +4,7 @@
 
 import { minuteMs } from '#platform/durations.ts'
 import type { StatementPage } from '#rails/statement.ts'
-import type { BreakFact } from './mismatch.ts'
-import { closedByItself, openBreaks, findOpenOfKind } from './mismatches.ts'
+import { type BreakFact, closedByItself, findOpenOfKind, openBreaks } from './mismatches.ts'
 import {
   listOf,
   nextDueAt,

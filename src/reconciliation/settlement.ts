@@ -8,7 +8,7 @@ import { dayMs } from '#platform/durations.ts'
 import { type Currency, type Money, toMoney } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import { dayAt, type OpenCheck } from './check.ts'
-import { isAbout, subjectOf, unitOf, type BreakFact, type RailBreak } from './mismatch.ts'
+import { type BreakFact, isAbout, type RailBreak, subjectOf, unitOf } from './mismatches.ts'
 import type { Window, FloatProof } from './prove.ts'
 
 type CurrencyWindow = Window & { currency: Currency }

@@ -4,12 +4,11 @@ import { finishesWithin } from '#platform/clock.ts'
 import { environments, type Context, type Environment } from '#platform/context.ts'
 import type { Exception } from '#review/review-item.ts'
 import { listOpenExceptions } from '#review/service.ts'
-import { listNotices } from '#rail-notices/review.ts'
+import { listNotices } from '#rail-notices/service.ts'
 import { listPauses, listStops, type Pause } from '#payments/brakes.ts'
 import type { Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import type { RailBreak } from '#reconciliation/mismatch.ts'
-import { listBreaks } from '#reconciliation/mismatches.ts'
+import { listBreaks, type RailBreak } from '#reconciliation/mismatches.ts'
 
 export type RailOverview = {
   name: string

@@ -9,7 +9,7 @@ import { statement, type Queryable } from '#platform/db/db.ts'
 import { endOfPrefix, foldedName, foldName } from '#platform/db/folded-names.ts'
 import { idPrefixes, parseId, type IdKind, type Uuid } from '#platform/ids.ts'
 import { currencies, decimalsOf, toMoney, type Currency, type Money } from '#platform/money.ts'
-import type { Customer } from '#virtual-accounts/customer.ts'
+import type { Customer } from '#virtual-accounts/customers.ts'
 import {
   findAccountById,
   findCustomerById,

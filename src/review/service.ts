@@ -1,6 +1,6 @@
 // The review queue: lists, counts and closes open items.
 
-import { closeOnce, type ReviewCloseOutcome, type ClosingRules } from '#audit/closing.ts'
+import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
 import { type Context, type Tenant, environments } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { lookAtScrape } from '#platform/observability/scrape.ts'

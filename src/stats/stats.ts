@@ -4,11 +4,10 @@
 // (docs/adr/0022-figures-are-counted-in-the-batch.md).
 
 import type { Tenant } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import { arrayOf, arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { type Currency, type Money, amountMax } from '#platform/money.ts'
-import { tellWatchers } from './changes.ts'
+import { amountMax, type Currency, type Money } from '#platform/money.ts'
 
 /** A collection that succeeds makes a deposit too; only the collection is counted. */
 type FigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection' | 'deposit'
@@ -242,4 +241,23 @@ function gatheredIn(tx: Tx): GatheredStats {
     tx.afterCommit(() => tellWatchers(gathered.rows.values()))
     return gathered
   })
+}
+
+// Notifies the open pages of this process of new stats. They find the changes of other processes by polling.
+
+type Watcher = (tenantIds: ReadonlySet<Uuid>) => void
+
+const watchers = new Set<Watcher>()
+
+/** Calls the watcher after each commit that changed stats of tenants. Returns a function that stops it. */
+export function watchFigures(watcher: Watcher): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+/** Called after the commit. Most of the time there are no watchers, so the set is not even created. */
+function tellWatchers(rows: Iterable<{ tenantId: Uuid }>): void {
+  if (watchers.size === 0) return
+  const tenantIds = new Set([...rows].map(({ tenantId }) => tenantId))
+  for (const watcher of watchers) watcher(tenantIds)
 }

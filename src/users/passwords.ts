@@ -1,11 +1,12 @@
 // Tokens, recovery codes and passwords. The database stores only the SHA-256 of tokens and recovery codes: they have
 // at least 80 random bits, which cannot be guessed, so they need no slow hash.
 
-import { randomBytes, argon2 } from 'node:crypto'
+import { argon2, randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
 import { createTurns, type TurnLimits } from '#platform/concurrency.ts'
-import { sha256, constantTimeEqual } from '#platform/secrets.ts'
-import common from './data/common-passwords.json' with { type: 'json' }
-import { createAllowance } from './work-budget.ts'
+import { constantTimeEqual, sha256 } from '#platform/secrets.ts'
+import common from '#users/data/common-passwords.json' with { type: 'json' }
 
 type Token = { text: string; hash: Buffer }
 
@@ -154,5 +155,42 @@ function parse(stored: string): StoredPassword {
     cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+// Limits the work that strangers cause, one task after the other. After an idle time it starts at once; from then on
+// it uses only a given share of the time, no matter how many ask.
+
+type Allowance = <T>(work: () => Promise<T>) => Promise<T>
+
+type AllowanceOptions = {
+  /** The work that needs no wait after an idle time. */
+  freeMs: number
+  /** The share of the time after that, less than 1. */
+  share: number
+  monotonicMs?: () => number
+  waitMs?: (ms: number) => Promise<unknown>
+}
+
+export function createAllowance({
+  freeMs,
+  share,
+  monotonicMs = systemClock.monotonicMs,
+  waitMs = wait,
+}: AllowanceOptions): Allowance {
+  let savedMs = freeMs
+  let savedAtMs = monotonicMs()
+
+  return async (work) => {
+    const nowMs = monotonicMs()
+    savedMs = Math.min(freeMs, savedMs + (nowMs - savedAtMs) * share)
+    savedAtMs = nowMs
+    if (savedMs < 0) await waitMs(-savedMs / share)
+    const begunMs = monotonicMs()
+    try {
+      return await work()
+    } finally {
+      savedMs -= monotonicMs() - begunMs
+    }
   }
 }

@@ -1,12 +1,12 @@
 // SQL that writes, locks or claims virtual accounts. Lists are in list.ts, owners of numbers in account-owners.ts.
 
+import { present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
-import type { Uuid } from '#platform/ids.ts'
+import { arrayOf, arraysOf, type InLane, type Queryable, statement, type Tx } from '#platform/db/db.ts'
 import { lookUp } from '#platform/db/statement.ts'
+import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 import type { AmountPolicy, VirtualAccount } from './account.ts'
-import { claimText, type UniquenessClaim } from './uniqueness.ts'
 
 /** Columns that form one value in an account: the order of a dynamic one, the customer of a static one. */
 export type FlatTerms = {
@@ -63,7 +63,7 @@ export function accountOf(row: VirtualAccountRow): VirtualAccount {
   return accountOfRow(row)
 }
 
-export type AccountKey = { tenantId: Uuid; accountNumber: string }
+type AccountKey = { tenantId: Uuid; accountNumber: string }
 
 // Finds the last of the accounts that have had a number.
 const key = { tenant_id: 'uuid', account_number: 'text' }
@@ -215,4 +215,32 @@ const expireDue = statement(
 
 export async function expireAccounts(db: InLane, now: Date, limit: number): Promise<number> {
   return (await db.query(expireDue, [db.lane, now, limit])).length
+}
+
+// Claims prevent a second account: a dynamic one with the same reference, or an open static one of the same customer
+// and bank. An account has its claim as long as it counts, an opening from before its rail is asked; both are checked
+// together.
+
+type UniquenessClaim =
+  | { tenantId: Uuid; type: 'dynamic'; reference: string }
+  | { tenantId: Uuid; type: 'static'; reference: string; bankSlug: string }
+
+type Claimant = Pick<VirtualAccount, 'customer' | 'reference'> & { bankSlug: string | null }
+
+/** Undefined for a dynamic account without a reference, which conflicts with no other. */
+export function claimOf(tenantId: Uuid, { customer, reference, bankSlug }: Claimant): UniquenessClaim | undefined {
+  if (customer !== null) {
+    const slug = present(bankSlug, 'a static account is claimed at a bank')
+    return { tenantId, type: 'static', reference: customer.reference, bankSlug: slug }
+  }
+  return reference === null ? undefined : { tenantId, type: 'dynamic', reference }
+}
+
+/** Unique within its tenant. A slug has no spaces, so two claims never have the same name. */
+export function claimName(claim: UniquenessClaim): string {
+  return claim.type === 'static' ? `static ${claim.reference} ${claim.bankSlug}` : `dynamic ${claim.reference}`
+}
+
+export function claimText(claim: UniquenessClaim): string {
+  return `${claim.tenantId} ${claimName(claim)}`
 }

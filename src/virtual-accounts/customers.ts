@@ -1,20 +1,19 @@
 // Creates customers in batches, and reads, lists and corrects them.
 
 import { withTenants } from '#ledger/post.ts'
-import type { Context, Tenant } from '#platform/context.ts'
+import type { Context, OfTenant, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import type { Operation, Writer } from '#platform/db/lane.ts'
-import { positionAfter, type PageQuestion } from '#platform/db/numbered-list.ts'
-import { newUuid } from '#platform/ids.ts'
+import { type PageQuestion, positionAfter } from '#platform/db/numbered-list.ts'
+import { newUuid, type Uuid } from '#platform/ids.ts'
 import type { SecretBox } from '#platform/secrets.ts'
-import type { Customer, CustomerDetails } from './customer.ts'
 import {
+  type CustomerChanges,
   customerList,
   findCustomers,
   insertCustomers,
   type NewCustomer,
   updateCustomer,
-  type CustomerChanges,
 } from './queries.ts'
 
 type CreateCommand = { tenant: Tenant; reference: string; details: CustomerDetails; bvn: string | null }
@@ -105,3 +104,28 @@ export function createCustomers({ ctx, laneOf, box }: CustomersOptions): Custome
     },
   }
 }
+
+// A customer, from whom a business expects money.
+
+export const customerStatuses = ['ACTIVE', 'ERASED'] as const
+/** An erased customer keeps its reference but no personal data (privacy/erase.ts). */
+type CustomerStatus = (typeof customerStatuses)[number]
+
+/** Customer data that a business sends and may correct. */
+type CustomerDetails = {
+  firstName: string
+  lastName: string
+  email: string | null
+  phoneNumber: string | null
+  /** JSON text, unchanged. */
+  metadata: string | null
+}
+
+export type Customer = OfTenant &
+  CustomerDetails & {
+    id: Uuid
+    reference: string
+    status: CustomerStatus
+    createdAt: Date
+    updatedAt: Date
+  }

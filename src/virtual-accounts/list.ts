@@ -16,7 +16,7 @@ import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { accountColumnsOf, accountOf, type VirtualAccountRow } from './account-queries.ts'
 import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
-import type { Customer } from './customer.ts'
+import type { Customer } from './customers.ts'
 import { customerColumnsOf, customerList, findCustomers } from './queries.ts'
 
 export const accountList = numberedList<VirtualAccountRow>({

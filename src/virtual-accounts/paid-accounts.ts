@@ -3,7 +3,7 @@
 
 import type { Tx } from '#platform/db/db.ts'
 import type { VirtualAccount } from './account.ts'
-import type { Customer } from './customer.ts'
+import type { Customer } from './customers.ts'
 import { completeAccounts, lockAccounts, type PaidKey } from './account-queries.ts'
 import { findCustomersOfAccounts } from './queries.ts'
 

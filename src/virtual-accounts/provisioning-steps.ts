@@ -7,7 +7,7 @@ import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter } from '#platform/db/numbered-list.ts'
 import type { NewAccount } from '#rails/ports.ts'
 import { takeNumbers, type WantedNumber } from './account-owners.ts'
-import { findRivals, insertAccounts, type NewRow } from './account-queries.ts'
+import { claimOf, claimText, findRivals, insertAccounts, type NewRow } from './account-queries.ts'
 import {
   givenUp,
   haveSameTerms,
@@ -27,7 +27,6 @@ import {
   deleteOpenings,
 } from './provisioning-queries.ts'
 import { findCustomers, type CustomerKey } from './queries.ts'
-import { claimOf, claimText } from './uniqueness.ts'
 
 export type BeginCommand = { tenant: Tenant; wanted: NewProvisioning }
 

@@ -5,7 +5,7 @@ import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } fr
 import type { Uuid } from '#platform/ids.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import { numberedList } from '#platform/db/numbered-list.ts'
-import type { Customer } from './customer.ts'
+import type { Customer } from './customers.ts'
 
 /** The BVN is sealed. */
 export type StoredCustomer = Customer & { sealedBvn: Buffer | null }

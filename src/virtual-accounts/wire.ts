@@ -4,7 +4,7 @@ import { isoTime } from '#platform/clock.ts'
 import { formatId } from '#platform/ids.ts'
 import { toWire } from '#platform/money.ts'
 import type { VirtualAccount } from './account.ts'
-import type { Customer } from './customer.ts'
+import type { Customer } from './customers.ts'
 
 export function customerData(customer: Customer) {
   return {

@@ -2,19 +2,21 @@
 // through the outbox like every other event, under the tenant's lock.
 
 import { recordEntry } from '#audit/record.ts'
-import { testEvent, type EventName } from '#events/catalogue.ts'
+import { type EventName, testEvent } from '#events/catalogue.ts'
 import type { LeasedDelivery } from '#events/dispatch.ts'
-import type { EventOutbox, NewEvent } from '#events/outbox.ts'
+import { createEventOutbox, type EventOutbox, type NewEvent } from '#events/outbox.ts'
 import { withTenants } from '#ledger/post.ts'
+import { assert } from '#platform/assert.ts'
 import { createTurns } from '#platform/concurrency.ts'
-import { type Context, type Tenant, type Actor, traceOf } from '#platform/context.ts'
+import { type Actor, type Context, type Environment, type Tenant, traceOf } from '#platform/context.ts'
 import type { Operation, Writer } from '#platform/db/lane.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { encodeBase32, formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import type { LogRecord, DeliveryLog, LogDetail } from './log.ts'
+import type { SecretBox } from '#platform/secrets.ts'
+import { createDeliveryLog, type DeliveryLog, type LogDetail, type LogRecord } from './log.ts'
 import { sampleOf } from './samples.ts'
 import type { Subscription } from './subscription.ts'
-import { storeProbeResult, type Subscriptions } from './subscriptions.ts'
+import { createSubscriptions, storeProbeResult, type Subscriptions } from './subscriptions.ts'
 
 type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
@@ -202,4 +204,43 @@ export function createEndpointTests(options: EndpointTestsOptions): EndpointTest
       return Promise.all(active.map((one) => turns.run(one.id, () => probeSignatures(options, tenant, one, by))))
     },
   }
+}
+
+// Sample events from the command line. The command writes them, as the sandbox endpoint does, and a server sends them:
+// the one that runs, or the next one.
+
+type Trigger = {
+  sample(tenant: Tenant, event: EventName): Promise<TriggeredSample>
+  log: DeliveryLog
+}
+
+type TriggerOptions = Writer & {
+  maxAttempts: (environment: Environment) => number
+}
+
+export function createTrigger({ ctx, laneOf, maxAttempts }: TriggerOptions): Trigger {
+  const log = createDeliveryLog({ ctx, maxAttempts })
+  const endpointTests = createEndpointTests({
+    ctx,
+    laneOf,
+    log,
+    events: createEventOutbox(ctx.clock),
+    subscriptions: createSubscriptions({ ctx, laneOf, box: noBox }),
+    sendNow: () => neverHere(),
+    sendInvalidSignature: () => neverHere(),
+    testsAtOnceMax: 0,
+  })
+  return { log, sample: (tenant, event) => endpointTests.triggerSample(tenant, event) }
+}
+
+/** Writing a sample needs no secret; the process that sends it opens the secret of each subscription. */
+const noBox: SecretBox = {
+  seal: () => neverHere(),
+  requireCurrent: () => neverHere(),
+  open: () => neverHere(),
+  reseal: () => neverHere(),
+}
+
+function neverHere(): never {
+  assert(false, 'a process that only writes samples seals and sends nothing')
 }

@@ -2,7 +2,7 @@
 
 import type { Deposits } from '#deposits/service.ts'
 import type { Mail } from '#mail/service.ts'
-import { duePayments } from '#payments/backlog.ts'
+import { duePayments } from '#payments/execution/executor.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Payouts } from '#payouts/service.ts'
 import type { Context } from '#platform/context.ts'
@@ -15,7 +15,7 @@ import type { WriteAlertLetters } from '#reporting/alert-letters.ts'
 import type { Follow } from '#reporting/search-index.ts'
 import { dueAccounts } from '#virtual-accounts/release.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
-import { dueDeliveries } from '#webhooks/delivery/backlog.ts'
+import { dueDeliveries } from '#webhooks/delivery/claims.ts'
 import type { DeliveryService } from '#webhooks/delivery/service.ts'
 import { createLoop, type Loop } from './loop.ts'
 

@@ -1,7 +1,7 @@
 // What the doctor says of rails of production: proved lately, or not, or stopped.
 
 import { expect, it } from 'vitest'
-import { railFindings } from '#cli/doctor-service.ts'
+import { railFindings } from '#cli/doctor.ts'
 import { parseConfig } from '#config.ts'
 import type { RailsFile } from '#rails/rails-file.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

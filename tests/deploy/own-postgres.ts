@@ -7,7 +7,7 @@ import { manilla, start } from '#tests/cli/support.ts'
 import { freePort, type Ended, type Running } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
-import { findAccount } from '#postgres/embedded/system-account.ts'
+import { findAccount } from '#postgres/embedded/launch.ts'
 import { passwords } from './roles.ts'
 import { deployFolder, findTool, run, type Run } from './tools.ts'
 

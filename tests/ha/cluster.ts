@@ -4,7 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { signalProcess } from '#postgres/embedded/server-process.ts'
-import { chooseAccount } from '#postgres/embedded/system-account.ts'
+import { chooseAccount } from '#postgres/embedded/launch.ts'
 import { passwords } from '#tests/deploy/roles.ts'
 import { deployFolder, findTool, run } from '#tests/deploy/tools.ts'
 import { moment } from '#tests/faults/load.ts'

@@ -13,9 +13,9 @@ import {
   readSealed,
   type SealedSum,
 } from '#ledger/archive.ts'
-import { listMonthsApart, monthsApart } from '#ledger/archived-months.ts'
-import { movedFor } from '#ledger/movement-totals.ts'
-import { movementsOf } from '#ledger/movements.ts'
+import { listMonthsApart, monthsApart } from '#ledger/archived.ts'
+import { movedFor } from '#ledger/digests.ts'
+import { movementsOf } from '#ledger/entries.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

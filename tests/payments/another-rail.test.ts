@@ -1,7 +1,7 @@
 // Which other rail may have a payout that its own has not got, and why. Routes and rails are played; nothing is written.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createFirstSeen } from '#platform/first-seen.ts'
+import { createFirstSeen } from '#platform/cache.ts'
 import type { Db } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { takeStep, type Leased, type StepMeans } from '#payments/execution/step.ts'

@@ -2,10 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { changeRail, recordStep, settleByRail } from '#payments/execution/record-step.ts'
-import type { Leased, Step } from '#payments/execution/step.ts'
-import type { Means } from '#payments/deps.ts'
+import type { Leased, Means, Step } from '#payments/execution/step.ts'
 import type { RailChange } from '#payments/payment.ts'
-import type { Try } from '#payments/execution/rail-attempts.ts'
+import type { Try } from '#payments/execution/rail-call.ts'
 import { settle, wait } from './stepping.ts'
 import { useHand } from './in-hand.ts'
 

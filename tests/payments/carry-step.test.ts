@@ -1,7 +1,7 @@
 // What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
 
 import { describe, expect, it } from 'vitest'
-import { createFirstSeen } from '#platform/first-seen.ts'
+import { createFirstSeen } from '#platform/cache.ts'
 import { toMoney } from '#platform/money.ts'
 import { existsAndIsAbsent } from '#payments/review-items.ts'
 import type { Step } from '#payments/execution/step.ts'

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toMoney, type Currency } from '#platform/money.ts'
-import { watchFloats, type FloatWatch } from '#payments/execution/float-balance.ts'
+import { type FloatWatch, watchFloats } from '#payments/execution/failover.ts'
 import type { Float } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'

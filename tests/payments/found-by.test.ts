@@ -1,8 +1,8 @@
 // Payments are found by what rails call them, and what holds them by their keys: each one, with whose it is, and no other.
 
 import { beforeEach, expect, it } from 'vitest'
-import { findHoldsOf } from '#payments/manual-settlement-rules.ts'
-import { findByRailReference, findManyByRailReference } from '#payments/rail-reference.ts'
+import { findHoldsOf } from '#payments/settle.ts'
+import { findByRailReference, findManyByRailReference } from '#payments/rail-notice.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

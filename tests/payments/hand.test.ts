@@ -2,7 +2,7 @@
 // process stops.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Leases } from '#payments/execution/leases.ts'
+import { Leases } from '#payments/execution/executor.ts'
 import type { Leased } from '#payments/execution/step.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'

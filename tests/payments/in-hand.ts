@@ -2,11 +2,10 @@
 // writes nothing, and time that passes only when told.
 
 import { afterEach, beforeEach, vi } from 'vitest'
-import { createFirstSeen } from '#platform/first-seen.ts'
+import { createFirstSeen } from '#platform/cache.ts'
 import type { Db } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
-import type { Leased } from '#payments/execution/step.ts'
-import type { Means } from '#payments/deps.ts'
+import type { Leased, Means } from '#payments/execution/step.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { PutDown } from '#payments/execution/record-step.ts'
 import type { SettleCommand, SettleOutcome } from '#payments/settle.ts'

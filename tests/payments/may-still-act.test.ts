@@ -1,7 +1,7 @@
 // Whether a rail may still act for an unfinished payment, at the edges: to the millisecond a person waits too long or not.
 
 import { describe, expect, it } from 'vitest'
-import { refusalOf, type Hold } from '#payments/manual-settlement-rules.ts'
+import { type Hold, refusalOf } from '#payments/settle.ts'
 import type { Payment, Result } from '#payments/payment.ts'
 import { at, bankTransfer } from './made.ts'
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { moveOf, saysNothingNew } from '#payments/transitions.ts'
 import type { PaymentOf, PaymentStatus, Result } from '#payments/payment.ts'
-import { withProof } from '#payments/proof.ts'
+import { withProof } from '#payments/service.ts'
 import { momoCollectionData, transferData } from '#payments/wire.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { at, bankTransfer, code, collection, handset, momoTransfer, on } from './made.ts'

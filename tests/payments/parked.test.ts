@@ -1,7 +1,7 @@
 // A payout for which its rail's balance is too small waits, and fails when that lasts too long.
 
 import { describe, expect, it } from 'vitest'
-import { createFirstSeen } from '#platform/first-seen.ts'
+import { createFirstSeen } from '#platform/cache.ts'
 import type { Db } from '#platform/db/db.ts'
 import { takeStep, type Step } from '#payments/execution/step.ts'
 import type { Payment } from '#payments/payment.ts'

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PutDown } from '#payments/execution/record-step.ts'
-import { readTries, type Try } from '#payments/execution/rail-attempts.ts'
+import { readTries, type Try } from '#payments/execution/rail-call.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { useSettling, type Kept } from './settling.ts'
 

@@ -5,7 +5,7 @@ import { newUuid, type Uuid } from '#platform/ids.ts'
 import type { Payment } from '#payments/payment.ts'
 import { findPaymentById } from '#payments/list.ts'
 import { readPaymentStory } from '#payments/history.ts'
-import type { Try } from '#payments/execution/rail-attempts.ts'
+import type { Try } from '#payments/execution/rail-call.ts'
 import { useSettling, type Kept } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()

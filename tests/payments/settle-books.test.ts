@@ -6,7 +6,7 @@ import type { Uuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Draft, Result } from '#payments/payment.ts'
 import type { Source } from '#payments/settle.ts'
-import { readTries } from '#payments/execution/rail-attempts.ts'
+import { readTries } from '#payments/execution/rail-call.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling } from './settling.ts'
 

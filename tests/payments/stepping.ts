@@ -2,7 +2,7 @@
 
 import type { Db } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
-import type { FirstSeen } from '#platform/first-seen.ts'
+import type { FirstSeen } from '#platform/cache.ts'
 import { takeStep, type Step, type Wait } from '#payments/execution/step.ts'
 import type { Payment, RailWord } from '#payments/payment.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'

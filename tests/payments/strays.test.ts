@@ -5,7 +5,7 @@ import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { firstUuid, lastUuid } from '#platform/ids.ts'
 import type { Draft, Result } from '#payments/payment.ts'
-import { findStrays } from '#payments/verify-collections-queries.ts'
+import { findStrays } from '#payments/verify-queries.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandOf, useSettling } from './settling.ts'
 

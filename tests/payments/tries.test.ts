@@ -1,8 +1,7 @@
 // What is noted of a rail's answers, while it is asked.
 
 import { expect, it } from 'vitest'
-import type { RailState } from '#payments/execution/rail-call.ts'
-import { isWorthKeeping, noted, type Try } from '#payments/execution/rail-attempts.ts'
+import { isWorthKeeping, noted, type RailState, type Try } from '#payments/execution/rail-call.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 
 const clock = createFakeClock()

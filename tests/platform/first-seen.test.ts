@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFirstSeen } from '#platform/first-seen.ts'
+import { createFirstSeen } from '#platform/cache.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 
 it('counts from the first time on, also when the clock is set, until it is forgotten', () => {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
-import { watchFigures } from '#stats/changes.ts'
+import { watchFigures } from '#stats/stats.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'

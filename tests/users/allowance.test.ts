@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAllowance } from '#users/work-budget.ts'
+import { createAllowance } from '#users/passwords.ts'
 
 /** 200 ms of work are free, and then a tenth of the time. */
 function begin() {

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { listPeople, resetAtTerminal } from '#users/members.ts'
 import { removeTotpOf, renewRecoveryCodes } from '#users/factors.ts'
 import {
+  addPasskey,
+  beginPasskey,
   beginPasskeyConfirmation,
   beginPasskeySignIn,
   enterPasskey,
+  listPasskeys,
+  removePasskey,
   signInWithPasskey,
   stepUpWithPasskey,
-} from '#users/passkey-sign-in.ts'
-import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '#users/passkeys.ts'
+} from '#users/passkeys.ts'
 import type { SignedIn } from '#users/service.ts'
 import { actorOf } from '#users/sessions.ts'
 import { enterCode } from '#users/sign-in.ts'

@@ -1,29 +1,46 @@
 // Builds the dashboard: its endpoints, the pipeline in front of them, and the live stream.
 
+import { auditEndpoints } from '#api/dashboard/business/audit.ts'
+import { goLiveEndpoints } from '#api/dashboard/business/go-live.ts'
+import { keyEndpoints } from '#api/dashboard/business/keys.ts'
+import { requestEndpoints } from '#api/dashboard/business/requests.ts'
+import {
+  createBusinessEndpoint,
+  currencyEndpoints,
+  settingsEndpoints,
+  viewEndpoints,
+} from '#api/dashboard/business/settings.ts'
+import { lowBalanceEndpoints, watchEndpoints } from '#api/dashboard/money/alerts.ts'
+import { deliveryEndpoints } from '#api/dashboard/money/deliveries.ts'
+import { exportEndpoint, receiptEndpoint } from '#api/dashboard/money/export.ts'
+import { figuresEndpoint } from '#api/dashboard/money/figures.ts'
+import { customersEndpoint, findEndpoint, searchEndpoint } from '#api/dashboard/money/search.ts'
+import { statementEndpoint, storyEndpoint } from '#api/dashboard/money/statement.ts'
+import { operationsEndpoints } from '#api/dashboard/operations/operations.ts'
+import { draftEndpoints } from '#api/dashboard/payouts/drafts.ts'
+import { policyEndpoints } from '#api/dashboard/payouts/policy.ts'
+import { createPublicReceipts, receiptLinkEndpoints } from '#api/dashboard/payouts/receipt-links.ts'
+import { recipientEndpoints } from '#api/dashboard/payouts/recipients.ts'
+import { scheduleEndpoints } from '#api/dashboard/payouts/schedules.ts'
+import { factorEndpoints, mailEndpoints, meEndpoints, signInsEndpoints } from '#api/dashboard/team/own-account.ts'
+import { passkeyEndpoints, passkeySignInEndpoints } from '#api/dashboard/team/passkeys.ts'
+import { linkEndpoints, signInEndpoints } from '#api/dashboard/team/sign-in.ts'
+import { invitationEndpoints, teamEndpoints } from '#api/dashboard/team/team.ts'
 import type { Endpoint } from '#api/server/endpoint.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import type { RateLimit } from '#api/server/rate-limit.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
 import { readSettings } from '#businesses/settings.ts'
-import { type Config, dashboardUrlOf } from '#config.ts'
+import { type Config, dashboardPath, dashboardUrlOf } from '#config.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { People } from '#users/service.ts'
 import { type Acts, createActs } from './acts.ts'
-import { businessEndpoints } from './business/endpoints.ts'
 import { createDashboardDoor, type DashboardDoor } from './door.ts'
 import type { DashboardEndpoint } from './endpoint.ts'
 import { createLive } from './live.ts'
-import { moneyEndpoints } from './money/endpoints.ts'
-import { draftEndpoints } from './payouts/drafts.ts'
-import { scheduleEndpoints } from './payouts/schedules.ts'
-import { createPublicReceipts, receiptLinkEndpoints } from './payouts/receipt-links.ts'
-import { recipientEndpoints } from './payouts/recipients.ts'
-import { policyEndpoints } from './payouts/policy.ts'
 import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
-import { mailEndpoints } from './team/mails.ts'
-import { peopleEndpoints } from './team/endpoints.ts'
 import { asDashboardEndpoint } from './v1.ts'
 
 export type EndpointParts = {
@@ -108,4 +125,55 @@ function rememberTenants(find: FindTenant): FindTenant {
     if (tenant !== undefined) known.set(key, tenant)
     return tenant
   }
+}
+
+// The endpoints for a business itself: settings, keys, audit log, saved views, and going live.
+
+function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  return [
+    createBusinessEndpoint(parts),
+    ...settingsEndpoints(parts),
+    ...currencyEndpoints(parts),
+    ...keyEndpoints(parts),
+    ...requestEndpoints(parts),
+    ...auditEndpoints(parts),
+    ...viewEndpoints(parts),
+    ...goLiveEndpoints(parts),
+  ]
+}
+
+// All that is asked of the room of people, on one screen.
+
+function peopleEndpoints(people: People, address: () => DashboardAddress): DashboardEndpoint[] {
+  const url = (): string => `${address().origin}${dashboardPath}`
+  return [
+    ...signInEndpoints(people),
+    ...linkEndpoints(people),
+    ...meEndpoints(people),
+    ...signInsEndpoints(people),
+    ...factorEndpoints(people),
+    ...passkeySignInEndpoints(people, address),
+    ...passkeyEndpoints(people, address),
+    ...teamEndpoints(people, url),
+    ...invitationEndpoints(people, url),
+  ]
+}
+
+function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
+  const { ctx, rooms } = parts
+  const { insights, webhooks } = rooms
+  return [
+    figuresEndpoint(insights),
+    ...watchEndpoints(parts),
+    ...lowBalanceEndpoints(parts),
+    findEndpoint(parts),
+    customersEndpoint(parts),
+    searchEndpoint(ctx),
+    storyEndpoint(insights),
+    statementEndpoint(ctx),
+    exportEndpoint(parts),
+    receiptEndpoint(parts),
+    ...deliveryEndpoints(webhooks),
+    ...operationsEndpoints(parts),
+  ]
 }

@@ -2,38 +2,46 @@
 // method, session, same-site page, membership, environment, permission, quota, body, fields, and then runs the
 // handler. The cross-origin access of the public API does not apply here.
 
-import { ApiError } from '#platform/errors.ts'
-import type { Context, Environment } from '#platform/context.ts'
-import type { Uuid } from '#platform/ids.ts'
-import { isBelowDashboard } from '#config.ts'
-import type { People, SignedIn, UserRole } from '#users/service.ts'
 import { redirect } from '#api/server/answer.ts'
+import { createUnread } from '#api/server/connections.ts'
 import type { Exchange } from '#api/server/exchange.ts'
+import { type RateLimit, rateLimitExceeded } from '#api/server/rate-limit.ts'
 import { createRouter, type Match } from '#api/server/routes.ts'
-import type { RateLimit } from '#api/server/rate-limit.ts'
+import { answerReply, readInput } from '#api/server/run-endpoint.ts'
+import { createQuotaCounter, type Quota } from '#businesses/quota.ts'
+import { isBelowDashboard } from '#config.ts'
+import type { Clock } from '#platform/clock.ts'
+import { createTurns } from '#platform/concurrency.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import { connectionBudget } from '#platform/db/db.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { People, SignedIn, UserRole } from '#users/service.ts'
+import type { Acts } from './acts.ts'
 import {
-  nameInPlaceOfNumber,
-  requireHost,
-  type DashboardAddress,
-  readTokens,
-  type Tokens,
-  requireOurPage,
-  securityHeaders,
-  visitorOf,
-} from './request-guards.ts'
-import {
-  findPlace,
-  requirePermission,
-  requirePerson,
   compulsoryFactor,
+  findPlace,
   type Place,
   type PlaceOptions,
+  requirePermission,
+  requirePerson,
+  requireStepUp,
 } from './admit.ts'
-import type { DashboardEndpoint } from './endpoint.ts'
-import { createPersonQuota } from './user-quota.ts'
-import type { Acts } from './acts.ts'
-import { createRunner, type Admitted } from './run.ts'
+import { sendDownload } from './csv.ts'
+import type { DashboardEndpoint, AnyInput, DashboardReply, Visitor } from './endpoint.ts'
 import type { PublicReceipts } from './payouts/receipt-links.ts'
+import {
+  actorOf,
+  cookieHeaders,
+  type DashboardAddress,
+  nameInPlaceOfNumber,
+  readTokens,
+  requireHost,
+  requireOurPage,
+  securityHeaders,
+  type Tokens,
+  visitorOf,
+} from './request-guards.ts'
 
 const apiPath = '/dashboard/api'
 
@@ -46,7 +54,7 @@ export type DashboardDoor = {
   close(): void
 }
 
-export type DashboardDoorOptions = {
+type DashboardDoorOptions = {
   ctx: Pick<Context, 'db' | 'clock' | 'log'>
   people: Pick<People, 'signedIn'>
   endpoints: DashboardEndpoint[]
@@ -188,5 +196,107 @@ function seen(
     id: person.id,
     ...(business === undefined ? {} : { business }),
     ...(tenant === undefined ? {} : { environment: tenant.environment }),
+  }
+}
+
+// Runs the last steps of a dashboard request: reads body and fields, calls the handler, and sends the response.
+
+/**
+ * Reads of pages share four connections. A page sends about six reads at once. A user's second tab waits a moment,
+ * and another user is served before the first one's tenth read.
+ */
+const readTurns = {
+  atOnceMax: connectionBudget.pages,
+  atOnceInAllMax: connectionBudget.pages,
+  waitingMax: 64,
+  waitMsMax: 5_000,
+  sentence: 'Too much is asked for at once. Wait for the answers to what is under way.',
+}
+
+type Admitted = {
+  exchange: Exchange
+  endpoint: DashboardEndpoint
+  params: Record<string, string | undefined>
+  person: SignedIn | undefined
+  place: Place
+  visitor: Visitor
+}
+
+type RunnerOptions = {
+  ctx: Pick<Context, 'db' | 'clock' | 'log'>
+  quota: PersonQuota
+  address: () => DashboardAddress
+}
+
+function createRunner({ ctx, quota, address }: RunnerOptions): (admitted: Admitted) => Promise<void> {
+  const turns = createTurns(readTurns)
+  const unread = createUnread()
+
+  function work({ exchange, endpoint, person }: Admitted, input: AnyInput): Promise<DashboardReply> {
+    const handle = (): Promise<DashboardReply> => endpoint.handle(input)
+    if (endpoint.method !== 'GET' || person === undefined) return handle()
+    const unlessLeft = (): Promise<DashboardReply> =>
+      exchange.request.socket.destroyed ? Promise.reject(new Unavailable('The caller has left.')) : handle()
+    return ctx.db.aside(() => turns.run(person.person.id, unlessLeft))
+  }
+
+  return async (admitted) => {
+    const { exchange, endpoint, params, person } = admitted
+    const owner = person?.person.id
+    if (owner !== undefined) unread.check(owner)
+    const fields = await readInput(exchange, endpoint, params)
+    if (endpoint.countsAs !== undefined && owner !== undefined)
+      exchange.quota = quota.takeAs(owner, endpoint.countsAs(fields.body))
+    const input = { ...fields, ...contextOf(admitted, () => ctx.clock.now()) } as AnyInput
+    const reply = await work(admitted, input)
+    const cookies = cookieHeaders(reply.cookie, address())
+    if (reply.takeOver !== undefined) return reply.takeOver(exchange)
+    if (reply.download !== undefined) return ctx.db.aside(() => sendDownload(exchange, reply.download, ctx.log))
+    answerReply(exchange, endpoint, reply, owner === undefined ? undefined : { unread, owner }, cookies)
+  }
+}
+
+type Told = Omit<AnyInput, 'params' | 'query' | 'body'>
+
+function contextOf({ person, place, visitor }: Admitted, now: () => number): Told {
+  return {
+    person,
+    ...place,
+    visitor,
+    by: () => actorOf(person, place, visitor),
+    requireStepUp() {
+      if (person === undefined) throw new ApiError('UNAUTHORIZED', 'You are not signed in.')
+      requireStepUp(person, now())
+    },
+  }
+}
+
+// The request quota of a user. A page sends a few requests at once and then few. Keys count against the quota of
+// their business.
+
+const requestsPerMinute = 600
+
+type PersonQuota = {
+  /** Counts one request. */
+  take(person: Uuid): Quota
+  /** Counts one request as several. Throws if the quota does not allow that many; then it still counts as one. */
+  takeAs(person: Uuid, requests: number): Quota
+  /** Throws if the quota was exceeded. */
+  require(quota: Quota): void
+}
+
+function createPersonQuota(clock: Clock): PersonQuota {
+  const counter = createQuotaCounter({ limit: requestsPerMinute })
+  const require = (quota: Quota): void => {
+    if (quota.exceeded) throw rateLimitExceeded(quota, clock.now())
+  }
+  return {
+    take: (person) => counter.take(person, clock.now()),
+    takeAs(person, requests) {
+      const quota = counter.takeMore(person, Math.min(requests, requestsPerMinute) - 1, clock.now())
+      require(quota)
+      return quota
+    },
+    require,
   }
 }

@@ -19,7 +19,7 @@ import { assert } from '#platform/assert.ts'
 import { errorStatus, type ErrorCode, type FieldError } from '#platform/errors.ts'
 import type { Example, Refusal } from './example.ts'
 import { examples } from './examples/all.ts'
-import { eventExample } from './examples/events.ts'
+import { eventExample } from '#api/openapi/examples/webhooks.ts'
 import { commonRefusals, simulatorInProduction } from './examples/refusals.ts'
 import { createSchemas, nameOf, reference, type Json, type Schemas } from './schemas.ts'
 

@@ -17,3 +17,16 @@ export type Example = {
   /** Refusals with a message of this operation; shared ones are in examples/refusals.ts. */
   refusals?: Partial<Record<ErrorCode, Refusal>>
 }
+
+/** A sandbox call that makes a payment of any kind fail. */
+export function completion(
+  noun: 'transfer' | 'collection',
+  failed: { reference: string; failureReason: string },
+): Example {
+  return {
+    params: { reference: failed.reference },
+    request: { status: 'FAILED', failureReason: failed.failureReason },
+    answer: failed,
+    refusals: { CONFLICT: { message: `The ${noun} is FAILED: it can no longer become SUCCESS.` } },
+  }
+}

@@ -3,8 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { depositStatuses } from '#deposits/deposit.ts'
-import { failureReasonNames } from '#deposits/wire.ts'
+import { depositStatuses, failureReasonNames } from '#deposits/deposit.ts'
 import { countryCodes } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, momoFailureReasonNames } from '#payments/wire.ts'
@@ -12,7 +11,7 @@ import { assert } from '#platform/assert.ts'
 import { apiErrorStatus } from '#platform/errors.ts'
 import { currencies } from '#platform/money.ts'
 import { accountStatuses, accountTypes, amountPolicies } from '#virtual-accounts/account.ts'
-import { customerStatuses } from '#virtual-accounts/customer.ts'
+import { customerStatuses } from '#virtual-accounts/customers.ts'
 import { deliveryStatuses } from '#webhooks/log.ts'
 import { disablingReasons, loggedEvents, subscribableEvents, subscriptionEnvironments } from '#webhooks/subscription.ts'
 

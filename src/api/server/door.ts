@@ -1,20 +1,25 @@
 // Builds the HTTP service: endpoints, the pipeline in front of them, and the listening socket.
 
-import type { RefusalLog } from '#audit/refusals.ts'
-import type { Context } from '#platform/context.ts'
-import { createTurns } from '#platform/concurrency.ts'
-import type { Keyring } from '#businesses/keyring.ts'
-import type { RequestLog } from '#businesses/request-log.ts'
-import type { TellOthers } from '#businesses/quota.ts'
-import { entrancesOf, type Config, type Entrance } from '#config.ts'
 import { createDashboard, type DashboardParts } from '#api/dashboard/dashboard.ts'
-import { countFromZero, type Readiness } from './operation-server.ts'
+import { docsPages } from '#api/docs/pages.ts'
+import { openApiDocument } from '#api/openapi/document.ts'
+import type { RefusalLog } from '#audit/refusals.ts'
+import type { Keyring } from '#businesses/keyring.ts'
+import type { TellOthers } from '#businesses/quota.ts'
+import type { RequestLog } from '#businesses/request-log.ts'
+import { type Config, type Entrance, entrancesOf, version } from '#config.ts'
+import { createTurns } from '#platform/concurrency.ts'
+import type { Context } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import type { Metrics } from '#platform/observability/metrics.ts'
+import { answer, successBody } from './answer.ts'
 import { createCallerAddress, createConnections, createUnread } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { Exchange, Page } from './exchange.ts'
+import { behind, countFromZero, isFromThisMachine, type Readiness } from './operation-server.ts'
+import { createPipeline } from './pipeline.ts'
 import { createNoticesDoor, type NoticesDoorOptions } from './rail-notices.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { createPublicPages } from './public-pages.ts'
-import { createPipeline } from './pipeline.ts'
 import { createRouter } from './routes.ts'
 import { createHttpServer, type HttpLimits } from './server.ts'
 
@@ -25,7 +30,7 @@ export type Door = {
   close(): Promise<void>
 }
 
-export type DoorOptions = {
+type DoorOptions = {
   ctx: Pick<Context, 'clock' | 'log' | 'metrics' | 'tracing'>
   config: Config
   endpoints: Endpoint[]
@@ -107,5 +112,64 @@ export function createDoor(options: DoorOptions): Door {
       dashboard?.close()
       return server.close()
     },
+  }
+}
+
+// Pages that need no key: health for load balancers, metrics, and the API reference for people and tools.
+
+type PublicPagesOptions = {
+  readiness: Readiness
+  metrics: Metrics
+  entrances: Entrance[]
+  endpoints: Endpoint[]
+  /** False if METRICS_PORT is set; the public port then does not show the metrics. */
+  metricsHere: boolean
+}
+
+function createPublicPages(options: PublicPagesOptions): Map<string, Page> {
+  const pages: Page[] = [
+    { path: '/health', free: true, atRoot: true, respond: (exchange) => ok(exchange, { status: 'ok', version }) },
+    { path: '/ready', free: true, atRoot: true, respond: readyPage(options.readiness) },
+    { path: '/v1/openapi.json', respond: openApiPage(options) },
+    ...docsPages(options.entrances),
+  ]
+  if (options.metricsHere) {
+    const respond = (exchange: Exchange): Promise<void> => showMetrics(exchange, options.metrics)
+    pages.push({ path: '/metrics', free: true, atRoot: true, respond })
+  }
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const root = byPath.get('/')
+  if (root !== undefined) byPath.set('', root) // Below a prefix the root may be requested without its slash.
+  return byPath
+}
+
+function ok(exchange: Exchange, data: Record<string, unknown>): void {
+  answer(exchange, 200, successBody(exchange.requestId, { data }), [])
+}
+
+function readyPage(readiness: Readiness): Page['respond'] {
+  return async (exchange) => {
+    const missing = await readiness()
+    if (missing.length === 0) return ok(exchange, { status: 'ready' })
+    throw new ApiError('SERVICE_UNAVAILABLE', behind, { headers: { 'Retry-After': '5' }, internal: missing })
+  }
+}
+
+const textType = ['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']
+
+async function showMetrics(exchange: Exchange, metrics: Metrics): Promise<void> {
+  exchange.forAnyOrigin = false
+  if (!isFromThisMachine(exchange.request)) {
+    throw new ApiError('FORBIDDEN', 'Metrics are shown to this machine alone. Set METRICS_PORT to give them a port.')
+  }
+  answer(exchange, 200, await metrics.text(), [], textType)
+}
+
+function openApiPage({ endpoints, entrances }: PublicPagesOptions): Page['respond'] {
+  // Stored as bytes, so that slow callers do not each keep a copy in memory.
+  let body: Buffer | undefined
+  return (exchange) => {
+    body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints, entrances)))
+    answer(exchange, 200, body, [])
   }
 }

@@ -2,9 +2,10 @@
 // reference.
 
 import { z } from 'zod'
+import type { InArchive } from '#ledger/archived.ts'
 import { dayMs } from '#platform/durations.ts'
-import { apiErrorStatus, ApiError, type ErrorCode, type FieldError } from '#platform/errors.ts'
-import { parseId, type IdKind, type Uuid } from '#platform/ids.ts'
+import { ApiError, apiErrorStatus, type ErrorCode, type FieldError } from '#platform/errors.ts'
+import { type IdKind, parseId, type Uuid } from '#platform/ids.ts'
 import { amountMax, currencies, toMoney } from '#platform/money.ts'
 import type { Pagination } from './endpoint.ts'
 
@@ -267,4 +268,13 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
     current = (current as Record<PropertyKey, unknown>)[key]
   }
   return current
+}
+
+// Error for a request for entries that were archived to files. It names the time from which entries are available
+// here.
+
+export function archivedError({ field, until }: InArchive): ApiError {
+  const since = until.toISOString()
+  const message = `${field} leads to entries before ${since}, which are in the archive: ask from=${since} on, and for older ones ask whoever runs this service`
+  return validationError([{ field, message }])
 }

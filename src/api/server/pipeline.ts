@@ -1,24 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { guard, type DashboardDoor } from '#api/dashboard/door.ts'
-import type { RefusalLog } from '#audit/refusals.ts'
+import { type DashboardDoor, guard } from '#api/dashboard/door.ts'
+import type { RefusalLog, RefusalReason } from '#audit/refusals.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
 import type { RequestLog } from '#businesses/request-log.ts'
 import type { Entrance } from '#config.ts'
 import type { Clock } from '#platform/clock.ts'
-import type { Tracing } from '#platform/context.ts'
+import type { Environment, Tracing } from '#platform/context.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
 import { networkOf } from '#platform/http-client/addresses.ts'
 import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
-import { apiVersion, answerFailure, answerOptions, describe, failureOf } from './answer.ts'
-import { findCaller, refusalReason, unauthorized } from './authenticate.ts'
+import { answerFailure, answerOptions, apiVersion, describe, failureOf } from './answer.ts'
 import type { CallerAddress } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Exchange, openExchange, type Page } from './exchange.ts'
 import type { NoticePath, NoticesDoor } from './rail-notices.ts'
 import { createRecording } from './request-log.ts'
 import type { Match, Router } from './routes.ts'
-import { runEndpoint, type EndpointLimits } from './run-endpoint.ts'
+import { type EndpointLimits, runEndpoint } from './run-endpoint.ts'
 
 /**
  * `X-API-Version` selects a version. If it is absent or empty, the latest stable version is used. There is only one
@@ -216,4 +215,73 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
     options.log.error({ requestId, error: describe(unanswerable) }, 'could not send an error response')
     response.destroy()
   }
+}
+
+// Authenticates callers. The key is looked up early because it decides whose quota the request counts against; an
+// invalid key is refused later in the pipeline.
+
+function bearerToken(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  return /^\s*bearer +([^\s]+)\s*$/i.exec(header)?.[1]
+}
+
+/** Returns undefined if the key is unknown or belongs to another environment. */
+function findCaller(
+  keyring: Keyring,
+  header: string | undefined,
+  { environment, mayAsk }: { environment: Environment | undefined; mayAsk: () => boolean },
+): Caller | undefined | Promise<Caller | undefined> {
+  const token = bearerToken(header)
+  if (token === undefined) return undefined
+  const fits = (caller: Caller | undefined): Caller | undefined =>
+    caller !== undefined && (environment === undefined || caller.tenant.environment === environment)
+      ? caller
+      : undefined
+  const found = keyring.find(token, mayAsk)
+  return found instanceof Promise ? found.then(fits) : fits(found)
+}
+
+/** The message helps an honest caller but does not reveal whether a key exists. */
+function unauthorized(header: string | undefined, here: Entrance | undefined, entrances: Entrance[]): ApiError {
+  const token = bearerToken(header)
+  const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
+  if (header === undefined) {
+    return new ApiError(
+      'UNAUTHORIZED',
+      'Session not found. Send your API key as Authorization: Bearer <API_KEY>.',
+      challenge,
+    )
+  }
+  if (token === undefined) {
+    return new ApiError(
+      'UNAUTHORIZED',
+      'Session not found. The Authorization header must be: Bearer <API_KEY>.',
+      challenge,
+    )
+  }
+  const other = environmentOf(token)
+  if (other !== undefined && here !== undefined && other !== here.environment) {
+    const home = entrances.find((entrance) => entrance.environment === other)
+    const where = home === undefined ? `the ${other} environment, which is not served here` : home.baseUrl
+    return new ApiError('UNAUTHORIZED', `Session not found. This key belongs to ${where}.`, challenge)
+  }
+  return new ApiError(
+    'UNAUTHORIZED',
+    'Session not found. The API key is not valid; it may have been revoked or have expired.',
+    challenge,
+  )
+}
+
+/** The reason for the refusal, as the audit log records it. */
+function refusalReason(header: string | undefined, here: Entrance | undefined): RefusalReason {
+  if (header === undefined) return 'no-key'
+  const token = bearerToken(header)
+  if (token === undefined) return 'malformed'
+  const other = environmentOf(token)
+  return other !== undefined && here !== undefined && other !== here.environment ? 'other-environment' : 'unknown-key'
+}
+
+function environmentOf(token: string): Environment | undefined {
+  if (token.startsWith('sk_test_')) return 'staging'
+  return token.startsWith('sk_live_') ? 'production' : undefined
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { archivedError } from '#api/server/archived.ts'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import {
+  archivedError,
   currencyField,
+  fromParameter,
   koboData,
+  limitParameter,
   noParams,
   noQuery,
-  record,
-  fromParameter,
-  limitParameter,
   pageParameter,
+  record,
   signedKoboData,
   timeData,
   toParameter,

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import { record, text } from '#api/server/fields.ts'
-import { listBanks, type Bank } from '#directory/banks.ts'
+import { type Bank, listBanks, unknownBank } from '#directory/banks.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { unreachable } from '#platform/assert.ts'
-import { ApiError } from '#platform/errors.ts'
-import { noAnswerOf } from './directory-fields.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
 
 const bankRecord = record('Bank', {
   name: z.string(),
@@ -100,5 +99,22 @@ export function bankResolve(resolver: Resolver): Endpoint {
           return unreachable(outcome)
       }
     },
+  })
+}
+
+// Shared errors of the endpoints that look up banks and accounts.
+
+export function invalidBank(slug: string): ApiError {
+  const details = [{ field: 'bankSlug', message: 'is not the slug of a bank' }]
+  return new ApiError('INVALID_BANK', unknownBank(slug), { details })
+}
+
+const retryAfterSeconds = 5
+
+/** Error when the bank or operator that would know does not respond. `detail` is for the log. */
+export function noAnswerOf({ name }: { name: string }, detail: string): Unavailable {
+  return new Unavailable(`${name} does not answer now. Try again shortly.`, {
+    cause: new Error(detail),
+    retryAfterSeconds,
   })
 }

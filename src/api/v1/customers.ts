@@ -14,8 +14,7 @@ import {
 } from '#api/server/fields.ts'
 import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { ApiError } from '#platform/errors.ts'
-import { customerStatuses } from '#virtual-accounts/customer.ts'
-import type { Customers } from '#virtual-accounts/customers.ts'
+import { type Customers, customerStatuses } from '#virtual-accounts/customers.ts'
 import { customerData } from '#virtual-accounts/wire.ts'
 import { readEndpoint, listEndpoint } from './payments.ts'
 

@@ -13,9 +13,14 @@ import {
   text,
   referenceParams,
 } from '#api/server/fields.ts'
-import { depositStatuses, type DepositStatus, type TestersOutcome } from '#deposits/deposit.ts'
+import {
+  depositData,
+  type DepositData,
+  type DepositStatus,
+  depositStatuses,
+  type TestersOutcome,
+} from '#deposits/deposit.ts'
 import type { Deposits } from '#deposits/service.ts'
-import { depositData, type DepositData } from '#deposits/wire.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import { toWire } from '#platform/money.ts'

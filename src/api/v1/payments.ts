@@ -31,7 +31,7 @@ import type { Tenant } from '#platform/context.ts'
 import type { PageQuestion } from '#platform/db/numbered-list.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
 import type { Currency } from '#platform/money.ts'
-import { invalidBank } from './directory-fields.ts'
+import { invalidBank } from './banks.ts'
 
 /** The optional fields of every payment request. */
 export const optionalFields = {

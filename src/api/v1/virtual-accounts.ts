@@ -14,7 +14,7 @@ import {
   pageParameter,
 } from '#api/server/fields.ts'
 import type { Deposits } from '#deposits/service.ts'
-import { failureReasonNames, failureData } from '#deposits/wire.ts'
+import { failureData, failureReasonNames } from '#deposits/deposit.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import {
@@ -27,7 +27,7 @@ import {
 import type { Accounts } from '#virtual-accounts/service.ts'
 import { accountData } from '#virtual-accounts/wire.ts'
 import { customerErased, customerNotFound } from './customers.ts'
-import { invalidBank } from './directory-fields.ts'
+import { invalidBank } from './banks.ts'
 import { readEndpoint, listEndpoint } from './payments.ts'
 
 const accountSchema = record('VirtualAccount', {

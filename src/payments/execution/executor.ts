@@ -1,22 +1,20 @@
-// Carrying payments from acceptance to their end. The process that accepts a payment keeps it in memory: it sends it on and
-// asks for the outcome without writing in between, under the lease that the row was born with. What takes longer than the
-// lease, what a process may not keep, and what a dead process held is taken up by the loop, which claims due rows. Both take
-// the same steps (carry-step.ts), and both end in the lane (carry-record.ts).
+// Executes payments from acceptance to their end. The process that accepts a payment keeps it in memory: it submits it and
+// polls for the outcome without a write in between, under the lease that the row was inserted with. A loop claims due rows:
+// payments that take longer than the lease, that a process may not keep, or that a dead process held. Both take the same steps
+// (step.ts), and both record them through the lane (record-step.ts).
 
+import { type Leased, type Means, takeStep } from './step.ts'
+import type { Payment } from '#payments/payment.ts'
+import { claimPayments, type Due, findDue } from '#payments/queries.ts'
 import { assert, present } from '#platform/assert.ts'
 import { finishesWithin } from '#platform/clock.ts'
-import type { Environment } from '#platform/context.ts'
+import type { Context, Environment } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
-import type { Means } from '#payments/deps.ts'
-import type { Payment } from '#payments/payment.ts'
-import { claimPayments } from '#payments/queries.ts'
-import { Leases } from './leases.ts'
-import { changeRail } from './record-step.ts'
-import type { Leased } from './step.ts'
 import { railChangeOf } from './failover.ts'
 import { submitLeaseMsMaxOf, submitLeaseMsOf, type Way } from './rail-call.ts'
+import { changeRail, recordStep } from './record-step.ts'
 
 export type Carrier = {
   /** How long the accepting process may keep a new payment; 0 when it should not. */
@@ -103,4 +101,143 @@ async function moveOn(means: Means, held: Leased): Promise<void> {
   } catch (error) {
     means.ctx.log.warn({ payment: held.payment.id, err: error }, 'a payment of a stopped rail is looked at again later')
   }
+}
+
+// The payments that this process has leased. Each goes on step by step until it ends, is postponed, or is given back. Their
+// number is limited, and no rail may use it all: payments of a bank that hangs would stop those of all others.
+
+/** A step that would come this close to the end of the lease is left to the loop. */
+const leaseMarginMs = 5_000
+
+/** The timer runs until the next step begins. */
+type Carried = { leased: Leased; timer: NodeJS.Timeout | undefined }
+
+export class Leases {
+  #means: Means
+  #inHandMax: number
+  #carried = new Set<Carried>()
+  #perWay = new Map<string, Way & { count: number }>()
+  #stepsUnderWay = 0
+  #allStepsEnded = Promise.withResolvers<void>()
+  #released = false
+
+  constructor(means: Means, inHandMax: number) {
+    this.#means = means
+    this.#inHandMax = inHandMax
+  }
+
+  /** How many more payments fit in. */
+  get room(): number {
+    return Math.max(0, this.#inHandMax - this.#carried.size)
+  }
+
+  /**
+   * How many more of that kind at that rail may come in: they may have as much of the hand as they leave free. So one rail
+   * alone can have half of it, two that hang a third each, and however many hang, there is room for the next. A fixed
+   * quarter was too little for one healthy rail: 10 000 transfers a second that take a second each.
+   */
+  roomFor(way: Way): number {
+    return this.#shareBeside(this.#perWay.get(keyOf(way))?.count ?? 0)
+  }
+
+  /** As many as that of a kind and a rail of which none is in hand. */
+  get roomForNew(): number {
+    return this.#shareBeside(0)
+  }
+
+  #shareBeside(held: number): number {
+    return Math.max(0, Math.ceil((this.room - held) / 2))
+  }
+
+  /** The kinds and rails of what is in hand. */
+  get ways(): Way[] {
+    return [...this.#perWay.values()]
+  }
+
+  /** Resolves after the first step. */
+  carry(leased: Leased): Promise<void> {
+    const carried: Carried = { leased, timer: undefined }
+    this.#hold(carried)
+    return this.#go(carried)
+  }
+
+  /** No step begins any more; payments that wait for one are given back. Resolves when every step under way has ended. */
+  async release(): Promise<void> {
+    this.#released = true
+    if (this.#stepsUnderWay === 0) this.#allStepsEnded.resolve()
+    await Promise.all([this.#giveBack(), this.#allStepsEnded.promise])
+  }
+
+  /** Whatever goes wrong, the row stays due at the end of its lease, and the loop takes it up then. */
+  async #go(carried: Carried): Promise<void> {
+    carried.timer = undefined
+    this.#stepsUnderWay += 1
+    try {
+      await this.#step(carried)
+    } catch (error) {
+      this.#drop(carried)
+      const about = { payment: carried.leased.payment.id, err: error }
+      this.#means.ctx.log.warn(about, 'a payment step failed; another process takes it up when the lease ends')
+    }
+    this.#stepsUnderWay -= 1
+    if (this.#released && this.#stepsUnderWay === 0) this.#allStepsEnded.resolve()
+  }
+
+  async #step(carried: Carried): Promise<void> {
+    const { ctx } = this.#means
+    const { leased } = carried
+    const next = await takeStep(this.#means, leased)
+    const isKept = next.kind === 'wait' && !next.unsent && next.putDown !== true && !this.#released
+    if (isKept && ctx.clock.monotonicMs() + next.ms <= leased.leaveBeforeMs - leaseMarginMs) {
+      const { payment } = leased
+      const after = payment.asks === next.asks ? payment : { ...payment, asks: next.asks }
+      carried.leased = { ...leased, sentBefore: true, payment: after }
+      carried.timer = setTimeout(() => void this.#go(carried), next.ms)
+      return
+    }
+    this.#drop(carried)
+    await recordStep(this.#means, leased, next)
+  }
+
+  #hold(carried: Carried): void {
+    this.#carried.add(carried)
+    const { kind, rail } = carried.leased.payment
+    const key = keyOf({ kind, rail })
+    const way = this.#perWay.get(key)
+    if (way === undefined) this.#perWay.set(key, { kind, rail, count: 1 })
+    else way.count += 1
+  }
+
+  /** A step that fails while its end is written has been dropped already. */
+  #drop(carried: Carried): void {
+    if (!this.#carried.delete(carried)) return
+    const key = keyOf(carried.leased.payment)
+    const way = present(this.#perWay.get(key), 'what is in hand is counted')
+    if (way.count === 1) this.#perWay.delete(key)
+    else way.count -= 1
+  }
+
+  async #giveBack(): Promise<void> {
+    const waiting = [...this.#carried].filter(({ timer }) => timer !== undefined)
+    for (const carried of waiting) {
+      clearTimeout(carried.timer)
+      this.#drop(carried)
+    }
+    const now = { kind: 'wait', ms: 0, unsent: false } as const
+    await Promise.allSettled(
+      waiting.map(({ leased }) => recordStep(this.#means, leased, { ...now, asks: leased.payment.asks })),
+    )
+  }
+}
+
+function keyOf({ kind, rail }: Way): string {
+  return `${kind} ${rail ?? ''}`
+}
+
+// Counts due rows for metrics. The count is bounded, so that it costs the same beside a million due rows.
+
+const countedMax = 10_000
+
+export function duePayments({ db, clock }: Context, lane: number): Promise<Due> {
+  return findDue(inLane(db, lane), new Date(clock.now()), countedMax)
 }

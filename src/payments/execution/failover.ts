@@ -1,11 +1,16 @@
 // The SQL of payments that leave a rail for another.
 
-import type { LeavingReason, Payment, FailureReason, MomoCollection, RailChange } from '#payments/payment.ts'
 import { findOperator } from '#directory/operators.ts'
-import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+import type { FailureReason, LeavingReason, MomoCollection, Payment, RailChange } from '#payments/payment.ts'
+import { type Clock, finishesWithin } from '#platform/clock.ts'
+import type { Environment } from '#platform/context.ts'
+import { arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'
+import { secondMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { bankPayee, walletPayee, type RailWish } from '#rails/choose.ts'
+import { bankPayee, type RailPayee, type RailWish, walletPayee } from '#rails/choose.ts'
+import { type Wallet, walletFor } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
+import type { RailRegistry } from '#rails/registry.ts'
 import { railOrderOf, type RailState } from './rail-call.ts'
 import type { Leased, StepMeans } from './step.ts'
 
@@ -42,7 +47,7 @@ const keep = statement(
    select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::smallint[], $6::text[], $7::timestamptz[]) as v`,
 )
 
-// The rows are locked (sql-change.ts). It is due as what was never sent anywhere.
+// The rows are locked by an earlier statement. The payment is due like one that was never sent.
 const change = statement(
   'payments.change_rail',
   `with v as materialized (
@@ -131,4 +136,47 @@ function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
       ? bankPayee(payment.bankSlug)
       : walletPayee(findOperator(payment.operator), payment.currency)
   return { ...to, amount, seed: `${tenantId} ${reference}` }
+}
+
+// Our balance at each rail, which a process remembers while payments look for another rail. A rail that fails sends all its
+// payments on at once, and each would ask the provider.
+
+/** The wallet of a payment, and the amount that it needs there. */
+type FloatNeeds = Pick<RailPayee, 'currency' | 'country'> & { amount: bigint }
+
+export type FloatWatch = {
+  /**
+   * Returns false if the wallet of the payment is known to hold less. If the provider does not tell, sending the payment
+   * finds out.
+   */
+  covers(environment: Environment, rail: string, needs: FloatNeeds): Promise<boolean>
+}
+
+const rememberedMs = 10 * secondMs
+/** Providers answer within seconds, or their breaker opens. The payment waits for it under its lease. */
+const answerMsMax = 5 * secondMs
+
+type Known = { untilMs: number; wallets: Promise<Wallet[] | undefined> }
+
+export function watchFloats(clock: Clock, rails: Pick<RailRegistry, 'float'>): FloatWatch {
+  const known = new Map<string, Known>()
+
+  async function ask(environment: Environment, rail: string): Promise<Wallet[] | undefined> {
+    const answer = rails.float(environment, { rail })
+    if (answer.kind === 'missing') return undefined
+    const asking = answer.port.balance().catch(() => undefined)
+    const balance = (await finishesWithin(answerMsMax, asking)) ? await asking : undefined
+    return balance?.kind === 'known' ? balance.wallets : undefined
+  }
+
+  return {
+    async covers(environment, rail, { amount, ...which }) {
+      const before = known.get(rail)
+      const isFresh = before !== undefined && before.untilMs > clock.now()
+      const one = isFresh ? before : { untilMs: clock.now() + rememberedMs, wallets: ask(environment, rail) }
+      known.set(rail, one)
+      const wallets = await one.wallets
+      return wallets === undefined || (walletFor(wallets, which)?.amount ?? 0n) >= amount
+    },
+  }
 }

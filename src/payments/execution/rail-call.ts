@@ -1,11 +1,15 @@
 // A payment's order at its rail: how the payment is put to it, and what can be asked about it there. Each kind has its own
 // port. It is the rail that the payment names and no other, whatever the environment's rail is today: another one would say
-// truthfully that it does not know the payment, and it would be paid twice. When it may name another is rail-change.ts. A rail
-// promises not to throw; should one do so, the outcome is unknown, and that is an answer too.
+// truthfully that it does not know the payment, and it would be paid twice. failover.ts decides when it may name another. A
+// rail promises not to throw; if one does, the outcome is unknown, and that is an answer too.
 
-import { environments, type Environment } from '#platform/context.ts'
 import { findBank } from '#directory/banks.ts'
 import { findOperator } from '#directory/operators.ts'
+import { kinds, type MomoCollection, type Payment, paymentKinds } from '#payments/payment.ts'
+import type { Clock } from '#platform/clock.ts'
+import { type Environment, environments, type Tenant } from '#platform/context.ts'
+import { arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'
+import type { Uuid } from '#platform/ids.ts'
 import type {
   CollectionState,
   MomoPayoutState,
@@ -17,11 +21,10 @@ import type {
 } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/reference.ts'
 import type { RailRegistry, Which } from '#rails/registry.ts'
-import { kinds, paymentKinds, type MomoCollection, type Payment } from '#payments/payment.ts'
 
 export type RailState = PayoutState | MomoPayoutState | CollectionState
 
-export type RailOrder = {
+type RailOrder = {
   /** `leaveBeforeMs`: when the lease under which it is sent ends. */
   submit(leaveBeforeMs: number): Promise<RailState>
   status(): Promise<RailState | NotFound>
@@ -29,7 +32,7 @@ export type RailOrder = {
 
 /**
  * Undefined: its rail is not among the environment's, or the directory has forgotten the bank or operator. A payment that
- * names no rail is put to the first of today: what that one does not know of it proves nothing (carry-step.ts).
+ * names no rail is put to the first of today: that this one does not know it proves nothing (step.ts).
  */
 export function railOrderOf(rails: RailRegistry, environment: Environment, payment: Payment): RailOrder | undefined {
   switch (payment.kind) {
@@ -56,7 +59,7 @@ function whichOf({ rail }: Pick<Payment, 'rail'>): Which | undefined {
   return rail === null ? undefined : { rail }
 }
 
-export type CollectionOrder = RailOrder & { submitOtp(code: string): Promise<OtpAnswer> }
+type CollectionOrder = RailOrder & { submitOtp(code: string): Promise<OtpAnswer> }
 
 export function collectionOrderOf(
   rails: RailRegistry,
@@ -122,4 +125,117 @@ async function guarded<T>(call: () => Promise<T>): Promise<T | { kind: 'unknown'
   } catch (error) {
     return { kind: 'unknown', detail: error instanceof Error ? error.message : String(error) }
   }
+}
+
+// The answers of rails that explain why a payment took long. Most payments are pending and then done, and none of their
+// answers is stored.
+
+type TryRow = Try & { tenantId: Uuid; paymentId: Uuid }
+
+const columns = 'tenant_id, payment_id, asked, answered, detail, first_at, last_at, times, milliseconds'
+
+// The same answer may come twice in a batch: a payment that was put down is taken up again at once.
+const add = statement(
+  'payments.add_tries',
+  `insert into rail_try (lane, ${columns})
+   select $1, tenant_id, payment_id, asked, answered, max(detail), min(first_at), max(last_at), sum(times), max(milliseconds)
+     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::timestamptz[],
+            $9::integer[], $10::integer[]) as v (${columns})
+    group by tenant_id, payment_id, asked, answered
+   on conflict (lane, tenant_id, payment_id, asked, answered) do update
+     set detail = excluded.detail, last_at = greatest(rail_try.last_at, excluded.last_at),
+         times = rail_try.times + excluded.times, milliseconds = excluded.milliseconds`,
+)
+
+function addTries(tx: Tx, rows: TryRow[]): void {
+  if (rows.length === 0) return
+  tx.send(add, [
+    tx.lane,
+    ...arraysOf(
+      rows,
+      'tenantId',
+      'paymentId',
+      'asked',
+      'answered',
+      'detail',
+      'firstAt',
+      'lastAt',
+      'times',
+      'milliseconds',
+    ),
+  ])
+}
+
+const ofPayment = statement(
+  'payments.tries',
+  `select asked, answered, detail, first_at as "firstAt", last_at as "lastAt", times, milliseconds from rail_try
+    where lane = $1 and tenant_id = $2 and payment_id = $3 order by asked, answered`,
+)
+
+/** One payment has a handful. */
+export function readTries(db: Queryable, tenant: Tenant, paymentId: Uuid): Promise<Try[]> {
+  return db.query<Try>(ofPayment, [tenant.lane, tenant.id, paymentId])
+}
+
+/** An answer; the same one again is counted. */
+export type Try = {
+  asked: 'submit' | 'status'
+  answered: RailState['kind'] | 'not-found'
+  /** The words of an answer that says nothing; empty otherwise. */
+  detail: string
+  firstAt: Date
+  lastAt: Date
+  times: number
+  /** How long the latest such answer took. */
+  milliseconds: number
+}
+
+const detailLengthMax = 200
+
+/** The same order, whose answers are noted in `tries`. */
+export function noted(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
+  const asking = async <State extends RailState | { kind: 'not-found' }>(
+    asked: Try['asked'],
+    ask: () => Promise<State>,
+  ): Promise<State> => {
+    const beganMs = clock.now()
+    const state = await ask()
+    note(tries, { asked, state, beganMs, endedMs: clock.now() })
+    return state
+  }
+  return {
+    submit: (leaveBeforeMs) => asking('submit', () => order.submit(leaveBeforeMs)),
+    status: () => asking('status', order.status),
+  }
+}
+
+type Answer = { asked: Try['asked']; state: RailState | { kind: 'not-found' }; beganMs: number; endedMs: number }
+
+function note(tries: Try[], { asked, state, beganMs, endedMs }: Answer): void {
+  const detail = 'detail' in state ? state.detail.slice(0, detailLengthMax) : ''
+  const [at, milliseconds] = [new Date(beganMs), Math.max(0, endedMs - beganMs)]
+  const known = tries.find((one) => one.asked === asked && one.answered === state.kind)
+  if (known === undefined) {
+    tries.push({ asked, answered: state.kind, detail, firstAt: at, lastAt: at, times: 1, milliseconds })
+    return
+  }
+  Object.assign(known, { detail, lastAt: at, times: known.times + 1, milliseconds })
+}
+
+const plain: readonly Try['answered'][] = ['pending', 'otp-required', 'succeeded']
+
+export function isWorthKeeping(tries: readonly Try[]): boolean {
+  return tries.some(({ answered }) => !plain.includes(answered))
+}
+
+const key = Symbol('tries of this transaction')
+
+/** Written with whatever the answers led to. */
+export function keepTries(tx: Tx, { tenantId, id }: Pick<Payment, 'tenantId' | 'id'>, tries: readonly Try[]): void {
+  const rows = tx.shared(key, () => {
+    const gathered: Parameters<typeof addTries>[1] = []
+    tx.beforeCommit(() => addTries(tx, gathered))
+    return gathered
+  })
+  rows.push(...tries.map((one) => ({ ...one, tenantId, paymentId: id })))
 }

@@ -1,10 +1,11 @@
-// One step of a payment's way: put it to its rail, or ask the rail what became of it, and say what follows. No transaction
-// is open here, and nothing is written: carry-leases.ts does what follows.
+// One step of a payment: submit it to its rail, or ask the rail for its status, and return what follows. No transaction is open
+// here, and nothing is written: executor.ts does what follows.
 
+import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
 import type { BrakeWatch } from '#payments/brakes.ts'
 import {
-  kinds,
   isFinal,
+  kinds,
   type LeavingReason,
   type Payment,
   type RailChange,
@@ -12,18 +13,18 @@ import {
   type Result,
   type SubmissionAnswer,
 } from '#payments/payment.ts'
-import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
+import type { Settling } from '#payments/settle.ts'
 import { isCodeLate } from '#payments/transitions.ts'
-import { traceStep, type Context, type Environment } from '#platform/context.ts'
-import { minuteMs, hourMs, secondMs } from '#platform/durations.ts'
-import type { FirstSeen } from '#platform/first-seen.ts'
+import { type Context, type Environment, traceStep } from '#platform/context.ts'
+import type { Lanes } from '#platform/db/lane.ts'
+import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
+import type { FirstSeen } from '#platform/cache.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { leavingAfter, railChangeOf } from './failover.ts'
-import type { FloatWatch } from './float-balance.ts'
-import { noted, type Try } from './rail-attempts.ts'
-import { railOrderOf, submitLeaseMsOf, type RailState } from './rail-call.ts'
+import { type FloatWatch, leavingAfter, railChangeOf } from './failover.ts'
+import { noted, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
+import type { PuttingDown } from './record-step.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
 const askAgainMsMin = 10
@@ -322,3 +323,17 @@ export function nextCollectionAskMs(ageMs: number): number {
 
 /** From this age on a person should look at it. */
 export const stuckAfterMs = 24 * hourMs
+
+export type Means = {
+  ctx: Context
+  rails: RailRegistry
+  stops: BrakeWatch
+  floats: FloatWatch
+  /** Payments that their rails do not show. */
+  absences: FirstSeen
+  /** For so long a payment waits for its rail's balance. */
+  floatPatienceMs: number
+  laneOf: Lanes['of']
+  settling: Settling
+  puttingDown: PuttingDown
+}

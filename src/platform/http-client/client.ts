@@ -13,14 +13,16 @@ import { Client } from 'undici'
 import { assert } from '#platform/assert.ts'
 import { systemClock } from '#platform/clock.ts'
 import {
-  guardedLookup,
-  resolveByDns,
-  type AddressRules,
-  createNetworks,
-  isPermittedAddress,
   addressFailure,
+  type AddressRules,
+  asFailure,
+  createNetworks,
+  guardedLookup,
+  isPermittedAddress,
+  NetFailure,
+  type NetFailureReason,
+  resolveByDns,
 } from './addresses.ts'
-import { NetFailure, asFailure, type NetFailureReason } from './failure.ts'
 
 const poolDefaults = {
   /** Covers DNS, TCP and the TLS handshake of one connection. */

@@ -8,8 +8,7 @@
 
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { chooseAccount, type SystemAccount } from './system-account.ts'
-import { findBinaries, makeLauncher, type Launcher } from './launch.ts'
+import { chooseAccount, findBinaries, type Launcher, makeLauncher, type SystemAccount } from './launch.ts'
 import { giveFolder, ignoreErrors } from './folders.ts'
 
 export type Cluster = {

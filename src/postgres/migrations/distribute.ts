@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { present } from '#platform/assert.ts'
 import { laneTable } from '#platform/db/distributed.ts'
-import { serviceRole } from './prepare.ts'
+import { serviceRole } from './state.ts'
 
 /** In this order, because later tables refer to earlier ones. */
 const everywhere = [

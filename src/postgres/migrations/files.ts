@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import type pg from 'pg'
 import { OperatorError } from '#platform/errors.ts'
-import { outwaitBuilders } from './waiting.ts'
+import { outwaitBuilders } from './session.ts'
 
 export type Migration = { name: string; checksum: string; text: string }
 

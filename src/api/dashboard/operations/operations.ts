@@ -1,15 +1,23 @@
 // The operator's overview of the installation. It belongs to no business.
 
 import { z } from 'zod'
-import type { Actor } from '#platform/context.ts'
-import { ApiError } from '#platform/errors.ts'
-import { formatId, type IdKind, type Uuid } from '#platform/ids.ts'
-import { amountMax, toWire, type Money } from '#platform/money.ts'
-import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
-import { requireId, text } from '#api/server/fields.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { accountNumber, requireId, text } from '#api/server/fields.ts'
+import { findTenant } from '#businesses/business.ts'
+import { laneNumbers } from '#businesses/lanes.ts'
+import type { AdjustOutcome } from '#corrections/adjust.ts'
+import type { ItemRefusal } from '#corrections/review-item.ts'
+import type { Corrections } from '#corrections/service.ts'
+import { type AdoptOutcome, parseNoticeId } from '#deposits/adopt.ts'
+import { depositReference } from '#deposits/deposit.ts'
+import { refundResolutions, type RefundResolved, resolveRefund } from '#deposits/refunds.ts'
+import type { Refusal } from '#payments/settle.ts'
+import { type Actor, type Context, environments, type Tenant } from '#platform/context.ts'
+import { ApiError } from '#platform/errors.ts'
+import { formatId, type IdKind, parseId, type Uuid } from '#platform/ids.ts'
+import { amountMax, formatNaira, type Money, toMoney, toWire } from '#platform/money.ts'
 import { closeBreak, closeException, type Overview } from '#reporting/reporting.ts'
-import { correctionEndpoints } from './corrections.ts'
 
 export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { ctx, rooms } = parts
@@ -107,4 +115,174 @@ function shown({
 /** What a provider says may be more than a JSON integer carries exactly; then nobody is told a wrong number. */
 function kobo(amount: Money | null): number | null {
   return amount === null || amount > amountMax ? null : toWire(amount)
+}
+
+// What an operator does about a review item beyond closing it. Each moves money or may move some, so each asks for the
+// second factor of a moment ago.
+
+const params = z.object({ id: z.string() })
+const note = text(500)
+const where = { business: text(100), environment: z.enum(environments), note }
+const common = { method: 'POST', permission: 'operator', stepUp: 'always' } as const
+
+function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEndpoint[] {
+  const { corrections, deposits } = rooms
+  return [
+    dashboardEndpoint({
+      ...common,
+      path: '/dashboard/api/operations/items/:id/settle',
+      params,
+      body: z.object({
+        ...where,
+        reference: text(100),
+        as: z.enum(['success', 'failed', 'returned']),
+        toBank: z.boolean().default(false),
+      }),
+      handle: async ({ params: { id: because }, body: { business, environment, ...word }, by }) => {
+        const tenant = await tenantOf(ctx, business, environment)
+        const outcome = await corrections.settle(tenant, { ...word, because, by: by() })
+        return { data: { reference: word.reference, status: settledAs(outcome, word.reference) } }
+      },
+    }),
+    dashboardEndpoint({
+      ...common,
+      path: '/dashboard/api/operations/items/:id/adjust',
+      params,
+      body: z.object({
+        ...where,
+        /** In kobo, with its sign. */
+        amount: z
+          .int('must be whole kobo')
+          .refine((value) => value !== 0, 'must not be 0')
+          .transform(toMoney),
+      }),
+      handle: async ({ params: { id: because }, body: { business, environment, ...wish }, by }) => {
+        const tenant = await tenantOf(ctx, business, environment)
+        const outcome = await corrections.adjust(tenant, { ...wish, currency: 'NGN', because, by: by() })
+        if (outcome.kind !== 'adjusted') throw adjustRefusal(outcome)
+        return { data: { available: toWire(outcome.available) } }
+      },
+    }),
+    dashboardEndpoint({
+      ...common,
+      path: '/dashboard/api/operations/deposits/adopt',
+      body: z.object({ notice: text(500), account: accountNumber, note }),
+      handle: async ({ body: { notice, account, note: why }, by }) => {
+        const noticeId = parseNoticeId(notice)
+        if (noticeId === undefined) throw conflict('This review item names no money that could be given to an account.')
+        const outcome = await deposits.adopt({ noticeId, accountNumber: account, note: why, by: by() })
+        return { data: { reference: adoptedAs(outcome) } }
+      },
+    }),
+    dashboardEndpoint({
+      ...common,
+      path: '/dashboard/api/operations/deposits/resolve-refund',
+      body: z.object({ reference: text(100), as: z.enum(refundResolutions), note }),
+      handle: async ({ body, by }) => {
+        const outcome = await resolveRefund(ctx, await laneNumbers(ctx), { ...body, by: by() })
+        return { data: { reference: body.reference, status: resolvedAs(outcome, body.reference) } }
+      },
+    }),
+  ]
+}
+
+async function tenantOf(ctx: Context, business: string, environment: Tenant['environment']): Promise<Tenant> {
+  const id = parseId('business', business)
+  const tenant = id === undefined ? undefined : await findTenant(ctx, id, environment)
+  if (tenant === undefined) throw fault('business', 'There is no such business. Its id begins with biz_.')
+  return tenant
+}
+
+const mayStillAct = 'The rail may still act on this payment. Nothing was done: look at it again in two minutes.'
+const refusals: Partial<Record<Refusal, string>> = {
+  'never-left': 'This payment was never sent, so it cannot have succeeded. Settle it as failed.',
+  unclear:
+    'An earlier submission of this payment was never answered, so its provider may still pay it out. Nothing was done: ask the provider, and settle the payment a day after it was accepted.',
+}
+
+function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, reference: string): string {
+  switch (outcome.kind) {
+    case 'settled':
+    case 'unchanged':
+      return outcome.payment.status
+    case 'impossible':
+      throw conflict(`${reference} is ${outcome.payment.status}, so this can no longer become of it. Nothing was done.`)
+    case 'refused':
+      throw conflict(refusals[outcome.refusal] ?? mayStillAct)
+    case 'not-found':
+      throw fault('reference', 'This business has no such payment in this environment.')
+    case 'no-room':
+      throw conflict('The books of the business have no room for this money. Nothing was done.')
+    case 'no-item':
+    case 'other-environment':
+    case 'other-business':
+      throw itemRefusal(outcome)
+  }
+}
+
+function adjustRefusal(outcome: Exclude<AdjustOutcome, { kind: 'adjusted' }>): ApiError {
+  switch (outcome.kind) {
+    case 'was-closed':
+      return conflict('This review item was closed before. Nothing was done.')
+    case 'too-little':
+      return fault('amount', `Only ${formatNaira(outcome.available)} is available, so no more than that can be taken.`)
+    case 'too-much':
+      return fault('amount', 'The books of the business have no room for so much.')
+    case 'no-item':
+    case 'other-environment':
+    case 'other-business':
+      return itemRefusal(outcome)
+  }
+}
+
+function itemRefusal({ kind }: ItemRefusal): ApiError {
+  switch (kind) {
+    case 'no-item':
+      return new ApiError('NOT_FOUND', 'There is no such review item.')
+    case 'other-environment':
+      return fault('environment', 'This review item is about the other environment.')
+    case 'other-business':
+      return fault('business', 'This review item is about another business.')
+  }
+}
+
+function adoptedAs(outcome: AdoptOutcome): string {
+  switch (outcome.kind) {
+    case 'adopted':
+    case 'unchanged':
+      return depositReference(outcome.deposit.id)
+    case 'no-notice':
+      throw conflict('This money no longer waits for an account.')
+    case 'not-paid':
+      throw conflict('The provider has not said that this money is there, or has taken it back. Ask the provider.')
+    case 'unknown-account':
+      throw fault('account', 'Nobody owns this account in this environment.')
+    case 'taken':
+      throw conflict('This money has become a deposit of another account.')
+    case 'would-be-returned':
+      throw fault('account', `This account does not take the money (${outcome.reason}). Name another one.`)
+    case 'no-room':
+      throw conflict('The books of that business have no room for this money. Let it pay out first.')
+  }
+}
+
+function resolvedAs(outcome: RefundResolved, reference: string): string {
+  switch (outcome.kind) {
+    case 'resolved':
+      return outcome.status
+    case 'not-open':
+      throw conflict(`${reference} has no open refund: it has ended, or there was none. Nothing was done.`)
+    case 'under-way':
+      throw conflict(
+        `The provider may still send the money of ${reference} back. Nothing was done: ask the provider, or wait for its answer.`,
+      )
+  }
+}
+
+function fault(field: string, message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', message, { details: [{ field, message }] })
+}
+
+function conflict(sentence: string): ApiError {
+  return new ApiError('CONFLICT', sentence)
 }

@@ -5,8 +5,7 @@ import { momoTransferData, publicIdOf } from '#payments/wire.ts'
 import type { PaymentOf } from '#payments/payment.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatMoney, type Money } from '#platform/money.ts'
-import { lagosTime } from './lagos-time.ts'
-import { PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
+import { lagosTime, PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
 
 export type PaidPayment = PaymentOf<'bank_transfer'> | PaymentOf<'momo_transfer'>
 

@@ -3,8 +3,7 @@
 import type { Environment } from '#platform/context.ts'
 import type { StatementEntry } from '#ledger/statement.ts'
 import { add, formatMoney, negate, zero, type Currency, type Money } from '#platform/money.ts'
-import { lagosTime } from './lagos-time.ts'
-import { fitText, PageDrawing, pageHeight, pageWidth, pdf } from './pdf.ts'
+import { fitText, lagosTime, PageDrawing, pageHeight, pageWidth, pdf } from './pdf.ts'
 
 /** Above it, a person wants a spreadsheet: this is 2,300 pages. */
 export const statementRowsMax = 100_000

@@ -1,20 +1,23 @@
 // The signed-in person: their name, memberships and permissions.
 
 import { z } from 'zod'
-import { judge, permissions, type Permission } from '#api/dashboard/admit.ts'
+import { judge, type Permission, permissions } from '#api/dashboard/admit.ts'
+import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { validationError, requireId } from '#api/server/fields.ts'
-import { readSettings, type BusinessSettings } from '#businesses/settings.ts'
+import { requireId, validationError } from '#api/server/fields.ts'
+import { type BusinessSettings, readSettings } from '#businesses/settings.ts'
 import { version } from '#config.ts'
-import { environments, type Environment } from '#platform/context.ts'
+import { type LetterReader, mayGet, readChoices, saveChoice } from '#mail/choices.ts'
+import { alwaysSent, chosenKinds } from '#mail/letter.ts'
+import { type Context, type Environment, environments } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
-import { formatId } from '#platform/ids.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { beginTotp, confirmTotpOf, removeTotpOf, renewRecoveryCodes } from '#users/factors.ts'
 import { changePassword, recoveryCodesLeft, renameUser } from '#users/profile.ts'
 import type { People, SignedIn } from '#users/service.ts'
 import { endOne, listSignIns } from '#users/sessions.ts'
 import type { UserRole } from '#users/user.ts'
-import { name, password, tooMany, unfit, codeEndpoint, codeRefused, notProven, removalReply } from './fields.ts'
+import { codeEndpoint, codeRefused, name, notProven, password, removalReply, tooMany, unfit } from './fields.ts'
 
 export function meEndpoints(people: People): DashboardEndpoint[] {
   return [showing(people), renaming(people), changingPassword(people)]
@@ -200,4 +203,47 @@ export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
       },
     }),
   ]
+}
+
+// Which e-mails a person gets from a business, and who gets those about its low balance.
+
+const path = '/dashboard/api/b/:business/mails'
+
+export function mailEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path,
+      permission: 'signed-in',
+      handle: async ({ business, role, person }) => ({
+        data: await shownChoices(ctx, readerOf(business, role, person)),
+      }),
+    }),
+    dashboardEndpoint({
+      method: 'PATCH',
+      path,
+      permission: 'signed-in',
+      // It changes only what the user gets.
+      changesBusiness: false,
+      body: z.object({
+        kind: z.enum(chosenKinds, `must be one of ${chosenKinds.join(', ')}`),
+        wants: z.boolean('must be true or false'),
+      }),
+      handle: async ({ business, role, person, body }) => {
+        const reader = readerOf(business, role, person)
+        if (!mayGet(body.kind, reader)) throw new ApiError('FORBIDDEN', 'Your role does not get this e-mail.')
+        await saveChoice(ctx, reader, body)
+        return { data: await shownChoices(ctx, reader) }
+      },
+    }),
+  ]
+}
+
+function readerOf(businessId: Uuid, role: UserRole, { person }: SignedIn): LetterReader {
+  return { personId: person.id, businessId, role, isOperator: person.isOperator }
+}
+
+async function shownChoices(ctx: Context, reader: LetterReader): Promise<Record<string, unknown>> {
+  const always = alwaysSent.map((title) => ({ title }))
+  return { sendsMail: ctx.sendsMail === true, choices: await readChoices(ctx, reader), always }
 }

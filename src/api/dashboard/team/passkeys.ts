@@ -7,14 +7,18 @@ import { requireId, text } from '#api/server/fields.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import {
+  addPasskey,
+  beginPasskey,
   beginPasskeyConfirmation,
   beginPasskeySignIn,
   enterPasskey,
+  listPasskeys,
+  type PasskeyRefusal,
+  passkeysMax,
+  removePasskey,
   signInWithPasskey,
   stepUpWithPasskey,
-  type PasskeyRefusal,
-} from '#users/passkey-sign-in.ts'
-import { addPasskey, beginPasskey, listPasskeys, passkeysMax, removePasskey } from '#users/passkeys.ts'
+} from '#users/passkeys.ts'
 import type { People } from '#users/service.ts'
 import { name, notProven, password, removalReply, signedInReply, token } from './fields.ts'
 

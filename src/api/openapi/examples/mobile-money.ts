@@ -1,5 +1,4 @@
-import type { Example } from '#api/openapi/example.ts'
-import { completion } from './completion.ts'
+import { completion, type Example } from '#api/openapi/example.ts'
 
 const queued = {
   id: 'mtr_01m80ryk6ye0089jw04j479m6c',

@@ -1,5 +1,4 @@
-import type { Example } from '#api/openapi/example.ts'
-import { completion } from './completion.ts'
+import { completion, type Example } from '#api/openapi/example.ts'
 import { commonRefusals } from './refusals.ts'
 
 const queued = {

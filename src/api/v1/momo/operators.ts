@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import { currencyName, koboData, record, text, validationError } from '#api/server/fields.ts'
-import { noAnswerOf } from '#api/v1/directory-fields.ts'
+import { noAnswerOf } from '#api/v1/banks.ts'
 import { unknownOperator } from '#api/v1/payments.ts'
 import { countryCodes, parsePhoneNumber, type MomoOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
