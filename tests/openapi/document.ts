@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 export type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any
 
@@ -42,9 +42,14 @@ export function resolved(value: Json): Json {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 ajv.addSchema({ ...inWhole({ components: { schemas: document['components'].schemas } }), $id: 'whole' })
 
+/** By the text of their schemas: most responses share a few, and compiling one takes longer than any use of it. */
+const validators = new Map<string, ValidateFunction>()
+
 /** Says what is wrong with a value by its schema, where also a field that the schema does not name is wrong. */
 export function validatorOf(schema: Json): (value: unknown) => string[] {
-  const validate = ajv.compile(inWhole(schema))
+  const key = JSON.stringify(schema)
+  const validate = validators.get(key) ?? ajv.compile(inWhole(schema))
+  validators.set(key, validate)
   return (value) =>
     validate(value)
       ? []
