@@ -125,25 +125,32 @@ type SettingsChange = {
 
 /** Returns the new settings. */
 export function changeSettings(ctx: Context, id: Uuid, change: SettingsChange): Promise<BusinessSettings> {
-  return ctx.db.transaction(async (tx) => {
-    const before = present(await lockSettings(tx, id), 'whoever changes settings is of the business')
-    const after = {
-      id,
-      name: change.name ?? before.name,
-      timeZone: change.timeZone ?? before.timeZone,
-      compulsoryFactorRoles: change.compulsoryFactorRoles ?? before.compulsoryFactorRoles,
-      hasReceiptLinks: change.hasReceiptLinks ?? before.hasReceiptLinks,
-    }
-    writeSettings(tx, after)
-    recordEntry(tx, ctx.clock.now(), {
-      by: ctx.by,
-      act: 'business.changed',
-      businessId: id,
-      subject: formatId('business', id),
-      details: changesOf(before, after),
-    })
-    return after
+  return ctx.db.transaction((tx) => changeIn(tx, ctx, id, change))
+}
+
+/** For the first user, who names the business in the transaction that makes them its owner. */
+export async function renameBusiness(tx: Tx, ctx: Context, id: Uuid, name: string): Promise<void> {
+  await changeIn(tx, ctx, id, { name })
+}
+
+async function changeIn(tx: Tx, ctx: Context, id: Uuid, change: SettingsChange): Promise<BusinessSettings> {
+  const before = present(await lockSettings(tx, id), 'a business has settings')
+  const after = {
+    id,
+    name: change.name ?? before.name,
+    timeZone: change.timeZone ?? before.timeZone,
+    compulsoryFactorRoles: change.compulsoryFactorRoles ?? before.compulsoryFactorRoles,
+    hasReceiptLinks: change.hasReceiptLinks ?? before.hasReceiptLinks,
+  }
+  writeSettings(tx, after)
+  recordEntry(tx, ctx.clock.now(), {
+    by: ctx.by,
+    act: 'business.changed',
+    businessId: id,
+    subject: formatId('business', id),
+    details: changesOf(before, after),
   })
+  return after
 }
 
 /** Changed values as `name: after, nameBefore: before`. */

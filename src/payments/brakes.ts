@@ -16,6 +16,7 @@ type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: str
 type BrakeRow = {
   environment: Environment
   businessId: Uuid | null
+  businessName: string | null
   rail: string | null
   /** Null: a person gave none. */
   reason: string | null
@@ -25,8 +26,8 @@ type BrakeRow = {
 
 const selectBrakes = statement(
   'payments.brakes',
-  `select environment, business_id as "businessId", rail, reason, since, by from brake
-    order by environment, rail, business_id`,
+  `select k.environment, k.business_id as "businessId", b.name as "businessName", k.rail, k.reason, k.since, k.by
+     from brake k left join business b on b.id = k.business_id order by k.environment, k.rail, k.business_id`,
 )
 
 function readBrakes(db: Queryable): Promise<BrakeRow[]> {
@@ -207,7 +208,9 @@ export async function resumeRail(
 /** `by`: the person or the service that set it. */
 export type Pause = {
   environment: Environment
+  /** Without a business, it pauses all of them. */
   businessId: Uuid | undefined
+  businessName: string | null
   pausedAt: Date
   reason: string | null
   by: string
@@ -216,8 +219,8 @@ type Stop = RailName & { stoppedAt: Date; why: string; by: string }
 type Reading = Pick<Context, 'db'>
 
 export async function listPauses({ db }: Reading): Promise<Pause[]> {
-  return (await readBrakes(db)).flatMap(({ environment, businessId, rail, since, reason, by }) =>
-    rail === null ? [{ environment, businessId: businessId ?? undefined, pausedAt: since, reason, by }] : [],
+  return (await readBrakes(db)).flatMap(({ rail, businessId, since, ...brake }) =>
+    rail === null ? [{ ...brake, businessId: businessId ?? undefined, pausedAt: since }] : [],
   )
 }
 

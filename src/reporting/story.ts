@@ -64,18 +64,18 @@ function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
   switch (payment.status) {
     case 'SUCCESS':
       return payment.kind === 'momo_collection'
-        ? 'The payer has paid, and the money is in the balance.'
-        : `The ${rail} says that it has arrived.`
+        ? 'The payer has paid. The money is in the balance.'
+        : `The ${rail} confirmed that the money arrived.`
     case 'REVERSED':
-      return `It had succeeded, and the ${rail} sent it back. Amount and fee are in the balance again.`
+      return `It succeeded first; then the ${rail} returned it. Amount and fee are in the balance again.`
     case 'FAILED':
       return payment.kind === 'momo_collection'
         ? 'It failed. Nothing was taken from the payer.'
         : 'It failed. Amount and fee are in the balance again.'
     case 'OTP_REQUIRED':
-      return 'The payer has been sent a code, and has not given it yet.'
+      return 'The payer received a code and has not given it to you yet.'
     case 'PENDING':
-      return 'The payer has been asked to agree on the handset, and has not answered yet.'
+      return 'The payer was asked to confirm on the phone and has not answered yet.'
     case 'queued':
       return waitingSentence(payment, rail, railWord)
   }
@@ -86,8 +86,8 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railWord: Payme
   if (submittedAt === null)
     return railWord === null ? 'It waits to be sent.' : `It waits to be sent: the ${rail} has not taken it yet.`
   return railWord === 'unknown'
-    ? `The ${rail} cannot say what became of it.`
-    : `It was sent, and the ${rail} has not said yet that it is done.`
+    ? `The ${rail} cannot say yet whether it succeeded.`
+    : `It was sent. The ${rail} has not confirmed it yet.`
 }
 
 /**
@@ -118,11 +118,11 @@ const answers: Record<Try['answered'], string> = {
 
 const leavingReasons: Record<RailLeft['why'], string> = {
   stopped: 'its payouts were stopped',
-  misconfigured: 'it refused us as such',
-  resting: 'it failed, and nothing was handed to it',
+  misconfigured: 'it refused our credentials',
+  resting: 'it was failing',
   float: 'its balance was too small',
-  'no-rail': 'it was not configured any more',
-  refused: 'it refused it and made nothing of it',
+  'no-rail': 'it was no longer configured',
+  refused: 'it refused the payment',
 }
 
 /** The rail that had the payment then. */
@@ -136,8 +136,7 @@ function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: Payment
   const moments: StoryMoment[] = [
     { at: createdAt, what: 'accepted', source: 'Manilla', says: `The ${kindNames[payment.kind]} was accepted.` },
   ]
-  if (submittedAt !== null)
-    moments.push({ at: submittedAt, what: 'sent', source: 'Manilla', says: `It was handed to the rail ${rail}.` })
+  if (submittedAt !== null) moments.push({ at: submittedAt, what: 'sent', source: 'Manilla', says: `Sent to ${rail}.` })
   for (const { asked, answered, detail, firstAt, times } of tries) {
     const more = times === 1 ? '' : ` (${times} times)`
     const words = detail === '' ? '' : `: ${detail}`
@@ -145,7 +144,7 @@ function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: Payment
       at: firstAt,
       what: asked,
       source: railAt(firstAt, railsLeft, rail),
-      says: `The rail said that ${answers[answered]}${words}${more}.`,
+      says: `The provider answered that ${answers[answered]}${words}${more}.`,
     })
   }
   for (const [index, { rail: from, why, leftAt }] of railsLeft.entries()) {
@@ -154,7 +153,7 @@ function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: Payment
     moments.push({ at: leftAt, what: 'moved', source: 'Manilla', says })
   }
   if (payment.kind === 'momo_collection' && payment.otpAcceptedAt !== null)
-    moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The code of the payer was accepted.' })
+    moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The payer’s code was accepted.' })
   const succeeded = status === 'REVERSED' ? succeededAt : status === 'SUCCESS' ? completedAt : null
   if (succeeded !== null) moments.push({ at: succeeded, what: 'succeeded', source: rail, says: 'It succeeded.' })
   if (completedAt !== null && status === 'FAILED')

@@ -236,6 +236,10 @@ export async function lookAtLink(
   return { kind: 'invitation', email, businessName, role, hasAccount: isTheirs ? true : null }
 }
 
+export function hasPeople({ db }: Context): Promise<boolean> {
+  return isAnybodyThere(db)
+}
+
 /** For the first person there is; undefined when there is one. Several may be open: each process prints one at its start. */
 export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {
@@ -259,7 +263,15 @@ export type LinkOutcome =
 type Newcomer = { token: string; name: string; email: string; password: string }
 
 /** Makes the first person: an operator, and owner of the first business. */
-export async function welcomeFirst(parts: UserDeps, visit: Visit, given: Newcomer): Promise<LinkOutcome> {
+/** Runs in the transaction that makes the first person. */
+export type NameBusiness = (tx: Tx, businessId: Uuid) => Promise<void>
+
+export async function welcomeFirst(
+  parts: UserDeps,
+  visit: Visit,
+  given: Newcomer,
+  nameBusiness: NameBusiness = () => Promise.resolve(),
+): Promise<LinkOutcome> {
   const { ctx } = parts
   const hashed = await hashByLink(parts, 'welcome', given)
   if (hashed.kind !== 'hashed') return hashed
@@ -272,8 +284,10 @@ export async function welcomeFirst(parts: UserDeps, visit: Visit, given: Newcome
     const { name, email } = given
     const id = createPerson(tx, nowMs, { name, email, password, isOperator: true, visit })
     const businessId = await findFirstBusiness(tx)
-    if (businessId !== undefined)
+    if (businessId !== undefined) {
       await insertMembership(tx, { business_id: businessId, person_id: id, role: 'owner' }, new Date(nowMs))
+      await nameBusiness(tx, businessId)
+    }
     deleteLinksOf(tx, 'welcome', null, new Date(nowMs))
     return signInAs(ctx, tx, nowMs, id, visit)
   })

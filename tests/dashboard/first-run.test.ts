@@ -15,12 +15,16 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
   it('comes in by the link, and sees a test payment succeed', async () => {
     const token = await makeWelcomeLink(dashboard.ctx)
     const { page, open, complaints } = await dashboard.visit()
+    await open('/sign-in')
+    await page.getByText('No account exists yet.').waitFor()
     await open(`/welcome#${token}`)
     await page.getByLabel('Your name').fill('Ada Obi')
     await page.getByLabel('E-mail address').fill('ada@example.ng')
     await page.getByLabel('Password').fill(password)
+    await page.getByLabel('Name of the business').fill('Ada’s Bakery')
     await page.getByRole('button', { name: 'Create account' }).click()
 
+    await page.getByText('Ada’s Bakery').first().waitFor()
     await page.getByRole('button', { name: 'Send a test payment' }).click()
     await page.getByText('Succeeded').first().waitFor()
     expect(await page.title()).toMatch(/^Staging · /)

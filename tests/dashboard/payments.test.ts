@@ -62,7 +62,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/staging/payments/WAITS`)
     const head = page.getByRole('main').locator('header')
-    await head.getByText('The bank cannot say what became of it. Asked 3 times, next at').waitFor()
+    await head.getByText('The bank cannot say yet whether it succeeded. Asked 3 times, next at').waitFor()
     expect(await head.getByRole('time').getAttribute('datetime')).toBe(nextAt)
     expect(faultsAmong(complaints)).toEqual([])
   })

@@ -169,10 +169,10 @@ describe('the story of a payment that changed its rail', () => {
     const story = await tellStory({ ctx: first.ctx, payments: first.payments, log }, tenant, reference)
     expect(story?.timeline.map(({ what, source, says }) => [what, source, says])).toEqual([
       ['accepted', 'Manilla', 'The bank transfer was accepted.'],
-      ['submit', 'a', 'The rail said that it cannot tell: no answer.'],
+      ['submit', 'a', 'The provider answered that it cannot tell: no answer.'],
       ['moved', 'Manilla', 'It moved from a to b, because its balance was too small.'],
-      ['sent', 'Manilla', 'It was handed to the rail b.'],
-      ['submit', 'b', 'The rail said that it failed.'],
+      ['sent', 'Manilla', 'Sent to b.'],
+      ['submit', 'b', 'The provider answered that it failed.'],
       ['failed', 'b', 'It failed: DORMANT_ACCOUNT.'],
     ])
   })

@@ -7,6 +7,8 @@ export type Delivery = {
   id: string
   eventId: string
   eventType: string
+  /** Of the payment or deposit that it is about. */
+  reference: string
   subscriptionId: string
   url: string
   status: 'pending' | 'delivered' | 'failed'
@@ -18,7 +20,7 @@ export type Delivery = {
 }
 
 /** The API calls a delivery failed from its first failed attempt on; people need to know if another attempt follows. */
-export function statusOfDelivery({ status, nextAttemptAt }: Pick<Delivery, 'status' | 'nextAttemptAt'>): string {
+export function statusOfDelivery({ status, nextAttemptAt }: { status: string; nextAttemptAt: string | null }): string {
   return status === 'failed' && nextAttemptAt !== null ? 'retrying' : status
 }
 

@@ -18,8 +18,7 @@ export function operatorsQuery(place: Place) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'operators'],
     queryFn: async ({ signal }) =>
-      (await ask<{ operators: MomoOperator[] }>(under(place, 'v1/momo/operators?currency=NGN'), { signal })).data
-        .operators,
+      (await ask<{ operators: MomoOperator[] }>(under(place, 'v1/momo/operators'), { signal })).data.operators,
     staleTime: hourMs,
   })
 }

@@ -37,7 +37,8 @@ export type Operations = {
   /** Where what a rail lists and what we have do not agree. */
   breaks: Finding[]
   notices: { stuck: number }
-  pauses: { businessId: string | null; environment: string; since: string }[]
+  /** Without a business: the payouts of all of them. */
+  pauses: { businessId: string | null; businessName: string | null; environment: string; since: string }[]
 }
 
 export const operationsQuery = queryOptions({

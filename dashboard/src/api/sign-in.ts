@@ -9,7 +9,8 @@ export type Next = 'code' | 'passkey' | null
 
 export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
-  queryFn: async () => (await ask<{ sendsMail: boolean }>('/dashboard/api/sign-in', { isSigningIn: true })).data,
+  queryFn: async () =>
+    (await ask<{ sendsMail: boolean; hasPeople: boolean }>('/dashboard/api/sign-in', { isSigningIn: true })).data,
 })
 
 /** The answer is the same for any address. */
@@ -47,7 +48,7 @@ export async function lookAtLink(token: string): Promise<Link> {
   return (await ask<Link>('/dashboard/api/links/look', { method: 'POST', body: { token }, isSigningIn: true })).data
 }
 
-export type Accepted = { token: string; name?: string; email?: string; password?: string }
+export type Accepted = { token: string; name?: string; email?: string; password?: string; businessName?: string }
 
 export async function followLink(kind: Link['kind'], accepted: Accepted): Promise<Next> {
   return next(`links/${kind}`, accepted)

@@ -120,6 +120,7 @@ function Bottom({ onHelp }: { onHelp: () => void }) {
             heading: me.person.email,
             actions: [
               { label: 'My profile', onSelect: () => void navigate({ to: paths.profile(place) }) },
+              { label: 'Documentation', onSelect: () => void window.open('/docs', '_blank', 'noopener') },
               { label: 'Keyboard shortcuts', hint: '?', onSelect: onHelp },
             ],
           },

@@ -42,12 +42,12 @@ export function Row({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>
 }
 
-/** A record with what is known of it at the side. */
+/** A record with its facts at the side. On a narrow screen they come first, because they are what people look for. */
 export function Detail({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (
     <div className={styles.detail}>
-      <div className={`${styles.stack} ${styles.wide}`}>{children}</div>
       <aside className={styles.stack}>{aside}</aside>
+      <div className={`${styles.stack} ${styles.wide} ${styles.main}`}>{children}</div>
     </div>
   )
 }

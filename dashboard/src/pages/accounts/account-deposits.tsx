@@ -11,11 +11,11 @@ import { DataTable } from '#table/data-table.tsx'
 import { listed } from '#table/listed.ts'
 
 const columns: Column<Deposit>[] = [
-  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName, { isOnLarge: true }),
+  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnPhone: true }),
+  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
-  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnLarge: true }),
+  textColumn('reference', 'Reference', ({ reference }) => reference, { isOnLarge: true }),
 ]
 
 export function AccountDeposits({ accountNumber }: { accountNumber: string }) {
@@ -29,7 +29,7 @@ export function AccountDeposits({ accountNumber }: { accountNumber: string }) {
         {...list}
         keyOf={({ id }) => id}
         linkOf={({ reference }) => paths.deposit(place, reference)}
-        empty={<p>Nothing was paid yet.</p>}
+        empty={<p>No deposit yet.</p>}
       />
       {list.pages?.hasNext === true ? (
         <Link to={paths.deposits(place)} search={{ accountNumber }}>

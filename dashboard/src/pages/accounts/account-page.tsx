@@ -99,12 +99,12 @@ function AccountFacts({ account }: { account: VirtualAccountDetails }) {
   return (
     <Facts
       facts={[
-        ['Type', account.type === 'static' ? 'Static: any sum, for ever' : 'Dynamic: one payment'],
+        ['Type', account.type === 'static' ? 'Static: any amount, no expiry' : 'Dynamic: one payment'],
         ['Bank', account.bankName],
         amount === null ? undefined : ['Amount', <Money key="amount" kobo={amount} />],
         account.amountPolicy === null
           ? undefined
-          : ['Another amount', account.amountPolicy === 'exact' ? 'is sent back' : 'is taken too'],
+          : ['Other amounts', account.amountPolicy === 'exact' ? 'Returned' : 'Accepted'],
         account.reference === null ? undefined : ['Reference', account.reference],
         customer === undefined || customer === null
           ? undefined

@@ -90,7 +90,7 @@ export function AccountsPage() {
         empty={
           <EmptyState
             title="No virtual account yet"
-            says="A static account belongs to a customer and takes any sum, for ever. A dynamic one waits for one payment and then closes."
+            says="A static account belongs to a customer and receives any number of payments. A dynamic account waits for one payment and then closes."
           >
             {open}
           </EmptyState>

@@ -67,10 +67,10 @@ function DynamicForm({ onOpened, onClose }: OpeningProps) {
       <NairaField name="amount" label="Amount" />
       <SelectField
         name="amountPolicy"
-        label="Another amount"
+        label="Other amounts"
         choices={[
-          { value: 'exact', label: 'is sent back' },
-          { value: 'any', label: 'is taken too' },
+          { value: 'exact', label: 'Return them' },
+          { value: 'any', label: 'Accept them' },
         ]}
       />
       <TextField

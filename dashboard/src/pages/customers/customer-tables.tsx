@@ -45,11 +45,11 @@ export function CustomerAccounts({ reference }: { reference: string }) {
 }
 
 const depositColumns: Column<Deposit>[] = [
-  { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName, { isOnLarge: true }),
+  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnPhone: true }),
+  textColumn('sender', 'Sender', ({ senderAccountName }) => senderAccountName),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
-  timeColumn('createdAt', 'Received', ({ createdAt }) => createdAt, { isOnLarge: true }),
+  textColumn('reference', 'Reference', ({ reference }) => reference, { isOnLarge: true }),
 ]
 
 export function CustomerDeposits({ reference }: { reference: string }) {
@@ -64,7 +64,7 @@ export function CustomerDeposits({ reference }: { reference: string }) {
         {...list}
         keyOf={({ id }) => id}
         linkOf={({ reference: deposit }) => paths.deposit(place, deposit)}
-        empty={<p>Nothing was paid yet.</p>}
+        empty={<p>No deposit yet.</p>}
       />
       {list.pages?.hasNext === true ? (
         <Link to={paths.deposits(place)} search={{ customerReference: reference }}>

@@ -40,11 +40,11 @@ const ownFilters: Filter[] = [
     name: 'codeClass',
     label: 'Code',
     choices: [
-      { value: '2xx', label: '2xx, taken' },
+      { value: '2xx', label: '2xx, accepted' },
       { value: '3xx', label: '3xx, a redirect' },
       { value: '4xx', label: '4xx, refused' },
       { value: '5xx', label: '5xx, failed' },
-      { value: 'none', label: 'no answer' },
+      { value: 'none', label: 'No answer' },
     ],
   },
   { kind: 'text', name: 'reference', label: 'Reference' },
@@ -53,9 +53,10 @@ const ownFilters: Filter[] = [
 
 const columns: Column<Delivery>[] = [
   { id: 'event', head: 'Event', cell: ({ eventType }) => eventType, isOnPhone: true },
+  textColumn('reference', 'Reference', ({ reference }) => reference, { isOnPhone: true }),
   textColumn('url', 'To', ({ url }) => url),
   statusColumn(statusOfDelivery),
-  { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–', isOnPhone: true },
+  { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–' },
   textColumn('error', 'Error', ({ lastError }) => lastError, { isOnLarge: true }),
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
   { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },

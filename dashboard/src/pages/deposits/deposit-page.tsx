@@ -137,7 +137,7 @@ function Returned({ deposit }: { deposit: Deposit }) {
   const isThis = failure !== undefined && failure !== null && failure.reference === deposit.reference
   return (
     <Notice tone="failed">
-      {isThis ? whyReturned(failure, account?.amount ?? null) : 'This money was not kept: nothing was credited.'}
+      {isThis ? whyReturned(failure, account?.amount ?? null) : 'This deposit was returned. Nothing was credited.'}
     </Notice>
   )
 }
@@ -148,11 +148,11 @@ function Validation({ reference }: { reference: string }) {
   return (
     <Panel>
       <Stack>
-        <h2>{data.valid ? 'Valid' : 'Not valid'}</h2>
+        <h2>{data.valid ? 'Confirmed' : 'Not confirmed'}</h2>
         <p>
           {data.valid
-            ? 'GET /v1/deposits/validate answers that this money is there and may be relied upon.'
-            : 'GET /v1/deposits/validate answers that this money must not be relied upon.'}
+            ? 'The money is in the balance. You can deliver what was paid for.'
+            : 'The money is not in the balance. Do not deliver what was paid for.'}
         </p>
       </Stack>
     </Panel>

@@ -21,6 +21,6 @@ export function whyReturned({ reason, amount }: Return, asked: number | null): s
     case 'ACCOUNT_CLOSED':
       return `${paid} after the account had been closed. It goes back to the sender.`
     case 'PROVIDER_FAILED':
-      return `The bank announced ${formatMoney(amount)} and then failed to bring it. Nothing was credited.`
+      return `The bank reported ${formatMoney(amount)}, but the money did not arrive. Nothing was credited.`
   }
 }

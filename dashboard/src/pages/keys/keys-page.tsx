@@ -56,10 +56,10 @@ function columnsWith(onRolled: (made: NewKey) => void): Column<Key>[] {
     { id: 'key', head: 'Key', cell: ({ prefix, lastFour }) => `${prefix}…${lastFour}` },
     statusColumn(({ status }) => status),
     { id: 'used', head: 'Last used', cell: ({ lastUsedAt }) => sayLastUsed(lastUsedAt, new Date().getTime()) },
-    textColumn('scopes', 'May', sayLimits),
+    textColumn('scopes', 'Permissions', sayLimits),
     timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
     textColumn('by', 'By', ({ createdBy }) => createdBy),
-    { id: 'ends', head: 'Ends', cell: (key) => <Time at={key.revokedAt ?? key.expiresAt} ago={isEnding(key)} /> },
+    { id: 'ends', head: 'Expires', cell: (key) => <Time at={key.revokedAt ?? key.expiresAt} ago={isEnding(key)} /> },
     {
       id: 'actions',
       head: 'Actions',
@@ -72,7 +72,7 @@ function columnsWith(onRolled: (made: NewKey) => void): Column<Key>[] {
 
 /** What it may do, and from where. */
 function sayLimits({ scopes, allow }: Key): string {
-  const does = scopes?.join(', ') ?? 'everything'
+  const does = scopes?.join(', ') ?? 'full access'
   return allow === null ? does : `${does}, from ${allow.join(', ')}`
 }
 

@@ -11,20 +11,26 @@ export function WelcomePage() {
   const enter = useEnter()
   return (
     <LinkPage title="Welcome" kind="welcome">
-      {({ businessName }, token) => (
-        <Outside
-          title="Welcome to Manilla"
-          says={`You are the first person here. Your account will own ${businessName ?? 'the first business'}.`}
-        >
+      {(_, token) => (
+        <Outside title="Welcome to Manilla" says="Create the first account. It owns the business.">
           <Form
             submit="Create account"
-            onSubmit={async ({ name = '', email = '', password = '' }) =>
-              enter(await followLink('welcome', { token, name: name.trim(), email: email.trim(), password }))
-            }
+            onSubmit={async ({ name = '', email = '', password = '', businessName = '' }) => {
+              const business = businessName.trim() === '' ? {} : { businessName: businessName.trim() }
+              enter(
+                await followLink('welcome', { token, name: name.trim(), email: email.trim(), password, ...business }),
+              )
+            }}
           >
             <TextField name="name" label="Your name" autoComplete="name" autoFocus />
             <TextField name="email" label="E-mail address" type="email" autoComplete="username" />
             <PasswordField name="password" label="Password" isNew />
+            <TextField
+              name="businessName"
+              label="Name of the business"
+              hint="Optional. You can change it in the settings."
+              autoComplete="organization"
+            />
           </Form>
         </Outside>
       )}

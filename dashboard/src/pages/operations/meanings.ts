@@ -9,7 +9,7 @@ type Meaning = { title: string; means: string; actions: readonly Action[] }
 export const meanings: Readonly<Record<string, Meaning>> = {
   'notice-unowned': {
     title: 'Deposit for an unknown account',
-    means: 'Money came for an account number that nobody owns. It is credited to no business yet.',
+    means: 'Money came for an account number without an owner. It is credited to no business yet.',
     actions: ['adopt', 'close'],
   },
   'notice-contradicted': {
@@ -71,7 +71,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'unknown-account': {
     title: 'Listed deposit for an unknown account',
-    means: 'The provider lists a deposit for an account number that nobody owns. Adopt its exception above.',
+    means: 'The provider lists a deposit for an account number without an owner. Adopt its exception above.',
     actions: ['close'],
   },
   'missing-there': {
@@ -87,7 +87,8 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'unknown-attempt': {
     title: 'Attempted payout that was not ordered here',
-    means: 'The provider lists a payout that nobody ordered here and that failed or is unclear. Nothing is stopped.',
+    means:
+      'The provider lists a payout that this service did not order and that failed or is unclear. Nothing is stopped.',
     actions: ['close'],
   },
   account: {

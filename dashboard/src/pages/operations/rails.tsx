@@ -12,8 +12,8 @@ const columns: Column<Rail>[] = [
   { id: 'kind', head: 'Kind', cell: ({ kind }) => kind },
   statusColumn(({ state }) => state),
   { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
-  textColumn('ports', 'Does', ({ ports }) => ports.join(', ')),
-  textColumn('breakers', 'Breakers', ({ breakers }) => sayBreakers(breakers)),
+  textColumn('ports', 'Serves', ({ ports }) => ports.map(sayPort).join(', ')),
+  textColumn('breakers', 'Circuit breakers', ({ breakers }) => sayBreakers(breakers)),
   {
     id: 'wallets',
     head: 'Balance',
@@ -24,10 +24,27 @@ const columns: Column<Rail>[] = [
   },
 ]
 
+const portNames = new Map([
+  ['payout', 'bank transfers'],
+  ['bankDirectory', 'bank account names'],
+  ['momoPayout', 'mobile-money transfers'],
+  ['momoDirectory', 'wallet names'],
+  ['momoCollection', 'collections'],
+  ['virtualAccounts', 'virtual accounts'],
+  ['inbound', 'deposits'],
+])
+
+/** What a provider does, as the menu calls it. */
+function sayPort(port: string): string {
+  return portNames.get(port) ?? port
+}
+
 /** A closed breaker lets everything through, and is not worth a word. */
 function sayBreakers(breakers: Rail['breakers']): string {
   const notClosed = breakers.filter(({ state }) => state !== 'closed')
-  return notClosed.length === 0 ? 'All let through' : notClosed.map(({ port, state }) => `${port} ${state}`).join(', ')
+  return notClosed.length === 0
+    ? 'All closed'
+    : notClosed.map(({ port, state }) => `${sayPort(port)}: ${state}`).join(', ')
 }
 
 /** Names the country where a provider has one balance per country. */

@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Place } from '#api/client.ts'
 import type { Payment } from '#api/payments.ts'
+import { OperatorName } from '#shell/operator-name.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { Copyable } from '#ui/copy.tsx'
@@ -15,10 +16,12 @@ export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string
     <Panel>
       <Facts
         facts={[
+          ...partyOf(payment),
           ['Amount', <Money key="amount" kobo={payment.amount} />],
           ['Fee', <Money key="fee" kobo={payment.fee} />],
-          payment.kind === 'collection' ? undefined : ['Total', <Money key="total" kobo={payment.totalDebit} />],
-          ...partyOf(payment),
+          payment.kind === 'collection'
+            ? ['Credited', <Money key="credited" kobo={payment.amount - payment.fee} />]
+            : ['Total', <Money key="total" kobo={payment.totalDebit} />],
           ['Narration', payment.narration ?? '–'],
           payment.failureMessage === null ? undefined : ['Why it failed', payment.failureMessage],
           depositOf(payment, place),
@@ -64,7 +67,7 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
   return [
     payment.kind === 'collection' ? ['From', phone] : ['To', phone],
     payment.kind === 'momo-transfer' && payment.accountName !== null ? ['Name', payment.accountName] : undefined,
-    ['Operator', payment.operator],
+    ['Operator', <OperatorName key="operator" slug={payment.operator} />],
     operatorReference === null
       ? undefined
       : [

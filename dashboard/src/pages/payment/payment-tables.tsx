@@ -1,5 +1,6 @@
 // The lists within a payment: its movements in the ledger, its deliveries, and what its rail was asked.
 
+import { statusOfDelivery } from '#api/deliveries.ts'
 import type { PaymentStory } from '#api/payments.ts'
 import { formatDuration } from '#format/time.ts'
 import { paths } from '#shell/paths.ts'
@@ -25,7 +26,7 @@ export function PaymentMovements({ movements, movementsArchivedUntil }: Moved) {
   const archived =
     movementsArchivedUntil === null ? null : (
       <p>
-        What it moved before <Time at={movementsArchivedUntil} /> is in the archive: ask whoever runs this service.
+        Movements before <Time at={movementsArchivedUntil} /> are in the archive. Ask the operator of this service.
       </p>
     )
   return (
@@ -45,7 +46,7 @@ export function PaymentMovements({ movements, movementsArchivedUntil }: Moved) {
 const deliveryColumns: Column<Delivery>[] = [
   { id: 'event', head: 'Event', cell: ({ eventType }) => eventType, isOnPhone: true },
   textColumn('to', 'To', ({ subscriptionUrl }) => subscriptionUrl),
-  statusColumn(({ status }) => status),
+  statusColumn(statusOfDelivery),
   { id: 'code', head: 'Code', cell: ({ lastStatusCode }) => lastStatusCode ?? '–' },
   { id: 'attempts', head: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
   { id: 'next', head: 'Next', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} />, isOnLarge: true },
@@ -60,20 +61,20 @@ export function PaymentDeliveries({ deliveries }: { deliveries: Delivery[] }) {
       rows={deliveries}
       keyOf={({ eventId }) => eventId}
       linkOf={({ eventId }) => paths.delivery(place, eventId)}
-      empty={<p>Nobody was told: no subscription names an event of this payment, or it has had none yet.</p>}
+      empty={<p>No webhook was sent: no subscription names an event of this payment, or it has had none yet.</p>}
     />
   )
 }
 
 const tryColumns: Column<Try>[] = [
   timeColumn('at', 'Time', ({ at }) => at, { isOnPhone: true }),
-  { id: 'asked', head: 'Asked', cell: ({ asked }) => asked },
-  { id: 'answered', head: 'Answered', cell: ({ answered }) => answered, isOnPhone: true },
+  { id: 'asked', head: 'Request', cell: ({ asked }) => asked },
+  { id: 'answered', head: 'Result', cell: ({ answered }) => answered, isOnPhone: true },
   textColumn('detail', 'Answer', ({ detail }) => detail),
-  { id: 'times', head: 'Times', cell: ({ times }) => times, align: 'end' },
+  { id: 'times', head: 'Requests', cell: ({ times }) => times, align: 'end' },
   {
     id: 'after',
-    head: 'After',
+    head: 'Response time',
     cell: ({ milliseconds }) => formatDuration(milliseconds === null ? null : milliseconds / 1_000),
     align: 'end',
   },
@@ -82,7 +83,7 @@ const tryColumns: Column<Try>[] = [
 export function PaymentTries({ tries }: Pick<PaymentStory, 'tries'>) {
   return (
     <DataTable
-      label="What the rail was asked"
+      label="Requests to the provider"
       columns={tryColumns}
       rows={tries}
       keyOf={({ at, asked }) => `${at} ${asked}`}

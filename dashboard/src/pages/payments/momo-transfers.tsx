@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { momoTransfersQuery } from '#api/payments.ts'
 import type { MomoTransfer } from '#api/schema.ts'
+import { OperatorName } from '#shell/operator-name.tsx'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
@@ -19,7 +20,7 @@ const columns: Column<MomoTransfer>[] = [
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   moneyColumn('fee', 'Fee', ({ fee }) => fee),
-  { id: 'operator', head: 'Operator', cell: ({ operator }) => operator },
+  { id: 'operator', head: 'Operator', cell: ({ operator }) => <OperatorName slug={operator} /> },
   { id: 'phone', head: 'Phone', cell: ({ phoneNumber }) => phoneNumber, isHiddenAtFirst: true },
   textColumn('narration', 'Narration', ({ narration }) => narration, { isHiddenAtFirst: true }),
   textColumn('failure', 'Why it failed', ({ failureMessage }) => failureMessage, { isHiddenAtFirst: true }),

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { banksQuery, operatorsQuery } from '#api/directory.ts'
+import type { MomoOperator } from '#api/schema.ts'
 import { usePlace } from '#shell/place.ts'
 import type { Filter } from '#table/filters.ts'
 import type { Choice } from '#ui/field.tsx'
@@ -12,7 +13,11 @@ export function useBankFilters(): Filter[] {
 }
 
 export function useWalletFilters(): Filter[] {
-  return deepFilters('wallets', choicesOf(useQuery(operatorsQuery(usePlace())).data))
+  return deepFilters('wallets', choicesOf(useQuery(operatorsQuery(usePlace())).data?.filter(isInNaira)))
+}
+
+function isInNaira({ currency }: MomoOperator): boolean {
+  return currency === 'NGN'
 }
 
 function choicesOf(all: readonly { slug: string; name: string }[] = []): Choice[] {

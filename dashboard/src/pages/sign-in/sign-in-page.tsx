@@ -17,6 +17,12 @@ export function SignInPage() {
   const { wrong, press } = usePasskeySignIn(enter)
   return (
     <Outside title="Sign in">
+      {data?.hasPeople === false ? (
+        <Notice tone="asks">
+          No account exists yet. Open the welcome link that the service printed at its start, or get a new one with: npx
+          manilla people welcome
+        </Notice>
+      ) : null}
       <Form
         submit="Sign in"
         onSubmit={async ({ email = '', password = '' }) => enter(await signIn(email.trim(), password))}
@@ -28,7 +34,7 @@ export function SignInPage() {
       {data?.sendsMail === true ? (
         <a href="/dashboard/forgotten">Forgot your password?</a>
       ) : (
-        <Notice>Forgot your password? Ask an owner of your business: they can make a link for a new one.</Notice>
+        <Notice>Forgot your password? Ask an owner of your business for a link to set a new one.</Notice>
       )}
     </Outside>
   )

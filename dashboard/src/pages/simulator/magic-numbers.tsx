@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import numbers from '#api/magic-numbers.json' with { type: 'json' }
 import { groupAccountNumber } from '#format/ids.ts'
+import { sayCodes } from '#format/statuses.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import type { Column } from '#table/columns.tsx'
@@ -15,7 +16,7 @@ type Magic = { number: string; happens: string }
 const happens: Column<Magic> = {
   id: 'happens',
   head: 'What happens',
-  cell: (row) => row.happens,
+  cell: (row) => sayOutcome(row.happens),
   isWrapped: true,
   isOnPhone: true,
 }
@@ -36,6 +37,21 @@ const accountColumns: Column<Magic>[] = [
   happens,
   { id: 'use', head: 'Use', cell: ({ number }) => <UseAccount number={number} />, align: 'end', isOnPhone: true },
 ]
+
+const outcomes: [code: RegExp, words: string][] = [
+  [/\bFAILED (?=[A-Z])/g, 'Fails: '],
+  [/\bFAILED\b/g, 'Fails'],
+  [/\bSUCCESS, REVERSED\b/g, 'Succeeds, is returned'],
+  [/\bSUCCESS\b/g, 'Succeeds'],
+  [/\bEXPIRED\b/g, 'expired'],
+]
+
+/** The list of the documentation, whose codes are for programs, in words. */
+function sayOutcome(listed: string): string {
+  const said = outcomes.reduce((text, [code, words]) => text.replaceAll(code, words), listed)
+  const words = sayCodes(said).replace('a code is needed', 'Needs a code')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 export function MagicNumbers() {
   return (

@@ -64,7 +64,7 @@ function Pay({ accounts, number, onNumber }: PayProps) {
       <Combobox
         name="accountNumber"
         label="Account"
-        hint="A sum other than the one that a dynamic account waits for is sent back, as it would be for real."
+        hint="A dynamic account returns any other amount than its own, as in production."
         choices={accounts.map(({ accountNumber, accountName }) => ({
           value: accountNumber,
           label: `${groupAccountNumber(accountNumber)} · ${accountName}`,
@@ -84,7 +84,7 @@ function Pay({ accounts, number, onNumber }: PayProps) {
         label="The money"
         choices={[
           { value: 'SUCCESSFUL', label: 'arrives at once' },
-          { value: 'PENDING', label: 'is announced, and settled by hand' },
+          { value: 'PENDING', label: 'waits until you settle it' },
         ]}
       />
     </Form>

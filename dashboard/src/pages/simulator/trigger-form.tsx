@@ -23,7 +23,7 @@ export function TriggerForm() {
         disabledReason={refusal}
         onSubmit={async (values) => {
           const queued = await triggerEvent(place, values['event'] as EventName)
-          say(queued === 0 ? 'Nobody subscribed to it' : `Sent to ${countOf(queued, 'subscription')}`)
+          say(queued === 0 ? 'No subscription has this event' : `Sent to ${countOf(queued, 'subscription')}`)
           await refresh()
         }}
       >

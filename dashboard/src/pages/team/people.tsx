@@ -34,7 +34,7 @@ export function People({ people, refusal, onManage }: PeopleProps) {
       <Button
         isSmall
         aria-label={`Manage ${person.name}`}
-        disabledReason={person.isYou ? 'Nobody changes their own role or removes themselves.' : refusal}
+        disabledReason={person.isYou ? 'You cannot change your own role. Ask another owner.' : refusal}
         onClick={() => onManage(person)}
       >
         Manage
@@ -47,7 +47,7 @@ export function People({ people, refusal, onManage }: PeopleProps) {
       columns={[...facts, manage]}
       rows={people}
       keyOf={({ id }) => id}
-      empty={<EmptyState title="Nobody is here" says="Invite the first person." />}
+      empty={<EmptyState title="No people yet" says="Invite the first person." />}
     />
   )
 }

@@ -20,7 +20,7 @@ export function RolesTable() {
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">May …</th>
+              <th scope="col">Permission</th>
               {data.roles.map((role) => (
                 <th key={role} scope="col">
                   {roleWords[role]}

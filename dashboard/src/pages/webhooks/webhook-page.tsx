@@ -53,7 +53,7 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
         {status === 'disabled' ? <Disabled subscription={subscription} /> : null}
         {failingSince === null || status === 'disabled' ? null : (
           <Notice tone="asks">
-            Nothing but failures since <Time at={failingSince} ago />. After five days of that it is disabled.
+            All deliveries have failed since <Time at={failingSince} ago />. After five days it is disabled.
           </Notice>
         )}
         <Section title="Subscription">

@@ -163,7 +163,9 @@ function railPoint({ config }: PointParts): Point {
   return {
     id: 'rail',
     title: 'A provider carries the money of production',
-    says: isDone ? 'One is configured.' : 'Set RAILS_FILE: see docs/rails/.',
+    says: isDone
+      ? 'One is configured.'
+      : 'The operator of this service configures a provider with the setting RAILS_FILE.',
     isDone,
     page: null,
   }

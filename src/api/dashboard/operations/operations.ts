@@ -104,8 +104,9 @@ function shown({
       says: one.fact,
     })),
     notices: { stuck: noticesStuck },
-    pauses: pauses.map(({ environment, businessId, pausedAt }) => ({
+    pauses: pauses.map(({ environment, businessId, businessName, pausedAt }) => ({
       environment,
+      businessName,
       businessId: businessId === undefined ? null : formatId('business', businessId),
       since: pausedAt.toISOString(),
     })),

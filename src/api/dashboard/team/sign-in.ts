@@ -2,12 +2,13 @@
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { validationError } from '#api/server/fields.ts'
+import { text, validationError } from '#api/server/fields.ts'
+import { renameBusiness } from '#businesses/settings.ts'
 import type { Actor } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { requestReset } from '#users/forgotten.ts'
 import { acceptInvitation } from '#users/invitations.ts'
-import { lookAtLink, resetPassword, welcomeFirst } from '#users/links.ts'
+import { hasPeople, lookAtLink, resetPassword, welcomeFirst, type NameBusiness } from '#users/links.ts'
 import type { People, SignedIn } from '#users/service.ts'
 import { endEverywhere, endOne } from '#users/sessions.ts'
 import { enterCode, signIn, stepUp } from '#users/sign-in.ts'
@@ -45,7 +46,7 @@ function showing({ ctx }: People): DashboardEndpoint {
     method: 'GET',
     path: '/dashboard/api/sign-in',
     permission: 'public',
-    handle: () => Promise.resolve({ data: { sendsMail: ctx.sendsMail === true } }),
+    handle: async () => ({ data: { sendsMail: ctx.sendsMail === true, hasPeople: await hasPeople(ctx) } }),
   })
 }
 
@@ -122,8 +123,12 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
       method: 'POST',
       path: '/dashboard/api/links/welcome',
       permission: 'public',
-      body: z.object({ token, name, email, password }),
-      handle: async ({ body, visitor }) => linkReply(await welcomeFirst(people, visitor, body)),
+      body: z.object({ token, name, email, password, businessName: text(100).optional() }),
+      async handle({ body: { businessName, ...newcomer }, visitor }) {
+        const nameBusiness: NameBusiness = (tx, business) =>
+          businessName === undefined ? Promise.resolve() : renameBusiness(tx, people.ctx, business, businessName)
+        return linkReply(await welcomeFirst(people, visitor, newcomer, nameBusiness))
+      },
     }),
     dashboardEndpoint({
       method: 'POST',

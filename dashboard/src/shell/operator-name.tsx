@@ -1,0 +1,10 @@
+// The name of an operator of mobile money, by the slug that a payment carries.
+
+import { useQuery } from '@tanstack/react-query'
+import { operatorsQuery } from '#api/directory.ts'
+import { usePlace } from './place.ts'
+
+export function OperatorName({ slug }: { slug: string }) {
+  const { data } = useQuery(operatorsQuery(usePlace()))
+  return data?.find((operator) => operator.slug === slug)?.name ?? slug
+}
