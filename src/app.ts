@@ -1,5 +1,5 @@
-// The service as a value: made from a config, started, stopped. This is the only wiring; what it needs it makes here,
-// in the order in which the house stands: ground, windows, vault, rooms, doors.
+// The service as a value: made from a config, started, stopped. This is the only wiring. It makes the parts
+// from the bottom up: platform, rails, ledger, modules, entry points.
 
 import { exportArchive } from './archive/metrics.ts'
 import { createRefusals } from './audit/refusals.ts'
@@ -310,7 +310,7 @@ function createPayoutsOn(deps: Pick<PayoutDeps, 'ctx' | 'payments' | 'resolver'>
 }
 
 /**
- * No environment is called by anybody else. Where one has a public base address, a proxy stands in front of what listens on
+ * Clients on this machine are the only callers of all environments. Where one has a public base address, a proxy stands in front of what listens on
  * loopback, and a receiver on loopback would be whatever else the operator runs here.
  */
 function servesThisMachineAlone(config: Config): boolean {

@@ -40,7 +40,7 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'is an absolute http(s) address such as https://pay.example.com/staging' })
   .refine((text) => /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i.test(text), 'has no query, no fragment and no user name')
 export const dashboardPath = '/dashboard'
-/** A password and a session pass there in plain text unless it is https; on this machine nobody else reads along. */
+/** Passwords and sessions pass there in plain text unless it is https; on this machine no other computer reads along. */
 const dashboardUrl = baseUrl
   .refine(isSafeForSignIn, 'begins with https:// unless it is this machine (localhost): people sign in there')
   .refine(
@@ -53,7 +53,7 @@ const httpHeaders = z
   .refine((text) => parseHeaders(text) !== undefined, 'is headers with commas between, such as api-key=abc,tenant=42')
   .transform((text) => parseHeaders(text) ?? {})
 const secretKey = z.string().refine(isSecretKey, 'is 32 random bytes in base64 or hex (openssl rand -base64 32)')
-/** Longer lists are a change of keys that nobody ended. */
+/** A longer list is a change of keys that was never finished. */
 const previousKeysMax = 8
 const secretKeys = z
   .string()

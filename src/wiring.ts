@@ -104,7 +104,7 @@ export type ConnectedRails = {
   railNet: Net
   /** Before anything is served. */
   start(): Promise<void>
-  /** When no payment is in hand any more. */
+  /** When this process has no leased payment any more. */
   stop(): Promise<void>
 }
 

@@ -252,8 +252,8 @@ describe('the tree', () => {
   // The numbers may only fall.
   it.each<[string, (files: typeof tree) => string[], number]>([
     ['type names that are declared twice', names.typeNamesDeclaredTwice, 47],
-    ['lines of comments in words that a newcomer does not know', names.commentsInDialect, 99],
-    ['short files with one caller in their folder', names.helpersWithOneCaller, 16],
+    ['lines of comments in words that a newcomer does not know', names.commentsInDialect, 10],
+    ['short files with one caller in their folder', names.helpersWithOneCaller, 6],
   ])('has no more %s', (_what, find, most) => {
     const found = find(tree)
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(most)

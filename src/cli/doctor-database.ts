@@ -20,7 +20,7 @@ const postgresVersionMin = 15
 export async function examineServer(database: OpenDatabase, production: boolean): Promise<Finding[]> {
   if (database.embedded) return examineSession(database, production)
   const pooler = poolerFinding(await findPooler(database.serviceUrl))
-  // In a session that somebody else gets next, nothing may be tried.
+  // Another client gets a shared session next, so nothing may be tried in it.
   return pooler.state === 'failed' ? [pooler] : [pooler, ...(await examineSession(database, production))]
 }
 

@@ -1,4 +1,4 @@
-// `manilla ledger verify`: proves the books anew from the movements, and says where they are wrong.
+// `manilla ledger verify`: proves the books from the movements, and says where they are wrong.
 
 import { correctionInvariants } from '#corrections/adjust.ts'
 import { depositInvariants } from '#deposits/verify.ts'

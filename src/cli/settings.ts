@@ -1,4 +1,4 @@
-// What is not wrong with the settings and probably not meant: a name that nobody reads, a file that others read.
+// Warns of settings that are valid and probably not meant: a name that the service does not read, a file that others can read.
 
 import { readFileSync, statSync } from 'node:fs'
 import { dashboardUrlOf, settingNames, type Sources, joined, parseConfig, readSources, type Config } from '#config.ts'
@@ -99,7 +99,7 @@ export function readSettings({ rails }: { rails: boolean }): { config: Config; w
   }
 }
 
-/** Texts in it that begin with `$` are variables. A file that cannot be read is in nobody's way who uses no rails. */
+/** Texts in it that begin with `$` are variables. A file that cannot be read matters only if it configures rails. */
 function namedInRailsFile(railsFile: string | undefined): Set<string> {
   try {
     const content = railsFile === undefined ? '' : readFileSync(railsFile, 'utf8')

@@ -91,7 +91,7 @@ export const installation = firstUuid
 export const triedForMs = dayMs
 
 /**
- * How many letters of a kind one address gets within a day, so that nobody can flood a mailbox. The letters above the limit are
+ * How many letters of a kind one address gets within a day, so that no caller can flood a mailbox. The letters above the limit are
  * dropped.
  */
 export const perDayMax: Record<LetterKind, number> = {

@@ -87,7 +87,7 @@ export type AcceptCommand = {
   keyId: Uuid | null
   /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
   keepMs: number
-  /** Where the request stands in its trace; null: nobody follows it. */
+  /** The trace context of the request; null: it is not traced. */
   trace: string | null
   /** A person asks, who is to confirm a second payout like one of the last day. Undefined: a program does. */
   twins?: TwinAnswer | undefined

@@ -35,7 +35,7 @@ type Place = Pick<Payment, 'createdAt' | 'id'>
 
 const start: Place = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
 
-/** `leaves`: its rail has not got it, so that another one may have it; then it waits for nobody. */
+/** `leaves`: its rail does not have it, so another rail may take it and no operator is needed. */
 type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined }
 
 /** Looks at a page of a lane's old unfinished payments; resolves with how many, or with 0 after the last of them. */

@@ -158,7 +158,7 @@ export function setLimits(ctx: Context, tenant: Tenant, changes: LimitChanges): 
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
     // No payout is accepted at an earlier time than this from now on.
     const at = new Date(bookOf(tx).timeMs(tenant.id, 'NGN', ctx.clock.now()))
-    // Nobody has counted while there was no limit of a day.
+    // Payouts were not counted while there was no daily limit.
     const counted =
       perDay === null || before === undefined || before.perDay === null
         ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, at) }

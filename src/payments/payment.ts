@@ -15,7 +15,7 @@ import {
   momoFailureReasons,
 } from '#rails/rail.ts'
 
-/** What the rail of an unfinished payment said last, or that there was nobody to ask. */
+/** The last answer of the rail of an unfinished payment, or that there was no rail to ask. */
 export type RailWord = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 
 /**
@@ -101,7 +101,7 @@ type Accepted = OfTenant & {
   parkedAt: Date | null
   asks: number
   submissionAnswer: SubmissionAnswer | null
-  /** Where the request that asked for it stood in its trace; null: nobody follows it. */
+  /** The trace context of the request that asked for it; null: it was not traced. */
   trace: string | null
 }
 
@@ -162,7 +162,7 @@ export type LeavingReason = (typeof leavingReasons)[number]
 
 /**
  * No word of a rail: its rail certainly has not got it, and another one will be asked. So it is as long as the row is due at `leaseEnd`: then
- * nobody has taken the payment up since that was known.
+ * no process has claimed the payment since that was known.
  */
 export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: LeavingReason; leaseEnd: Date } & {
   /** Under which it is found when the new rail tells of it by itself; null: that one does not. */

@@ -1,5 +1,5 @@
-// Between the table of payments and payments: the columns under the names that a payment calls them by, so that a row arrives
-// as a payment, and rows of several kinds on their way to the table.
+// The SQL of the table of payments: columns under the names of a payment, so that a row arrives as one, and rows of several
+// kinds on their way to the table.
 
 import type { Environment } from '#platform/context.ts'
 import {
@@ -137,7 +137,7 @@ export type NewPayment<P extends Payment = Payment> = {
   ordinal: bigint
   dueAt: Date
   keyId: Uuid | null
-  /** Null: nobody will ask for it by that. */
+  /** Null: no rail notice will name it. */
   railReference: string | null
 }
 
@@ -364,7 +364,7 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
   ])
 }
 
-// A process that has the payment in hand asks by itself, so only one that was put down is due earlier.
+// A process that holds the lease polls by itself, so only a postponed payment is due earlier.
 const hasten = statement(
   'payments.hasten',
   `update payment set due_at = $4, asks = 0
@@ -376,7 +376,7 @@ export async function hastenPayment(db: InLane, { tenantId, reference }: Payment
   await db.query(hasten, [db.lane, tenantId, reference, dueAt])
 }
 
-// Walks the ways that have unfinished payments, also those of rails that nobody has configured any more: one probe of the
+// Walks the ways that have unfinished payments, also those of rails that are not configured any more: one probe of the
 // index payment_due_by_way (lane, kind, rail, due_at) for each.
 export const waysWithWork = `way as (
      (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
@@ -430,7 +430,7 @@ export type Claim = {
   leaveBeforeMs: number
   /** When to look again at payouts that have not left and are paused, or whose rail is stopped. */
   heldUntil: Date
-  /** How many payments at most: of all kinds and rails, of each, and of those of which some are in hand. */
+  /** The most payments to claim: in all, of each kind and rail, and of those that have leased payments. */
   limit: number
   limitPerWay: number
   rooms: (Way & { room: number })[]
@@ -438,7 +438,7 @@ export type Claim = {
 
 type Claimed = {
   leased: Leased[]
-  /** What was due and may not leave. Until `leaseEnd` nobody looks at it, unless it is woken. */
+  /** Due payments that may not leave. No process looks at them until `leaseEnd`, unless they are woken. */
   held: Leased[]
 }
 
@@ -467,7 +467,7 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
   return { leased, held }
 }
 
-// The SQL that tells how much is due and nobody has taken up.
+// The SQL that counts due payments that no process has claimed.
 
 // Out of the index payment_due_by_way alone (lane, kind, rail, due_at): one probe for each way that has unfinished
 // payments, then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms where vacuum has not been yet.

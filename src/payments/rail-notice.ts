@@ -45,7 +45,7 @@ export async function hear(means: Means, { environment, rail, railReference, say
   if (state.kind === 'unknown')
     return { kind: 'unconfirmed', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
-  // What a provider tells may be ahead of what it answers. Of a return nobody would ever ask again.
+  // What a provider tells may be ahead of what it answers. A return would never be asked about again.
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   noteShown(means, payment, state)

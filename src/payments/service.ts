@@ -1,4 +1,4 @@
-// The payments room, as its doors see it.
+// The payments module, as entry points call it.
 
 import type { Inflows } from '#deposits/from-collection.ts'
 import { findBank } from '#directory/banks.ts'
@@ -266,7 +266,7 @@ function unfitOf(
   return fault === undefined ? undefined : { ...fault, currency: operator.currency }
 }
 
-// The proof of a payment that a tester completed, in place of the bank's or the operator's.
+// The proof numbers of a payment that a tester completed, in place of those of the bank or the operator.
 
 /** A result of both proofs, of which the payment takes the one that its kind has. */
 export function withProof(clock: Clock, tenant: Tenant, reference: string, result: Result): Result {

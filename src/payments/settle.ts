@@ -101,8 +101,8 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
   }
 }
 
-// What is noted beside a settlement, in its transaction: that a rail contradicts how a payment ended, what waits for nobody
-// any more, and what a person did.
+// Facts that the transaction of a settlement records besides: a rail's contradiction, review items that it closes, and the
+// audit entry of an operator.
 
 type NoteWriters = { ctx: Context; tx: Tx }
 
@@ -379,7 +379,7 @@ export function findHoldsOf(tx: Tx, keys: PaymentKey[]): Promise<(Hold & Payment
 
 /** Why a rail may still act. */
 export type Refusal =
-  /** A process has it in hand. */
+  /** A process holds its lease. */
   | 'in-hand'
   /** The rail's last word was that it is under way. */
   | 'under-way'

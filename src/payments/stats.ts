@@ -1,4 +1,4 @@
-// The SQL that holds figures against the payments and deposits that they count, and that counts them anew
+// The SQL that compares figures with the payments and deposits that they count, and that recounts them
 // (docs/adr/0022-figures-are-counted-in-the-batch.md). What happens to a payment and when it counts is written down here a
 // second time, on purpose.
 
@@ -133,26 +133,25 @@ const fill = statement(
    select $1, $2, anew.* from (${anew}) as anew where hour < $3 returning 1`,
 )
 
-/** Counts the hours before a time anew; resolves with how many rows they are now. */
+/** Recounts the hours before a time; resolves with the number of their rows. */
 async function countAnew(tx: Tx, tenantId: Uuid, before: Date): Promise<number> {
   const values = [tx.lane, tenantId, before]
   tx.send(clear, values)
   return (await tx.query(fill, values)).length
 }
 
-// Figures, counted anew from the payments and deposits of a tenant: after a migration that brought them, or after somebody
-// has tampered with them.
+// Recounts the figures of a tenant from its payments and deposits, after a migration that added them or after tampering.
 
 type Rebuilt = {
-  /** The hours before it were counted anew. */
+  /** The hours before it were recounted. */
   before: Date
   /** How many rows of figures they are. */
   rows: number
 }
 
 /**
- * Nobody waits for it: what is dated two hours ago was committed long ago, so it counts in no batch any more. The hour that
- * goes on and the one before it are left as they were counted.
+ * It waits for no batch: payments that are dated two hours ago were committed long ago, so no batch counts them. The current
+ * hour and the one before it stay as they were counted.
  */
 export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
   const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)

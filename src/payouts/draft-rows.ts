@@ -49,7 +49,7 @@ export async function startDraft(
   return present(await findDraftByKey(tx, tenant, key), 'the draft was made a moment ago')
 }
 
-/** Reads all rows anew, because the rows of a draft can depend on each other. */
+/** Reads all rows again, because the rows of a draft can depend on each other. */
 export function judgeRows(tenant: Tenant, draft: Uuid, cells: NumberedCells[], before: PayoutRow[]): WrittenRow[] {
   const known = new Map(before.map((row) => [row.number, row]))
   const own = formatId('payoutDraft', draft)

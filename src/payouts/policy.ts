@@ -162,7 +162,7 @@ function changeOf(before: PayoutPolicy, after: PayoutPolicy): { policy: string; 
 
 type WaitingDraft = { id: Uuid; businessId: Uuid; makerId: Uuid; makerName: string; rows: number; total: Money }
 
-/** In the transaction that submits the draft. The maker gets none, because nobody approves their own draft. */
+/** In the transaction that submits the draft. The maker gets none, because makers cannot approve their own draft. */
 export async function mailApprovers(ctx: Context, tx: Tx, tenant: Tenant, draft: WaitingDraft): Promise<void> {
   if (ctx.sendsMail !== true) return
   const { businessId, makerId, makerName: maker, rows, total } = draft

@@ -271,7 +271,7 @@ const selectChanged = statement(
 export type ChangedRecipient = AccountOfRecipient & {
   name: string
   changedAt: Date
-  /** Null: nobody changed the account, and the bank gives another name for it, or none. */
+  /** Null: no user changed the account, and the bank gives another name for it, or none. */
   changedBy: string | null
   accountName: string | null
 }

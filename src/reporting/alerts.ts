@@ -12,7 +12,7 @@ import type { Subscriptions } from '#webhooks/subscriptions.ts'
 
 export type AlertQuestion = { business: Uuid; tenant: Tenant; seesWebhooks: boolean }
 
-/** `asks`: somebody must decide. `failed`: something does not work. `about`: of what there is a list; null: of nothing. */
+/** `asks`: a user must decide. `failed`: something does not work. `about`: the list that it links to, if there is one. */
 export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; about: AlertAbout | null }
 
 export type AlertAbout = PaymentKind | 'webhooks'

@@ -12,7 +12,7 @@ import { listBreaks, type RailBreak } from '#reconciliation/mismatches.ts'
 
 export type RailOverview = {
   name: string
-  /** What provider it is; `simulator` where nobody configured one. */
+  /** The provider; `simulator` if none is configured. */
   kind: string
   environment: Environment
   ports: string[]
@@ -29,7 +29,7 @@ export type Overview = {
   exceptionsTotal: number
   /** Where a provider's list and ours do not agree. */
   breaks: RailBreak[]
-  /** What rails told and nobody could confirm. */
+  /** Notices of rails that could not be confirmed. */
   noticesStuck: number
   pauses: Pause[]
 }

@@ -1,4 +1,4 @@
-// The SQL that fills the finder, behind the writes. A list of a tenant is walked along the index of its numbers, which are
+// The SQL that fills the search index, behind the writes. A list of a tenant is walked along the index of its numbers, which are
 // dense and become visible in their order (they are given under the tenant's lock), so no row is passed over.
 
 import type { Context } from '#platform/context.ts'
@@ -232,7 +232,7 @@ export async function lookAgainAtOpen(
   return seen.length
 }
 
-// Fills the finder behind the writes: a second later a payment is found by its account number, and soon after its end by the
+// Fills the search index behind the writes: a second later a payment is found by its account number, and soon after its end by the
 // number that the bank gave. A row of search_progress says how far, and moves in the transaction that adds the terms, so a
 // process that dies loses nothing, and of several at once each list has one that fills it.
 
@@ -242,7 +242,7 @@ export type Follow = (lane: number) => Promise<number>
 const rowsPerTransaction = 1_000
 const transactionsPerTurnMax = 20
 /**
- * A turn a second: a thousand payments a second are in the finder at once. A flood of more gives way to none of this, which would
+ * A turn a second: a thousand payments a second are indexed at once. A flood of more gives way to none of this, which would
  * cost it a tenth; what is behind comes when it is over.
  */
 const rowsPerTurn = 1_000
@@ -254,7 +254,7 @@ const lookAgainMs = minuteMs
 /** The sweep through all tenants, also those of which nothing is new: a process that died may have left something behind. */
 const sweepEveryMs = hourMs
 
-/** Where a lane stands in this process. What is in the finder already, the database knows. */
+/** Where a lane stands in this process. The database knows which rows are indexed. */
 type IndexRound = {
   /** Not walked to their end yet. */
   lists: Map<string, IndexedList>

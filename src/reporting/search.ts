@@ -66,7 +66,7 @@ function amountsOf(text: string): TypedAmount[] {
     }))
 }
 
-// The SQL that looks up by exactly what somebody pasted. Each is a probe of one index, however many rows there are.
+// The SQL that looks up exactly the text that a user pasted. Each is a probe of one index, however many rows there are.
 
 /** As the tables call it. */
 type FoundRow = {

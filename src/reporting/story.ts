@@ -26,7 +26,7 @@ export type Story = {
 
 /**
  * How often its rail was asked about it, or to take it while it has not left, and when that is done next. `times` is 0 where
- * that is not counted, as it is not of a collection in its first minutes. Null for `nextAt`: it is in somebody's hands now.
+ * that is not counted, as it is not of a collection in its first minutes. Null for `nextAt`: a process works on it now.
  */
 export type StatusCheck = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
@@ -100,7 +100,7 @@ function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord
   const answered = tries.reduce((sum, { times }) => sum + times, 0)
   return {
     did: submittedAt === null ? 'tried' : 'asked',
-    // Where there is no rail, looks are counted and nobody is asked.
+    // Without a rail, looks are counted although no provider is asked.
     times: railWord === 'no-rail' ? 0 : Math.max(asks, answered),
     nextAt: railWord === null ? null : dueAt,
   }

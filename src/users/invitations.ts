@@ -1,5 +1,5 @@
-// How somebody comes to be of a business: one of its people, or somebody at a terminal, makes a link that is bound to an
-// e-mail address. Who has no account makes one with it; who has one shows that it is theirs.
+// Invitations: a member of a business, or an operator at a terminal, makes a link that is bound to an e-mail address. A
+// person without an account creates one with it; a person with one proves that it is theirs.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueLetters, readBusiness, readPerson } from '#mail/queue.ts'
@@ -130,7 +130,7 @@ export type InvitationOutcome =
   /** They are signed in already. */
   | { kind: 'joined' }
   | { kind: 'wrong' }
-  /** The password, whether there is an account or not: what is answered tells nobody. */
+  /** The password, also if there is no account: the answer does not reveal which. */
   | { kind: 'missing' }
   | TooMany
 

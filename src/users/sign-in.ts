@@ -131,7 +131,7 @@ export async function recogniseNewcomer(
 }
 
 /**
- * In the transaction that goes on with it. Undefined when the password was changed in the meantime. `isIn`: whoever gave it is
+ * In the transaction that goes on with it. Undefined when the password was changed in the meantime. `isIn`: the user is
  * signed in already.
  */
 export async function settleProof(
@@ -143,7 +143,7 @@ export async function settleProof(
   const locked = await lockPerson(tx, person.id)
   if (locked?.password !== person.password) return undefined
   if (raised !== undefined) setPassword(tx, person.id, raised)
-  // With the password alone nobody is in who has a second factor: until then it counts as a guess.
+  // The password alone does not sign in a user who has a second factor, so until then it counts as an attempt.
   const own = isIn || !hasFactor(locked) ? buckets : []
   await forgiveGuess(tx, { own, others }, clock.now())
   return locked

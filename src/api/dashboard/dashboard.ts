@@ -142,7 +142,7 @@ function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   ]
 }
 
-// All that is asked of the room of people, on one screen.
+// The endpoints for users: sign-in, factors, teams and invitations.
 
 function peopleEndpoints(people: People, address: () => DashboardAddress): DashboardEndpoint[] {
   const url = (): string => `${address().origin}${dashboardPath}`

@@ -90,7 +90,7 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
 
 /**
  * A payment that was held back goes to another rail when its own is stopped. Its row says that it never left, and that it is
- * due at a time of its own; when it is due at another one, somebody has woken it, or taken it up.
+ * due at a time of its own; if it is due at another one, it was woken, or another process has claimed it.
  */
 async function moveOn(means: Means, held: Leased): Promise<void> {
   const { rail } = held.payment
@@ -140,7 +140,7 @@ export class Leases {
     return this.#shareBeside(this.#perWay.get(keyOf(way))?.count ?? 0)
   }
 
-  /** As many as that of a kind and a rail of which none is in hand. */
+  /** The most of a kind and a rail that has no leased payment. */
   get roomForNew(): number {
     return this.#shareBeside(0)
   }
@@ -149,7 +149,7 @@ export class Leases {
     return Math.max(0, Math.ceil((this.room - held) / 2))
   }
 
-  /** The kinds and rails of what is in hand. */
+  /** The kinds and rails of the leased payments. */
   get ways(): Way[] {
     return [...this.#perWay.values()]
   }

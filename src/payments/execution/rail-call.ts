@@ -134,7 +134,7 @@ type TryRow = Try & { tenantId: Uuid; paymentId: Uuid }
 
 const columns = 'tenant_id, payment_id, asked, answered, detail, first_at, last_at, times, milliseconds'
 
-// The same answer may come twice in a batch: a payment that was put down is taken up again at once.
+// The same answer may come twice in a batch: a postponed payment may be claimed again at once.
 const add = statement(
   'payments.add_tries',
   `insert into rail_try (lane, ${columns})

@@ -40,7 +40,7 @@ async function settle(means: Means, leased: Leased, results: Result[]): Promise<
   if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
 }
 
-/** It is due at once, for whoever claims it next. */
+/** It is due at once, for the next claim. */
 export async function changeRail(
   { ctx, laneOf, settling }: Means,
   leased: Pick<Leased, 'payment' | 'tries'>,
@@ -55,7 +55,7 @@ export async function changeRail(
   ctx.log.info({ payment: id, from, to, why }, 'a payment that its rail had not got went on to another rail')
 }
 
-/** What the payment's rail says of it, whoever asked: it ends so, or the contradiction is told. */
+/** Settles the payment by its rail's answer, or raises the contradiction. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
   leased: Pick<Leased, 'payment' | 'environment'>,
@@ -100,7 +100,7 @@ function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefin
   return isWorthKeeping(tries) ? tries : undefined
 }
 
-/** In a transaction of its own, before the payment is put down: when that fails, the next look tells it again. */
+/** In a transaction of its own, before the payment is postponed: if that fails, the next look raises it again. */
 export async function tellContradiction(
   ctx: Context,
   about: Pick<Leased, 'payment' | 'environment'>,
@@ -143,7 +143,7 @@ export function putDownOperation(): PuttingDown {
     name: 'payments.postpone',
     async run(tx, rows) {
       // Tenants first, like all that shares a transaction with this: a payment that is held by who still waits for its
-      // tenant would deadlock with whoever settles it.
+      // tenant would deadlock with the transaction that settles it.
       await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
       postponePayments(tx, rows)
       for (const { tenantId, tried } of rows)

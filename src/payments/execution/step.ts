@@ -44,7 +44,7 @@ export type Wait = {
   asks: number
   /** The rail certainly does not have it, so the next step sends it instead of asking. */
   unsent: boolean
-  /** Another process may change it meanwhile, so the next step begins with reading it anew. */
+  /** Another process may change it meanwhile, so the next step reads it again first. */
   putDown?: boolean
   /** Absent: the rail was not asked. */
   railWord?: RailWord
@@ -160,7 +160,7 @@ function remembering(payment: Payment, step: Found['step'], answer: SubmissionAn
   return { ...step, submissionAnswer: answer, putDown: true }
 }
 
-/** It certainly did not leave, so that giving up costs nobody anything. The reason is nothing of the business's. */
+/** It certainly did not leave, so giving up loses nothing. The reason does not concern the business. */
 function park(
   { floatPatienceMs }: StepMeans,
   { kind, parkedAt, submissionAnswer }: Payment,
@@ -224,7 +224,7 @@ function overdue(payment: Payment, nowMs: number): Result | undefined {
   return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
 }
 
-/** What follows from the rail's word, whoever asked for it. */
+/** What follows from an answer of the rail, to a poll or to a notice. */
 export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Found['step'] {
   switch (state.kind) {
     case 'pending':
@@ -316,7 +316,7 @@ export function nextAskMs(asks: number): number {
   return steps[asks] ?? hourMs
 }
 
-/** A payer has the phone in hand: every 5 s in the first minute, then every 15 s. */
+/** The payer answers on the phone: every 5 s in the first minute, then every 15 s. */
 export function nextCollectionAskMs(ageMs: number): number {
   return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
 }

@@ -134,7 +134,7 @@ function wordOf(data: TransactionData, order: CollectionOrder, nowMs: number): C
     case 'failed':
     case 'reversed':
       return { kind: 'failed', reason: reasonOf(data) }
-    // Paystack's word for a charge that nobody has paid, also while the payer may still approve it.
+    // Paystack's status of an unpaid charge, also while the payer may still approve it.
     case 'abandoned':
       return isOver(order, nowMs) ? { kind: 'failed', reason: 'EXPIRED' } : waiting(order)
     case 'ongoing':

@@ -113,7 +113,7 @@ function shown({
   }
 }
 
-/** What a provider says may be more than a JSON integer carries exactly; then nobody is told a wrong number. */
+/** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
 function kobo(amount: Money | null): number | null {
   return amount === null || amount > amountMax ? null : toWire(amount)
 }

@@ -1,4 +1,4 @@
-// Receipt links: people make and revoke them, and whoever has one sees the receipt without signing in. The page runs no
+// Receipt links: users make and revoke them, and anyone with a link sees the receipt without signing in. The page runs no
 // script, and an unknown link and a revoked one get the same response.
 
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Inviting somebody into a business, and taking it back.
+// Invitations to a business, and withdrawing them.
 
 import { z } from 'zod'
 import { judge, permissions, titleOf } from '#api/dashboard/admit.ts'
