@@ -67,7 +67,14 @@ describe.skipIf(chromiumFile === undefined)('a day of Lagos', async () => {
       .getByRole('table', { name: 'Money in and out' })
       .getByRole('row')
       .filter({ hasText: '21 Nov 2026' })
-    expect(await row.getByRole('cell').allTextContents()).toEqual(['21 Nov 2026', '₦0.00', '₦6,000.00', '2', '0'])
+    expect(await row.getByRole('cell').allTextContents()).toEqual([
+      '21 Nov 2026',
+      '₦0.00',
+      '₦6,000.00',
+      '₦0.00',
+      '2',
+      '0',
+    ])
   })
 
   it.each([

@@ -41,6 +41,8 @@ describe('a period', () => {
       transfer('returned', '15T11:59:59.999', { fee: toMoney(1_000) }),
       { kind: 'deposit', outcome: 'succeeded', at: at('15T10:00:00'), amount: toMoney(5_000), fee: toMoney(50) },
       transfer('succeeded', '15T12:00:00'),
+      { kind: 'momo_transfer', outcome: 'succeeded', at: at('15T10:00:00'), amount: toMoney(4_000) },
+      { kind: 'momo_collection', outcome: 'failed', reason: 'EXPIRED', at: at('15T11:00:00'), amount: toMoney(9_000) },
     ])
     const figures = await readFigures(ctx, tenant, {
       from: at('15T09:00:00'),
@@ -51,20 +53,27 @@ describe('a period', () => {
     })
     expect(figures.totals).toEqual({
       in: { count: 1, amount: 5_000n },
-      out: { count: 2, amount: 200_000n },
+      out: { count: 2, amount: 104_000n },
+      outByBank: { count: 1, amount: 100_000n },
       returned: { count: 1, amount: 100_000n },
       fees: 1_050n,
       succeeded: 2,
       failed: 1,
-      successRate: 2 / 3,
+      successRate: 2 / 4,
+      collections: { succeeded: 0, failed: 1 },
       medianSeconds: 1,
       p95Seconds: 2,
     })
-    expect(figures.failureReasons).toEqual([{ reason: 'DORMANT_ACCOUNT', count: 1 }])
+    expect(new Set(figures.failureReasons)).toEqual(
+      new Set([
+        { reason: 'DORMANT_ACCOUNT', count: 1 },
+        { reason: 'EXPIRED', count: 1 },
+      ]),
+    )
     expect(figures.series).toEqual([
-      { at: at('15T09:00:00'), in: 0n, out: 100_000n, succeeded: 1, failed: 0 },
-      { at: at('15T10:00:00'), in: 5_000n, out: 100_000n, succeeded: 1, failed: 1 },
-      { at: at('15T11:00:00'), in: 0n, out: 0n, succeeded: 0, failed: 0 },
+      { at: at('15T09:00:00'), in: 0n, out: 100_000n, returned: 0n, succeeded: 1, failed: 0 },
+      { at: at('15T10:00:00'), in: 5_000n, out: 104_000n, returned: 0n, succeeded: 2, failed: 1 },
+      { at: at('15T11:00:00'), in: 0n, out: 0n, returned: 100_000n, succeeded: 0, failed: 1 },
     ])
   })
 
@@ -78,7 +87,7 @@ describe('a period', () => {
       currency: 'NGN',
     })
     expect(figures.totals).toMatchObject({ succeeded: 0, failed: 0, successRate: null, medianSeconds: null })
-    expect(figures.series).toEqual([{ at: at('15T09:00:00'), in: 0n, out: 0n, succeeded: 0, failed: 0 }])
+    expect(figures.series).toEqual([{ at: at('15T09:00:00'), in: 0n, out: 0n, returned: 0n, succeeded: 0, failed: 0 }])
   })
 
   it('has the days of the zone: what happened at 23:30 in London happened on the next day in Lagos', async () => {

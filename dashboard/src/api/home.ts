@@ -22,18 +22,24 @@ export function balanceQuery(place: Place) {
   })
 }
 
+type Sum = { count: number; amount: number }
+
 export type Totals = {
-  in: { count: number; amount: number }
-  out: { count: number; amount: number }
+  in: Sum
+  /** What left and stayed out. */
+  out: Sum
+  outByBank: Sum
+  returned: Sum
   fees: number
   succeeded: number
   failed: number
   successRate: number | null
+  collections: { succeeded: number; failed: number }
   medianSeconds: number | null
   p95Seconds: number | null
 }
 
-export type FigurePoint = { at: string; in: number; out: number; succeeded: number; failed: number }
+export type FigurePoint = { at: string; in: number; out: number; returned: number; succeeded: number; failed: number }
 
 export type Figures = {
   totals: Totals

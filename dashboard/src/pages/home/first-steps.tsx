@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ask, under } from '#api/client.ts'
-import type { Transfer } from '#api/schema.ts'
+import { transfersQuery } from '#api/payments.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,15 +12,12 @@ import { CopyField } from '#ui/copy.tsx'
 import { Panel, Row, Section, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { firstCommands, testPayment } from './first-commands.ts'
+import { lastOnes } from './last-payments.tsx'
 
 export function FirstSteps() {
   const place = usePlace()
-  const { data } = useQuery({
-    queryKey: [place.businessId, place.environment, 'transfers', 'last'],
-    queryFn: async () =>
-      (await ask<{ transfers: Transfer[] }>(under(place, 'v1/transfers'), { query: { limit: 10 } })).data.transfers,
-  })
-  if (place.environment !== 'staging' || data?.length !== 0) return null
+  const { data } = useQuery(transfersQuery(place, lastOnes))
+  if (place.environment !== 'staging' || data?.data.transfers.length !== 0) return null
   return <Steps />
 }
 

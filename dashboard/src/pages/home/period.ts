@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs
 
 export const periods = [
   { value: '24h', label: '24 hours', days: 1, by: 'hour', isOfHours: true },
-  { value: '7d', label: '7 days', days: 7, by: 'hour', isOfHours: false },
+  { value: '7d', label: '7 days', days: 7, by: 'day', isOfHours: false },
   { value: '30d', label: '30 days', days: 30, by: 'day', isOfHours: false },
   { value: '90d', label: '90 days', days: 90, by: 'day', isOfHours: false },
 ] as const

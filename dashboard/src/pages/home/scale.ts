@@ -3,7 +3,7 @@
 import type { FigurePoint } from '#api/home.ts'
 
 const left = 56
-const right = 40
+const right = 56
 const top = 10
 const bottom = 24
 const gridLines = 4
@@ -11,7 +11,7 @@ const gridLines = 4
 export type Layout = { ticks: number[]; xOf: (index: number) => number; yOf: (kobo: number) => number }
 
 export function layOut(series: readonly FigurePoint[], { width, height }: { width: number; height: number }): Layout {
-  const highest = Math.max(...series.map((point) => Math.max(point.in, point.out)))
+  const highest = Math.max(...series.map((point) => Math.max(point.in, point.out, point.returned)))
   const step = roundStep(highest / gridLines)
   const whole = step * gridLines
   const intervals = Math.max(series.length - 1, 1)
@@ -28,4 +28,10 @@ function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(atLeast))
   const factor = [1, 2, 2.5, 5, 10].find((each) => each * power >= atLeast) ?? 10
   return factor * power
+}
+
+/** At which points the time is written: evenly, as many as there is room for. */
+export function timesAt(count: number, most: number): number[] {
+  const step = Math.ceil(count / most)
+  return Array.from({ length: Math.ceil(count / step) }, (_, nth) => nth * step)
 }

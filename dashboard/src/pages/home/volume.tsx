@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { isReasonOfBanks } from '#api/failure-reasons.ts'
-import { figuresQuery, type Figures, type Period } from '#api/home.ts'
+import { figuresQuery, type Figures, type Period, type Totals } from '#api/home.ts'
+import { countOf } from '#format/ids.ts'
 import { sayReason } from '#format/statuses.ts'
 import { formatDuration } from '#format/time.ts'
 import { paths } from '#shell/paths.ts'
@@ -54,33 +55,107 @@ export function Volume() {
 type ContentProps = { figures: Figures; by: Period['by']; listed: Search | undefined }
 
 function Content({ figures, by, listed }: ContentProps) {
-  const place = usePlace()
-  const transfers = (status: string) =>
-    listTo(paths.payments(place), listed === undefined ? undefined : { ...listed, status })
   const { totals, before, failureReasons } = figures
-  const ended = totals.succeeded + totals.failed
   return (
     <>
       <div className={styles.figures}>
-        <Count
-          label="In"
-          list={listTo(paths.deposits(place), listed)}
-          change={compare(totals.in.amount, before.in.amount)}
-        >
-          <Money kobo={totals.in.amount} />
-        </Count>
-        <Count label="Out" list={transfers('SUCCESS')} change={compare(totals.out.amount, before.out.amount)}>
-          <Money kobo={totals.out.amount} />
-        </Count>
-        <Count label="Success rate" list={transfers('FAILED')} change={`${totals.succeeded} of ${ended}`}>
-          {totals.successRate === null ? '–' : `${(totals.successRate * 100).toFixed(1)} %`}
-        </Count>
-        <Count label="Time to complete" change={sayMost(totals.p95Seconds)}>
+        <MoneyFigures totals={totals} before={before} listed={listed} />
+        <Rates totals={totals} listed={listed} />
+        <Count label="Time to complete" note={sayMost(totals.p95Seconds)}>
           {formatDuration(totals.medianSeconds)}
         </Count>
       </div>
       <ChartOrTable series={figures.series} by={by} />
       {failureReasons.length === 0 ? null : <Reasons reasons={failureReasons} listed={listed} />}
+    </>
+  )
+}
+
+type FiguresProps = { totals: Totals; listed: Search | undefined }
+
+/** The list of payments of one kind and status in the period. */
+function useLists(listed: Search | undefined) {
+  const to = paths.payments(usePlace())
+  return (status: string, tab?: string): List | undefined =>
+    listTo(to, listed === undefined ? undefined : { ...listed, status, ...(tab === undefined ? {} : { tab }) })
+}
+
+/** Where both banks and wallets were paid, each part has its own list. */
+function MoneyFigures({ totals, before, listed }: FiguresProps & { before: Totals }) {
+  const place = usePlace()
+  const list = useLists(listed)
+  const deposits = listed === undefined ? undefined : { ...listed, status: 'SUCCESSFUL' }
+  const { out, outByBank } = totals
+  const wallets = out.amount - outByBank.amount
+  const hasBoth = wallets !== 0 && outByBank.amount !== 0
+  const whole = wallets === 0 ? list('SUCCESS') : list('SUCCESS', 'momo-transfers')
+  return (
+    <>
+      <Count
+        label="In"
+        list={listTo(paths.deposits(place), deposits)}
+        note={compare(totals.in.amount, before.in.amount)}
+      >
+        <Money kobo={totals.in.amount} />
+      </Count>
+      <Count
+        label="Out"
+        list={hasBoth ? undefined : whole}
+        note={
+          hasBoth ? (
+            <>
+              <Leading list={list('SUCCESS')}>
+                Banks <Money kobo={outByBank.amount} />
+              </Leading>
+              {' · '}
+              <Leading list={list('SUCCESS', 'momo-transfers')}>
+                Wallets <Money kobo={wallets} />
+              </Leading>
+            </>
+          ) : (
+            compare(out.amount, before.out.amount)
+          )
+        }
+      >
+        <Money kobo={out.amount} />
+      </Count>
+      <Count
+        label="Returned"
+        list={list('REVERSED')}
+        note={totals.returned.count === 0 ? 'No payout came back' : countOf(totals.returned.count, 'payout')}
+      >
+        <Money kobo={totals.returned.amount} />
+      </Count>
+    </>
+  )
+}
+
+function Rates({ totals, listed }: FiguresProps) {
+  const list = useLists(listed)
+  const { succeeded, failed, returned, successRate, collections } = totals
+  const asked = collections.succeeded + collections.failed
+  return (
+    <>
+      <Count
+        label="Success rate of payouts"
+        note={
+          <>
+            {succeeded} of {succeeded + failed + returned.count},{' '}
+            <Leading list={list('FAILED')}>{failed} failed</Leading>
+          </>
+        }
+      >
+        {successRate === null ? '–' : `${(successRate * 100).toFixed(1)}%`}
+      </Count>
+      {asked === 0 ? null : (
+        <Count
+          label="Collections paid"
+          list={list('SUCCESS', 'collections')}
+          note={<Leading list={list('FAILED', 'collections')}>{collections.failed} failed</Leading>}
+        >
+          {collections.succeeded} of {asked}
+        </Count>
+      )}
     </>
   )
 }
@@ -121,16 +196,16 @@ function Leading({ list, children }: { list: List | undefined; children: ReactNo
 }
 
 /** Leads to the list that it counts, where there is one. */
-type CountProps = { label: string; change: string; list?: List | undefined; children: ReactNode }
+type CountProps = { label: string; note: ReactNode; list?: List | undefined; children: ReactNode }
 
-function Count({ label, change, list, children }: CountProps) {
+function Count({ label, note, list, children }: CountProps) {
   return (
     <div>
       <div className={styles.label}>
         <Leading list={list}>{label}</Leading>
       </div>
       <div className={styles.second}>{children}</div>
-      <div className={styles.change}>{change}</div>
+      <div className={styles.change}>{note}</div>
     </div>
   )
 }

@@ -44,6 +44,7 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
         at: at.toISOString(),
         in: shownSum(amounts.in),
         out: shownSum(amounts.out),
+        returned: shownSum(amounts.returned),
         succeeded,
         failed,
       }))
@@ -55,7 +56,8 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
 
 /** Sums of test money may exceed what JSON represents exactly; they are capped at that maximum. */
 function shownSum(amount: bigint): number {
-  return toWire(toMoney(amount > amountMax ? amountMax : amount))
+  const most = amount > 0n ? amountMax : -amountMax
+  return toWire(toMoney(amount * amount > amountMax * amountMax ? most : amount))
 }
 
 function tooLong(by: 'hour' | 'day'): ApiError {
@@ -69,6 +71,7 @@ function shown(totals: Totals): Record<string, unknown> {
     ...totals,
     in: sum(totals.in),
     out: sum(totals.out),
+    outByBank: sum(totals.outByBank),
     returned: sum(totals.returned),
     fees: shownSum(totals.fees),
   }
