@@ -12,7 +12,7 @@ import { readRole } from '#users/user.ts'
 import type { Cells } from './cells.ts'
 import { cellsOf, contentHashOf, judgeRows, startDraft, type NumberedCells } from './draft-rows.ts'
 import type { Proposer } from './drafts.ts'
-import { needsApproval, readPolicy, waitsForMs } from './policy.ts'
+import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { changeDraft, findDraftByKey, listRows, lockDraft, type DraftRow, type PayoutRow } from './queries.ts'
 import {
   changeSchedule,
@@ -179,7 +179,7 @@ type NewRun = { key: string; runAt: Date; cells: NumberedCells[]; rows: PayoutRo
 async function insertRun(
   ctx: Context,
   tx: Tx,
-  { tenant, draft }: ScheduledRun,
+  { tenant, businessId, draft }: ScheduledRun,
   { key, runAt, cells, rows: approved, approvalsNeeded }: NewRun,
 ): Promise<void> {
   const now = new Date(ctx.clock.now())
@@ -202,6 +202,8 @@ async function insertRun(
     decidedAt: isApproved ? now : null,
     dueAt: isApproved && runAt > now ? runAt : now,
   })
+  const { makerId, makerName } = draft
+  if (!isApproved) await mailApprovers(ctx, tx, tenant, { id: made.id, businessId, makerId, makerName, rows, total })
 }
 
 /** The schedule goes on to its next run, or ends. */

@@ -10,6 +10,7 @@ import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { startFakeSmtp, type ReceivedMail } from '#tests/support/fakes/smtp-server.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
+import { goodPassword } from '#tests/users/room.ts'
 import { useService } from '#tests/support/service.ts'
 
 const smtp = await startFakeSmtp()
@@ -137,6 +138,52 @@ it('tells those who want it of failed payouts of an hour and of a low balance, o
     (one: { id: string }) => one.id === 'low-balance',
   )
   expect(point).toMatchObject({ state: 'done' })
+})
+
+it('tells a person of a sign-in from a new device and of a removed second factor, and no one else', async () => {
+  const invited = expectSuccess(
+    await owner.post(`${below(service)}/invitations`, { email: 'newcomer@shop.example', role: 'viewer' }),
+  )
+  expect(invited).toMatchObject({ link: null })
+  const token = tokenIn(await mailTo('newcomer@shop.example', /^Invitation/))
+  const account = { name: 'New Person', password: goodPassword }
+  expectSuccess(await stranger.post('/links/invitation', { token, ...account }))
+  expectSuccess(await callsOf(service).post('/sign-in', { email: 'newcomer@shop.example', password: goodPassword }))
+  const device = await mailTo('newcomer@shop.example', /^New device signed in to Manilla$/)
+  expect(device.text).toContain('127.0.0.1')
+  const person = await addPerson(service, {
+    role: 'finance',
+    hasFactor: true,
+    steppedUp: true,
+    totp: Buffer.alloc(20, 7),
+  })
+  expectSuccess(await person.delete('/factors/totp'))
+  await mailTo(person.email, /^Second factor removed from your Manilla account$/)
+  const others = smtp.mails.filter(({ headers }) => /device|factor/.test(headers.get('subject') ?? ''))
+  expect(new Set(others.map(({ to }) => to))).toEqual(new Set(['newcomer@shop.example', person.email]))
+})
+
+it('tells of a failing webhook by its host alone, and operators of mismatches, once', async () => {
+  const { ctx, business } = service
+  const { id, lane } = business.tenants.production
+  const operator = await addPerson(service, { isOperator: true })
+  const hook = { url: 'https://hooks.shop.example/in?secret=s3cret', events: ['transfer.success'] }
+  expectSuccess(await service.production.post('/v1/webhooks', hook))
+  await asOwner(
+    service.database,
+    `update webhook_subscription set failing_since = now() - interval '1 hour' where lane = ${lane} and tenant_id = '${id}';
+     insert into rail_break (id, environment, rail, kind, subject, reference, fact, about_at, opened_at)
+     values (gen_random_uuid(), 'production', 'paystack', 'missing-here', 'one', 'one', '{}', now() - interval '2 hours', now() - interval '1 hour')`,
+  )
+  for (let turn = 0; turn < 2; turn++) for (const each of [1, lane]) await createAlertLetters(ctx)(each)
+  const failing = await mailTo(owner.email, /^Webhook is failing at Test Business$/)
+  expect(failing.text).toContain('hooks.shop.example')
+  expect(failing.raw).not.toContain('s3cret')
+  await mailTo(operator.email, /^1 reconciliation mismatch to review$/)
+  const about = (subject: RegExp) => smtp.mails.filter(({ headers }) => subject.test(headers.get('subject') ?? ''))
+  expect(about(/mismatch/).map(({ to }) => to)).toEqual([operator.email])
+  expect(about(/^Webhook/).filter(({ to }) => to === owner.email)).toHaveLength(1)
+  expect(about(/^Webhook/).filter(({ to }) => to === finance.email)).toEqual([])
 })
 
 it('writes no secret, no address of a webhook and no account number into a letter', () => {

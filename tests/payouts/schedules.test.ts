@@ -1,21 +1,25 @@
 // Schedules under a clock that the test moves, with two workers at once. Each run is paid once, or waits for a person.
 
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { addPerson, below, type TestPerson } from '#tests/support/dashboard.ts'
+import { startFakeSmtp } from '#tests/support/fakes/smtp-server.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 
 // Thursday 15 January 2026, 10:30 in Lagos.
 const clock = createFakeClock()
-const service = await useService({ clock, settings: { SANDBOX_SETTLE_MS: '0' } })
+const smtp = await startFakeSmtp()
+afterAll(() => smtp.close())
+const mailSettings = { SMTP_URL: smtp.url(), MAIL_FROM: 'no-reply@pay.example' }
+const service = await useService({ clock, settings: { SANDBOX_SETTLE_MS: '0', ...mailSettings } })
 // A second process with workers on the same database.
-await useService({ clock, database: service.database, roles: ['worker'] })
+await useService({ clock, database: service.database, roles: ['worker'], settings: mailSettings })
 let made = 0
 
 type Place = { here: string; owner: TestPerson; checker: TestPerson; drafts: string; schedules: string; business: Uuid }
@@ -224,6 +228,9 @@ describe('a schedule that needs approval', () => {
     const waiting = async (): Promise<Shown[]> => expectSuccess(await person.get(place.drafts)).drafts
     await untilHolds(async () => expect(await waiting()).toMatchObject([{ scheduleId: id, status: 'waiting' }]))
     const [run] = await waiting()
+    const mails = () => smtp.mails.filter(({ text }) => text.includes(String(run?.id))).map(({ to }) => to)
+    await untilHolds(async () => expect(mails()).toContain(place.checker.email))
+    expect(mails()).not.toContain(place.owner.email)
     expectSuccess(await person.post(`${place.drafts}/${run?.id}/approve`, { hash: run?.hash }))
     const { next, short } = expectSuccess(await person.get(`${place.here}/payout-forecast`))
     expect(next[0]).toMatchObject({ id: run?.id, amount: 151_000 })
