@@ -301,6 +301,17 @@ const cases: Case[] = [
   ],
 ]
 
+/** A process that remembers since when payments are absent: whether it sends this one again at a minute of its own clock. */
+function newProcess() {
+  let nowMs = 0
+  const absences = createFirstSeen({ monotonicMs: () => nowMs })
+  return async (atMinute: number, word: RailState | NotFound, payment: Payment = transfer()): Promise<boolean> => {
+    nowMs = atMinute * minute
+    const { step } = await stepOf(payment, word, { absences })
+    return step.kind === 'wait' && step.unsent
+  }
+}
+
 describe('a payment', () => {
   it.each(cases)('%s', async (_title, payment, word, step, asked) => {
     expect((await stepOf(payment, word, asked)).step).toStrictEqual(step)
@@ -312,13 +323,7 @@ describe('a payment', () => {
   })
 
   it('that its rail showed in between is not absent for as long as before it was shown', async () => {
-    let nowMs = 0
-    const absences = createFirstSeen({ monotonicMs: () => nowMs })
-    const isSentAgainAt = async (atMinute: number, word: RailState | NotFound): Promise<boolean> => {
-      nowMs = atMinute * minute
-      const { step } = await stepOf(transfer(), word, { absences })
-      return step.kind === 'wait' && step.unsent
-    }
+    const isSentAgainAt = newProcess()
     expect(await isSentAgainAt(0, notFound)).toBe(false)
     expect(await isSentAgainAt(10, pending)).toBe(false)
     expect(await isSentAgainAt(16, notFound)).toBe(false)
@@ -327,6 +332,15 @@ describe('a payment', () => {
     expect(await isSentAgainAt(31, notFound)).toBe(true)
     // A new submission may be shown as late as the first one.
     expect(await isSentAgainAt(32, notFound)).toBe(false)
+  })
+
+  it('that another process has sent again is absent since that submission, and no longer', async () => {
+    const isSentAgainAt = newProcess()
+    const again = transfer({ submittedAt: new Date(atMs + 15 * minute) })
+    expect(await isSentAgainAt(0, notFound)).toBe(false)
+    expect(await isSentAgainAt(16, notFound, again)).toBe(false)
+    expect(await isSentAgainAt(30, notFound, again)).toBe(false)
+    expect(await isSentAgainAt(31, notFound, again)).toBe(true)
   })
 
   it('that its rail had no room for goes when there is, but not at once again and again', async () => {
