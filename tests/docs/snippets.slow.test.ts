@@ -1,6 +1,7 @@
 // The code in the guides runs as it is written, in every language, against a staging environment.
 
 import { describe, expect, it } from 'vitest'
+import { setCurrencies } from '#businesses/currencies.ts'
 import { useService } from '#tests/support/service.ts'
 import { blocksOf, languages } from './snippets.ts'
 
@@ -10,6 +11,10 @@ const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
 const guides: Record<string, { program: RegExp; curl: RegExp }> = {
   'quick-start': { program: /SUCCESS/, curl: /"reference":"PAYOUT-1001","status":"SUCCESS"/ },
   'receive-money': { program: /ship ORDER-1001\s+\d{10}/, curl: /"valid":true[^]*"type":"static"/ },
+  'mobile-money': {
+    program: /3 .+ mtn-gh\s+SUCCESS GHS SUCCESS/,
+    curl: /"operator":"mtn-gh"[^]*"reference":"PAYOUT-GH-1"[^]*"reference":"ORDER-GH-1"/,
+  },
   'pay-out': {
     program: /queued[^]*SALARY-1 accepted\s+SALARY-2 accepted[^]*SUCCESS/,
     curl: /"accepted":2[^]*"status":"SUCCESS"/,
@@ -27,7 +32,8 @@ describe.each(Object.entries(guides))('docs/%s.md', (guide, expected) => {
 
   describe.each(Object.entries(languages))('in %s', (name, { missing, run }) => {
     it.skipIf(missing !== undefined)(`runs${missing === undefined ? '' : `: ${missing}`}`, async () => {
-      const { testKey } = await service.addBusiness(`${guide} ${name}`)
+      const { testKey, business } = await service.addBusiness(`${guide} ${name}`)
+      await setCurrencies(service.ctx, business.tenants.staging, { on: ['GHS'], off: [] })
       const { code, text } = await run(await blocksOf(guide, name), { key: testKey, baseUrl: `${service.url}/staging` })
       expect(code, text).toBe(0)
       expect(text).toMatch(name === 'sh' ? expected.curl : expected.program)

@@ -17,9 +17,10 @@ export type Staging = { key: string; baseUrl: string }
 
 type Language = { missing: string | undefined; run: (blocks: string[], staging: Staging) => Promise<Outcome> }
 
+/** Without those that a comment keeps from being run, with its reason. */
 export async function blocksOf(guide: string, language: string): Promise<string[]> {
   const markdown = await readFile(path.join(root, 'docs', `${guide}.md`), 'utf8')
-  const fences = markdown.matchAll(/^```(\w+)\n([^]*?)^```$/gm)
+  const fences = markdown.matchAll(/(?<!^<!-- not run: .*\n)^```(\w+)\n([^]*?)^```$/gm)
   return [...fences].filter(([, name]) => name === language).map(([, , code = '']) => code)
 }
 

@@ -1,8 +1,8 @@
-// A key, shown this once. Whoever closes it says that it is stored.
+// A new key, which is shown once. The user confirms that it is stored before the dialog closes.
 
 import { useState } from 'react'
 import type { NewKey } from '#api/keys.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyField } from '#ui/copy.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox } from '#ui/field.tsx'
@@ -26,8 +26,18 @@ export function KeySecret({ made, onClose }: { made: NewKey; onClose: () => void
           >
             Done
           </Button>
+          {made.secret.startsWith('sk_test_') ? <DocsLink secret={made.secret} /> : null}
         </Row>
       </Stack>
     </Dialog>
+  )
+}
+
+/** A fragment stays in the browser. The documentation moves it to the storage of its tab and shows it in the samples. */
+function DocsLink({ secret }: { secret: string }) {
+  return (
+    <a className={buttonLook({})} href={`/docs#key=${secret}`} target="_blank" rel="noopener">
+      Open the docs with this key
+    </a>
   )
 }
