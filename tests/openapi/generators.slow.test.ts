@@ -3,7 +3,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { newFolder } from '#tests/support/run.ts'
 import { fetched, run, type Run } from './tools.ts'
 
@@ -84,7 +84,35 @@ export const deposits = listDeposits({ query: { limit: 100 } })
     expect(await run(folder, 'openapi-python-client', ...options)).toMatchObject({ ok: true })
     expect(await run(folder, 'python3', '-m', 'compileall', '-q', 'client')).toEqual({ ok: true, text: '' })
   })
+
+  it('openapi-generator, in Java', async (context) => {
+    const folder = await newFolder('openapi-generator')
+    const jar = await fetchedJar(context, folder)
+    // Without its own tests and pages, which are many.
+    const lean = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((part) => `${part}=false`).join(',')
+    const options = ['-g', 'java', '--library', 'native', '--global-property', lean]
+    expect(await run(folder, 'java', '-jar', jar, 'generate', '-i', openApi, ...options, '-o', 'java')).toMatchObject({
+      ok: true,
+    })
+    const client = path.join(folder, 'java')
+    await fetched(context, client, 'mvn', '-q', '-B', 'dependency:resolve')
+    expect(await run(client, 'mvn', '-q', '-B', 'compile')).toMatchObject({ ok: true })
+  })
+
+  // No compiler of these is asked for: what is tested is that the generator takes the description.
+  it.each(['csharp', 'kotlin'])('openapi-generator, in %s, which is not compiled', async (language, context) => {
+    const folder = await newFolder('openapi-generator')
+    const jar = await fetchedJar(context, folder)
+    const made = await run(folder, 'java', '-jar', jar, 'generate', '-i', openApi, '-g', language, '-o', language)
+    expect(made).toMatchObject({ ok: true })
+  })
 })
+
+async function fetchedJar(context: TestContext, folder: string): Promise<string> {
+  const artifact = '-Dartifact=org.openapitools:openapi-generator-cli:7.25.0'
+  await fetched(context, folder, 'mvn', '-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${folder}`)
+  return path.join(folder, 'openapi-generator-cli-7.25.0.jar')
+}
 
 /** The repository's compiler on one file, with the libraries of a browser. */
 function typed(folder: string, ...more: string[]): Promise<Run> {
