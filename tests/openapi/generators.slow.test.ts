@@ -100,7 +100,7 @@ export const deposits = listDeposits({ query: { limit: 100 } })
   })
 
   // No compiler of these is asked for: what is tested is that the generator takes the description.
-  it.each(['csharp', 'kotlin'])('openapi-generator, in %s, which is not compiled', async (language, context) => {
+  it.for(['csharp', 'kotlin'])('openapi-generator, in %s, which is not compiled', async (language, context) => {
     const folder = await newFolder('openapi-generator')
     const jar = await fetchedJar(context, folder)
     const made = await run(folder, 'java', '-jar', jar, 'generate', '-i', openApi, '-g', language, '-o', language)
