@@ -81,7 +81,7 @@ export type Act =
 /** Further plain values, such as what was set, and never a secret. */
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
-/** `asked` is written before the action; no second entry is written after it. */
+/** `asked` is written before the action, and a second entry after it says how it ended. */
 export const outcomes = ['asked', 'done', 'refused', 'failed'] as const
 export type AuditOutcome = (typeof outcomes)[number]
 

@@ -108,6 +108,7 @@ describe('the audit log', () => {
     ).toEqual([
       ['BY-HAND-2', 'failed', { operation: 'initiateTransfer', code: 'INSUFFICIENT_BALANCE' }],
       ['BY-HAND-2', 'asked', { operation: 'initiateTransfer' }],
+      ['BY-HAND-1', 'done', { operation: 'initiateTransfer' }],
       ['BY-HAND-1', 'asked', { operation: 'initiateTransfer' }],
     ])
   })

@@ -1,11 +1,13 @@
 // What the pages say in words: why a delivery failed and money was returned, what a month is, what a payer is told.
 
 import { describe, expect, it } from 'vitest'
+import type { AuditEntry } from '#dashboard/api/audit.ts'
 import events from '#dashboard/api/events.json' with { type: 'json' }
 import magicNumbers from '#dashboard/api/magic-numbers.json' with { type: 'json' }
 import receivers from '#dashboard/api/receivers.json' with { type: 'json' }
 import type { VirtualAccount } from '#dashboard/api/schema.ts'
 import { textForPayer } from '#dashboard/pages/accounts/for-the-payer.ts'
+import { sayAct, withoutEndedStarts } from '#dashboard/pages/audit/say-act.ts'
 import { whyItFailed } from '#dashboard/pages/deliveries/why-failed.ts'
 import { whyReturned } from '#dashboard/pages/deposits/why-returned.ts'
 import { sayLastUsed } from '#dashboard/pages/keys/last-used.ts'
@@ -188,5 +190,21 @@ describe('a device that signed in', () => {
     ['curl/8.14.1', 'curl/8.14.1'],
   ])('is called what a person calls it: %s', (userAgent, name) => {
     expect(nameDevice(userAgent)).toBe(name)
+  })
+})
+
+describe('the audit log', () => {
+  const asked = { details: { operation: 'initiateTransfer' }, act: 'dashboard.asked' }
+
+  it('says an action in words', () => {
+    expect(sayAct(asked)).toBe('Send payout')
+    expect(sayAct({ act: 'payout.approved', details: null })).toBe('Payout approved')
+    expect(sayAct({ act: 'sign-in.made', details: null })).toBe('Signed in')
+  })
+
+  it('shows how an action ended in place of its beginning, and a beginning alone', () => {
+    const entry = (requestId: string, outcome: AuditEntry['outcome']) => ({ requestId, outcome }) as AuditEntry
+    const entries = [entry('r1', 'done'), entry('r2', 'asked'), entry('r1', 'asked')]
+    expect(withoutEndedStarts(entries)).toEqual(entries.slice(0, 2))
   })
 })

@@ -18,7 +18,7 @@ export type AuditEntry = {
   address: string | null
   device: string | null
   requestId: string | null
-  details: Record<string, unknown> | null
+  details: Record<string, string | number | boolean | readonly string[] | null> | null
 }
 
 export function auditQuery(businessId: string, query: Query) {

@@ -19,7 +19,7 @@ const looks = new Map<string, StatusLook>(
     queued: { tone: 'moving', words: 'Queued' },
     PENDING: { tone: 'moving', words: 'Pending' },
     pending: { tone: 'moving', words: 'Pending' },
-    asked: { tone: 'moving', words: 'Asked' },
+    asked: { tone: 'moving', words: 'Started' },
     OTP_REQUIRED: { tone: 'asks', words: 'Code needed' },
     editing: { tone: 'idle', words: 'Draft' },
     waiting: { tone: 'asks', words: 'Needs approval' },

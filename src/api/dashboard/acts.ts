@@ -14,6 +14,8 @@ import { actorOf } from './request-guards.ts'
 export type Acts = {
   /** Rejects if the entry could not be written; the action must then not be performed. */
   write(entry: AuditEntry): Promise<void>
+  /** Records that an action succeeded. It never rejects, because the action is done and must not look failed. */
+  done(entry: AuditEntry): Promise<void>
   /** Records that a user tried something that they are not permitted to do. */
   refused(refusal: Refusal): Promise<void>
 }
@@ -32,8 +34,13 @@ export function createActs(ctx: Context): Acts {
       recordEntry(tx, ctx.clock.now(), entry)
       return Promise.resolve()
     })
+  const tryToWrite = (entry: AuditEntry, otherwise: string): Promise<void> =>
+    write(entry).catch((cause: unknown) =>
+      ctx.log.warn({ requestId: entry.by.person?.requestId, error: briefMessage(cause) }, otherwise),
+    )
   return {
     write,
+    done: (entry) => tryToWrite(entry, 'could not record in the audit log that an action succeeded'),
     async refused({ endpoint, person, place, visitor, error }) {
       // Step-up is part of normal use, and a user who was refused a read has changed nothing.
       if (!endpoint.writes || error.code === 'STEP_UP_REQUIRED') return
@@ -45,12 +52,7 @@ export function createActs(ctx: Context): Acts {
         outcome: 'refused',
         details: { operation: `${method} ${path}`, code: error.code },
       }
-      await write(entry).catch((cause: unknown) =>
-        ctx.log.warn(
-          { requestId: visitor.requestId, error: briefMessage(cause) },
-          'could not record a refused attempt in the audit log',
-        ),
-      )
+      await tryToWrite(entry, 'could not record a refused attempt in the audit log')
     },
   }
 }

@@ -81,7 +81,7 @@ export function asDashboardEndpoint(
   }
 }
 
-/** A call that succeeds has only its `asked` entry in the log; one that fails gets a second entry. */
+/** The second entry says how the call ended. A process that dies in between leaves the first one alone. */
 async function noted(
   { operationId: operation }: Endpoint,
   { by, business, tenant, params, body }: AnyInput,
@@ -92,13 +92,16 @@ async function noted(
   const common = { by: by(), act: 'dashboard.asked' as const, ...whoseOf({ business, tenant }) }
   const about = subject === undefined ? common : { ...common, subject }
   await acts.write({ ...about, outcome: 'asked', details: { operation } })
+  let reply: DashboardReply
   try {
-    return await call()
+    reply = await call()
   } catch (error) {
     const code = error instanceof ApiError ? error.code : 'INTERNAL_ERROR'
     await acts.write({ ...about, outcome: 'failed', details: { operation, code } })
     throw error
   }
+  await acts.done({ ...about, outcome: 'done', details: { operation } })
+  return reply
 }
 
 /** The value that names the record, if a single field does. */

@@ -1,12 +1,13 @@
 // Who did what. A row opens to what was changed; which one is open is in the address.
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { auditQuery, type AuditEntry } from '#api/audit.ts'
-import { addressOf, underBusiness } from '#api/client.ts'
+import { addressOf, underBusiness, type Place } from '#api/client.ts'
 import { teamQuery } from '#api/team.ts'
-import { shortenId } from '#format/ids.ts'
+import { nameDevice } from '#format/device.ts'
 import { ListTools } from '#shell/list-tools.tsx'
-import { usePlace, useRefusal } from '#shell/place.ts'
+import { useMembership, usePlace, useRefusal } from '#shell/place.ts'
 import { statusColumn, timeColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
 import { FilterBar } from '#table/filter-bar.tsx'
@@ -16,16 +17,17 @@ import { Button, buttonLook } from '#ui/button.tsx'
 import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { AuditDialog } from './audit-dialog.tsx'
+import { paymentOf, sayAct, sayActor, sayTarget, sayWords, withoutEndedStarts, type Names } from './say-act.ts'
 
 const ownFilters: Filter[] = [
-  { kind: 'text', name: 'act', label: 'Action' },
-  { kind: 'text', name: 'target', label: 'Of', placeholder: 'Of: a reference, an id, a request' },
+  { kind: 'text', name: 'act', label: 'Action code' },
+  { kind: 'text', name: 'target', label: 'Target', placeholder: 'Target: a reference, an id, a request' },
   {
     kind: 'choice',
     name: 'outcome',
     label: 'Outcome',
     choices: [
-      { value: 'asked', label: 'Asked' },
+      { value: 'asked', label: 'Started' },
       { value: 'done', label: 'Done' },
       { value: 'refused', label: 'Refused' },
       { value: 'failed', label: 'Failed' },
@@ -35,11 +37,12 @@ const ownFilters: Filter[] = [
 ]
 
 export function AuditPage() {
-  const { businessId } = usePlace()
+  const place = usePlace()
   const filters = useAuditFilters()
   const state = useFilters(filters)
-  const result = useQuery(auditQuery(businessId, state.query))
-  const columns = columnsOf((id) => state.change({ entry: id, page: state.search['page'] }))
+  const result = useQuery(auditQuery(place.businessId, state.query))
+  const names = useNames()
+  const columns = columnsOf(place, names, (id) => state.change({ entry: id, page: state.search['page'] }))
   const open = result.data?.data.entries.find(({ id }) => id === state.search['entry'])
   return (
     <>
@@ -54,13 +57,17 @@ export function AuditPage() {
       <DataTable
         label="Audit log"
         columns={columns}
-        {...listed(result, ({ entries }) => entries)}
+        {...listed(result, ({ entries }) => withoutEndedStarts(entries))}
         filters={state}
         keyOf={({ id }) => id}
         empty={<EmptyState title="No actions yet" says="Your actions in this business are listed here." />}
       />
       {open === undefined ? null : (
-        <AuditDialog entry={open} onClose={() => state.change({ entry: undefined, page: state.search['page'] })} />
+        <AuditDialog
+          entry={open}
+          names={names}
+          onClose={() => state.change({ entry: undefined, page: state.search['page'] })}
+        />
       )}
     </>
   )
@@ -73,27 +80,44 @@ function useAuditFilters(): Filter[] {
   return choices.length < 2 ? ownFilters : [{ kind: 'choice', name: 'person', label: 'Person', choices }, ...ownFilters]
 }
 
-function columnsOf(onOpen: (id: string) => void): Column<AuditEntry>[] {
+/** The log knows people and the business by their ids; who reads it knows names. */
+function useNames(): Names {
+  const { id, name } = useMembership()
+  const { data } = useQuery({ ...teamQuery(usePlace().businessId), retry: false })
+  return new Map([[id, name], ...(data?.people ?? []).map((one): [string, string] => [one.id, one.name])])
+}
+
+function columnsOf(place: Place, names: Names, onOpen: (id: string) => void): Column<AuditEntry>[] {
   return [
     {
       id: 'act',
       head: 'Action',
-      cell: ({ act, id }) => (
-        <Button tone="quiet" isSmall aria-haspopup="dialog" onClick={() => onOpen(id)}>
-          {act}
+      cell: (entry) => (
+        <Button tone="quiet" isSmall aria-haspopup="dialog" onClick={() => onOpen(entry.id)}>
+          {sayAct(entry)}
         </Button>
       ),
       isOnPhone: true,
     },
-    { id: 'who', head: 'Who', cell: ({ actor, actorKind }) => shortenId(actor ?? actorKind), isOnPhone: true },
+    { id: 'who', head: 'Who', cell: (entry) => sayActor(entry, names), isOnPhone: true },
     statusColumn(({ outcome }) => outcome),
-    { id: 'subject', head: 'Of', cell: ({ subject }) => (subject === null ? '–' : shortenId(subject)) },
+    { id: 'subject', head: 'Target', cell: (entry) => <Target entry={entry} place={place} names={names} /> },
     { id: 'environment', head: 'Environment', cell: ({ environment }) => environment ?? '–' },
-    { id: 'role', head: 'Role', cell: ({ role }) => role ?? '–' },
+    { id: 'role', head: 'Role', cell: ({ role }) => (role === null ? '–' : sayWords(role)) },
     { id: 'address', head: 'Address', cell: ({ address }) => address ?? '–', isHiddenAtFirst: true },
-    { id: 'device', head: 'Device', cell: ({ device }) => device ?? '–', isHiddenAtFirst: true },
+    {
+      id: 'device',
+      head: 'Device',
+      cell: ({ device }) => (device === null ? '–' : nameDevice(device)),
+      isHiddenAtFirst: true,
+    },
     timeColumn('at', 'Time', ({ at }) => at),
   ]
+}
+
+function Target({ entry, place, names }: { entry: AuditEntry; place: Place; names: Names }) {
+  const to = paymentOf(entry, place)
+  return to === undefined ? sayTarget(entry, names) : <Link to={to}>{entry.subject}</Link>
 }
 
 /** The file of what the filters show, all pages of it. */
