@@ -35,7 +35,7 @@ const explanations: Record<ErrorCode, Explanation> = {
   },
   ACCOUNT_NOT_RESOLVED: {
     meaning: 'The bank knows no account with that number.',
-    action: 'Check the number and the bank with whoever gave them.',
+    action: 'Check the number and the bank with the person who gave them.',
   },
   INSUFFICIENT_BALANCE: {
     meaning: 'The available balance does not cover amount and fee. `details` names both sums. Nothing was recorded.',
@@ -44,7 +44,8 @@ const explanations: Record<ErrorCode, Explanation> = {
   LIMIT_EXCEEDED: {
     meaning:
       'The amount is over what this business may pay out in one payment or in one day of Lagos. `details` says how much is left. Nothing was recorded.',
-    action: 'Send less, or the same reference again when a new day begins; whoever runs the service sets the limits.',
+    action:
+      'Send less, or the same reference again when a new day begins; the operator of the service sets the limits.',
   },
   INVALID_OPERATOR: {
     meaning: 'The mobile-money operator is unknown, or does not do what was asked.',
@@ -74,7 +75,7 @@ const explanations: Record<ErrorCode, Explanation> = {
       'Use a key that may do this, from an address that it allows; staging for the simulator; give metrics a port with `METRICS_PORT`.',
   },
   PAYOUTS_PAUSED: {
-    meaning: 'Whoever runs the service has paused payouts. Nothing was recorded.',
+    meaning: 'The operator of the service has paused payouts. Nothing was recorded.',
     action: 'Wait until they go on; then send the same reference again.',
   },
   STEP_UP_REQUIRED: {
@@ -82,7 +83,7 @@ const explanations: Record<ErrorCode, Explanation> = {
     action: 'Give a code to `POST /dashboard/api/step-up`, then send the same request again.',
   },
   SECOND_FACTOR_REQUIRED: {
-    meaning: 'In the dashboard alone: whoever has no second factor reads production and changes nothing there.',
+    meaning: 'In the dashboard alone: a user without a second factor can read production and change nothing there.',
     action: 'Set up a second factor under “My profile”.',
   },
   APPROVAL_REQUIRED: {

@@ -193,7 +193,7 @@ type Customer struct {
 	PhoneNumber *string `json:"phoneNumber"`
 	// ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
 	Status CustomerStatus `json:"status"`
-	// Always false for now: a BVN is stored and checked by nobody.
+	// Always false for now: a BVN is stored and not checked.
 	BvnVerified bool              `json:"bvnVerified"`
 	Metadata    map[string]string `json:"metadata"`
 	CreatedAt   Time              `json:"createdAt"`

@@ -80,5 +80,5 @@ async function removeExactly(
 }
 
 function broughtBack(): OperatorError {
-  return new OperatorError('Somebody brings this month back at this moment. Nothing more is taken out.')
+  return new OperatorError('Another process is restoring this month. No more rows are removed.')
 }

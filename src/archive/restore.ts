@@ -39,7 +39,7 @@ export async function bringBack(
   await ctx.db.transaction(async (tx) => {
     const known = await noun.lockSealOf(tx, seal.until)
     if (known === undefined || known.removed > 0n)
-      throw new OperatorError('Somebody archives this month at this moment. Run it again when that is over.')
+      throw new OperatorError('Another process is archiving this month. Retry when it has finished.')
     noun.dropSeal(tx, seal.until)
     const details = { noun: noun.name, lane, month: month.name, rows: seal.rows.toString() }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.brought-back', details })

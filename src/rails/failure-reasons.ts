@@ -65,7 +65,7 @@ export const momoFailureMessages: Record<MomoFailureReason, string> = {
   LIMIT_EXCEEDED: 'The amount is over a limit of the wallet or the operator. Use a smaller amount and a new reference.',
   WALLET_LIMIT_REACHED: 'The wallet can hold no more. Ask its owner to spend from it, or use another way to pay.',
   OPERATOR_UNAVAILABLE: 'The operator is down. Try again later under a new reference.',
-  OTP_EXPIRED: 'Nobody gave the right code in time. Ask again under a new reference, and a new code is sent.',
+  OTP_EXPIRED: 'The right code was not given in time. Start again with a new reference, and a new code is sent.',
   OTP_ATTEMPTS_EXCEEDED: 'Three wrong codes were given. Ask again under a new reference, and a new code is sent.',
   EXPIRED: 'The payer did not answer in time. Nothing was collected; ask again under a new reference.',
   UNSPECIFIED_FAILURE:

@@ -101,7 +101,7 @@ describe('months that are archived', () => {
     await books.archive()
     const [file, before] = [await books.fileOf('2026-04'), await movementsIn(books)]
     const outcome = books.bringBack(file, async () => void (await books.archive()))
-    await expect(outcome).rejects.toThrow('Somebody archives this month at this moment')
+    await expect(outcome).rejects.toThrow('Another process is archiving this month')
     expect((await books.months()).at(-1)).toMatchObject({ month: '2026-04' })
     expect(await movementsIn(books)).toBe(before)
     expect(await books.breaches()).toEqual([])

@@ -116,7 +116,7 @@ export type Customer = {
   phoneNumber: string | null
   /** ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null. */
   status: Open<CustomerStatus>
-  /** Always false for now: a BVN is stored and checked by nobody. */
+  /** Always false for now: a BVN is stored and not checked. */
   bvnVerified: boolean
   metadata: Record<string, string> | null
   createdAt: Time

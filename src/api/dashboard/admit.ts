@@ -143,7 +143,7 @@ function verdictOf(admission: Admission, { person }: SignedIn, { role, tenant }:
 
 function refusal(admission: Admission, { role, tenant }: Place): ApiError {
   if (role === undefined || !isPermission(admission)) {
-    const sentence = 'This is for operators of the installation. Whoever runs it makes one: manilla people operator.'
+    const sentence = 'This is for operators of the installation. Its administrator adds one: manilla people operator.'
     return new ApiError('FORBIDDEN', sentence)
   }
   const where = tenant === undefined ? '' : ` on ${tenant.environment}`

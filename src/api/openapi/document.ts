@@ -331,7 +331,7 @@ const meanings: Record<(typeof payloads)[number]['event'], string> = {
   'momo.transfer.failed': 'A mobile-money transfer failed.',
   'momo.collection.success': 'A collection succeeded; the money is in the balance, and there is a deposit of it.',
   'momo.collection.failed': 'A collection failed.',
-  'webhook.test': 'A test of one subscription. Nobody can subscribe to it.',
+  'webhook.test': 'A test of one subscription. It is not available for subscription.',
 }
 
 const rules =

@@ -62,7 +62,7 @@ const customerSchema = record('Customer', {
   status: z
     .enum(customerStatuses)
     .describe('ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.'),
-  bvnVerified: z.boolean().describe('Always false for now: a BVN is stored and checked by nobody.'),
+  bvnVerified: z.boolean().describe('Always false for now: a BVN is stored and not checked.'),
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,

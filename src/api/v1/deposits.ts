@@ -145,7 +145,7 @@ export function depositValidate(deposits: Deposits): Endpoint {
     tag: 'Deposits',
     summary: 'Whether a deposit is there and successful',
     description:
-      'Asked before an order is fulfilled. `valid` is true only for a deposit that is there and SUCCESSFUL; a reference that nobody knows is `exists: false`, and no error.',
+      'Asked before an order is fulfilled. `valid` is true only for a deposit that is there and SUCCESSFUL; an unknown reference is `exists: false` and no error.',
     emptyReference: true,
     params: referenceParams,
     data: validation,

@@ -89,7 +89,7 @@ export function webhookEventRetry({ retries, log }: Webhooks): Endpoint {
         case 'delivered':
           throw new ApiError('CONFLICT', 'The event was delivered. Send {"force":true} to send it again.')
         case 'subscription-deleted':
-          throw new ApiError('CONFLICT', 'The webhook was deleted: there is nobody to send the event to.')
+          throw new ApiError('CONFLICT', 'The webhook was deleted, so the event cannot be sent to it.')
         case 'not-found':
           throw eventNotFound()
         default:
@@ -108,7 +108,7 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'Send everything again that failed in a range of time',
     description:
-      'Also what was recorded while its subscription was disabled and is sent by nobody. The oldest first, ' +
+      'Also events that were recorded while their subscription was disabled and are not sent. The oldest first, ' +
       `at most ${retriesMax} a call: when \`queued\` says ${retriesMax}, call again.`,
     body: z.object({
       from: requiredFrom,

@@ -83,7 +83,7 @@ function doorMetrics(registers: Registry[]) {
     }),
     logLinesLost: new Counter({
       name: 'manilla_log_lines_lost_total',
-      help: 'Lines of the log that nobody read in time, or that could not be written.',
+      help: 'Log lines that were not read in time, or that could not be written.',
       registers,
     }),
     httpConnectionsClosed: fromZero(
@@ -298,7 +298,7 @@ function backlogMetrics(registers: Registry[]) {
   return {
     due: new Gauge({
       name: 'manilla_due',
-      help: 'What is due and nobody has taken up, by queue. Counted up to 10000 a lane. Told by processes with the api role.',
+      help: 'Due work that no worker has claimed, by queue. Counted up to 10000 a lane. Told by processes with the api role.',
       labelNames: ['queue'],
       registers,
     }),
@@ -349,7 +349,7 @@ function archiveMetrics(registers: Registry[]) {
     }),
     archiveRowsLeft: new Gauge({
       name: 'manilla_archive_rows_left',
-      help: 'Rows of sealed months that are not out of their table yet. Where nothing archives, somebody was cut off.',
+      help: 'Rows of sealed months that are not out of their table yet. If no archive command runs, one was cut off.',
       labelNames,
       registers,
     }),

@@ -115,7 +115,7 @@ async function spread(session: pg.Client, onStep: (message: string) => void): Pr
 }
 
 async function apply(run: Run, migration: Migration): Promise<boolean> {
-  let inTheWay = 'somebody who was gone before we could look'
+  let inTheWay = 'a session that ended before it could be named'
   let told = false
   const onStart = (): void => {
     if (!told) run.onStep(`migrating ${migration.name} (${run.progress})`)
@@ -179,7 +179,7 @@ async function runOutside(run: Run, migration: Migration): Promise<void> {
   }
   const session = await openSession(ownerUrl, stop)
   try {
-    const onBlocked = (who: string): void => onStep(`${migration.name} waits for ${who}; nobody waits for it`)
+    const onBlocked = (who: string): void => onStep(`${migration.name} waits for ${who}; no other session waits for it`)
     await watchBlockers(ownerUrl, session, onBlocked, () => runConcurrent(session, change, onBlocked))
   } finally {
     await session.end()

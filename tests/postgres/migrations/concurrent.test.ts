@@ -117,7 +117,7 @@ describe('a file that asks for no transaction', () => {
 })
 
 const waits = (pid: number) =>
-  new RegExp(`^0002-index.sql waits for pid ${pid} \\(a backup, .*\\); nobody waits for it$`)
+  new RegExp(`^0002-index.sql waits for pid ${pid} \\(a backup, .*\\); no other session waits for it$`)
 
 /** Shorter than the wait that follows, and an isolation whose snapshot lasts as long as its transaction. */
 const limits = `do $$ begin

@@ -12,7 +12,7 @@ const overlaps = [
   { value: '24', label: '24 hours' },
   { value: '6', label: '6 hours' },
   { value: '1', label: '1 hour' },
-  { value: '0', label: 'not at all: it is known to somebody' },
+  { value: '0', label: 'not at all: the key is known to others' },
 ]
 
 type RollKeyProps = { apiKey: Key; onRolled: (made: NewKey) => void; onClose: () => void }

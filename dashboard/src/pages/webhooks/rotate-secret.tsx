@@ -15,7 +15,7 @@ const overlaps = [
   { value: '1', label: '1 hour' },
   { value: '6', label: '6 hours' },
   { value: '72', label: '3 days' },
-  { value: '0', label: 'not at all: the old secret is known to somebody' },
+  { value: '0', label: 'not at all: the old secret is known to others' },
 ]
 
 export function RotateSecret({ subscription, onClose }: { subscription: WebhookSubscription; onClose: () => void }) {

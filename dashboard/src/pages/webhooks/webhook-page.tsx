@@ -106,7 +106,7 @@ function Disabled({ subscription }: { subscription: WebhookSubscription }) {
   const refresh = useRefresh()
   const refusal = useRefusal('webhooks.change')
   const { id, disabledReason } = subscription
-  const says = disabledReason === null ? 'Somebody disabled it.' : reasons[disabledReason]
+  const says = disabledReason === null ? 'A user disabled it.' : reasons[disabledReason]
   return (
     <Notice
       tone="failed"

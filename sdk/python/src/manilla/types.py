@@ -179,7 +179,7 @@ class Customer(TypedDict):
     phoneNumber: Union[str, None]
     #: ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
     status: Union[CustomerStatus, str]
-    #: Always false for now: a BVN is stored and checked by nobody.
+    #: Always false for now: a BVN is stored and not checked.
     bvnVerified: bool
     metadata: Union[dict[str, str], None]
     createdAt: Time

@@ -77,7 +77,7 @@ async function peoplePoints({ ctx }: PointParts, business: Uuid): Promise<Point[
       id: 'two-owners',
       title: 'There are two owners',
       says:
-        owners >= 2 ? `There are ${owners}.` : 'There is one. If they lose their factor, nobody can let them in again.',
+        owners >= 2 ? `There are ${owners}.` : 'There is one. If they lose their factor, no other owner can reset it.',
       isDone: owners >= 2,
       page: { environment: 'production', path: 'team' },
     },

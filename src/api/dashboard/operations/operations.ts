@@ -257,7 +257,7 @@ function adoptedAs(outcome: AdoptOutcome): string {
     case 'not-paid':
       throw conflict('The provider has not said that this money is there, or has taken it back. Ask the provider.')
     case 'unknown-account':
-      throw fault('account', 'Nobody owns this account in this environment.')
+      throw fault('account', 'No business owns this account in this environment.')
     case 'taken':
       throw conflict('This money has become a deposit of another account.')
     case 'would-be-returned':

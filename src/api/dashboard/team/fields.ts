@@ -103,7 +103,7 @@ export function removalReply(outcome: RemoveOutcome): DashboardReply {
 }
 
 export function notAllowed(): ApiError {
-  return new ApiError('FORBIDDEN', 'Your role may not do this to somebody with theirs. Ask an owner.')
+  return new ApiError('FORBIDDEN', 'Your role may not do this to a user with their role. Ask an owner.')
 }
 
 // What takes a code of a second factor: to sign in, to step up, to set the factor up.

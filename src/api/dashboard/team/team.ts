@@ -186,7 +186,7 @@ function shownResetLink(outcome: ResetLinkOutcome, url: string): Record<string, 
     case 'not-allowed':
       throw new ApiError(
         'FORBIDDEN',
-        'A reset link is for somebody whose role is below yours in all their businesses. For others: manilla people reset EMAIL.',
+        'A reset link is for a user whose role is below yours in all their businesses. For others: manilla people reset EMAIL.',
       )
   }
 }
@@ -220,7 +220,7 @@ function requireDone(outcome: MemberOutcome): void {
     case 'last-owner':
       throw new ApiError('CONFLICT', 'A business has at least one owner, and this is the last one.')
     case 'yourself':
-      throw new ApiError('FORBIDDEN', 'Nobody changes what they are themselves. Ask another owner.')
+      throw new ApiError('FORBIDDEN', 'You cannot change your own role. Ask another owner.')
   }
 }
 

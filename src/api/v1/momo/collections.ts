@@ -15,7 +15,7 @@ export function momoCollect(payments: Payments): Endpoint {
     path: '/v1/momo/collection',
     scope: 'collect',
     tag: 'Mobile money',
-    summary: 'Ask somebody to pay from a wallet',
+    summary: 'Ask a customer to pay from a wallet',
     description:
       'The payer agrees on the handset (`PENDING`), or with a one-time code that you pass on to ' +
       '`POST /v1/momo/collection/verify-otp` (`OTP_REQUIRED`). What is paid becomes a deposit. Idempotent on ' +
