@@ -79,9 +79,13 @@ export const deposits = listDeposits({ query: { limit: 100 } })
 
   it('openapi-python-client', async (context) => {
     const folder = await newFolder('openapi-python-client')
-    await fetched(context, folder, 'openapi-python-client', '--version')
+    const python = path.join(folder, 'venv/bin/python')
+    await fetched(context, folder, 'python3', '-m', 'venv', 'venv')
+    await fetched(context, folder, python, '-m', 'pip', 'install', '--quiet', 'openapi-python-client==0.29.1')
     const options = ['generate', '--path', openApi, '--output-path', 'client', '--meta', 'none']
-    expect(await run(folder, 'openapi-python-client', ...options)).toMatchObject({ ok: true })
+    expect(await run(folder, path.join(folder, 'venv/bin/openapi-python-client'), ...options)).toMatchObject({
+      ok: true,
+    })
     expect(await run(folder, 'python3', '-m', 'compileall', '-q', 'client')).toEqual({ ok: true, text: '' })
   })
 
