@@ -3,6 +3,7 @@
 
 import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { addWords } from '#reporting/search-words.ts'
 import { loadedId } from '#bench/deposits.ts'
 import { asOwner } from '#bench/owner.ts'
 import { dashboardSettings, pageHeaders, signPeopleIn } from '#bench/people.ts'
@@ -10,6 +11,7 @@ import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
 import { loadTransfers, sessionOf } from '#bench/tenant.ts'
 
 const transfers = 1_000_000
+const rowsPerStep = 10_000
 const dayMs = 86_400_000
 /** The loaded transfers lie a second apart and end now. */
 const daysLoaded = Math.floor((transfers * 1_000) / dayMs)
@@ -25,6 +27,9 @@ const shapes: ((n: number) => string)[] = [
   (n) => `NOT-THERE-${n}`,
   (n) => `+23480${String(n).padStart(8, '0')}`,
   (n) => `nobody${n}@example.ng`,
+  () => 'obi ad',
+  () => '₦10.00',
+  (n) => `loaded-${String(n).slice(0, 3)}`,
 ]
 
 function ask({ business }: Facts, sequence: number, path: string): BenchRequest {
@@ -41,7 +46,13 @@ export const scenario = defineScenario<Facts>({
     await signPeopleIn(rig, business.id)
     await asOwner(rig.ownerUrl, async (owner) => {
       await owner.query(termsSql, [staging.lane, staging.id, transfers])
-      await owner.query('vacuum (analyze) search_term, person, sign_in, membership')
+    })
+    for (let after = 0n; after < BigInt(transfers); after += BigInt(rowsPerStep)) {
+      const step = { tenantId: staging.id, kind: 'bank_transfer', after, limit: rowsPerStep }
+      await rig.ctx.db.transaction((tx) => addWords(tx, step), staging.lane)
+    }
+    await asOwner(rig.ownerUrl, async (owner) => {
+      await owner.query('vacuum (analyze) search_term, search_word, search_name, person, sign_in, membership')
     })
     return { business: formatId('business', business.id), preparedAtMs: Date.now() }
   },

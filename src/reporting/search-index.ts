@@ -246,6 +246,9 @@ const transactionsPerTurnMax = 20
  * cost it a tenth; what is behind comes when it is over.
  */
 const rowsPerTurn = 1_000
+/** Names, references and amounts write three times as many rows as numbers, so a turn takes a third of them. */
+const wordedPerRow = 3
+const wordedPerTransaction = Math.ceil(rowsPerTransaction / wordedPerRow)
 const tenantsPerTurn = 500
 /** A payment that has not ended after so long is put aside, so that those behind it need not wait. */
 const waitedForMs = 2 * minuteMs
@@ -321,7 +324,7 @@ async function followLists(ctx: Context, lane: number, lists: IndexRound['lists'
 async function followNext({ clock }: Context, tx: Tx, list: IndexedList): Promise<number> {
   const progress = await takeProgress(tx, list)
   if (progress === undefined) return 0
-  const worded = await addWords(tx, { ...list, after: progress.worded, limit: rowsPerTransaction })
+  const worded = wordedPerRow * (await addWords(tx, { ...list, after: progress.worded, limit: wordedPerTransaction }))
   if (list.kind === 'deposit') {
     return Math.max(worded, await followDepositsOf(tx, list, progress, rowsPerTransaction))
   }
