@@ -668,7 +668,7 @@ create table passkey (
   constraint passkey_sign_count_check CHECK (sign_count >= 0)
 );
 CREATE INDEX passkey_person ON passkey USING btree (person_id);
-grant delete, insert, select, update (sign_count, last_used_at) on passkey to manilla_service;
+grant delete, insert, select, update (sign_count, name, last_used_at) on passkey to manilla_service;
 
 create table passkey_challenge (
   challenge_hash bytea not null,

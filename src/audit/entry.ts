@@ -51,6 +51,7 @@ export type Act =
   | 'person.factor-added'
   | 'person.factor-removed'
   | 'person.operator-set'
+  | 'person.passkey-renamed'
   | 'person.password-changed'
   | 'person.recovery-codes-made'
   | 'person.removed'

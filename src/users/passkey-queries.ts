@@ -55,6 +55,16 @@ export function setPasskeyUsed(tx: Tx, id: Uuid, signCount: number, at: Date): v
   tx.send(usedRow, [id, signCount, at])
 }
 
+const renameRow = statement(
+  'people.rename_passkey',
+  'update passkey set name = $3 where id = $1 and person_id = $2 returning id',
+)
+
+/** Returns false if the person has no such passkey. */
+export async function setPasskeyName(tx: Tx, id: Uuid, personId: Uuid, name: string): Promise<boolean> {
+  return (await tx.query(renameRow, [id, personId, name])).length > 0
+}
+
 const deleteRow = statement('people.delete_passkey', 'delete from passkey where id = $1')
 
 export function deletePasskey(tx: Tx, id: Uuid): void {

@@ -21,6 +21,7 @@ import {
   listPasskeyRows,
   type PasskeyRow,
   setHasPasskey,
+  setPasskeyName,
   setPasskeyUsed,
   takeChallenge,
 } from './passkey-queries.ts'
@@ -128,6 +129,22 @@ export function listPasskeys({ ctx }: UserDeps, { person }: SignedIn): Promise<P
 }
 
 /** The request pipeline has just checked the second factor. */
+/** Returns false if the person has no such passkey. */
+export function renamePasskey(
+  { ctx }: UserDeps,
+  by: Actor,
+  { person }: SignedIn,
+  id: Uuid,
+  name: string,
+): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
+    if (!(await setPasskeyName(tx, id, person.id, name))) return false
+    const subject = formatId('person', person.id)
+    recordEntry(tx, ctx.clock.now(), { by, act: 'person.passkey-renamed', subject, details: { name } })
+    return true
+  })
+}
+
 export function removePasskey(parts: UserDeps, by: Actor, who: SignedIn, id: Uuid): Promise<RemoveOutcome> {
   return removeFactor(parts, by, who, async (tx, person) => {
     const rows = await listPasskeyRows(tx, person.id)

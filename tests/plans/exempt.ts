@@ -71,7 +71,7 @@ export const notEveryDay: Exempt[] = [
       'recipient count_recipients insert_recipient change_recipient delete_recipient changed_recipients',
       'approve_recipients put_schedule mark_schedule delete_schedule schedule change_schedule mark_run',
       'count_schedules take_back_runs finish_schedule hold insert_receipt_link receipt_links delete_receipt_link',
-      'receipt_link_by_token recipient_tags import_recipients claim_recipients note_verified',
+      'receipt_link_by_token recipient_tags import_recipients note_verified',
     ]
       .flatMap((names) => names.split(' ').map((what) => `payouts.${what}`))
       .concat('reporting.earlier_payouts'),
@@ -187,6 +187,7 @@ export const notEveryDay: Exempt[] = [
       'delete_links',
       'delete_membership',
       'delete_passkey',
+      'rename_passkey',
       'delete_passkeys',
       'delete_recovery_codes',
       'end_old_sign_ins',

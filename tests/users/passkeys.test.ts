@@ -9,6 +9,7 @@ import {
   enterPasskey,
   listPasskeys,
   removePasskey,
+  renamePasskey,
   signInWithPasskey,
   stepUpWithPasskey,
 } from '#users/passkeys.ts'
@@ -228,6 +229,16 @@ function clientDataOf(challenge: string): string {
   const data = { type: 'webauthn.create', challenge, origin: site.origin, crossOrigin: false }
   return Buffer.from(JSON.stringify(data)).toString('base64url')
 }
+
+it('a passkey is renamed by its person alone', async () => {
+  const [ada, ben] = [await withPasskey(await room.owner()), await withPasskey(await room.owner())]
+  const [passkey] = await listPasskeys(people, ada.who)
+  if (passkey === undefined) throw new Error('no passkey')
+  expect(await renamePasskey(people, by(ben.who), ben.who, passkey.id, 'Mine')).toBe(false)
+  expect(await renamePasskey(people, by(ada.who), ada.who, passkey.id, 'Work laptop')).toBe(true)
+  expect(await listPasskeys(people, ada.who)).toMatchObject([{ name: 'Work laptop' }])
+  expect(await room.acts()).toContain('person.passkey-renamed')
+})
 
 describe('removing a passkey', () => {
   it('leaves the others; with the last one go the recovery codes', async () => {

@@ -64,6 +64,10 @@ export async function addPasskey(
   return (await ask<{ recoveryCodes: string[] | null }>('/dashboard/api/passkeys', options)).data
 }
 
+export async function renamePasskey(id: string, name: string): Promise<void> {
+  await ask(`/dashboard/api/passkeys/${encodeURIComponent(id)}`, { method: 'PATCH', body: { name } })
+}
+
 export async function removePasskey(id: string): Promise<void> {
   await ask(`/dashboard/api/passkeys/${encodeURIComponent(id)}`, { method: 'DELETE' })
 }

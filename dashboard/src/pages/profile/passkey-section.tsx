@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { meQuery } from '#api/me.ts'
-import { addPasskey, hasPasskeys, passkeysQuery, removePasskey, type Passkey } from '#api/passkeys.ts'
+import { addPasskey, hasPasskeys, passkeysQuery, removePasskey, renamePasskey, type Passkey } from '#api/passkeys.ts'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { nameDevice } from '#format/device.ts'
@@ -23,6 +23,7 @@ type Open =
   | { kind: 'name' }
   | { kind: 'password'; name: string }
   | { kind: 'codes'; codes: string[] }
+  | { kind: 'rename'; passkey: Passkey }
   | { kind: 'remove'; passkey: Passkey }
 
 export function PasskeySection() {
@@ -40,7 +41,12 @@ export function PasskeySection() {
         {data === undefined || data.length === 0 ? null : (
           <ul>
             {data.map((passkey) => (
-              <PasskeyItem key={passkey.id} passkey={passkey} onRemove={() => setOpen({ kind: 'remove', passkey })} />
+              <PasskeyItem
+                key={passkey.id}
+                passkey={passkey}
+                onRename={() => setOpen({ kind: 'rename', passkey })}
+                onRemove={() => setOpen({ kind: 'remove', passkey })}
+              />
             ))}
           </ul>
         )}
@@ -58,7 +64,9 @@ export function PasskeySection() {
   )
 }
 
-function PasskeyItem({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) {
+type PasskeyItemProps = { passkey: Passkey; onRename: () => void; onRemove: () => void }
+
+function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps) {
   const { name, createdAt, lastUsedAt } = passkey
   return (
     <li className={styles.signIn}>
@@ -75,9 +83,14 @@ function PasskeyItem({ passkey, onRemove }: { passkey: Passkey; onRemove: () => 
           )}
         </div>
       </div>
-      <Button isSmall aria-label={`Remove the passkey ${name}`} onClick={onRemove}>
-        Remove
-      </Button>
+      <Row>
+        <Button isSmall aria-label={`Rename the passkey ${name}`} onClick={onRename}>
+          Rename
+        </Button>
+        <Button isSmall aria-label={`Remove the passkey ${name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </Row>
     </li>
   )
 }
@@ -103,7 +116,24 @@ function Opened({ open, isLast, onOpen }: OpenedProps) {
 
   switch (open.kind) {
     case 'name':
-      return <NameDialog onGiven={(name) => add(name)} onClose={close} />
+      return (
+        <NameDialog
+          title="Add passkey"
+          says="Give it a name by which you know the device, then follow your browser."
+          name={nameDevice(navigator.userAgent)}
+          onGiven={(name) => add(name)}
+          onClose={close}
+        />
+      )
+    case 'rename':
+      return (
+        <NameDialog
+          title="Rename passkey"
+          name={open.passkey.name}
+          onGiven={(name) => renamePasskey(open.passkey.id, name).then(refresh).then(close)}
+          onClose={close}
+        />
+      )
     case 'password':
       return <PasswordDialog onGiven={(password) => add(open.name, password)} onClose={close} />
     case 'codes':
@@ -123,21 +153,19 @@ function Opened({ open, isLast, onOpen }: OpenedProps) {
   }
 }
 
-function NameDialog({ onGiven, onClose }: { onGiven: (name: string) => Promise<void>; onClose: () => void }) {
+type NameDialogProps = {
+  title: string
+  says?: string
+  name: string
+  onGiven: (name: string) => Promise<void>
+  onClose: () => void
+}
+
+function NameDialog({ title, says, name: known, onGiven, onClose }: NameDialogProps) {
   return (
-    <Dialog
-      title="Add passkey"
-      says="Give it a name by which you know the device, then follow your browser."
-      onClose={onClose}
-    >
-      <Form submit="Add passkey" onCancel={onClose} onSubmit={({ name = '' }) => onGiven(name.trim())}>
-        <TextField
-          name="name"
-          label="Name"
-          defaultValue={nameDevice(navigator.userAgent).slice(0, 100)}
-          maxLength={100}
-          autoComplete="off"
-        />
+    <Dialog title={title} says={says} onClose={onClose}>
+      <Form submit={title} onCancel={onClose} onSubmit={({ name = '' }) => onGiven(name.trim())}>
+        <TextField name="name" label="Name" defaultValue={known.slice(0, 100)} maxLength={100} autoComplete="off" />
       </Form>
     </Dialog>
   )

@@ -16,6 +16,7 @@ import {
   type PasskeyRefusal,
   passkeysMax,
   removePasskey,
+  renamePasskey,
   signInWithPasskey,
   stepUpWithPasskey,
 } from '#users/passkeys.ts'
@@ -133,7 +134,7 @@ function refused({ kind }: PasskeyRefusal): ApiError {
 
 /** The passkeys of the signed-in person. */
 export function passkeyEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
-  return [listing(people), beginning(people, site), adding(people, site), removing(people)]
+  return [listing(people), beginning(people, site), adding(people, site), renaming(people), removing(people)]
 }
 
 function listing(people: People): DashboardEndpoint {
@@ -215,11 +216,28 @@ function removing(people: People): DashboardEndpoint {
     permission: 'signed-in',
     stepUp: 'always',
     params: z.object({ id: z.string() }),
-    async handle({ params, person, by }) {
-      const notFound = (): ApiError => new ApiError('NOT_FOUND', 'You have no such passkey. It was removed.')
-      return removalReply(await removePasskey(people, by(), person, requireId('passkey', params.id, notFound)))
+    handle: async ({ params, person, by }) =>
+      removalReply(await removePasskey(people, by(), person, requireId('passkey', params.id, noPasskey))),
+  })
+}
+
+function renaming(people: People): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'PATCH',
+    path: '/dashboard/api/passkeys/:id',
+    permission: 'signed-in',
+    params: z.object({ id: z.string() }),
+    body: z.object({ name }),
+    async handle({ params, body, person, by }) {
+      const id = requireId('passkey', params.id, noPasskey)
+      if (!(await renamePasskey(people, by(), person, id, body.name))) throw noPasskey()
+      return { data: {} }
     },
   })
+}
+
+function noPasskey(): ApiError {
+  return new ApiError('NOT_FOUND', 'You have no such passkey. It was removed.')
 }
 
 function tooManyPasskeys(): ApiError {

@@ -1,0 +1,2 @@
+-- People give their passkeys other names.
+grant update (name) on passkey to manilla_service;
