@@ -246,9 +246,8 @@ const transactionsPerTurnMax = 20
  * cost it a tenth; what is behind comes when it is over.
  */
 const rowsPerTurn = 1_000
-/** Names, references and amounts write three times as many rows as numbers, so a turn takes a third of them. */
-const wordedPerRow = 3
-const wordedPerTransaction = Math.ceil(rowsPerTransaction / wordedPerRow)
+/** Names, references and amounts write three times as many rows as numbers. They never hold up the numbers of another list. */
+const wordedPerTurn = 334
 const tenantsPerTurn = 500
 /** A payment that has not ended after so long is put aside, so that those behind it need not wait. */
 const waitedForMs = 2 * minuteMs
@@ -307,29 +306,35 @@ async function gatherLists(db: InLane, round: IndexRound, nowMs: number): Promis
 
 /** A step of each in turn, so that a long list does not hold up the others. */
 async function followLists(ctx: Context, lane: number, lists: IndexRound['lists']): Promise<number> {
-  let rows = 0
+  let [rows, wordsLeft] = [0, wordedPerTurn]
+  const nextTurn: [key: string, list: IndexedList][] = []
   for (let transactions = 0; transactions < transactionsPerTurnMax && rows < rowsPerTurn; transactions++) {
     const [first] = lists
     if (first === undefined) break
     const [key, list] = first
-    const count = await ctx.db.transaction((tx) => followNext(ctx, tx, list), lane)
-    rows += count
+    const { followed, worded } = await ctx.db.transaction((tx) => followNext(ctx, tx, list, wordsLeft), lane)
+    rows += followed
     lists.delete(key)
-    if (count >= rowsPerTransaction) lists.set(key, list)
+    if (followed >= rowsPerTransaction) lists.set(key, list)
+    else if (worded === wordsLeft) nextTurn.push([key, list])
+    wordsLeft -= worded
   }
-  return rows
+  for (const [key, list] of nextTurn) lists.set(key, list)
+  return rows + wordedPerTurn - wordsLeft
 }
 
+type Followed = { followed: number; worded: number }
+
 /** The next rows of one list, in one commit; none while another process is at it. */
-async function followNext({ clock }: Context, tx: Tx, list: IndexedList): Promise<number> {
+async function followNext({ clock }: Context, tx: Tx, list: IndexedList, wordsMost: number): Promise<Followed> {
   const progress = await takeProgress(tx, list)
-  if (progress === undefined) return 0
-  const worded = wordedPerRow * (await addWords(tx, { ...list, after: progress.worded, limit: wordedPerTransaction }))
+  if (progress === undefined) return { followed: 0, worded: 0 }
+  const worded = wordsMost === 0 ? 0 : await addWords(tx, { ...list, after: progress.worded, limit: wordsMost })
   if (list.kind === 'deposit') {
-    return Math.max(worded, await followDepositsOf(tx, list, progress, rowsPerTransaction))
+    return { worded, followed: await followDepositsOf(tx, list, progress, rowsPerTransaction) }
   }
   const nowMs = clock.now()
   const [oldBefore, lookAgainAt] = [new Date(nowMs - waitedForMs), new Date(nowMs + lookAgainMs)]
   const step = { limit: rowsPerTransaction, oldBefore, lookAgainAt }
-  return Math.max(worded, await followPaymentsOf(tx, list, progress, step))
+  return { worded, followed: await followPaymentsOf(tx, list, progress, step) }
 }
