@@ -886,6 +886,23 @@ create table payout_limit (
 ) with (fillfactor=50);
 grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit to manilla_service;
 
+create table payout_limit_in_currency (
+  lane smallint not null,
+  tenant_id uuid not null,
+  currency text not null,
+  per_payment bigint,
+  per_day bigint,
+  day date not null,
+  day_amount bigint not null,
+  constraint payout_limit_in_currency_pkey PRIMARY KEY (lane, tenant_id, currency),
+  constraint payout_limit_in_currency_lane_tenant_id_fkey FOREIGN KEY (lane, tenant_id) REFERENCES tenant(lane, id),
+  constraint payout_limit_in_currency_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text AND currency <> 'NGN'::text),
+  constraint payout_limit_in_currency_day_amount_check CHECK (day_amount >= 0),
+  constraint payout_limit_in_currency_per_day_check CHECK (per_day > 0),
+  constraint payout_limit_in_currency_per_payment_check CHECK (per_payment > 0)
+) with (fillfactor=50);
+grant insert, select, update (per_payment, per_day, day, day_amount) on payout_limit_in_currency to manilla_service;
+
 create table payout_policy (
   lane smallint not null,
   tenant_id uuid not null,

@@ -3,6 +3,7 @@
 import os from 'node:os'
 import { InvalidArgumentError } from 'commander'
 import { type Business, findTenant, listBusinesses } from '#businesses/business.ts'
+import { readCurrencies } from '#businesses/currencies.ts'
 import { parseNetworks, type ParseResult, parseScopes, type Scope } from '#businesses/keyring.ts'
 import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
@@ -47,10 +48,12 @@ function parsedOf<T>(parsed: ParseResult<T>): T {
 }
 
 /** An amount in kobo, or `none`. */
-export function koboOrNoneOf(text: string): Money | 'none' {
+export function limitAmountOf(text: string): Money | 'none' {
   if (text === 'none') return text
   if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toMoney(BigInt(text))
-  throw new InvalidArgumentError('Use an amount in kobo, such as 50000000 for ₦500,000.00, or none.')
+  throw new InvalidArgumentError(
+    'Use an amount in the minor unit of the currency, such as 50000000 for ₦500,000.00, or none.',
+  )
 }
 
 export function listLimitOf(text: string): number {
@@ -123,6 +126,14 @@ export async function tenantOf(ctx: Context, named: Uuid | undefined, environmen
   const tenant = await findTenant(ctx, businessId, environment)
   if (tenant === undefined) throw unknownBusiness(formatId('business', businessId))
   return tenant
+}
+
+/** A business has no balance in a currency that was never switched on. */
+export async function requireCurrency(ctx: Context, tenant: Tenant, currency: Currency): Promise<void> {
+  if ((await readCurrencies(ctx, tenant)).some((one) => one.currency === currency)) return
+  throw new OperatorError(
+    `${currency} was never switched on for this business. See: npx manilla businesses currencies --help`,
+  )
 }
 
 /** Also returns the name of the business. Undefined if the operator named none and there is none yet. */

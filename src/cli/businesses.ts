@@ -5,8 +5,8 @@ import { rebuildFigures } from '#payments/stats.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { formatNaira, toWire, type Currency, type Money } from '#platform/money.ts'
-import { businessIdOf, chooseBusiness, tenantOf } from './arguments.ts'
+import { formatMoney, formatNaira, toWire, type Currency, type Money } from '#platform/money.ts'
+import { businessIdOf, chooseBusiness, requireCurrency, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
 import { readConfig } from './settings.ts'
@@ -82,7 +82,7 @@ export async function rebuildFiguresCommand(output: Output, options: RebuildOpti
   )
 }
 
-type Whose = { business?: string; environment: Environment }
+type Whose = { business?: string; environment: Environment; currency: Currency }
 
 export async function showLimitsCommand(output: Output, whose: Whose): Promise<void> {
   await printLimits(output, whose, () => Promise.resolve())
@@ -96,7 +96,7 @@ export async function setLimitsCommand(output: Output, options: SetOptions): Pro
     throw new UsageError('Name a limit: --per-payment, --per-day, or both.')
   }
   const changes = { perPayment: limitOf(perPayment), perDay: limitOf(perDay) }
-  await printLimits(output, whose, (ctx, tenant) => setLimits(ctx, tenant, changes))
+  await printLimits(output, whose, (ctx, tenant) => setLimits(ctx, tenant, changes, whose.currency))
 }
 
 /** Prints the limits after `change` has run. */
@@ -106,17 +106,19 @@ async function printLimits(
   change: (ctx: Context, tenant: Tenant) => Promise<unknown>,
 ): Promise<void> {
   const named = businessIdOf(options)
-  const { environment } = options
+  const { environment, currency } = options
   const { perPayment, perDay, left, business } = await withContext(readConfig(), output.step, async (ctx) => {
     const businessId = await chooseBusiness(ctx, named)
     const tenant = await tenantOf(ctx, businessId, environment)
+    await requireCurrency(ctx, tenant, currency)
     await change(ctx, tenant)
-    return { ...(await showLimits(ctx, tenant)), business: formatId('business', businessId) }
+    return { ...(await showLimits(ctx, tenant, currency)), business: formatId('business', businessId) }
   })
   const amounts = { perPayment: wireOf(perPayment), perDay: wireOf(perDay), leftToday: wireOf(left) }
+  const textOf = (amount: Money | null): string => textIn(amount, currency)
   const lines = [`per payment  ${textOf(perPayment)}`, `per day      ${textOf(perDay)}`]
   if (left !== null) lines.push(`left today   ${textOf(left)}`)
-  output.result({ business, environment, ...amounts }, lines.join('\n'))
+  output.result({ business, environment, currency, ...amounts }, lines.join('\n'))
 }
 
 function limitOf(option: Money | 'none' | undefined): Money | null | undefined {
@@ -125,7 +127,7 @@ function limitOf(option: Money | 'none' | undefined): Money | null | undefined {
 
 const wireOf = (amount: Money | null): number | null => (amount === null ? null : toWire(amount))
 
-function textOf(amount: Money | null): string {
+function textIn(amount: Money | null, currency: Currency): string {
   if (amount === null) return 'none'
-  return `${amount} kobo (${formatNaira(amount)})`
+  return currency === 'NGN' ? `${amount} kobo (${formatNaira(amount)})` : `${amount} (${formatMoney(amount, currency)})`
 }

@@ -12,8 +12,8 @@ import type { Context } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, formatNaira, type Money, toMoney, toWire, zero } from '#platform/money.ts'
-import { businessIdOf, chooseBusiness, noteIn, tenantOf } from './arguments.ts'
+import { amountMax, type Currency, formatMoney, type Money, toMoney, toWire, zero } from '#platform/money.ts'
+import { businessIdOf, chooseBusiness, noteIn, requireCurrency, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { type Output, UsageError } from './output.ts'
 import type { AdjustOptions, SettleOptions } from './program-money.ts'
@@ -90,9 +90,10 @@ export async function adjustLedgerCommand(output: Output, options: AdjustOptions
     const businessId = await chooseBusiness(ctx, named)
     business = formatId('business', businessId)
     const tenant = await tenantOf(ctx, businessId, environment)
+    await requireCurrency(ctx, tenant, currency)
     return corrections.adjust(tenant, { currency, amount, because, note, by: ctx.by })
   })
-  const told = tellAdjustment(outcome, because, amount)
+  const told = tellAdjustment(outcome, because, { amount, currency })
   if (outcome.kind !== 'adjusted') throw new OperatorError(told)
   const available = toWire(outcome.available)
   output.result({ business, environment, currency, amount: toWire(amount), available, because }, told)
@@ -118,18 +119,23 @@ function amountIn(text: string): Money {
   const amount = /^[+-]?\d{1,16}$/.test(text) ? toMoney(BigInt(text)) : zero
   if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount
   throw new UsageError(
-    `--amount ${text} is not an amount in kobo. Use +150000 to add ₦1,500.00 to the balance, or -150000 to subtract it.`,
+    `--amount ${text} is not an amount in the minor unit of the currency. Use +150000 to add ₦1,500.00 to the balance, or -150000 to subtract it.`,
   )
 }
 
-function tellAdjustment(outcome: AdjustOutcome, because: string, amount: Money): string {
+function tellAdjustment(
+  outcome: AdjustOutcome,
+  because: string,
+  { amount, currency }: { amount: Money; currency: Currency },
+): string {
+  const say = (value: Money): string => formatMoney(value, currency)
   switch (outcome.kind) {
     case 'adjusted':
-      return `Adjusted by ${formatNaira(amount)}: the available balance is now ${formatNaira(outcome.available)}. ${because} is closed.`
+      return `Adjusted by ${say(amount)}: the available balance is now ${say(outcome.available)}. ${because} is closed.`
     case 'was-closed':
       return `${because} is already closed: ${outcome.note ?? ''}. Nothing was changed. To see what was done, run: npx manilla audit list`
     case 'too-little':
-      return `Only ${formatNaira(outcome.available)} is available, so ${formatNaira(amount)} would make the balance negative. Nothing was changed.`
+      return `Only ${say(outcome.available)} is available, so ${say(amount)} would make the balance negative. Nothing was changed.`
     case 'too-much':
       return 'The balance of the business would exceed its maximum. Nothing was changed.'
     case 'no-item':

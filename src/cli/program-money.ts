@@ -4,7 +4,7 @@ import { Argument, Option, type Command, InvalidArgumentError } from 'commander'
 import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
 import type { ByHand } from '#payments/manual-settlement.ts'
 import type { Environment } from '#platform/context.ts'
-import type { Currency } from '#platform/money.ts'
+import { currencies, type Currency } from '#platform/money.ts'
 import { exceptionKinds, type ExceptionKind } from '#review/review-item.ts'
 import type { ArchiveOptions, BringBackOptions } from './archive.ts'
 import type { RebuildOptions } from './businesses.ts'
@@ -99,10 +99,10 @@ export function addAdjust(ledger: Command): void {
     .addOption(
       new Option('--environment <name>', 'the environment').choices(['staging', 'production']).makeOptionMandatory(),
     )
-    .addOption(new Option('--currency <code>', 'the currency').choices(['NGN']).makeOptionMandatory())
+    .addOption(new Option('--currency <code>', 'the currency').choices(currencies).makeOptionMandatory())
     .requiredOption(
-      '--amount <kobo>',
-      '+150000 adds ₦1,500.00, -150000 subtracts it; the balance cannot become negative',
+      '--amount <amount>',
+      'in the minor unit: +150000 adds ₦1,500.00, -150000 subtracts it; the balance cannot become negative',
     )
     .requiredOption('--because <id>', 'the open review item that this resolves, exc_… or brk_…; it is closed too')
     .requiredOption('--note <text>', noteOf('what was wrong and where it is recorded'))

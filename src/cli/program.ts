@@ -5,12 +5,13 @@ import type { Role } from '#app.ts'
 import { scopes } from '#businesses/keyring.ts'
 import { version } from '#config.ts'
 import { dayMs } from '#platform/durations.ts'
+import { currencies } from '#platform/money.ts'
 import { openStates, type OpenState } from '#rail-notices/notice.ts'
 import { roles } from '#users/user.ts'
 import {
   currenciesOf,
   durationMsOf,
-  koboOrNoneOf,
+  limitAmountOf,
   lifetimeMsOf,
   listLimitOf,
   networksOf,
@@ -83,19 +84,22 @@ function addPayouts(program: Command): void {
 }
 
 function addLimits(program: Command): void {
-  const limits = program.command('limits').description('show and set payout limits, in kobo and without fees')
+  const limits = program
+    .command('limits')
+    .description('show and set payout limits, in the minor unit of their currency and without fees')
   const whose = (command: Command): Command =>
     command
       .option(...onlyBusiness)
       .addOption(new Option('--environment <name>', 'the environment').choices(environments).makeOptionMandatory())
+      .addOption(new Option('--currency <code>', 'the currency').choices(currencies).default('NGN'))
       .option('--json', 'print one JSON document')
   whose(limits.command('show'))
     .description('show the limits and the amount left today')
     .action(withOutput(showLimitsCommand))
   whose(limits.command('set'))
     .description('set one limit or both; payouts accepted today already count')
-    .addOption(new Option('--per-payment <kobo>', 'maximum amount of one payout, or none').argParser(koboOrNoneOf))
-    .addOption(new Option('--per-day <kobo>', 'maximum total per day in Lagos, or none').argParser(koboOrNoneOf))
+    .addOption(new Option('--per-payment <amount>', 'maximum amount of one payout, or none').argParser(limitAmountOf))
+    .addOption(new Option('--per-day <amount>', 'maximum total per day in Lagos, or none').argParser(limitAmountOf))
     .action(withOutput(setLimitsCommand))
 }
 

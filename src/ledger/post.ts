@@ -229,9 +229,9 @@ export class Book {
     return held + amount <= amountMax
   }
 
-  /** Returns true if other limits than the balance apply to outgoing payments. */
-  isLimited(tenantId: Uuid, currency: Currency): boolean {
-    return this.#account(tenantId, currency, 'available').limited
+  /** Returns true if other limits than the balance apply to outgoing payments in some currency. */
+  isLimited(tenantId: Uuid): boolean {
+    return this.#accounts.get(tenantId)?.some(({ name, limited }) => name === 'available' && limited) === true
   }
 
   /** False also if the tenant never had the currency. */

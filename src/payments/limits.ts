@@ -14,16 +14,24 @@ import { kinds, paymentKinds } from './payment.ts'
 /** `day`: as `2026-11-22`. */
 type LimitRow = {
   tenantId: Uuid
+  currency: Currency
   perPayment: Money | null
   perDay: Money | null
   day: string
   dayAmount: Money
 }
 
+// Limits in naira and those in other currencies have a table each: the key of the first one has no currency, and the version
+// before writes by that key.
+const columns = `per_payment as "perPayment", per_day as "perDay", day::text, day_amount as "dayAmount"`
+
 const selectLimits = statement(
   'payments.limits',
-  `select tenant_id as "tenantId", per_payment as "perPayment", per_day as "perDay", day::text, day_amount as "dayAmount"
-     from payout_limit where lane = $1 and tenant_id = any($2::uuid[])`,
+  `select tenant_id as "tenantId", 'NGN' as currency, ${columns} from payout_limit
+    where lane = $1 and tenant_id = any($2::uuid[])
+   union all
+   select tenant_id, currency, ${columns} from payout_limit_in_currency
+    where lane = $1 and tenant_id = any($2::uuid[])`,
 )
 
 export function readLimits(lane: InLane, tenantIds: Uuid[]): Promise<LimitRow[]> {
@@ -42,9 +50,26 @@ const updateDays = statement(
      from v where l.lane is not distinct from $1 and l.ctid = v.row_place`,
 )
 
+const updateDaysInCurrency = statement(
+  'payments.limit_days_in_currency',
+  `with v as materialized (
+     select l.row_place, k.day, k.day_amount
+       from unnest($2::uuid[], $3::date[], $4::bigint[], $5::text[]) as k (tenant_id, day, day_amount, currency)
+       cross join lateral (
+         select ctid as row_place from payout_limit_in_currency
+          where lane = $1 and tenant_id = k.tenant_id and currency = k.currency limit 1) as l)
+   update payout_limit_in_currency l set day = v.day, day_amount = v.day_amount
+     from v where l.lane is not distinct from $1 and l.ctid = v.row_place`,
+)
+
 export function writeDays(tx: Tx, rows: LimitRow[]): void {
-  tx.send(updateDays, [tx.lane, ...arraysOf(rows, 'tenantId', 'day', 'dayAmount')])
+  const [naira, others] = [rows.filter(isNaira), rows.filter((row) => !isNaira(row))]
+  if (naira.length > 0) tx.send(updateDays, [tx.lane, ...arraysOf(naira, 'tenantId', 'day', 'dayAmount')])
+  if (others.length > 0)
+    tx.send(updateDaysInCurrency, [tx.lane, ...arraysOf(others, 'tenantId', 'day', 'dayAmount', 'currency')])
 }
+
+const isNaira = ({ currency }: LimitRow): boolean => currency === 'NGN'
 
 const putLimit = statement(
   'payments.put_limit',
@@ -54,29 +79,47 @@ const putLimit = statement(
          day_amount = excluded.day_amount`,
 )
 
-function writeLimit(tx: Tx, { tenantId, perPayment, perDay, day, dayAmount }: LimitRow): void {
-  tx.send(putLimit, [tx.lane, tenantId, perPayment, perDay, day, dayAmount])
+const putLimitInCurrency = statement(
+  'payments.put_limit_in_currency',
+  `insert into payout_limit_in_currency (lane, tenant_id, per_payment, per_day, day, day_amount, currency)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (lane, tenant_id, currency) do update
+     set per_payment = excluded.per_payment, per_day = excluded.per_day, day = excluded.day,
+         day_amount = excluded.day_amount`,
+)
+
+function writeLimit(tx: Tx, row: LimitRow): void {
+  const { tenantId, currency, perPayment, perDay, day, dayAmount } = row
+  const values = [tx.lane, tenantId, perPayment, perDay, day, dayAmount]
+  if (isNaira(row)) tx.send(putLimit, values)
+  else tx.send(putLimitInCurrency, [...values, currency])
 }
 
 // Those of a kind after a number: an index range, as long as what was paid out since then. More than any limit is enough.
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
-    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and status <> 'FAILED' and currency = 'NGN'`,
+    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and status <> 'FAILED' and currency = $5`,
 )
 
-/** What has been accepted since then and has not failed, in all kinds of payouts. */
-export async function sumPayoutsSince(db: Queryable, tenant: Tenant, since: Date, ofKinds: string[]): Promise<Money> {
+export type SinceQuestion = { since: Date; currency: Currency; kinds: readonly string[] }
+
+/** What has been accepted in the currency since then and has not failed, in all kinds of payouts. */
+export async function sumPayoutsSince(
+  db: Queryable,
+  tenant: Tenant,
+  { since, currency, kinds: ofKinds }: SinceQuestion,
+): Promise<Money> {
   let sum: bigint = zero
   for (const kind of ofKinds) {
     const { low } = await paymentList.rangeOf(db, tenant, { from: since }, kind)
-    const [row] = await db.query<{ amount: bigint }>(sumAfter, [tenant.lane, tenant.id, kind, low])
+    const [row] = await db.query<{ amount: bigint }>(sumAfter, [tenant.lane, tenant.id, kind, low, currency])
     sum += row?.amount ?? 0n
   }
   return sum as Money
 }
 
-// How much a tenant may pay out: in one payment, and in a day of Lagos. A day counts what was accepted on it and has not
+// How much a tenant may pay out in a currency: in one payment, and in a day of Lagos. A day counts what was accepted on it and has not
 // failed. Its total stands in a row and moves in the transaction that accepts payouts or lets them fail, under the tenant's
 // lock: so it is exact, however many processes decide at once. The account that is locked says whether there is a row at
 // all, so those who have no limits pay nothing for them.
@@ -90,7 +133,7 @@ type Limits = { perPayment: Money | null; perDay: Money | null }
 export type LimitChanges = { [name in keyof Limits]?: Money | null | undefined }
 
 /** `left`: how much one more payout could be. */
-export type Excess = { per: 'payment' | 'day'; limit: Money; left: Money; newDayAt: Date }
+export type Excess = { per: 'payment' | 'day'; limit: Money; left: Money; currency: Currency; newDayAt: Date }
 
 export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction === 'out')
 
@@ -103,7 +146,8 @@ export function allowancesOf(tx: Tx): Allowances {
 
 export class Allowances {
   #tx: Tx
-  #rows = new Map<Uuid, LimitRow>()
+  /** By tenant and currency. */
+  #rows = new Map<string, LimitRow>()
   #changed = new Set<LimitRow>()
 
   constructor(tx: Tx) {
@@ -116,28 +160,30 @@ export class Allowances {
   /** Called under the tenants' locks. What is known already may have been counted on. */
   async read(tenantIds: Iterable<Uuid>): Promise<void> {
     const book = bookOf(this.#tx)
-    const limited = [...new Set(tenantIds)].filter((id) => book.isLimited(id, 'NGN'))
+    const limited = [...new Set(tenantIds)].filter((id) => book.isLimited(id))
     if (limited.length === 0) return
-    for (const row of await readLimits(this.#tx, limited))
-      if (!this.#rows.has(row.tenantId)) this.#rows.set(row.tenantId, row)
+    for (const row of await readLimits(this.#tx, limited)) {
+      const key = keyOf(row.tenantId, row.currency)
+      if (!this.#rows.has(key)) this.#rows.set(key, row)
+    }
   }
 
   /** Undefined: the limits leave that much. `at`: when the payout would be accepted. */
   excess(tenantId: Uuid, { amount, currency }: Amount, at: Date): Excess | undefined {
-    const row = this.#rows.get(tenantId)
-    if (row === undefined || currency !== 'NGN') return undefined
+    const row = this.#rows.get(keyOf(tenantId, currency))
+    if (row === undefined) return undefined
     const { perPayment, perDay } = row
     const newDayAt = nextLagosDay(at)
     if (perPayment !== null && amount > perPayment)
-      return { per: 'payment', limit: perPayment, left: perPayment, newDayAt }
+      return { per: 'payment', limit: perPayment, left: perPayment, currency, newDayAt }
     if (perDay === null) return undefined
     const left = leftOf(perDay, amountOn(row, at))
-    return amount > left ? { per: 'day', limit: perDay, left, newDayAt } : undefined
+    return amount > left ? { per: 'day', limit: perDay, left, currency, newDayAt } : undefined
   }
 
   count(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
-    const row = this.#rows.get(tenantId)
-    if (row === undefined || row.perDay === null || currency !== 'NGN') return
+    const row = this.#rows.get(keyOf(tenantId, currency))
+    if (row === undefined || row.perDay === null) return
     row.dayAmount = toMoney(amountOn(row, acceptedAt) + amount)
     row.day = lagosDay(acceptedAt)
     this.#changed.add(row)
@@ -145,28 +191,46 @@ export class Allowances {
 
   /** The payout has failed. That of an earlier day than the one that is counted changes nothing any more. */
   giveBack(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
-    const row = this.#rows.get(tenantId)
-    if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt) || currency !== 'NGN') return
+    const row = this.#rows.get(keyOf(tenantId, currency))
+    if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt)) return
     row.dayAmount = toMoney(row.dayAmount - amount)
     this.#changed.add(row)
   }
 }
 
-export function setLimits(ctx: Context, tenant: Tenant, changes: LimitChanges): Promise<Limits> {
+function keyOf(tenantId: Uuid, currency: Currency): string {
+  return `${tenantId} ${currency}`
+}
+
+/** The tenant has the currency. */
+export function setLimits(
+  ctx: Context,
+  tenant: Tenant,
+  changes: LimitChanges,
+  currency: Currency = 'NGN',
+): Promise<Limits> {
   return ctx.db.transaction(async (tx) => {
-    const [before] = await withTenants(tx, [tenant.id], (tenantIds) => readLimits(tx, tenantIds))
+    const all = await withTenants(tx, [tenant.id], (tenantIds) => readLimits(tx, tenantIds))
+    const before = all.find((row) => row.currency === currency)
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
     // No payout is accepted at an earlier time than this from now on.
-    const at = new Date(bookOf(tx).timeMs(tenant.id, 'NGN', ctx.clock.now()))
+    const at = new Date(bookOf(tx).timeMs(tenant.id, currency, ctx.clock.now()))
     // Payouts were not counted while there was no daily limit.
     const counted =
       perDay === null || before === undefined || before.perDay === null
-        ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, at) }
+        ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, { at, currency }) }
         : before
-    const details = { perPayment: wordOf(perPayment), perDay: wordOf(perDay) }
+    const details = { currency, perPayment: wordOf(perPayment), perDay: wordOf(perDay) }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'limits.set', tenantId: tenant.id, details })
-    bookOf(tx).setLimited(tenant.id, 'NGN', perPayment !== null || perDay !== null)
-    writeLimit(tx, { tenantId: tenant.id, perPayment, perDay, day: counted.day, dayAmount: counted.dayAmount })
+    bookOf(tx).setLimited(tenant.id, currency, perPayment !== null || perDay !== null)
+    writeLimit(tx, {
+      tenantId: tenant.id,
+      currency,
+      perPayment,
+      perDay,
+      day: counted.day,
+      dayAmount: counted.dayAmount,
+    })
     return { perPayment, perDay }
   }, tenant.lane)
 }
@@ -179,15 +243,16 @@ function wordOf(amount: Money | null): string {
 /** `left` of the day, in Lagos, that it is; null where a day has no limit. */
 type LimitsNow = Limits & { left: Money | null }
 
-export async function showLimits(ctx: Context, tenant: Tenant): Promise<LimitsNow> {
-  const [row] = await readLimits(inLane(ctx.db, tenant.lane), [tenant.id])
+export async function showLimits(ctx: Context, tenant: Tenant, currency: Currency = 'NGN'): Promise<LimitsNow> {
+  const all = await readLimits(inLane(ctx.db, tenant.lane), [tenant.id])
+  const row = all.find((one) => one.currency === currency)
   if (row === undefined) return { perPayment: null, perDay: null, left: null }
   const { perPayment, perDay } = row
   return { perPayment, perDay, left: perDay === null ? null : leftOf(perDay, amountOn(row, new Date(ctx.clock.now()))) }
 }
 
-function sumPayouts(tx: Tx, tenant: Tenant, at: Date): Promise<Money> {
-  return sumPayoutsSince(tx, tenant, startOfDay(lagosDay(at)), payoutKinds)
+function sumPayouts(tx: Tx, tenant: Tenant, { at, currency }: { at: Date; currency: Currency }): Promise<Money> {
+  return sumPayoutsSince(tx, tenant, { since: startOfDay(lagosDay(at)), currency, kinds: payoutKinds })
 }
 
 function amountOn({ day, dayAmount }: LimitRow, at: Date): Money {

@@ -104,19 +104,23 @@ export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string
 
 // The SQL that proves what a limited day has counted.
 
-/** A tenant whose payouts of a day are limited, and the day that is counted. */
-export type LimitedTenant = Tenant & { day: string }
+/** A tenant whose payouts of a day are limited in a currency, and the day that is counted. */
+export type LimitedTenant = Tenant & { currency: string; day: string }
+
+const limitsIn = (table: string, currency: string): string =>
+  `select lane, tenant_id, ${currency} as currency, per_day, day, day_amount from ${table} where lane = $1`
+const everyLimit = `(${limitsIn('payout_limit', "'NGN'")} union all ${limitsIn('payout_limit_in_currency', 'currency')}) as l`
 
 const limitedTenants = statement(
   'payments.verify_limited',
-  `select l.lane::int, l.tenant_id as id, t.environment, l.day::text
-     from payout_limit l cross join lateral (
+  `select l.lane::int, l.tenant_id as id, t.environment, l.currency, l.day::text
+     from ${everyLimit} cross join lateral (
        select environment from tenant where lane = l.lane and id = l.tenant_id limit 1) as t
     where l.lane = $1 and l.tenant_id >= $2 and l.tenant_id <= $3 and l.per_day is not null
-    order by l.tenant_id limit $4`,
+    order by l.tenant_id fetch first $4 rows with ties`,
 )
 
-/** The first ones of the walk. */
+/** The first ones of the walk, each tenant with all its currencies. */
 export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promise<LimitedTenant[]> {
   return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
 }
@@ -132,21 +136,21 @@ const dayTotals = statement(
           (select coalesce(sum(p.amount), 0)
              from unnest($4::text[], $5::bigint[]) as k (kind, after) cross join lateral (
                select amount from payment
-                where lane = $1 and tenant_id = $2 and kind = k.kind and ordinal > k.after and status <> 'FAILED' and currency = 'NGN'
+                where lane = $1 and tenant_id = $2 and kind = k.kind and ordinal > k.after and status <> 'FAILED' and currency = $6
              ) as p)::text as accepted
-     from payout_limit l
-    where l.lane = $1 and l.tenant_id = $2 and l.per_day is not null and l.day = $3::date`,
+     from ${everyLimit}
+    where l.lane = $1 and l.tenant_id = $2 and l.currency = $6 and l.per_day is not null and l.day = $3::date`,
 )
 
 /** `after`: the number of the last payout before the day, for each kind. */
 export async function totalsOfDay(
   db: InLane,
-  { id, day }: LimitedTenant,
+  { id, currency, day }: LimitedTenant,
   after: { kind: string; ordinal: bigint }[],
 ): Promise<DayTotals | undefined> {
   const kinds = arrayOf(after, ({ kind }) => kind)
   const ordinals = arrayOf(after, ({ ordinal }) => ordinal)
-  const [row] = await db.query<DayTotals>(dayTotals, [db.lane, id, day, kinds, ordinals])
+  const [row] = await db.query<DayTotals>(dayTotals, [db.lane, id, day, kinds, ordinals, currency])
   return row
 }
 

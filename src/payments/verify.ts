@@ -86,7 +86,8 @@ async function checkDay(check: InvariantCheck, tenant: LimitedTenant): Promise<v
   }
   const totals = await totalsOfDay(check.lane, tenant, after)
   if (totals === undefined || totals.counted === totals.accepted) return
-  const message = `its limit counts ${totals.counted} on ${tenant.day}, its payouts of that day are ${totals.accepted}`
+  const unit = tenant.currency === 'NGN' ? '' : ` ${tenant.currency}`
+  const message = `its limit counts ${totals.counted}${unit} on ${tenant.day}, its payouts of that day are ${totals.accepted}`
   check.report({ tenantId: tenant.id, ids: [tenant.day], message })
 }
 

@@ -92,7 +92,8 @@ describe('limits and pauses', () => {
     const client = createClient(`http://127.0.0.1:${server.port}/staging`, key['key'])
     const send = (amount: number) => client.post('/v1/transfers/initiate', transferBody({ amount }))
 
-    const none = { business: business?.id, environment: 'staging', perPayment: null, perDay: null, leftToday: null }
+    const place = { business: business?.id, environment: 'staging' }
+    const none = { ...place, currency: 'NGN', perPayment: null, perDay: null, leftToday: null }
     expect(await json('limits', 'show', ...whose)).toEqual(none)
     const set = { ...none, perPayment: 1_000, perDay: 1_500 }
     expect(await json('limits', 'set', ...whose, '--per-payment', '1000', '--per-day', '1500')).toEqual({
@@ -104,6 +105,14 @@ describe('limits and pauses', () => {
     expectError(await send(501), 400, 'LIMIT_EXCEEDED')
     expect(await json('limits', 'show', ...whose)).toEqual({ ...set, leftToday: 500 })
     expect(await json('limits', 'set', ...whose, '--per-payment', 'none', '--per-day', 'none')).toEqual(none)
+
+    const inCedis = [...whose, '--currency', 'GHS']
+    const early = await manilla(['limits', 'set', ...inCedis, '--per-day', '5'], { env })
+    expect(early.stderr).toMatch(/GHS was never switched on/)
+    await json('businesses', 'currencies', business?.id ?? '', '--environment', 'staging', '--on', 'GHS')
+    const ofCedis = { ...none, currency: 'GHS', perDay: 5, leftToday: 5 }
+    expect(await json('limits', 'set', ...inCedis, '--per-day', '5')).toEqual(ofCedis)
+    expect(await json('limits', 'show', ...whose)).toEqual(none)
 
     const all = { environment: 'staging', business: null, since: expect.any(String), by: expect.stringMatching(/./) }
     const one = { ...all, business: business?.id }
@@ -164,10 +173,10 @@ describe('a mistake', () => {
     [
       ['limits', 'set', ...somewhere, '--per-day', '0'],
       2,
-      /'--per-day <kobo>' argument '0' is invalid\. Use an amount/,
+      /'--per-day <amount>' argument '0' is invalid\. Use an amount/,
     ],
-    [['limits', 'set', ...somewhere, '--per-payment', '1.5'], 2, /'--per-payment <kobo>' argument '1\.5' is invalid/],
-    [['limits', 'set', ...somewhere, '--per-day', '9007199254740992'], 2, /Use an amount in kobo/],
+    [['limits', 'set', ...somewhere, '--per-payment', '1.5'], 2, /'--per-payment <amount>' argument '1\.5' is invalid/],
+    [['limits', 'set', ...somewhere, '--per-day', '9007199254740992'], 2, /Use an amount in the minor unit/],
     [['payouts', 'pause', ...nowhere], 1, /There is no business/],
     [['payouts', 'resume', '--environment', 'moon'], 2, /Allowed choices are staging, production/],
     [

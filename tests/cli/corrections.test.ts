@@ -61,9 +61,9 @@ it('returns a success, and refuses anything else with a sentence', async () => {
 })
 
 it.each([
-  ['0', /is not an amount in kobo/],
-  ['1.5', /is not an amount in kobo/],
-  ['99999999999999999', /is not an amount in kobo/],
+  ['0', /is not an amount in the minor unit/],
+  ['1.5', /is not an amount in the minor unit/],
+  ['99999999999999999', /is not an amount in the minor unit/],
 ])('an amount of %s gets one sentence', async (amount, sentence) => {
   const { code, stdout, stderr } = await adjust(amount, 'exc_1')
   expect([code, stdout]).toEqual([2, ''])

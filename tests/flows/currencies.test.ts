@@ -5,10 +5,11 @@ import { readCurrencies, setCurrencies } from '#businesses/currencies.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { depositInvariants } from '#deposits/verify.ts'
-import { setLimits } from '#payments/limits.ts'
+import { setLimits, showLimits } from '#payments/limits.ts'
 import { toMoney, type Currency } from '#platform/money.ts'
 import { rightCode, untilMomo } from '#tests/payments/momo-requests.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
@@ -151,6 +152,33 @@ describe('with naira, cedis and CFA francs', () => {
     expectSuccess(await staging.post('/v1/momo/transfer', { ...request, reference: 'NO-LIMIT', amount: 1_000 }))
     await untilMomo(staging, 'transfer', 'NO-LIMIT', 'SUCCESS')
     await setLimits(ctx, tenants.staging, { perPayment: null, perDay: null })
+  })
+
+  it('limits the payouts of one currency, in one payment and in a day, and those of no other', async () => {
+    const limits = { perPayment: toMoney(600), perDay: toMoney(10_000_000) }
+    await setLimits(ctx, tenants.staging, limits, 'XOF')
+    const request = { ...ivory, amount: 601 }
+    const large = await staging.post('/v1/momo/transfer', { ...request, reference: 'LIMITED-1' })
+    expectError(large, 400, 'LIMIT_EXCEEDED', 'One payout may be 600 minor units of XOF at most.')
+    const used = 10_000_000n - ((await showLimits(ctx, tenants.staging, 'XOF')).left ?? 0n)
+    expect(await showLimits(ctx, tenants.staging)).toEqual({ perPayment: null, perDay: null, left: null })
+    await setLimits(ctx, tenants.staging, { perDay: toMoney(used + 800n) }, 'XOF')
+    expectSuccess(await staging.post('/v1/momo/transfer', { ...request, reference: 'LIMITED-2', amount: 500 }))
+    const rest = await staging.post('/v1/momo/transfer', { ...request, reference: 'LIMITED-3', amount: 301 })
+    expectError(rest, 400, 'LIMIT_EXCEEDED', /minor units of XOF that may be paid out in a day, 300 are left/)
+    expectSuccess(await staging.post('/v1/momo/transfer', { reference: 'UNLIMITED', amount: 5_000, ...ghana }))
+    await untilMomo(staging, 'transfer', 'LIMITED-2', 'SUCCESS')
+    await untilMomo(staging, 'transfer', 'UNLIMITED', 'SUCCESS')
+    const invariants = paymentInvariants.filter(({ name }) => name.startsWith('the total of a limited day'))
+    expect(await verifyLedger(ctx, { invariants, rowsPerPage: 1 })).toEqual([])
+    await asOwner(service.database, 'update payout_limit_in_currency set day_amount = day_amount + 1')
+    expect(await verifyLedger(ctx, { invariants, rowsPerPage: 1 })).toMatchObject([
+      { tenantId: tenants.staging.id, message: expect.stringMatching(/its limit counts \d+ XOF on/) },
+    ])
+    await asOwner(service.database, 'update payout_limit_in_currency set day_amount = day_amount - 1')
+    await setLimits(ctx, tenants.staging, { perPayment: null, perDay: null }, 'XOF')
+    expectSuccess(await staging.post('/v1/momo/transfer', { ...request, reference: 'LIMITED-4', amount: 700 }))
+    await untilMomo(staging, 'transfer', 'LIMITED-4', 'SUCCESS')
   })
 
   it('funds and quotes in the currency that is asked for', async () => {

@@ -49,7 +49,7 @@ it('what is under way is remembered, and less when some of it has arrived, thoug
 })
 
 it('whether there are limits is known at once, and to who comes later', async () => {
-  const isLimited = (book: Book) => book.isLimited(tenant.id, 'NGN')
+  const isLimited = (book: Book) => book.isLimited(tenant.id)
   expect(await withBook(isLimited)).toBe(false)
   for (const limited of [true, false]) {
     const atOnce = withBook((book) => {

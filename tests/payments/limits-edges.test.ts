@@ -40,7 +40,7 @@ describe('a limit of one payment alone', () => {
     const reference = newReference()
     expect(await send(1_000, reference)).toMatchObject({ kind: 'accepted' })
     const newDayAt = new Date(midnightMs)
-    const excess = { kind: 'over-limit', per: 'payment', limit: 1_000n, left: 1_000n, newDayAt }
+    const excess = { kind: 'over-limit', per: 'payment', limit: 1_000n, left: 1_000n, currency: 'NGN', newDayAt }
     expect(await send(1_001)).toEqual(excess)
     expect([await fail(reference), await left()]).toEqual(['settled', null])
     await limit({ perPayment: null })
@@ -55,7 +55,14 @@ describe('a limit of a day', () => {
     expect(await send(1_000, failing)).toMatchObject({ kind: 'accepted' })
     expect(await send(900, ofYesterday)).toMatchObject({ kind: 'accepted' })
     const newDayAt = new Date(midnightMs)
-    expect(await send(601)).toEqual({ kind: 'over-limit', per: 'day', limit: 2_500n, left: 600n, newDayAt })
+    expect(await send(601)).toEqual({
+      kind: 'over-limit',
+      per: 'day',
+      limit: 2_500n,
+      left: 600n,
+      currency: 'NGN',
+      newDayAt,
+    })
     expect([await fail(failing), await left()]).toEqual(['settled', 1_600n])
     clock.advance(midnightMs - 1 - clock.now())
     expect(await left()).toBe(1_600n)
@@ -64,7 +71,7 @@ describe('a limit of a day', () => {
     expect(await left()).toBe(2_500n)
     expect(await send(300)).toMatchObject({ kind: 'accepted' })
     expect([await fail(ofYesterday), await left()]).toEqual(['settled', 2_200n])
-    expect(await send(2_201)).toMatchObject({ left: 2_200n, newDayAt: new Date(midnightMs + dayMs) })
+    expect(await send(2_201)).toMatchObject({ left: 2_200n, currency: 'NGN', newDayAt: new Date(midnightMs + dayMs) })
   })
 
   it('counts what was paid out before it was set, and no money that came in', async () => {

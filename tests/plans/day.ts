@@ -78,6 +78,8 @@ async function sendMobileMoney({ service: { staging }, day }: Shop): Promise<voi
   const body = { amount: 50_000, phoneNumber: phones.success }
   await ask(staging.post('/v1/momo/transfer', { ...body, reference: `MOMO-${day}` }))
   await untilMomo(staging, 'transfer', `MOMO-${day}`, 'SUCCESS')
+  await ask(staging.post('/v1/momo/transfer', { ...body, phoneNumber: '+233240000001', reference: `CEDIS-${day}` }))
+  await untilMomo(staging, 'transfer', `CEDIS-${day}`, 'SUCCESS')
 }
 
 async function collect({ service: { staging }, day }: Shop): Promise<void> {

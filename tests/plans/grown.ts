@@ -3,6 +3,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { statement } from '#platform/db/db.ts'
 import { toMoney } from '#platform/money.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
 import { setLimits } from '#payments/limits.ts'
 import { createRoom } from '#tests/deposits/room.ts'
 import { createTestDatabase } from '#tests/support/database.ts'
@@ -65,7 +66,12 @@ async function openShop() {
     await receiver.close()
     await database.drop()
   })
-  const limit = () => setLimits(service.ctx, shop.business.tenants.staging, { perDay: toMoney(9_000_000_000) })
+  async function limit(): Promise<void> {
+    const { staging } = shop.business.tenants
+    await setCurrencies(service.ctx, staging, { on: ['GHS'], off: [] })
+    for (const currency of ['NGN', 'GHS'] as const)
+      await setLimits(service.ctx, staging, { perDay: toMoney(9_000_000_000) }, currency)
+  }
   await limit()
   let day = 0
   return {

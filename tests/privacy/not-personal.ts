@@ -63,6 +63,7 @@ export const notPersonal: Record<string, string> = {
   payout_schedule: 'lane tenant_id draft_id repeats month_day first_at approval state next_at due_at',
   payout_policy: 'lane tenant_id mode above approvers changed_at proposed proposed_by proposed_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
+  payout_limit_in_currency: 'lane tenant_id currency per_payment per_day day day_amount',
   provider_account: 'environment mark rail known_since',
   provider_notice: 'environment provider provider_id lane tenant_id',
   quota_count: 'bucket minute used',

@@ -150,12 +150,13 @@ export function payoutsPaused(): ApiError {
 
 type OverLimit = Extract<AcceptOutcome, { kind: 'over-limit' }>
 
-function overLimit({ per, limit, left, newDayAt }: OverLimit): ApiError {
+function overLimit({ per, limit, left, currency, newDayAt }: OverLimit): ApiError {
+  const unit = currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
   const [sentence, message] =
     per === 'payment'
-      ? [`One payout may be ${limit} kobo at most.`, `at most ${limit} in one payment`]
+      ? [`One payout may be ${limit} ${unit} at most.`, `at most ${limit} in one payment`]
       : [
-          `Of the ${limit} kobo that may be paid out in a day, ${left} are left.`,
+          `Of the ${limit} ${unit} that may be paid out in a day, ${left} are left.`,
           `at most ${left} until ${newDayAt.toISOString()}, when a new day begins in Lagos`,
         ]
   return new ApiError('LIMIT_EXCEEDED', sentence, { details: [{ field: 'amount', message }] })

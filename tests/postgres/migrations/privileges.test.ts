@@ -81,6 +81,7 @@ const granted: Record<string, string> = {
   payout_draft_row:
     'select insert update (cells, kind, amount, institution, account_number, account_name, narration, reference, errors, resolution, resolved_name, outcome, refusal, retried_in) delete',
   payout_limit: 'select insert update (per_payment, per_day, day, day_amount)',
+  payout_limit_in_currency: 'select insert update (per_payment, per_day, day, day_amount)',
   payout_policy: 'select insert update',
   payout_schedule: 'select insert update (state, next_at, due_at) delete',
   person: 'select insert update (name, password, totp_secret, totp_pending, totp_last_step, is_operator, has_passkey)',

@@ -5,7 +5,7 @@ import { judge } from '#api/dashboard/admit.ts'
 import { hrefOf } from '#api/dashboard/assets.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { amount, text, validationError } from '#api/server/fields.ts'
+import { amount, currencyName, text, validationError } from '#api/server/fields.ts'
 import { readLowBalance, setLowBalance } from '#businesses/settings.ts'
 import { readAudience } from '#mail/queue.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
@@ -13,7 +13,7 @@ import { showLimits } from '#payments/limits.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { add, formatNaira, toWire, zero, type Money } from '#platform/money.ts'
+import { add, formatNaira, toWire, zero, type Currency, type Money } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 
@@ -162,6 +162,11 @@ const pages: Record<AlertAbout, { path: string; search?: Record<string, string> 
   webhooks: { path: 'webhooks' },
 }
 
+async function limitsNow(ctx: Context, tenant: Tenant, currency: Currency) {
+  const { perPayment, perDay, left } = await showLimits(ctx, tenant, currency)
+  return { perPayment: shownAmount(perPayment), perDay: shownAmount(perDay), leftToday: shownAmount(left) }
+}
+
 export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { ctx, rooms } = parts
   const { insights } = rooms
@@ -190,12 +195,8 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       method: 'GET',
       path: '/dashboard/api/b/:business/:environment/limits',
       permission: 'payments.see',
-      handle: async ({ tenant }) => {
-        const { perPayment, perDay, left } = await showLimits(ctx, tenant)
-        return {
-          data: { perPayment: shownAmount(perPayment), perDay: shownAmount(perDay), leftToday: shownAmount(left) },
-        }
-      },
+      query: z.object({ currency: currencyName.default('NGN') }),
+      handle: async ({ tenant, query: { currency } }) => ({ data: await limitsNow(ctx, tenant, currency) }),
     }),
     dashboardEndpoint({
       method: 'GET',
