@@ -28,7 +28,7 @@ describe('the story of a payment', () => {
     )
     await pay('STORY', { accountNumber: neverEnding })
     expect((await ask(owner.get(`${here}/payments/STORY/story`))).says).toMatch(
-      /^It was sent, and the bank has not said/,
+      /^It was sent. The bank has not confirmed it yet/,
     )
     for (const status of ['SUCCESS', 'REVERSED'])
       await ask(staging.post('/v1/sandbox/transfers/STORY/complete', { status }))

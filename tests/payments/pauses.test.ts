@@ -104,8 +104,22 @@ describe('a pause', () => {
     await pause({ businessId: id, environment: 'production' })
     await pause({ environment: 'production' })
     expect(await listPauses(one.ctx)).toEqual([
-      { environment: 'production' satisfies Environment, businessId: id, pausedAt, reason: null, by },
-      { environment: 'production', businessId: undefined, pausedAt: new Date(clock.now()), reason: null, by },
+      {
+        environment: 'production' satisfies Environment,
+        businessId: id,
+        businessName: 'Paused',
+        pausedAt,
+        reason: null,
+        by,
+      },
+      {
+        environment: 'production',
+        businessId: undefined,
+        businessName: null,
+        pausedAt: new Date(clock.now()),
+        reason: null,
+        by,
+      },
     ])
     await resume()
     heard()

@@ -84,6 +84,7 @@ describe('the text of an id', () => {
       'pdr',
       'rcp',
       'psk',
+      'rcl',
     ])
     expect(new Set(Object.values(idPrefixes)).size).toBe(kinds.length)
   })
