@@ -231,7 +231,8 @@ export class Book {
 
   /** Returns true if other limits than the balance apply to outgoing payments in some currency. */
   isLimited(tenantId: Uuid): boolean {
-    return this.#accounts.get(tenantId)?.some(({ name, limited }) => name === 'available' && limited) === true
+    const accounts = present(this.#accounts.get(tenantId), `the accounts of ${tenantId} are not locked`)
+    return accounts.some(({ name, limited }) => name === 'available' && limited)
   }
 
   /** False also if the tenant never had the currency. */
