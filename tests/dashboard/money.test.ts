@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { inNaira } from '#dashboard/format/amount-faults.ts'
 import { formatCompactMoney, formatMoney, parseNaira } from '#dashboard/format/money.ts'
 import { sayMoney } from '#dashboard/format/money-words.ts'
 
@@ -63,5 +64,19 @@ describe('an amount', () => {
     [0, 'Zero naira'],
   ])('of %s kobo is said in words', (amount, words) => {
     expect(sayMoney(amount)).toBe(words)
+  })
+})
+
+describe('a fault of an amount', () => {
+  it.each([
+    ['required 151000, available 100000', 'With its fee this needs ₦1,510.00, and ₦1,000.00 is available.'],
+    ['at most 5000000 in one payment', 'The limit of one payout is ₦50,000.00.'],
+    [
+      'at most 0 until 2026-01-15T23:00:00.000Z, when a new day begins in Lagos',
+      'The daily limit leaves ₦0.00 until midnight in Lagos.',
+    ],
+    ['must be an integer', 'must be an integer'],
+  ])('“%s” reads “%s”', (message, shown) => {
+    expect(inNaira(message)).toBe(shown)
   })
 })

@@ -2,6 +2,7 @@
 // factor that is asked for on the way is asked over the form, and the submission goes on by itself.
 
 import { createContext, use, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { inNaira } from '#format/amount-faults.ts'
 import { Button } from '#ui/button.tsx'
 import { Notice } from '#ui/states.tsx'
 import styles from './form.module.css'
@@ -103,8 +104,8 @@ function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fa
   const unknown: string[] = []
   for (const { field, message } of details) {
     const label = labelOf(form, field)
-    if (label === undefined) unknown.push(message)
-    else known.push({ field, message: withLabel(message, field, label) })
+    if (label === undefined) unknown.push(inNaira(message))
+    else known.push({ field, message: withLabel(inNaira(message), field, label) })
   }
   if (details.length === 0) return { known, rest: error.message }
   return { known, rest: unknown.length === 0 ? undefined : unknown.join(' ') }
