@@ -229,6 +229,7 @@ describe('everything that is kept sealed', () => {
       'ledger_archive.digest',
       'ledger_archive.previous',
       'one_time_link.token_hash',
+      'receipt_link.token_hash',
       'passkey.credential_id',
       // Public by its nature.
       'passkey.public_key',

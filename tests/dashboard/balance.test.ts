@@ -41,7 +41,7 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/deposits/${reference}`)
     await page.getByText('Paid ₦2,499.00 of ₦2,500.00: too little. It goes back to the sender.').waitFor()
-    await page.getByRole('heading', { name: 'Not valid' }).waitFor()
+    await page.getByRole('heading', { name: 'Not confirmed' }).waitFor()
     expect(faultsAmong(complaints)).toEqual([])
   })
 

@@ -27,7 +27,7 @@ const dialogs: [address: string, ...clicks: (string | RegExp)[]][] = [
   ['/accounts', 'Open account'],
   ['/team', 'Invite person'],
   ['/team', /^Manage Person/],
-  ['/audit', /^key\.created/],
+  ['/audit', /^API key created/],
   ['/settings', 'Pause payouts'],
   ['/profile', 'Remove second factor'],
 ]
