@@ -131,9 +131,8 @@ function findAccount(db: Queryable, tenant: Tenant, accountNumber: string): Prom
 }
 
 // The row is asked whether it still says so: what was forgotten since is not found by what it was.
-const byTerm = statement(
-  'search.by_term',
-  `select found.*
+const ofTerm = (ofPayment: string, ofDeposit: string): string => `
+  select found.*
      from unnest('{bank_transfer,momo_transfer,momo_collection,deposit}'::text[]) as k (kind)
     cross join lateral (
       select kind, ordinal from search_term
@@ -142,12 +141,19 @@ const byTerm = statement(
       select * from (
         select ${paymentColumns('p')} from payment p
          where p.${mine} and p.kind = f.kind and p.ordinal > 0 and p.ordinal = f.ordinal
-           and $3 in (p.account_number, p.phone_number, p.session_id, p.operator_reference) limit 1) as payments
+           and ${ofPayment} limit 1) as payments
       union all
       select * from (
         select ${depositColumns('d')} from deposit d
          where f.kind = 'deposit' and d.${mine} and d.ordinal > 0 and d.ordinal = f.ordinal
-           and $3 in (d.sender_account_number, d.provider_id) limit 1) as deposits) as found`,
+           and ${ofDeposit} limit 1) as deposits) as found`
+
+const byTerm = statement(
+  'search.by_term',
+  ofTerm(
+    '$3 in (p.account_number, p.phone_number, p.session_id, p.operator_reference)',
+    '$3 in (d.sender_account_number, d.provider_id)',
+  ),
 )
 
 /** The latest payments and deposits that have this number. */
@@ -222,23 +228,7 @@ function findByPartOfReference(db: Queryable, tenant: Tenant, text: string): Pro
 
 const inCurrency = (r: string): string => `${r}.currency = any($4::text[])`
 
-const byAmount = statement(
-  'search.by_amount',
-  `select found.*
-     from unnest('{bank_transfer,momo_transfer,momo_collection,deposit}'::text[]) as k (kind)
-    cross join lateral (
-      select kind, ordinal from search_term
-       where ${mine} and term = $3 and kind = k.kind order by ordinal desc limit ${hitsMax}) as f
-    cross join lateral (
-      select * from (
-        select ${paymentColumns('p')} from payment p
-         where p.${mine} and p.kind = f.kind and p.ordinal > 0 and p.ordinal = f.ordinal and ${inCurrency('p')} limit 1) as payments
-      union all
-      select * from (
-        select ${depositColumns('d')} from deposit d
-         where f.kind = 'deposit' and d.${mine} and d.ordinal > 0 and d.ordinal = f.ordinal and ${inCurrency('d')}
-           and d.provider <> 'momo' limit 1) as deposits) as found`,
-)
+const byAmount = statement('search.by_amount', ofTerm(inCurrency('p'), `${inCurrency('d')} and d.provider <> 'momo'`))
 
 /** The latest payments and deposits of this amount. */
 function findByAmount(db: Queryable, tenant: Tenant, { decimals, amount }: TypedAmount): Promise<FoundRow[]> {

@@ -1,5 +1,5 @@
-// What is typed or pasted between the shortcut that opens a dialog and the moment when its field has the focus. Without this
-// the first letters of a quick typist are lost, and a search goes out for the rest.
+// Keeps the keys and pasted text that come between the shortcut that opens a dialog and the focus of its field. Otherwise the
+// first letters of a quick typist are lost, and a search goes out for the rest.
 
 export type HeldKeys = {
   /** Returns what was typed so far and holds no more. */

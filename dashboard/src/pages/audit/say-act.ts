@@ -1,4 +1,4 @@
-// What an entry of the audit log says in words: the action, and the record that it was about.
+// Writes an entry of the audit log in words: the action, and the record that it was about.
 
 import type { AuditEntry } from '#api/audit.ts'
 import type { Place } from '#api/client.ts'

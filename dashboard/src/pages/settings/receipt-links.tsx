@@ -1,4 +1,4 @@
-// Whether people without an account can see receipts by a link.
+// The switch that lets people without an account see receipts by a link.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { changeSettings, settingsQuery, type Settings } from '#api/settings.ts'
