@@ -177,7 +177,13 @@ async function ask(
   const served = rails.refunds(environment, { rail })
   if (served.kind !== 'served') return refused('its rail sends no money back')
   const order = orderOf(refund)
-  if (wasAsked) return { answer: provenBy(absences, refund, await served.port.status(order)), requested: false }
+  if (wasAsked) {
+    const askedAtMs = ctx.clock.monotonicMs()
+    return {
+      answer: provenBy(absences, refund, { heard: await served.port.status(order), askedAtMs }),
+      requested: false,
+    }
+  }
   if (nowMs - claimedMs >= askWithinMs) return undefined
   return { answer: await served.port.refund(order), requested: true }
 }
@@ -186,14 +192,14 @@ async function ask(
 function provenBy(
   absences: FirstSeen,
   { depositId, askedAt }: ClaimedRefund,
-  answer: RefundState | NotFound,
+  { heard, askedAtMs }: { heard: RefundState | NotFound; askedAtMs: number },
 ): RefundState | NotFound {
   const key = `${depositId} ${askedAt.getTime()}`
-  if (answer.kind === 'unknown') return answer
-  if (answer.kind === 'not-found' && absences.sinceMs(key) < absenceGraceMs)
+  if (heard.kind === 'unknown') return heard
+  if (heard.kind === 'not-found' && absences.sinceMs(key, askedAtMs) < absenceGraceMs)
     return { kind: 'unknown', detail: 'the provider does not show the refund yet' }
   absences.forget(key)
-  return answer
+  return heard
 }
 
 /** An ASKED refund may have reached its provider, so this process never reports it as refused. */

@@ -33,8 +33,12 @@ export function stillFresh<T>(
 // clock, because a clock that differs between machines or was set proves nothing about elapsed time.
 
 export type FirstSeen = {
-  /** Records that the condition holds now; returns for how many milliseconds it has. The first time: 0. */
-  sinceMs(key: string): number
+  /**
+   * Records that the condition holds; returns for how many milliseconds it had held at `asOfMs`. The first time: 0.
+   * `asOfMs`: the monotonic time at which it was last true for certain. An answer proves what was so when the question left,
+   * not when the answer was read: the process may have been suspended in between.
+   */
+  sinceMs(key: string, asOfMs?: number): number
   /** Records that the condition no longer holds. */
   forget(key: string): void
 }
@@ -45,10 +49,10 @@ const entriesMax = 50_000
 export function createFirstSeen({ monotonicMs }: Pick<Clock, 'monotonicMs'>, max = entriesMax): FirstSeen {
   const firstMs = new Map<string, number>()
   return {
-    sinceMs(key) {
+    sinceMs(key, asOfMs) {
       const nowMs = monotonicMs()
       const knownMs = firstMs.get(key)
-      if (knownMs !== undefined) return nowMs - knownMs
+      if (knownMs !== undefined) return Math.max(0, (asOfMs ?? nowMs) - knownMs)
       const [oldest] = firstMs.size >= max ? firstMs.keys() : []
       if (oldest !== undefined) firstMs.delete(oldest)
       firstMs.set(key, nowMs)

@@ -22,10 +22,15 @@ const dayMs = 24 * hourMs
 let answer: RefundState
 let absent = false
 let requests = 0
+/** For so long the process is suspended while an answer waits to be read. */
+let suspendedMs = 0
 
 const bank = refundingBank({
   refund: () => ((requests += 1), Promise.resolve(answer)),
-  status: () => Promise.resolve(absent ? { kind: 'not-found' } : answer),
+  status: () => {
+    clock.advance(suspendedMs)
+    return Promise.resolve(absent ? { kind: 'not-found' } : answer)
+  },
 })
 const room = createRoom(database, [bank])
 const { ctx } = room
@@ -38,6 +43,7 @@ beforeEach(async () => {
   answer = { kind: 'pending' }
   absent = false
   requests = 0
+  suspendedMs = 0
 })
 
 const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
@@ -233,6 +239,22 @@ describe('a refund that is refused', () => {
     await sendBack()
     expect([await statusOf(refund), requests]).toEqual(['REFUSED', 2])
     expect((await about(refund)).map(({ closed_at }) => closed_at === null)).toEqual([false, true])
+  })
+
+  it('is not sent again for an absence that waited for a suspended process until the grace period was over', async () => {
+    const refund = await refuse()
+    await resolve(refund.reference, 'retry')
+    absent = true
+    clock.advance(dayMs)
+    await sendBack()
+    await asOwner(database, 'update deposit_refund set due_at = created_at')
+    suspendedMs = 20 * minuteMs
+    await sendBack()
+    expect([await statusOf(refund), requests]).toEqual(['ASKED', 1])
+    suspendedMs = 0
+    clock.advance(dayMs)
+    await sendBack()
+    expect(await statusOf(refund)).toBe('WAITING')
   })
 
   it('is not sent again when its provider has sent the first one back meanwhile', async () => {

@@ -8,6 +8,7 @@ import type { Step } from '#payments/execution/step.ts'
 import type { Payment, PaymentOf } from '#payments/payment.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'
 import type { NotFound } from '#rails/rail.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
 import { at, bankTransfer as transfer, collection } from './made.ts'
 import { said, settle, stepOf, submitLeaseMs, wait, type Asked } from './stepping.ts'
 
@@ -303,11 +304,15 @@ const cases: Case[] = [
 
 /** A process that remembers since when payments are absent: whether it sends this one again at a minute of its own clock. */
 function newProcess() {
-  let nowMs = 0
-  const absences = createFirstSeen({ monotonicMs: () => nowMs })
-  return async (atMinute: number, word: RailState | NotFound, payment: Payment = transfer()): Promise<boolean> => {
-    nowMs = atMinute * minute
-    const { step } = await stepOf(payment, word, { absences })
+  const clock = createFakeClock(atMs)
+  const process = { clock, absences: createFirstSeen(clock) }
+  return async (
+    atMinute: number,
+    word: RailState | NotFound,
+    payment = transfer(),
+    asked?: Asked,
+  ): Promise<boolean> => {
+    const { step } = await stepOf(payment, word, { process, afterMs: atMinute * minute, ...asked })
     return step.kind === 'wait' && step.unsent
   }
 }
@@ -332,6 +337,13 @@ describe('a payment', () => {
     expect(await isSentAgainAt(31, notFound)).toBe(true)
     // A new submission may be shown as late as the first one.
     expect(await isSentAgainAt(32, notFound)).toBe(false)
+  })
+
+  it('is not sent again for an answer that waited for a suspended process until the grace period was over', async () => {
+    const isSentAgainAt = newProcess()
+    expect(await isSentAgainAt(0, notFound)).toBe(false)
+    expect(await isSentAgainAt(14, notFound, transfer(), { suspendedMs: 20 * minute })).toBe(false)
+    expect(await isSentAgainAt(35, notFound)).toBe(true)
   })
 
   it('that another process has sent again is absent since that submission, and no longer', async () => {

@@ -9,6 +9,7 @@ import type { RailState } from '#payments/execution/rail-call.ts'
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Rail } from '#rails/rail.ts'
 import { createRailRegistry } from '#rails/registry.ts'
+import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { at } from './made.ts'
 
@@ -23,8 +24,10 @@ export type Asked = {
   stopped?: boolean
   stopsTakeMs?: number
   absentMs?: number
-  /** In place of `absentMs`: what several steps of one process have seen. */
-  absences?: FirstSeen
+  /** In place of `absentMs`: what several steps of one process have seen, by its clock. */
+  process?: { absences: FirstSeen; clock: FakeClock }
+  /** For so long the process is suspended while the answer waits to be read. */
+  suspendedMs?: number
 }
 
 /** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
@@ -37,14 +40,17 @@ export async function stepOf(
     stopped = false,
     stopsTakeMs = 0,
     absentMs = absenceGraceMs,
-    absences = { sinceMs: () => absentMs, forget: () => undefined },
+    process = { absences: { sinceMs: () => absentMs, forget: () => undefined }, clock: createFakeClock() },
+    suspendedMs = 0,
   }: Asked = {},
 ) {
-  const ctx = createTestContext({} as Db)
+  const { absences, clock } = process
+  const ctx = createTestContext({} as Db, clock)
   ctx.clock.advance(at.getTime() + afterMs - ctx.clock.now())
   const calls: string[] = []
   const says = (call: string) => () => {
     calls.push(call)
+    ctx.clock.advance(suspendedMs)
     return Promise.resolve(word as never)
   }
   const port = { submitLeaseMs, submit: says('submit'), status: says('status') }

@@ -22,3 +22,14 @@ it('keeps so many and no more: what it has known longest counts anew', () => {
   clock.advance(10)
   expect([absent.sinceMs('b'), absent.sinceMs('c'), absent.sinceMs('a')]).toEqual([10, 10, 0])
 })
+
+it('counts to when the condition was last true for certain, however late that is heard', () => {
+  const clock = createFakeClock()
+  const absent = createFirstSeen(clock)
+  expect(absent.sinceMs('a', clock.monotonicMs() - 500)).toBe(0)
+  const askedAtMs = clock.monotonicMs() + 1_000
+  clock.advance(60_000)
+  expect([absent.sinceMs('a', askedAtMs), absent.sinceMs('a', askedAtMs - 2_000), absent.sinceMs('a')]).toEqual([
+    1_000, 0, 60_000,
+  ])
+})

@@ -270,6 +270,15 @@ describe('status', () => {
     expect(await rail.payout.status(order)).toMatchObject({ kind: 'failed' })
   })
 
+  it('does not believe an early FAILED that waited for a suspended process until the half hour was over', async () => {
+    const order = newOrder({ fate: 'FAILED', description: 'System malfunction by destination' })
+    await rail.payout.submit(order)
+    clock.advance(29 * minuteMs)
+    const asking = rail.payout.status(order)
+    clock.advance(2 * minuteMs)
+    expect(await asking).toMatchObject({ kind: 'unknown' })
+  })
+
   it('does not believe FAILED without a text, however long it stays so', async () => {
     const order = newOrder({ fate: 'FAILED' })
     await rail.payout.submit(order)

@@ -175,8 +175,10 @@ describe('a collection', () => {
     const order = { ...newCollection({ fate: 'open' }), expiresAtMs: clock.now() + 15 * minuteMs }
     await ghana.collections.submit(order)
     clock.advance(14 * minuteMs)
-    expect(await ghana.collections.status(order)).toEqual({ kind: 'pending' })
+    // The process is suspended while the answer waits to be read, and the payer approves meanwhile.
+    const asking = ghana.collections.status(order)
     clock.advance(minuteMs)
+    expect(await asking).toEqual({ kind: 'pending' })
     expect(await ghana.collections.status(order)).toEqual({ kind: 'failed', reason: 'EXPIRED' })
   })
 

@@ -130,8 +130,9 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
     return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
   }
   const askedForMs = noteAsked(means, payment)
+  const askedAtMs = ctx.clock.monotonicMs()
   const state = await traceStep(ctx, { name: 'rail status', ...span }, () => order.status())
-  if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedForMs })
+  if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedForMs, askedAtMs })
   noteShown(means, payment, state)
   const step = follow(payment, state, nowMs, true)
   return { step: remembering(payment, step, answerAfterStatus(payment, state)) }
@@ -197,14 +198,14 @@ export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Pa
 function afterNotFound(
   { absences }: StepMeans,
   payment: Payment,
-  { nowMs, askedForMs }: { nowMs: number; askedForMs: number },
+  { nowMs, askedForMs, askedAtMs }: { nowMs: number; askedForMs: number; askedAtMs: number },
 ): Found {
   const next = later(payment, nowMs, 'not-found')
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
   if (payment.rail === null) return { step: next }
   const over = askedForMs >= absenceGraceMs ? overdue(payment, nowMs) : undefined
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
-  if (absences.sinceMs(absenceKeyOf(payment)) < absenceGraceMs)
+  if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
     return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
   if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: endedOtherwise(payment, 'not-found') } }
   if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }

@@ -14,24 +14,24 @@ import { disbursementBody, type Disbursement } from './answers.ts'
 import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf, askHolder } from './directory.ts'
 
-/** Reads the summary of a transfer. */
-function stateIn(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
+/** Reads the summary of a transfer, which shows its state at the time of the question at the earliest. */
+function stateIn(body: unknown, order: PayoutOrder, askedAtMs: number): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
   // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
   if (waitingForCode.includes(transfer.status)) return { kind: 'pending' }
-  return wordOf(transfer, clock.now() - order.submittedAtMs)
+  return wordOf(transfer, askedAtMs - order.submittedAtMs)
 }
 
 /**
  * Reads the response to a submission. It has no text with the reason of a failure, so the summary is read before the
  * transfer fails.
  */
-function stateAnswered(body: unknown, order: PayoutOrder, clock: Clock): PayoutState {
+function stateAnswered(body: unknown, order: PayoutOrder): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
   if (waitingForCode.includes(transfer.status)) return codeRequired
-  const state = wordOf(transfer, clock.now() - order.submittedAtMs)
+  const state = wordOf(transfer, 0)
   return state.kind === 'failed' || state.kind === 'reversed' ? { kind: 'pending' } : state
 }
 
@@ -176,7 +176,7 @@ async function submit(transfers: MonnifyTransfers, order: PayoutOrder): Promise<
     },
   })
   if (said.kind === 'unknown') return said
-  return said.kind === 'success' ? stateAnswered(said.body, order, transfers.clock) : afterRefusal(said)
+  return said.kind === 'success' ? stateAnswered(said.body, order) : afterRefusal(said)
 }
 
 function failedFor(reason: BankFailureReason): PayoutState {
@@ -210,8 +210,9 @@ const lookalike: Unknown = {
 async function ask({ call, clock }: MonnifyTransfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
   const query = new URLSearchParams({ reference: order.railReference })
   const path = `/api/v2/disbursements/single/summary?${query.toString()}`
+  const askedAtMs = clock.now()
   const said = await call({ endpoint: 'disbursement', method: 'GET', path })
-  if (said.kind === 'success') return stateIn(said.body, order, clock)
+  if (said.kind === 'success') return stateIn(said.body, order, askedAtMs)
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code } = said
   return http === 404 || code === 'D02'

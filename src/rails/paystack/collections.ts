@@ -107,6 +107,7 @@ const codeExpiryOf = ({ submittedAtMs }: CollectionOrder): number => submittedAt
 async function ask(collections: PaystackCollections, order: CollectionOrder): Promise<CollectionState | NotFound> {
   const { call, clock } = collections
   const path = `/transaction/verify/${encodeURIComponent(order.railReference)}`
+  const askedAtMs = clock.now()
   const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
   if (said.kind === 'unknown') return ofQuestion(said)
   if (said.kind === 'refusal') {
@@ -121,10 +122,10 @@ async function ask(collections: PaystackCollections, order: CollectionOrder): Pr
     const detail = 'verify-transaction: a charge of another amount or currency'
     return { kind: 'unknown', detail, why: 'mismatch' }
   }
-  return wordOf(data, order, clock.now())
+  return wordOf(data, order, askedAtMs)
 }
 
-function wordOf(data: TransactionData, order: CollectionOrder, nowMs: number): CollectionState {
+function wordOf(data: TransactionData, order: CollectionOrder, askedAtMs: number): CollectionState {
   switch (data.status) {
     case 'success': {
       const cost = fromSubunits(data.fees ?? 0n, order.currency)
@@ -136,7 +137,7 @@ function wordOf(data: TransactionData, order: CollectionOrder, nowMs: number): C
       return { kind: 'failed', reason: reasonOf(data) }
     // Paystack's status of an unpaid charge, also while the payer may still approve it.
     case 'abandoned':
-      return isOver(order, nowMs) ? { kind: 'failed', reason: 'EXPIRED' } : waiting(order)
+      return isOver(order, askedAtMs) ? { kind: 'failed', reason: 'EXPIRED' } : waiting(order)
     case 'ongoing':
     case 'pending':
     case 'processing':
