@@ -13,6 +13,11 @@ export type ProviderRequest<Endpoint extends string> = {
   body?: string | undefined
   headers?: Record<string, string>
   timeoutMs: number
+  /**
+   * How long a call waits for its turn within the limit. Only calls that continue an operation wait: they go before
+   * calls that begin one, so that many at once do not all stop half-way.
+   */
+  patienceMs?: number
   signal?: AbortSignal | undefined
   /** Called just before the first byte leaves; if it returns false, nothing is sent. */
   mayLeave?: (() => boolean) | undefined
@@ -21,7 +26,7 @@ export type ProviderRequest<Endpoint extends string> = {
 /** A call as an adapter asks for it; the adapter adds authentication and timeout. */
 export type ProviderQuestion<Endpoint extends string> = Pick<
   ProviderRequest<Endpoint>,
-  'endpoint' | 'path' | 'signal' | 'mayLeave'
+  'endpoint' | 'path' | 'patienceMs' | 'signal' | 'mayLeave'
 > & {
   method: 'GET' | 'POST' | 'DELETE'
   body?: Record<string, unknown>
@@ -49,8 +54,11 @@ const restMsDefault = 10_000
 export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {
   const { net, baseUrl, limiter, isEnvelope } = options
   return async function call(what: ProviderRequest<Endpoint>): Promise<ProviderAnswer> {
-    const waitMs = limiter.take(what.endpoint)
-    if (waitMs > 0) return { kind: 'unknown', detail: 'our own limit of calls', sent: false, askAgainAfterMs: waitMs }
+    const { patienceMs = 0 } = what
+    const waitMs = limiter.take(what.endpoint, patienceMs)
+    if (waitMs > patienceMs)
+      return { kind: 'unknown', detail: 'our own limit of calls', sent: false, askAgainAfterMs: waitMs }
+    if (waitMs > 0) await new Promise((resolve) => void setTimeout(resolve, waitMs))
     const result = await net.request({
       url: baseUrl + what.path,
       method: what.method,
@@ -120,16 +128,18 @@ export function jsonNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)
 }
 
-// Rate limits for a provider's endpoints: a token bucket for each. A caller that finds it empty gets the wait time
-// and makes no call. Buckets use the monotonic clock, so that a clock that is set back blocks no endpoint.
+// Rate limits for a provider's endpoints: a token bucket for each. A caller that finds it empty gets the wait time,
+// and makes no call unless it can wait for so long. Buckets use the monotonic clock, so that a clock that is set back
+// blocks no endpoint.
 
 export type Rate = { calls: number; perMs: number }
 
 type Limiter<Endpoint extends string> = {
   /**
-   * Returns 0 if the call may go ahead, and counts it. Otherwise returns the milliseconds until the next call fits.
+   * Returns the milliseconds until the call fits: 0 if it may go ahead. Counts it if that is at most `patienceMs`; the
+   * caller then makes the call after that time.
    */
-  take(endpoint: Endpoint): number
+  take(endpoint: Endpoint, patienceMs?: number): number
   /** The provider reported too many calls: blocks the endpoint for this long. */
   hold(endpoint: Endpoint, ms: number): void
 }
@@ -170,13 +180,12 @@ export function createLimiter<Endpoint extends string>(
   }
 
   return {
-    take(endpoint) {
+    take(endpoint, patienceMs = 0) {
       const bucket = bucketOf(endpoint)
       const heldMs = bucket.heldUntilMs - clock.monotonicMs()
-      if (heldMs > 0) return Math.ceil(heldMs)
-      if (bucket.left < 1) return Math.ceil((1 - bucket.left) * msPerCall(endpoint))
-      bucket.left -= 1
-      return 0
+      const waitMs = Math.ceil(Math.max(0, heldMs, (1 - bucket.left) * msPerCall(endpoint)))
+      if (waitMs <= patienceMs) bucket.left -= 1
+      return waitMs
     },
     hold(endpoint, ms) {
       bucketOf(endpoint).heldUntilMs = clock.monotonicMs() + ms

@@ -100,6 +100,18 @@ describe('the limit of calls', () => {
     expect(limiter.take('submit')).toBe(0)
   })
 
+  it('gives a call that can wait the next turn, and those that cannot none before it', () => {
+    const clock = createFakeClock()
+    const limiter = createLimiter({ submit: { calls: 10, perMs: 60_000 } }, clock)
+    expect([limiter.take('submit'), limiter.take('submit')]).toEqual([0, 0])
+    expect([limiter.take('submit', 25_000), limiter.take('submit', 25_000)]).toEqual([10_000, 20_000])
+    expect([limiter.take('submit', 25_000), limiter.take('submit')]).toEqual([30_000, 30_000])
+    clock.advance(20_000)
+    expect(limiter.take('submit')).toBe(10_000)
+    clock.advance(10_000)
+    expect([limiter.take('submit'), limiter.take('submit')]).toEqual([0, 10_000])
+  })
+
   it('holds everything back for as long as the provider says', () => {
     const clock = createFakeClock()
     const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock)
@@ -123,13 +135,15 @@ describe('the limit of calls', () => {
 })
 
 describe('a call', () => {
-  const ask = async (answer: { status?: number; headers?: Record<string, string>; body?: string } | 'cut') => {
+  type Given = { status?: number; headers?: Record<string, string>; body?: string } | 'cut'
+  const ask = async (answer: Given, perMs = 60_000) => {
     const server = await startPlainServer(answer)
     const net = createNet()
     onTestFinished(() => Promise.all([server.close(), net.close()]).then(() => undefined))
-    const limiter = createLimiter({ read: { calls: 10, perMs: 60_000 } }, createFakeClock())
+    const limiter = createLimiter({ read: { calls: 10, perMs } }, createFakeClock())
     const call = createProvider({ net, baseUrl: server.url, limiter, isEnvelope: (body) => 'ok' in body })
-    const read = () => call({ endpoint: 'read', method: 'GET', path: '/thing', timeoutMs: 5_000 })
+    const read = (patienceMs?: number) =>
+      call({ endpoint: 'read', method: 'GET', path: '/thing', timeoutMs: 5_000, ...(patienceMs && { patienceMs }) })
     return { server, read }
   }
 
@@ -151,6 +165,18 @@ describe('a call', () => {
     const { read } = await ask(answer)
     const heard = await read()
     expect(heard).toEqual({ kind: 'unknown', detail: expect.stringMatching(/^read: /) })
+  })
+
+  it('that continues an operation waits for room, and one that begins does not', async () => {
+    const { read } = await ask({ body: '{"ok":true}' }, 600)
+    for (let count = 0; count < 2; count++) expect(await read()).toMatchObject({ kind: 'word' })
+    const beganMs = performance.now()
+    expect(await Promise.all([read(150), read(), read(150)])).toMatchObject([
+      { kind: 'word' },
+      { kind: 'unknown', sent: false, askAgainAfterMs: 200 },
+      { kind: 'unknown', sent: false, askAgainAfterMs: 200 },
+    ])
+    expect(performance.now() - beganMs).toBeGreaterThanOrEqual(95)
   })
 
   it('says that nothing was sent when there was no connection, or no room', async () => {

@@ -48,6 +48,9 @@ export function createVirtualAccounts(options: PaystackAccountsOptions): Virtual
   }
 }
 
+/** Well within what an opening may take (time-limits.ts). */
+const patienceMs = 4_000
+
 type Unavailable = Extract<NewAccount, { kind: 'unavailable' }>
 type Incomplete = Extract<NewAccount, { kind: 'incomplete-customer' }>
 type PaystackCustomer = { kind: 'customer'; id: string; code: string }
@@ -61,7 +64,7 @@ async function openAccount(options: PaystackAccountsOptions, order: StaticAccoun
   if (customer.kind !== 'customer') return customer
   // An earlier attempt whose response was lost may have opened it already.
   const path = `/dedicated_account?customer=${customer.id}&active=true`
-  const listed = await call({ endpoint: 'dedicated-account', method: 'GET', path })
+  const listed = await call({ endpoint: 'dedicated-account', method: 'GET', path, patienceMs })
   if (listed.kind !== 'success') return unavailable(detailOf('dedicated-account', listed))
   const open = dedicatedAccounts.safeParse(listed.data).data
   if (open === undefined) return unavailable('dedicated-account: an answer without a list')
@@ -71,6 +74,7 @@ async function openAccount(options: PaystackAccountsOptions, order: StaticAccoun
     endpoint: 'dedicated-account',
     method: 'POST',
     path: '/dedicated_account',
+    patienceMs,
     body: { customer: customer.code, preferred_bank: slug },
   })
   if (said.kind !== 'success') return unavailable(detailOf('dedicated-account', said))
@@ -102,7 +106,8 @@ async function customerFor(
 ): Promise<PaystackCustomer | Unavailable | Incomplete> {
   const email = `${attemptReferenceOf(order)}@${emailDomain}`
   const { firstName, lastName, phoneNumber: phone } = order.customer
-  const find = () => call({ endpoint: 'customer', method: 'GET', path: `/customer/${encodeURIComponent(email)}` })
+  const path = `/customer/${encodeURIComponent(email)}`
+  const find = () => call({ endpoint: 'customer', method: 'GET', path, ...(phone === null ? {} : { patienceMs }) })
   const body = { email, first_name: firstName, last_name: lastName, phone }
   // An earlier attempt whose response was lost may have created the customer while its data was still complete.
   const made =
@@ -192,7 +197,7 @@ function isKnown(said: Awaited<ReturnType<PaystackCall>>): boolean {
  * the charge has lapsed.
  */
 function readAgain(call: PaystackCall, reference: string): ReturnType<PaystackCall> {
-  return call({ endpoint: 'charge', method: 'GET', path: `/charge/${encodeURIComponent(reference)}` })
+  return call({ endpoint: 'charge', method: 'GET', path: `/charge/${encodeURIComponent(reference)}`, patienceMs })
 }
 
 function accountIn(said: Awaited<ReturnType<PaystackCall>>, reference: string): NewAccount {
