@@ -142,8 +142,8 @@ describe('a call', () => {
     onTestFinished(() => Promise.all([server.close(), net.close()]).then(() => undefined))
     const limiter = createLimiter({ read: { calls: 10, perMs } }, createFakeClock())
     const call = createProvider({ net, baseUrl: server.url, limiter, isEnvelope: (body) => 'ok' in body })
-    const read = (patienceMs?: number) =>
-      call({ endpoint: 'read', method: 'GET', path: '/thing', timeoutMs: 5_000, ...(patienceMs && { patienceMs }) })
+    const read = (patienceMs = 0) =>
+      call({ endpoint: 'read', method: 'GET', path: '/thing', timeoutMs: 5_000, patienceMs })
     return { server, read }
   }
 
