@@ -1,9 +1,22 @@
 // A form: the browser keeps what was typed, the server says what is wrong with it, each fault beside its field. A second
-// factor that is asked for on the way is asked over the form, and the submission goes on by itself.
+// factor that is asked for on the way is asked over the form, and the submission goes on by itself. What a person entered is
+// not lost silently: a form asks before the person leaves it.
 
-import { createContext, use, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type FormEvent,
+  type ReactNode,
+} from 'react'
 import { inNaira } from '#format/amount-faults.ts'
 import { Button } from '#ui/button.tsx'
+import { AskToLeave, useHolder } from '#ui/dialog.tsx'
 import { Notice } from '#ui/states.tsx'
 import styles from './form.module.css'
 
@@ -28,14 +41,34 @@ export type FormProps = {
   onCancel?: () => void
   tone?: 'primary' | 'plain' | 'danger'
   disabledReason?: string | undefined
+  /** False where nothing is saved, such as a sign-in or the choice of an export. */
+  asksToLeave?: boolean
   children?: ReactNode
 }
 
-export function Form({ submit, onSubmit, onCancel, tone = 'primary', disabledReason, children }: FormProps) {
-  const { isBusy, general, faults, send } = useSubmission(onSubmit)
+export function Form({
+  submit,
+  onSubmit,
+  onCancel,
+  tone = 'primary',
+  disabledReason,
+  asksToLeave = true,
+  children,
+}: FormProps) {
+  const { hold, release, question } = useUnsavedInput(asksToLeave)
+  const { isBusy, general, faults, send } = useSubmission(async (values) => {
+    // A page that the form itself leads to needs no question.
+    release()
+    try {
+      await onSubmit(values)
+    } catch (error) {
+      hold()
+      throw error
+    }
+  }, hold)
   return (
     <FaultsContext value={faults}>
-      <form className={styles.form} noValidate onSubmit={send}>
+      <form className={styles.form} noValidate onSubmit={send} onInput={hold} onReset={release}>
         {children}
         {general === undefined ? null : <Notice tone="failed">{general}</Notice>}
         <div className={styles.actions}>
@@ -43,17 +76,54 @@ export function Form({ submit, onSubmit, onCancel, tone = 'primary', disabledRea
             {submit}
           </Button>
           {onCancel === undefined ? null : (
-            <Button tone="quiet" onClick={onCancel}>
+            <Button
+              tone="quiet"
+              onClick={() => {
+                release()
+                onCancel()
+              }}
+            >
               Cancel
             </Button>
           )}
         </div>
       </form>
+      {question}
     </FaultsContext>
   )
 }
 
-function useSubmission(onSubmit: FormProps['onSubmit']) {
+/** The forms with unsaved input, by id. A person who leaves is asked once, however many forms the page has. */
+const unsaved = new Set<string>()
+
+/** `hold`: a person entered something. `release`: nothing of it can be lost any more. */
+function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () => void; question: ReactNode } {
+  const id = useId()
+  const isUnsaved = useCallback(() => unsaved.has(id), [id])
+  const isLeft = useCallback(
+    ({ current, next }: { current: { pathname: string }; next: { pathname: string } }) =>
+      isUnsaved() && current.pathname !== next.pathname,
+    [isUnsaved],
+  )
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: isLeft,
+    enableBeforeUnload: isUnsaved,
+    withResolver: true,
+  })
+  useHolder(isUnsaved)
+  useEffect(() => () => void unsaved.delete(id), [id])
+  function leave(): void {
+    unsaved.clear()
+    proceed?.()
+  }
+  return {
+    hold: () => (asksToLeave ? void unsaved.add(id) : undefined),
+    release: () => void unsaved.delete(id),
+    question: status === 'blocked' ? <AskToLeave onStay={reset} onLeave={leave} /> : null,
+  }
+}
+
+function useSubmission(onSubmit: FormProps['onSubmit'], onChange: () => void) {
   const [isBusy, setBusy] = useState(false)
   const [found, setFound] = useState<readonly Fault[]>([])
   const [general, setGeneral] = useState<string>()
@@ -81,7 +151,10 @@ function useSubmission(onSubmit: FormProps['onSubmit']) {
     general,
     faults: {
       wrongOf: (name: string) => found.find(({ field }) => field === name)?.message,
-      forgive: (name: string) => setFound((all) => all.filter(({ field }) => field !== name)),
+      forgive(name: string): void {
+        onChange()
+        setFound((all) => all.filter(({ field }) => field !== name))
+      },
     },
     send(event: FormEvent<HTMLFormElement>): void {
       event.preventDefault()

@@ -32,6 +32,7 @@ export function StepUp({ onAnswer }: AnswerProps) {
         ) : null}
         <Form
           submit="Confirm"
+          asksToLeave={false}
           onCancel={() => onAnswer(false)}
           onSubmit={async ({ code = '' }) => {
             await stepUp(code.trim())
@@ -69,7 +70,7 @@ export function SignInAgain({ onAnswer }: AnswerProps) {
             }}
           />
         ) : null}
-        <Form key={String(isCodeDue)} submit="Sign in" onSubmit={submit}>
+        <Form key={String(isCodeDue)} submit="Sign in" asksToLeave={false} onSubmit={submit}>
           <input hidden type="text" name="username" autoComplete="username" readOnly value={person.email} />
           {isCodeDue ? <CodeField name="code" label="Code" /> : <PasswordField name="password" label="Password" />}
         </Form>

@@ -35,6 +35,7 @@ export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClos
     <Dialog title="Export" says={`${which}, on all pages. Times are in UTC and in the chosen zone.`} onClose={onClose}>
       <Form
         submit="Export"
+        asksToLeave={false}
         disabledReason={chosen.length === 0 ? 'Choose a column first.' : undefined}
         onSubmit={(values) =>
           onExport(queryOf(state, { ...values, columns: chosen.join() }), values['format'] ?? 'xlsx')

@@ -20,6 +20,7 @@ export function LinkForm({ kind, token, email, submit, children }: LinkFormProps
   return (
     <Form
       submit={submit}
+      asksToLeave={false}
       onSubmit={async ({ name, password = '' }) =>
         enter(await followLink(kind, { token, password, ...(name === undefined ? {} : { name: name.trim() }) }))
       }

@@ -1,10 +1,24 @@
-// A dialog over the page, in the middle or at the side. It takes the focus and gives it back.
+// A dialog over the page, in the middle or at the side. It takes the focus and gives it back. One that holds unsaved input asks
+// before it closes on Escape or by its cross.
 
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode, RefObject } from 'react'
+import { createContext, use, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { Icon } from './icons.tsx'
+import { Row, Stack } from './layout.tsx'
+
+type HoldsInput = () => boolean
+const HoldersContext = createContext<Set<HoldsInput> | undefined>(undefined)
+
+/** Lets the dialog around a form know if the form holds unsaved input. `holdsInput` must be the same function at each render. */
+export function useHolder(holdsInput: HoldsInput): void {
+  const holders = use(HoldersContext)
+  useEffect(() => {
+    holders?.add(holdsInput)
+    return () => void holders?.delete(holdsInput)
+  }, [holders, holdsInput])
+}
 
 export type DialogProps = {
   title: string
@@ -22,9 +36,12 @@ export type DialogProps = {
 
 /** Drawn while it is open: whoever shows it decides when it is there. */
 export function Dialog({ title, says, onClose, shape = 'middle', isStaging = false, first, children }: DialogProps) {
+  const [holders] = useState(() => new Set<HoldsInput>())
+  const [isAsked, setAsked] = useState(false)
+  const close = (): void => ([...holders].some((holdsInput) => holdsInput()) ? setAsked(true) : onClose?.())
   const look = shape === 'side' ? styles.side : `${styles.middle} ${shape === 'wide' ? styles.wide : ''}`
   return (
-    <Base.Root open onOpenChange={(open) => (open ? undefined : onClose?.())} disablePointerDismissal>
+    <Base.Root open onOpenChange={(open) => (open ? undefined : close())} disablePointerDismissal>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
@@ -34,15 +51,38 @@ export function Dialog({ title, says, onClose, shape = 'middle', isStaging = fal
           <div className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {onClose === undefined ? null : (
-              <Button tone="quiet" isIcon aria-label="Close" onClick={onClose}>
+              <Button tone="quiet" isIcon aria-label="Close" onClick={close}>
                 <Icon name="close" />
               </Button>
             )}
           </div>
           {says === undefined ? null : <Base.Description className={styles.says}>{says}</Base.Description>}
-          <div className={styles.body}>{children}</div>
+          <HoldersContext value={holders}>
+            <div className={styles.body}>{children}</div>
+          </HoldersContext>
+          {isAsked ? <AskToLeave onStay={() => setAsked(false)} onLeave={() => onClose?.()} /> : null}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** The question before unsaved input is lost. */
+export function AskToLeave({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const stay = useRef<HTMLButtonElement>(null)
+  return (
+    <Dialog title="Leave without saving?" onClose={onStay} first={stay}>
+      <Stack>
+        <p>What you entered is not saved. If you leave, it is lost.</p>
+        <Row>
+          <Button ref={stay} tone="primary" onClick={onStay}>
+            Stay
+          </Button>
+          <Button tone="quiet" onClick={onLeave}>
+            Leave
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
   )
 }

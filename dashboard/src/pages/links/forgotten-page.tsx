@@ -24,6 +24,7 @@ export function ForgottenPage() {
     <Outside title="Forgot your password?" says="Enter your e-mail address. A link to a new password is sent to it.">
       <Form
         submit="Send link"
+        asksToLeave={false}
         onSubmit={async (values) => {
           const address = (values['email'] ?? '').trim()
           await requestPassword(address)

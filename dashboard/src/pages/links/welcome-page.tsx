@@ -15,6 +15,7 @@ export function WelcomePage() {
         <Outside title="Welcome to Manilla" says="Create the first account. It owns the business.">
           <Form
             submit="Create account"
+            asksToLeave={false}
             onSubmit={async ({ name = '', email = '', password = '', businessName = '' }) => {
               const business = businessName.trim() === '' ? {} : { businessName: businessName.trim() }
               enter(

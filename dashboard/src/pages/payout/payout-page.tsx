@@ -53,7 +53,7 @@ export function PayoutPage() {
         <Panel>
           <Stack>
             <SavedRecipient filled={search} onChoose={change} />
-            <Chosen key={`${search['bank']} ${search['account']}`} search={search} isLater={isLater} />
+            <Chosen search={search} isLater={isLater} />
           </Stack>
         </Panel>
       </div>
@@ -86,8 +86,7 @@ function PausedNotice() {
 /** `filled`: what the address says that the form begins with. */
 function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
-  const [bank, setBank] = useState<string | null>(filled['bank'] ?? null)
-  const [account, setAccount] = useState(filled['account'] ?? '')
+  const { bank, setBank, account, setAccount, recipientKey } = useRecipient(filled)
   const [asked] = useState(() => ({ kobo: readKobo(filled['amount']), reference: freshReference() }))
   const [kobo, setKobo] = useState(asked.kobo)
   const number = account.replaceAll(/\s/g, '')
@@ -107,6 +106,7 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
       >
         <BankField value={bank} onChange={setBank} />
         <AccountNumberField
+          key={recipientKey}
           name="accountNumber"
           label="Account number"
           defaultValue={account}
@@ -139,6 +139,21 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
       {twin === undefined ? null : <SecondPayout twin={twin} onConfirm={sendSecond} onClose={forget} />}
     </>
   )
+}
+
+/** The bank and account that the address names, until a person enters others. */
+function useRecipient(filled: Search) {
+  const [bank, setBank] = useState<string | null>(filled['bank'] ?? null)
+  const [account, setAccount] = useState(filled['account'] ?? '')
+  // A saved recipient that is chosen later changes bank and account, and leaves what was typed in the other fields.
+  const recipientKey = `${filled['bank']} ${filled['account']}`
+  const [filledFor, setFilledFor] = useState(recipientKey)
+  if (filledFor !== recipientKey) {
+    setFilledFor(recipientKey)
+    setBank(filled['bank'] ?? null)
+    setAccount(filled['account'] ?? '')
+  }
+  return { bank, setBank, account, setAccount, recipientKey }
 }
 
 function submitLabel(kobo: number | undefined, isProposal: boolean): string {

@@ -29,6 +29,7 @@ export function FactorDialog({ secret, uri, onDone, onClose }: FactorDialogProps
         <CopyField text={secret} label="Copy secret" />
         <Form
           submit="Confirm code"
+          asksToLeave={false}
           onCancel={onClose}
           onSubmit={async ({ code = '' }) => onDone(await confirmFactor(code.trim()))}
         >

@@ -16,7 +16,12 @@ export function PasswordDialog({ onGiven, onClose }: PasswordDialogProps) {
       says="You signed in a while ago. Your password is asked for again."
       onClose={onClose}
     >
-      <Form submit="Continue" onCancel={onClose} onSubmit={({ password = '' }) => onGiven(password)}>
+      <Form
+        submit="Continue"
+        asksToLeave={false}
+        onCancel={onClose}
+        onSubmit={({ password = '' }) => onGiven(password)}
+      >
         {/* Password managers want to know for which address the password is. */}
         <input hidden type="text" name="username" autoComplete="username" readOnly value={email} />
         <PasswordField name="password" label="Password" />

@@ -19,7 +19,11 @@ export function CodePage() {
       {other === 'passkey' ? (
         <PasskeyButton label="Use a passkey" onPress={async () => enter(await confirmWithPasskey())} />
       ) : null}
-      <Form submit="Continue" onSubmit={async ({ code = '' }) => enter(await giveCode(code.trim()))}>
+      <Form
+        submit="Continue"
+        asksToLeave={false}
+        onSubmit={async ({ code = '' }) => enter(await giveCode(code.trim()))}
+      >
         <CodeField name="code" label="Code" />
       </Form>
       <Link to={paths.signIn}>Sign in as somebody else</Link>

@@ -25,6 +25,7 @@ export function SignInPage() {
       ) : null}
       <Form
         submit="Sign in"
+        asksToLeave={false}
         onSubmit={async ({ email = '', password = '' }) => enter(await signIn(email.trim(), password))}
       >
         <TextField name="email" label="E-mail address" type="email" autoComplete="username webauthn" autoFocus />
