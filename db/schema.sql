@@ -607,6 +607,17 @@ create table low_balance_alert (
 );
 grant delete, insert, select, update (amount) on low_balance_alert to manilla_service;
 
+create table low_balance_alert_in_currency (
+  lane smallint not null,
+  tenant_id uuid not null,
+  currency text not null,
+  amount bigint not null,
+  constraint low_balance_alert_in_currency_pkey PRIMARY KEY (lane, tenant_id, currency),
+  constraint low_balance_alert_in_currency_amount_check CHECK (amount > 0),
+  constraint low_balance_alert_in_currency_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text AND currency <> 'NGN'::text)
+);
+grant delete, insert, select, update (amount) on low_balance_alert_in_currency to manilla_service;
+
 create table membership (
   business_id uuid not null,
   person_id uuid not null,

@@ -2,12 +2,12 @@
 
 import type { Details } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
-import { withTenants } from '#ledger/post.ts'
+import { bookOf, withTenants } from '#ledger/post.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Queryable, type Tx, type InLane, inLane } from '#platform/db/db.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 
 type SettingsRow = {
   id: Uuid
@@ -55,16 +55,19 @@ function writeSettings(tx: Tx, settings: SettingsRow): void {
   tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role)), hasReceiptLinks])
 }
 
-// SQL of the low-balance threshold. Its row is written only under the lock of the tenant.
+// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Those outside naira have a table
+// of their own: the key of low_balance_alert has no currency, and the version before writes by that key.
 
 const select = statement(
-  'businesses.low_balance',
-  'select amount from low_balance_alert where lane = $1 and tenant_id = $2',
+  'businesses.low_balances',
+  `select 'NGN' as currency, amount from low_balance_alert where lane = $1 and tenant_id = $2
+   union all
+   select currency, amount from low_balance_alert_in_currency where lane = $1 and tenant_id = $2`,
 )
 
-async function selectLowBalance(lane: InLane, tenantId: Uuid): Promise<Money | null> {
-  const [row] = await lane.query<{ amount: Money }>(select, [lane.lane, tenantId])
-  return row?.amount ?? null
+async function selectLowBalances(lane: InLane, tenantId: Uuid): Promise<Map<Currency, Money>> {
+  const rows = await lane.query<{ currency: Currency; amount: Money }>(select, [lane.lane, tenantId])
+  return new Map(rows.map(({ currency, amount }) => [currency, amount]))
 }
 
 const put = statement(
@@ -73,8 +76,15 @@ const put = statement(
    on conflict (lane, tenant_id) do update set amount = excluded.amount`,
 )
 
-function putLowBalance(tx: Tx, tenantId: Uuid, amount: Money): void {
-  tx.send(put, [tx.lane, tenantId, amount])
+const putInCurrency = statement(
+  'businesses.put_low_balance_in_currency',
+  `insert into low_balance_alert_in_currency (lane, tenant_id, amount, currency) values ($1, $2, $3, $4)
+   on conflict (lane, tenant_id, currency) do update set amount = excluded.amount`,
+)
+
+function putLowBalance(tx: Tx, tenantId: Uuid, currency: Currency, amount: Money): void {
+  if (currency === 'NGN') tx.send(put, [tx.lane, tenantId, amount])
+  else tx.send(putInCurrency, [tx.lane, tenantId, amount, currency])
 }
 
 const remove = statement(
@@ -82,8 +92,14 @@ const remove = statement(
   'delete from low_balance_alert where lane = $1 and tenant_id = $2',
 )
 
-function deleteLowBalance(tx: Tx, tenantId: Uuid): void {
-  tx.send(remove, [tx.lane, tenantId])
+const removeInCurrency = statement(
+  'businesses.delete_low_balance_in_currency',
+  'delete from low_balance_alert_in_currency where lane = $1 and tenant_id = $2 and currency = $3',
+)
+
+function deleteLowBalance(tx: Tx, tenantId: Uuid, currency: Currency): void {
+  if (currency === 'NGN') tx.send(remove, [tx.lane, tenantId])
+  else tx.send(removeInCurrency, [tx.lane, tenantId, currency])
 }
 
 export type BusinessSettings = {
@@ -166,20 +182,31 @@ function changesOf(before: BusinessSettings, after: BusinessSettings): Details {
   )
 }
 
-/** The available balance below which the business wants an alert; null for no alert. It blocks nothing. */
-export function readLowBalance(ctx: Context, tenant: Tenant): Promise<Money | null> {
-  return selectLowBalance(inLane(ctx.db, tenant.lane), tenant.id)
+/** By currency, the available balance below which the business wants an alert. It blocks nothing. */
+export function readLowBalances(ctx: Context, tenant: Tenant): Promise<ReadonlyMap<Currency, Money>> {
+  return selectLowBalances(inLane(ctx.db, tenant.lane), tenant.id)
 }
 
-/** Does nothing, and makes no audit entry, if the value is unchanged. */
-export function setLowBalance(ctx: Context, tenant: Tenant, amount: Money | null): Promise<void> {
+/** `amount`: null for no alert. */
+type LowBalanceChange = { currency: Currency; amount: Money | null }
+
+/** Does nothing, and makes no audit entry, if the value is unchanged. A currency that is off gets no alert. */
+export function setLowBalance(
+  ctx: Context,
+  tenant: Tenant,
+  { currency, amount }: LowBalanceChange,
+): Promise<'set' | 'currency-off'> {
   return ctx.db.transaction(async (tx) => {
-    const before = await withTenants(tx, [tenant.id], () => selectLowBalance(tx, tenant.id))
-    if (before === amount) return
-    if (amount === null) deleteLowBalance(tx, tenant.id)
-    else putLowBalance(tx, tenant.id, amount)
-    const details = { amount: wordOf(amount), amountBefore: wordOf(before) }
+    const thresholds = await withTenants(tx, [tenant.id], () => selectLowBalances(tx, tenant.id))
+    if (amount !== null && !bookOf(tx).isSwitchedOn(tenant.id, currency)) return 'currency-off'
+    const before = thresholds.get(currency) ?? null
+    if (before === amount) return 'set'
+    if (amount === null) deleteLowBalance(tx, tenant.id, currency)
+    else putLowBalance(tx, tenant.id, currency, amount)
+    const named = currency === 'NGN' ? {} : { currency }
+    const details = { ...named, amount: wordOf(amount), amountBefore: wordOf(before) }
     recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'low-balance.set', tenantId: tenant.id, details })
+    return 'set'
   }, tenant.lane)
 }
 

@@ -27,7 +27,8 @@ export type LetterFacts = {
   }
   'payouts-failed': { business: LetterBusiness; fromMs: number; failed: PaymentSum[]; returned: PaymentSum[] }
   'webhook-failing': { business: LetterBusiness; host: string; state: 'failing' | 'disabled'; sinceMs: number }
-  'low-balance': { business: LetterBusiness; available: string; threshold: string }
+  /** Letters that the version before wrote have no currency: they are about naira. */
+  'low-balance': { business: LetterBusiness; currency?: string; available: string; threshold: string }
   mismatches: { count: number; sinceMs: number }
 }
 

@@ -103,13 +103,13 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
     link: { label: 'View webhooks', path: pathIn(business, 'production', 'webhooks') },
     reason: memberReason,
   }),
-  'low-balance': ({ business, available, threshold }) => ({
+  'low-balance': ({ business, currency = 'NGN', available, threshold }) => ({
     subject: `Low balance at ${plainName(business.name)}: ${available}`,
     paragraphs: [
       `The available balance of ${plainName(business.name)} is ${available}, below your limit of ${threshold}.`,
       'Payouts above the available balance are refused. Add money to your balance.',
     ],
-    link: { label: 'View the balance', path: pathIn(business, 'production', 'balance') },
+    link: { label: 'View the balance', path: pathIn(business, 'production', balancePageOf(currency)) },
     reason: memberReason,
   }),
   mismatches: ({ count, sinceMs }) => ({
@@ -125,6 +125,10 @@ const texts: { [Kind in LetterKind]: (facts: LetterFacts[Kind], token: string) =
 
 function pathIn({ id }: LetterBusiness, environment: string, page: string): string {
   return `/b/${formatId('business', id)}/${environment}/${page}`
+}
+
+function balancePageOf(currency: string): string {
+  return currency === 'NGN' ? 'balance' : `balance?currency=${currency}`
 }
 
 function outcomesOf(failed: PaymentSum[], returned: PaymentSum[]): string {

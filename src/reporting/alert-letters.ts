@@ -8,7 +8,7 @@ import type { Context } from '#platform/context.ts'
 import { inLane, statement, type Tx } from '#platform/db/db.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { formatMoney, formatNaira, toMoney, type Currency, type Money } from '#platform/money.ts'
+import { formatMoney, type Currency, type Money } from '#platform/money.ts'
 import { summarizeOpen } from '#reconciliation/mismatches.ts'
 
 /** Writes the letters about the businesses of a lane; resolves with 0, because its next turn comes a minute later. */
@@ -116,26 +116,33 @@ async function reportWebhooks(ctx: Context, lane: number, nowMs: number): Promis
 
 const lowBalances = statement(
   'letters.low_balances',
-  `select a.tenant_id as "tenantId", a.amount as threshold, b.available
-     from low_balance_alert a join tenant t on t.lane = $1 and t.id = a.tenant_id
+  `select a.tenant_id as "tenantId", a.currency, a.amount as threshold, b.available
+     from (select tenant_id, 'NGN' as currency, amount from low_balance_alert where lane = $1
+           union all
+           select tenant_id, currency, amount from low_balance_alert_in_currency where lane = $1) as a
+     join tenant t on t.lane = $1 and t.id = a.tenant_id
      cross join lateral (
        select credits - debits as available from ledger_account
-        where lane = $1 and tenant_id = a.tenant_id and currency = 'NGN' and name = 'available' limit 1) as b
-    where a.lane = $1 and t.environment = 'production' and b.available < a.amount
-    order by a.tenant_id limit $2`,
+        where lane = $1 and tenant_id = a.tenant_id and currency = a.currency and name = 'available' and switched_on
+        limit 1) as b
+    where t.environment = 'production' and b.available < a.amount
+    order by a.tenant_id, a.currency limit $2`,
 )
 
-type LowBalance = { tenantId: Uuid; threshold: Money; available: Money }
+type LowBalance = { tenantId: Uuid; currency: Currency; threshold: Money; available: Money }
 
 async function reportBalances(ctx: Context, lane: number, nowMs: number): Promise<void> {
   const rows = await inLane(ctx.db, lane).query<LowBalance>(lowBalances, [lane, rowsMax])
   const day = new Date(nowMs).toISOString().slice(0, 10)
-  for (const { tenantId, threshold, available } of rows)
-    await write(ctx, { lane, id: tenantId }, 'low-balance', `${tenantId}:${day}`, (business) => ({
+  for (const { tenantId, currency, threshold, available } of rows) {
+    const key = currency === 'NGN' ? `${tenantId}:${day}` : `${tenantId}:${day}:${currency}`
+    await write(ctx, { lane, id: tenantId }, 'low-balance', key, (business) => ({
       business,
-      available: formatNaira(toMoney(available)),
-      threshold: formatNaira(threshold),
+      currency,
+      available: formatMoney(available, currency),
+      threshold: formatMoney(threshold, currency),
     }))
+  }
 }
 
 type FactsOf<Kind extends ChosenKind> = (business: LetterBusiness) => LetterFacts[Kind]

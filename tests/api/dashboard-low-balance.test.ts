@@ -65,3 +65,49 @@ it('is told to nobody who may not see the balance', async () => {
 it.each([0, -1, 1.5, '100', undefined])('is not set to %s', async (amount) => {
   expectError(await owner.patch(`${staging}/low-balance`, { amount }), 400, 'VALIDATION_ERROR')
 })
+
+it('has a threshold for each currency, and each alert is told in its own', async () => {
+  const path = `${staging}/low-balance`
+  expectSuccess(await owner.patch(path, { amount: null }))
+  const off = await owner.patch(path, { amount: 5_000, currency: 'GHS' })
+  expectError(off, 400, 'VALIDATION_ERROR', /GHS is not switched on/)
+  expectSuccess(await owner.patch(`${staging}/currencies`, { on: ['GHS', 'XOF'] }))
+  expect(expectSuccess(await owner.patch(path, { amount: 1_000_000_001, currency: 'XOF' }))).toEqual({
+    amount: 1_000_000_001,
+    available: 1_000_000_000,
+    isLow: true,
+    mails: null,
+  })
+  expectSuccess(await owner.patch(path, { amount: opening + 50, currency: 'GHS' }))
+  expect(expectSuccess(await owner.get(path))).toMatchObject({ amount: null, available: opening, isLow: false })
+  expect(expectSuccess(await owner.get(`${path}?currency=GHS`))).toMatchObject({ amount: opening + 50, isLow: true })
+  expect(await alertsOf(owner, staging)).toEqual([
+    {
+      id: 'balance-low GHS',
+      kind: 'balance-low',
+      severity: 'asks',
+      says: 'The available balance, GHS 1,000,000,000.00, is below GHS 1,000,000,000.50.',
+      href: `/dashboard${staging}/balance?currency=GHS`,
+    },
+    expect.objectContaining({
+      id: 'balance-low XOF',
+      says: 'The available balance, XOF 1,000,000,000, is below XOF 1,000,000,001.',
+    }),
+  ])
+  const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=low-balance.set`))
+  expect(entries[0].details).toEqual({ currency: 'GHS', amount: String(opening + 50), amountBefore: 'none' })
+  // The alert is resolved when the balance covers the threshold again.
+  expectSuccess(await service.staging.post('/v1/sandbox/balance/fund', { amount: 50, currency: 'GHS' }))
+  expect((await alertsOf(owner, staging)).map(({ id }: { id: string }) => id)).toEqual(['balance-low XOF'])
+  expectSuccess(await owner.patch(path, { amount: null, currency: 'XOF' }))
+  expect(await alertsOf(owner, staging)).toEqual([])
+  expectError(await owner.get(`${path}?currency=EUR`), 400, 'VALIDATION_ERROR')
+})
+
+it('says nothing of a currency that was switched off', async () => {
+  expectSuccess(await owner.patch(`${production}/currencies`, { on: ['KES'] }))
+  expectSuccess(await owner.patch(`${production}/low-balance`, { amount: 100, currency: 'KES' }))
+  expect(await alertsOf(owner, production)).toHaveLength(1)
+  expectSuccess(await owner.patch(`${production}/currencies`, { off: ['KES'] }))
+  expect(await alertsOf(owner, production)).toEqual([])
+})

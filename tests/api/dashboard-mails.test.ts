@@ -131,6 +131,7 @@ it('tells those who want it of failed payouts of an hour and of a low balance, o
   expect(failed.text).toContain('₦4,500.00')
   const low = await mailTo(finance.email, /^Low balance at Test Business: ₦0.00$/)
   expect(low.text).toContain('₦1,000.00')
+  expect(low.text).toMatch(/production\/balance\s/)
   expect(
     smtp.mails.filter(({ to, headers }) => to === finance.email && /payouts failed/.test(headers.get('subject') ?? '')),
   ).toEqual([])
@@ -138,6 +139,24 @@ it('tells those who want it of failed payouts of an hour and of a low balance, o
     (one: { id: string }) => one.id === 'low-balance',
   )
   expect(point).toMatchObject({ state: 'done' })
+})
+
+it('tells of a low balance of another currency in that currency, once, and not when it is off', async () => {
+  const { ctx, business } = service
+  const { lane } = business.tenants.production
+  expectSuccess(await owner.patch(`${production}/currencies`, { on: ['XOF', 'KES'] }))
+  for (const currency of ['XOF', 'KES'])
+    expectSuccess(await owner.patch(`${production}/low-balance`, { amount: 5_000, currency }))
+  expectSuccess(await owner.patch(`${production}/currencies`, { off: ['KES'] }))
+  for (let turn = 0; turn < 2; turn++) await createAlertLetters(ctx)(lane)
+  const low = await mailTo(finance.email, /^Low balance at Test Business: XOF 0$/)
+  expect(low.text).toContain('below your limit of XOF 5,000.')
+  expect(low.text).toContain('production/balance?currency=XOF')
+  const letters = await asOwner(
+    service.database,
+    `select id from letter where kind = 'low-balance' and recipient = '${finance.email}'`,
+  )
+  expect(letters).toHaveLength(2)
 })
 
 it('tells a person of a sign-in from a new device and of a removed second factor, and no one else', async () => {

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inNaira } from '#dashboard/format/amount-faults.ts'
-import { formatCompactMoney, formatMoney, parseNaira } from '#dashboard/format/money.ts'
+import { formatCompactMoney, formatMoney, parseMoney } from '#dashboard/format/money.ts'
 import { sayMoney } from '#dashboard/format/money-words.ts'
 
 const kobo = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
@@ -12,7 +12,7 @@ describe('an amount', () => {
   it('is read back as it was written, to the kobo', () => {
     fc.assert(
       fc.property(kobo, (amount) => {
-        expect(parseNaira(formatMoney(amount))).toEqual({ kobo: amount })
+        expect(parseMoney(formatMoney(amount))).toEqual({ amount })
       }),
     )
   })
@@ -34,13 +34,32 @@ describe('an amount', () => {
     ['₦1 500.5', 150_050],
     [' 0.01 ', 1],
   ])('typed as %s is %s kobo', (text, amount) => {
-    expect(parseNaira(text)).toEqual({ kobo: amount })
+    expect(parseMoney(text)).toEqual({ amount })
+  })
+
+  it.each([
+    ['GHS', '1,500.5', 150_050],
+    ['GHS', 'GHS 12.50', 1_250],
+    ['XOF', '1,500', 1_500],
+    ['XOF', 'xof 25', 25],
+  ] as const)('of %s typed as %s is %s', (currency, text, amount) => {
+    expect(parseMoney(text, currency)).toEqual({ amount })
+  })
+
+  it.each([
+    ['GHS', '₦12.50'],
+    ['GHS', 'XOF 12'],
+    ['GHS', '1.234'],
+    ['XOF', '12.50'],
+    ['XOF', ''],
+  ] as const)('of %s typed as “%s” is refused', (currency, text) => {
+    expect(parseMoney(text, currency)).toEqual({ wrong: expect.any(String) })
   })
 
   it.each(['', '1.234', '1,50', '-5', '1e5', '12a', '1.5.0', '99999999999999999'])(
     'typed as “%s” is refused',
     (text) => {
-      expect(parseNaira(text)).toEqual({ wrong: expect.any(String) })
+      expect(parseMoney(text)).toEqual({ wrong: expect.any(String) })
     },
   )
 

@@ -272,7 +272,8 @@ async function lookAtMoney(shop: Shop): Promise<void> {
     await ask(person.get(`${here}/payments/${reference}/story`))
   await ask(person.get(`${here}/search/transfers?amountFrom=1&metadata=nothing`))
   for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
-  for (const amount of [1_000, null]) await ask(person.patch(`${here}/low-balance`, { amount }))
+  for (const amount of [1_000, null])
+    for (const currency of ['NGN', 'GHS']) await ask(person.patch(`${here}/low-balance`, { amount, currency }))
   // Production has no balance, so a currency can be switched off again.
   await setCurrencies(ctx, business.tenants.production, { on: ['GHS'], off: [] })
   await setCurrencies(ctx, business.tenants.production, { on: [], off: ['GHS'] })

@@ -81,6 +81,8 @@ const made: Record<string, string> = {
   payout_limit_in_currency: `insert into payout_limit_in_currency (lane, tenant_id, currency, per_day, day, day_amount)
      select lane, id, 'GHS', 100000, '2026-01-01', 0 from tenant on conflict do nothing`,
   low_balance_alert: `insert into low_balance_alert select lane, id, 1 from tenant on conflict do nothing`,
+  low_balance_alert_in_currency: `insert into low_balance_alert_in_currency
+     select lane, id, 'GHS', 1 from tenant on conflict do nothing`,
   api_key_revocation: `insert into api_key_revocation
      select lane, tenant_id, id, created_at from api_key where name = 'A copy' on conflict do nothing`,
   hourly_stat: `insert into hourly_stat

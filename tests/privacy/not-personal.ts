@@ -42,6 +42,7 @@ export const notPersonal: Record<string, string> = {
   ledger_archive_sum: 'lane tenant_id currency name until debits credits movements last_entry balance_after',
   ledger_movement: 'lane tenant_id id currency debit credit amount kind source_id entry balance_after created_at',
   low_balance_alert: 'lane tenant_id amount',
+  low_balance_alert_in_currency: 'lane tenant_id currency amount',
   membership: 'business_id person_id role created_at',
   migration: 'name checksum applied_at',
   one_time_link: 'token_hash kind person_id expires_at made_by business_id role',

@@ -81,13 +81,14 @@ export async function setPause(place: Place, isPaused: boolean, reason: string):
  */
 export type LowBalance = { amount: number | null; available: number; isLow: boolean; mails: string[] | null }
 
-export function lowBalanceQuery(place: Place) {
+export function lowBalanceQuery(place: Place, currency: Currency) {
   return queryOptions({
-    queryKey: [place.businessId, place.environment, 'low-balance'],
-    queryFn: async ({ signal }) => (await ask<LowBalance>(under(place, 'low-balance'), { signal })).data,
+    queryKey: [place.businessId, place.environment, 'low-balance', currency],
+    queryFn: async ({ signal }) =>
+      (await ask<LowBalance>(under(place, 'low-balance'), { query: { currency }, signal })).data,
   })
 }
 
-export async function setLowBalance(place: Place, amount: number | null): Promise<void> {
-  await ask(under(place, 'low-balance'), { method: 'PATCH', body: { amount } })
+export async function setLowBalance(place: Place, amount: number | null, currency: Currency): Promise<void> {
+  await ask(under(place, 'low-balance'), { method: 'PATCH', body: { amount, currency } })
 }

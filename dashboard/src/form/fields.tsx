@@ -1,7 +1,7 @@
 // The fields of forms. Each says its own fault; nobody has to pass it along.
 
 import { useState, type ComponentProps, type ReactNode } from 'react'
-import { formatMoney, parseNaira } from '#format/money.ts'
+import { formatMoney, parseMoney, unitOf, type Currency } from '#format/money.ts'
 import { saidInWordsFrom, sayMoney } from '#format/money-words.ts'
 import { AffixedInput, CheckGroup, Field, Input, Select, Textarea, type Choice, type FieldFrame } from '#ui/field.tsx'
 import { faultIn, useFault, type Values } from './form.tsx'
@@ -74,34 +74,29 @@ export function AccountNumberField({ name, label, ...rest }: Named & InputProps)
   return <TextField name={name} label={label} inputMode="numeric" maxLength={13} autoComplete="off" {...rest} />
 }
 
-/** Naira as a person types them; from a million on, the amount is also said in words. */
-export function NairaField({
-  name,
-  label,
-  hint,
-  onKobo,
-  ...rest
-}: Named & InputProps & { onKobo?: (kobo: number | undefined) => void }) {
+type MoneyFieldProps = Named & InputProps & { currency?: Currency; onAmount?: (amount: number | undefined) => void }
+
+/** An amount as a person types it; from a million on, it is also said in words. */
+export function MoneyField({ name, label, hint, currency = 'NGN', onAmount, ...rest }: MoneyFieldProps) {
   const { wrong, forgive } = useFault(name)
   const [typed, setTyped] = useState(String(rest.defaultValue ?? ''))
-  const read = parseNaira(typed)
-  const kobo = 'kobo' in read ? read.kobo : undefined
-  const words = kobo !== undefined && kobo >= saidInWordsFrom ? `${formatMoney(kobo)}: ${sayMoney(kobo)}` : undefined
+  const read = parseMoney(typed, currency)
+  const words = 'amount' in read ? sayLarge(read.amount, currency) : undefined
   return (
     <Field label={label} hint={words ?? hint} wrong={wrong}>
       {(ties) => (
         <AffixedInput
           {...rest}
           {...ties}
-          sign="₦"
+          sign={currency === 'NGN' ? '₦' : currency}
           name={name}
-          inputMode="decimal"
+          inputMode={unitOf(currency) === 1n ? 'numeric' : 'decimal'}
           autoComplete="off"
           onInput={(event) => {
             const text = event.currentTarget.value
             setTyped(text)
-            const now = parseNaira(text)
-            onKobo?.('kobo' in now ? now.kobo : undefined)
+            const now = parseMoney(text, currency)
+            onAmount?.('amount' in now ? now.amount : undefined)
             forgive()
           }}
         />
@@ -110,9 +105,14 @@ export function NairaField({
   )
 }
 
-/** The kobo of a naira field, or its fault. */
-export function koboOf(values: Values, name: string): number {
-  const read = parseNaira(values[name] ?? '')
+function sayLarge(amount: number, currency: Currency): string | undefined {
+  if (amount < saidInWordsFrom * Number(unitOf(currency))) return undefined
+  return `${formatMoney(amount, currency)}: ${sayMoney(amount, currency)}`
+}
+
+/** What a money field says, in the minor unit, or its fault. */
+export function amountOf(values: Values, name: string, currency: Currency = 'NGN'): number {
+  const read = parseMoney(values[name] ?? '', currency)
   if ('wrong' in read) throw faultIn(name, read.wrong)
-  return read.kobo
+  return read.amount
 }

@@ -14,8 +14,8 @@ const scales: [number, string][] = [
   [1_000, 'thousand'],
 ]
 
-/** From this many kobo on an amount is also said in words. */
-export const saidInWordsFrom = 100_000_000
+/** From this many major units on an amount is also said in words. */
+export const saidInWordsFrom = 1_000_000
 
 /** The names of the major and the minor unit; a currency without decimals has no minor unit. */
 const unitNames: Record<Currency, [string, string?]> = {

@@ -19,7 +19,6 @@ export type Currency =
   | 'CDF'
   | 'USD'
 
-const perNaira = 100n
 const minus = '\u2212'
 
 /** Currencies without decimals; all others have two. */
@@ -37,9 +36,9 @@ export function formatMoney(amount: number | null | undefined, currency: Currenc
   return `${sign}${symbol}${whole}${fraction}`
 }
 
-/** `1,500.00`, for where the sign of the naira stands already. */
-export function formatAmount(kobo: number): string {
-  const { sign, whole, fraction } = splitMoney(kobo)
+/** `1,500.00`, for where the sign of the currency stands already. */
+export function formatAmount(amount: number, currency: Currency = 'NGN'): string {
+  const { sign, whole, fraction } = splitMoney(amount, currency)
   return `${sign}${whole}${fraction}`
 }
 
@@ -89,17 +88,21 @@ export function formatCompactMoney(amount: number, currency: Currency = 'NGN'): 
   return `${sign}${major}`
 }
 
-export type ReadNaira = { kobo: number } | { wrong: string }
+export type ReadMoney = { amount: number } | { wrong: string }
 
-/** What a person typed, such as `1,500.00`, `1500` or `₦1 500`, in kobo. */
-export function parseNaira(typed: string): ReadNaira {
-  const text = typed.replaceAll(/[₦\s]/g, '')
-  if (text === '') return { wrong: 'Enter an amount in naira.' }
+/** What a person typed, such as `1,500.00`, `1500`, `₦1 500` or `GHS 12.50`, in the minor unit. */
+export function parseMoney(typed: string, currency: Currency = 'NGN'): ReadMoney {
+  const bare = currency === 'NGN' ? typed.replaceAll('₦', '') : typed
+  const text = bare.replaceAll(/\s/g, '').replace(new RegExp(`^${currency}`, 'i'), '')
+  if (text === '') return { wrong: `Enter an amount in ${currency === 'NGN' ? 'naira' : currency}.` }
   const parts = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d*))?$/.exec(text)
-  if (parts === null) return { wrong: 'Write the amount like 1,500.00.' }
+  const unit = unitOf(currency)
+  if (parts === null) return { wrong: `Write the amount like ${unit === 1n ? '1,500' : '1,500.00'}.` }
   const [, whole = '', fraction = ''] = parts
-  if (fraction.length > 2) return { wrong: 'An amount has at most two decimals: a kobo is the smallest.' }
-  const kobo = BigInt(whole.replaceAll(',', '')) * perNaira + BigInt(fraction.padEnd(2, '0'))
-  if (kobo > BigInt(Number.MAX_SAFE_INTEGER)) return { wrong: 'This amount is too large.' }
-  return { kobo: Number(kobo) }
+  if (unit === 1n && fraction !== '') return { wrong: `${currency} has no decimals.` }
+  if (fraction.length > 2)
+    return { wrong: `An amount has at most two decimals${currency === 'NGN' ? ': a kobo is the smallest' : ''}.` }
+  const amount = BigInt(whole.replaceAll(',', '')) * unit + (unit === 1n ? 0n : BigInt(fraction.padEnd(2, '0')))
+  if (amount > BigInt(Number.MAX_SAFE_INTEGER)) return { wrong: 'This amount is too large.' }
+  return { amount: Number(amount) }
 }

@@ -1,7 +1,7 @@
 // One end of a range of amounts: asked for when it is left or on Enter, and only where it is an amount.
 
 import { useState } from 'react'
-import { parseNaira } from '#format/money.ts'
+import { parseMoney } from '#format/money.ts'
 import { Input } from '#ui/field.tsx'
 import type { Filters } from './filters.ts'
 import styles from './table.module.css'
@@ -16,7 +16,7 @@ export function AmountFilter({ name, label, state }: AmountFilterProps) {
     setShownFor(set)
     setTyped(set)
   }
-  const read = parseNaira(typed)
+  const read = parseMoney(typed)
   const wrong = typed.trim() !== '' && 'wrong' in read ? read.wrong : undefined
   const apply = (): void => {
     if (typed.trim() !== set && wrong === undefined) state.change({ [name]: typed.trim() })

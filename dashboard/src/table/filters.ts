@@ -2,7 +2,7 @@
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { parseNaira } from '#format/money.ts'
+import { parseMoney } from '#format/money.ts'
 import { endOfDay, startOfDay } from '#format/time.ts'
 import type { Choice } from '#ui/field.tsx'
 import { useZone } from '#ui/values.tsx'
@@ -80,8 +80,8 @@ function labelOf(filter: Filter): string {
 
 /** What is no amount asks for nothing; its field says what is wrong. */
 function koboOf(search: Search): Record<string, number> {
-  const read = amountNames.map((name) => [name, parseNaira(search[name] ?? '')] as const)
-  return Object.fromEntries(read.flatMap(([name, parsed]) => ('kobo' in parsed ? [[name, parsed.kobo]] : [])))
+  const read = amountNames.map((name) => [name, parseMoney(search[name] ?? '')] as const)
+  return Object.fromEntries(read.flatMap(([name, parsed]) => ('amount' in parsed ? [[name, parsed.amount]] : [])))
 }
 
 function isSet(search: Search): (name: string) => boolean {

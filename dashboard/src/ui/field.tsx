@@ -70,7 +70,7 @@ export function Select({ isSmall = false, choices, ...rest }: Control<'select'> 
 /** An input with a sign before it, such as ₦. */
 export function AffixedInput({ sign, ...rest }: Control<'input'> & { sign: string }) {
   return (
-    <div className={styles.affixed}>
+    <div className={sign.length > 1 ? styles.coded : styles.affixed}>
       <span className={styles.affix} aria-hidden>
         {sign}
       </span>

@@ -68,6 +68,7 @@ const granted: Record<string, string> = {
   letter: 'select insert update (facts, token, status, attempts, due_at, ended_at, error) delete',
   letter_choice: 'select insert update (wants) delete',
   low_balance_alert: 'select insert update (amount) delete',
+  low_balance_alert_in_currency: 'select insert update (amount) delete',
   membership: 'select insert update (role) delete',
   migration: 'select',
   one_time_link: 'select insert delete',

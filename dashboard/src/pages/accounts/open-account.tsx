@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { openDynamicAccount, openStaticAccount } from '#api/accounts.ts'
 import type { VirtualAccount } from '#api/schema.ts'
-import { koboOf, NairaField, SelectField, TextField } from '#form/fields.tsx'
+import { amountOf, MoneyField, SelectField, TextField } from '#form/fields.tsx'
 import { Form, type Values } from '#form/form.tsx'
 import { PayerCard } from './payer-card.tsx'
 import { paths } from '#shell/paths.ts'
@@ -53,7 +53,7 @@ function DynamicForm({ onOpened, onClose }: OpeningProps) {
   const refresh = useRefresh()
   async function open(values: Values): Promise<void> {
     const account = await openDynamicAccount(place, {
-      amount: koboOf(values, 'amount'),
+      amount: amountOf(values, 'amount'),
       amountPolicy: values['amountPolicy'] === 'any' ? 'any' : 'exact',
       ...(values['expiresInMinutes'] === '' ? {} : { expiresInMinutes: Number(values['expiresInMinutes']) }),
       ...given(values, 'reference'),
@@ -64,7 +64,7 @@ function DynamicForm({ onOpened, onClose }: OpeningProps) {
   }
   return (
     <Form submit="Open account" onCancel={onClose} onSubmit={open}>
-      <NairaField name="amount" label="Amount" />
+      <MoneyField name="amount" label="Amount" />
       <SelectField
         name="amountPolicy"
         label="Other amounts"

@@ -10,7 +10,7 @@ import {
   type Finding,
   type RefundResolution,
 } from '#api/operations.ts'
-import { AccountNumberField, koboOf, LongTextField, NairaField, SelectField, TextField } from '#form/fields.tsx'
+import { AccountNumberField, amountOf, LongTextField, MoneyField, SelectField, TextField } from '#form/fields.tsx'
 import { faultIn, Form, type Values } from '#form/form.tsx'
 import { formatMoney } from '#format/money.ts'
 import { Notice } from '#ui/states.tsx'
@@ -102,7 +102,7 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
       disabledReason={isSame ? undefined : 'Type the same amount twice.'}
       onCancel={onCancel}
       onSubmit={async (values) => {
-        const size = koboOf(values, 'amount')
+        const size = amountOf(values, 'amount')
         if (size === 0) throw faultIn('amount', 'Type an amount above zero.')
         const { business = finding.businessId ?? '', note = '' } = values
         const amount = direction === 'add' ? size : -size
@@ -122,8 +122,8 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
         value={direction}
         onChange={(event) => setDirection(event.target.value as Direction)}
       />
-      <NairaField name="amount" label="Amount" onKobo={setKobo} />
-      <NairaField name="repeated" label="Type the amount again" onKobo={setRepeated} />
+      <MoneyField name="amount" label="Amount" onAmount={setKobo} />
+      <MoneyField name="repeated" label="Type the amount again" onAmount={setRepeated} />
       <Notice tone="asks">
         {kobo === undefined ? 'The amount' : formatMoney(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'}{' '}
         the available balance in {finding.environment}. The business sees an adjustment with the reference of this item

@@ -9,8 +9,8 @@ import type { TransferRequest } from '#api/schema.ts'
 import { banksQuery } from '#api/directory.ts'
 import { pauseQuery } from '#api/home.ts'
 import { balanceQuery } from '#api/statement.ts'
-import { formatAmount, formatMoney, parseNaira } from '#format/money.ts'
-import { AccountNumberField, NairaField, TextField } from '#form/fields.tsx'
+import { formatAmount, formatMoney, parseMoney } from '#format/money.ts'
+import { AccountNumberField, MoneyField, TextField } from '#form/fields.tsx'
 import { faultsIn, Form, useFault, type Fault, type Values } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
@@ -113,11 +113,11 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
           onChange={(event) => setAccount(event.target.value)}
         />
         {isAsked ? <NameLine name={name.data?.accountName} error={name.error} /> : null}
-        <NairaField
+        <MoneyField
           name="amount"
           label="Amount"
           {...(asked.kobo === undefined ? {} : { defaultValue: formatAmount(asked.kobo) })}
-          onKobo={setKobo}
+          onAmount={setKobo}
         />
         {kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
         <TextField
@@ -231,7 +231,7 @@ function useSend(
 
   async function send(values: Values): Promise<void> {
     const narration = values['narration'] ?? ''
-    const amount = parseNaira(values['amount'] ?? '')
+    const amount = parseMoney(values['amount'] ?? '')
     const faults = [
       ...(bank === null ? [{ field: 'bankSlug', message: 'Choose the bank from the list.' }] : []),
       ...faultOfAccount(number, bank !== null, accountName),
@@ -243,7 +243,7 @@ function useSend(
     if (bank === null || accountName === undefined || 'wrong' in amount || faults.length > 0) throw faultsIn(faults)
     const asked = {
       reference: values['reference'] ?? '',
-      amount: amount.kobo,
+      amount: amount.amount,
       bankSlug: bank,
       accountNumber: number,
       accountName,

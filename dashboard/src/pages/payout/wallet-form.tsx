@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { operatorsQuery } from '#api/directory.ts'
 import { recipientsQuery } from '#api/recipients.ts'
-import { koboOf, NairaField, TextField } from '#form/fields.tsx'
+import { amountOf, MoneyField, TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Facts } from '#ui/layout.tsx'
@@ -30,7 +30,7 @@ export function WalletForm({ operator, phoneNumber, isLater }: WalletFormProps) 
         onSubmit={(values) =>
           (isLater ? prepare : propose)({
             reference: values['reference'] ?? '',
-            amount: koboOf(values, 'amount'),
+            amount: amountOf(values, 'amount'),
             bankSlug: operator,
             accountNumber: phoneNumber,
             accountName: saved?.accountName ?? saved?.name ?? '',
@@ -46,7 +46,7 @@ export function WalletForm({ operator, phoneNumber, isLater }: WalletFormProps) 
             ['Phone number', phoneNumber],
           ]}
         />
-        <NairaField name="amount" label="Amount" />
+        <MoneyField name="amount" label="Amount" />
         <TextField name="narration" label="Narration" hint="The recipient reads this. Optional." autoComplete="off" />
         <TextField
           name="reference"

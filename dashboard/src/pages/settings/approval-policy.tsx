@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { confirmPolicy, policyQuery, setPolicy, type Policy, type PolicyNow } from '#api/drafts.ts'
-import { koboOf, NairaField, SelectField } from '#form/fields.tsx'
+import { amountOf, MoneyField, SelectField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { formatAmount, formatMoney } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
@@ -56,7 +56,7 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
       onSubmit={async (values) => {
         const { proposal } = await setPolicy(place, {
           mode,
-          above: mode === 'above' ? koboOf(values, 'above') : null,
+          above: mode === 'above' ? amountOf(values, 'above') : null,
           approvers: values['approvers'] === '2' ? 2 : 1,
         })
         say(proposal === null ? 'Policy saved' : 'Proposed. Another owner must confirm it')
@@ -75,7 +75,7 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
         onChange={(event) => setMode(event.target.value as Policy['mode'])}
       />
       {mode === 'above' ? (
-        <NairaField
+        <MoneyField
           name="above"
           label="Above"
           hint="The total of a file counts."

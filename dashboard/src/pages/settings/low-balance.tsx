@@ -1,21 +1,23 @@
-// The balance below which the business wants to be told, of one environment.
+// The balance below which the business wants to be told, of one environment and currency.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { alertsQuery, lowBalanceQuery, setLowBalance, type LowBalance } from '#api/home.ts'
-import { koboOf, NairaField } from '#form/fields.tsx'
+import { amountOf, MoneyField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
-import { formatAmount, formatMoney } from '#format/money.ts'
+import { formatAmount, formatMoney, type Currency } from '#format/money.ts'
+import { CurrencySwitch, useChosenCurrency } from '#shell/currency-switch.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Section, Stack } from '#ui/layout.tsx'
 import { ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { useSay } from '#ui/toast.tsx'
 
 export function LowBalanceSection() {
-  const { data, error, refetch } = useQuery(lowBalanceQuery(usePlace()))
+  const currency = useChosenCurrency()
+  const { data, error, refetch } = useQuery(lowBalanceQuery(usePlace(), currency))
   return (
-    <Section title="Low balance">
+    <Section title="Low balance" actions={<CurrencySwitch />}>
       {data !== undefined ? (
-        <LowBalanceForm key={data.amount} now={data} />
+        <LowBalanceForm key={`${currency} ${data.amount}`} now={data} currency={currency} />
       ) : error === null ? (
         <SkeletonLines lines={3} />
       ) : (
@@ -25,7 +27,9 @@ export function LowBalanceSection() {
   )
 }
 
-function LowBalanceForm({ now: { amount, available, isLow, mails } }: { now: LowBalance }) {
+type LowBalanceFormProps = { now: LowBalance; currency: Currency }
+
+function LowBalanceForm({ now: { amount, available, isLow, mails }, currency }: LowBalanceFormProps) {
   const place = usePlace()
   const queries = useQueryClient()
   const say = useSay()
@@ -35,13 +39,13 @@ function LowBalanceForm({ now: { amount, available, isLow, mails } }: { now: Low
     <Stack>
       {isLow ? (
         <Notice tone="asks">
-          {formatMoney(available)} is available in {environment}: below {formatMoney(amount)}.
+          {formatMoney(available, currency)} is available in {environment}: below {formatMoney(amount, currency)}.
         </Notice>
       ) : (
         <p>
           {amount === null
-            ? `No alert is set for a low balance in ${environment}.`
-            : `Home says so when less than ${formatMoney(amount)} is available in ${environment}.`}
+            ? `No alert is set for a low balance${currency === 'NGN' ? '' : ` of ${currency}`} in ${environment}.`
+            : `Home says so when less than ${formatMoney(amount, currency)} is available in ${environment}.`}
         </p>
       )}
       {environment === 'production' && amount !== null ? <p>{sayWhoIsMailed(mails)}</p> : null}
@@ -50,17 +54,18 @@ function LowBalanceForm({ now: { amount, available, isLow, mails } }: { now: Low
         disabledReason={refusal}
         onSubmit={async (values) => {
           const isOff = values['amount']?.trim() === ''
-          await setLowBalance(place, isOff ? null : koboOf(values, 'amount'))
+          await setLowBalance(place, isOff ? null : amountOf(values, 'amount', currency), currency)
           say(isOff ? 'Alert turned off' : 'Alert saved')
-          await queries.invalidateQueries({ queryKey: lowBalanceQuery(place).queryKey })
+          await queries.invalidateQueries({ queryKey: lowBalanceQuery(place, currency).queryKey })
           await queries.invalidateQueries({ queryKey: alertsQuery(place).queryKey })
         }}
       >
-        <NairaField
+        <MoneyField
           name="amount"
           label="Alert below"
           hint="Leave it empty to turn the alert off."
-          defaultValue={amount === null ? '' : formatAmount(amount)}
+          currency={currency}
+          defaultValue={amount === null ? '' : formatAmount(amount, currency)}
         />
       </Form>
     </Stack>

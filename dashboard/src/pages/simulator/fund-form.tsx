@@ -2,7 +2,7 @@
 
 import { fundBalance } from '#api/simulator.ts'
 import { formatMoney } from '#format/money.ts'
-import { koboOf, NairaField } from '#form/fields.tsx'
+import { amountOf, MoneyField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -20,12 +20,12 @@ export function FundForm() {
         submit="Fund balance"
         disabledReason={refusal}
         onSubmit={async (values) => {
-          const available = await fundBalance(place, koboOf(values, 'amount'))
+          const available = await fundBalance(place, amountOf(values, 'amount'))
           say(`${formatMoney(available)} is available now`)
           await refresh()
         }}
       >
-        <NairaField name="amount" label="Amount to add" defaultValue="100,000.00" />
+        <MoneyField name="amount" label="Amount to add" defaultValue="100,000.00" />
       </Form>
     </Section>
   )

@@ -8,7 +8,7 @@ import type { VirtualAccount } from '#api/schema.ts'
 import { payIntoAccount } from '#api/simulator.ts'
 import { groupAccountNumber } from '#format/ids.ts'
 import { formatAmount } from '#format/money.ts'
-import { koboOf, NairaField, SelectField } from '#form/fields.tsx'
+import { amountOf, MoneyField, SelectField } from '#form/fields.tsx'
 import { faultIn, Form } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
@@ -54,7 +54,7 @@ function Pay({ accounts, number, onNumber }: PayProps) {
         if (number === null) throw faultIn('accountNumber', 'Choose an account first.')
         const deposit = await payIntoAccount(place, {
           accountNumber: number,
-          amount: koboOf(values, 'amount'),
+          amount: amountOf(values, 'amount'),
           status: values['status'] === 'PENDING' ? 'PENDING' : 'SUCCESSFUL',
         })
         await refresh()
@@ -74,7 +74,7 @@ function Pay({ accounts, number, onNumber }: PayProps) {
         nothing="No such account."
         placeholder="Number or name"
       />
-      <NairaField
+      <MoneyField
         name="amount"
         label="Amount"
         {...(typeof waitsFor === 'number' ? { defaultValue: formatAmount(waitsFor) } : {})}

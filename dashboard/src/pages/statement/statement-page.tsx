@@ -63,9 +63,10 @@ export function StatementPage() {
 
 /** Only where somebody wanted to be told. */
 function BelowAlert() {
-  const { data } = useQuery(lowBalanceQuery(usePlace()))
+  const currency = useCurrency()
+  const { data } = useQuery(lowBalanceQuery(usePlace(), currency))
   if (data === undefined || !data.isLow) return null
-  return <Notice tone="asks">The available balance is below your alert of {formatMoney(data.amount)}.</Notice>
+  return <Notice tone="asks">The available balance is below your alert of {formatMoney(data.amount, currency)}.</Notice>
 }
 
 function Balances() {

@@ -12,7 +12,7 @@ import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
 import { listWaivers, waivePoint } from '#businesses/go-live.ts'
 import { listKeys } from '#businesses/keys.ts'
-import { readLowBalance } from '#businesses/settings.ts'
+import { readLowBalances } from '#businesses/settings.ts'
 import type { Config } from '#config.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
@@ -140,12 +140,12 @@ async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<P
 }
 
 async function lowBalancePoint({ ctx }: PointParts, business: Uuid, production: Tenant): Promise<Point> {
-  const [threshold, readers] = await Promise.all([readLowBalance(ctx, production), lowBalanceReaders(ctx, business)])
-  const isDone = threshold !== null && (readers ?? []).length > 0
+  const [thresholds, readers] = await Promise.all([readLowBalances(ctx, production), lowBalanceReaders(ctx, business)])
+  const isDone = thresholds.size > 0 && (readers ?? []).length > 0
   return {
     id: 'low-balance',
     title: 'The team gets an e-mail when the balance of production is low',
-    says: sayWhoIsTold(threshold !== null, readers),
+    says: sayWhoIsTold(thresholds.size > 0, readers),
     isDone,
     page: { environment: 'production', path: 'settings' },
   }

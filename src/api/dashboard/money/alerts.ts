@@ -6,14 +6,16 @@ import { hrefOf } from '#api/dashboard/assets.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { amount, currencyName, text, validationError } from '#api/server/fields.ts'
-import { readLowBalance, setLowBalance } from '#businesses/settings.ts'
+import { currencyOff } from '#api/v1/payments.ts'
+import { readCurrencies } from '#businesses/currencies.ts'
+import { readLowBalances, setLowBalance } from '#businesses/settings.ts'
 import { readAudience } from '#mail/queue.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
 import { showLimits } from '#payments/limits.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { add, formatNaira, toWire, zero, type Currency, type Money } from '#platform/money.ts'
+import { add, formatMoney, formatNaira, toWire, zero, type Currency, type Money } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 
@@ -27,16 +29,20 @@ export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
       method: 'GET',
       path,
       permission: 'balance.see',
-      handle: async ({ business, tenant }) => ({ data: await thresholdData(parts, business, tenant) }),
+      query: z.object({ currency: currencyName.default('NGN') }),
+      handle: async ({ business, tenant, query: { currency } }) => ({
+        data: await thresholdData(parts, business, tenant, currency),
+      }),
     }),
     dashboardEndpoint({
       method: 'PATCH',
       path,
       permission: 'alerts.change',
-      body: z.object({ amount: amount.nullable() }),
+      body: z.object({ amount: amount.nullable(), currency: currencyName.default('NGN') }),
       handle: async ({ business, tenant, body, by }) => {
-        await setLowBalance({ ...parts.ctx, by: by() }, tenant, body.amount)
-        return { data: await thresholdData(parts, business, tenant) }
+        const outcome = await setLowBalance({ ...parts.ctx, by: by() }, tenant, body)
+        if (outcome === 'currency-off') throw currencyOff(body.currency)
+        return { data: await thresholdData(parts, business, tenant, body.currency) }
       },
     }),
   ]
@@ -122,29 +128,47 @@ type Alerted = {
 }
 type Place = { business: Uuid; environment: Environment }
 
-/** Only for users who may see the balance, because the alert states it. */
-async function lowBalanceAlert(parts: Parts, tenant: Tenant, place: Place): Promise<Alerted | undefined> {
-  const { amount: threshold, available, isLow } = await lowBalanceNow(parts, tenant)
-  if (!isLow || threshold === null) return undefined
-  const says = `The available balance, ${formatNaira(available)}, is below ${formatNaira(threshold)}.`
-  const href = hrefOf({ ...place, path: 'balance' })
-  return { id: 'balance-low', kind: 'balance-low', severity: 'asks', says, href }
+/** Only for users who may see the balance, because the alerts state it. Naira first. */
+async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: Place): Promise<Alerted[]> {
+  const now = await lowBalancesNow(parts, tenant)
+  return now.flatMap(({ currency, threshold, available, isLow }) => {
+    if (!isLow || threshold === null) return []
+    const says = `The available balance, ${formatMoney(available, currency)}, is below ${formatMoney(threshold, currency)}.`
+    const [id, search] = currency === 'NGN' ? ['balance-low', {}] : [`balance-low ${currency}`, { currency }]
+    return [{ id, kind: 'balance-low', severity: 'asks', says, href: hrefOf({ ...place, path: 'balance', search }) }]
+  })
 }
 
-type Now = { amount: Money | null; available: Money; isLow: boolean }
+type LowBalanceNow = { currency: Currency; threshold: Money | null; available: Money; isLow: boolean }
 
-async function lowBalanceNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant): Promise<Now> {
-  const [threshold, balances] = await Promise.all([readLowBalance(ctx, tenant), ledger.balances(tenant)])
-  const available = balances.find(({ currency }) => currency === 'NGN')?.available ?? zero
-  return { amount: threshold, available, isLow: threshold !== null && available < threshold }
+/** Every currency that is on. A currency that was switched off has no balance, and nothing is paid in it. */
+async function lowBalancesNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant): Promise<LowBalanceNow[]> {
+  const [thresholds, balances, known] = await Promise.all([
+    readLowBalances(ctx, tenant),
+    ledger.balances(tenant),
+    readCurrencies(ctx, tenant),
+  ])
+  return known.flatMap(({ currency, on }) => {
+    if (!on) return []
+    const threshold = thresholds.get(currency) ?? null
+    const available = balances.find((one) => one.currency === currency)?.available ?? zero
+    return [{ currency, threshold, available, isLow: threshold !== null && available < threshold }]
+  })
 }
 
 /** `mails`: who gets an e-mail; null if none is sent. Letters are sent about production alone. */
-async function thresholdData(parts: Parts, business: Uuid, tenant: Tenant): Promise<Record<string, unknown>> {
-  const [{ amount: threshold, available, isLow }, mails] = await Promise.all([
-    lowBalanceNow(parts, tenant),
+async function thresholdData(
+  parts: Parts,
+  business: Uuid,
+  tenant: Tenant,
+  currency: Currency,
+): Promise<Record<string, unknown>> {
+  const [now, mails] = await Promise.all([
+    lowBalancesNow(parts, tenant),
     tenant.environment === 'production' ? lowBalanceReaders(parts.ctx, business) : null,
   ])
+  const off = { threshold: null, available: zero, isLow: false }
+  const { threshold, available, isLow } = now.find((one) => one.currency === currency) ?? off
   const names = mails?.map(({ name }) => name) ?? null
   return { amount: threshold === null ? null : toWire(threshold), available: toWire(available), isLow, mails: names }
 }
@@ -181,14 +205,14 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
         const seesWebhooks = judge('webhooks.see', role, tenant.environment) !== 'no'
         const [alerts, low, ofPayouts] = await Promise.all([
           insights.alerts({ business, tenant, seesWebhooks }),
-          seesBalance ? lowBalanceAlert(parts, tenant, place) : undefined,
+          seesBalance ? lowBalanceAlerts(parts, tenant, place) : [],
           payoutAlerts(parts, tenant, place, { role, personId: person.person.id }),
         ])
         const linked = alerts.map(({ about, ...alert }) => ({
           ...alert,
           href: about === null ? null : hrefOf({ ...place, ...pages[about] }),
         }))
-        return { data: { alerts: [...ofPayouts, low, ...linked].filter((alert) => alert !== undefined) } }
+        return { data: { alerts: [...ofPayouts, ...low, ...linked] } }
       },
     }),
     dashboardEndpoint({
