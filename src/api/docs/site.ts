@@ -13,6 +13,7 @@ import { referencePage, slugOf } from './reference.ts'
 const guides: Record<string, Record<string, string>> = {
   'Get started': {
     'quick-start': 'Quick start',
+    'first-order': 'First paid order',
     'receive-money': 'Receive money',
     'pay-out': 'Pay out',
     'mobile-money': 'Mobile money',

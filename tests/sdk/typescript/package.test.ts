@@ -1,7 +1,6 @@
 // What is published: small, complete, and usable without this repository.
 
 import { execFile } from 'node:child_process'
-import { cp } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -10,7 +9,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { version } from '#sdk/transport.ts'
-import { newFolder } from '#tests/support/run.ts'
+import { builtTypeScript, packedFiles } from '#tests/sdk/packed.ts'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 const source = path.join(root, 'sdk/typescript')
@@ -38,17 +37,13 @@ it('is at most 12 KiB, minified and compressed: client and webhooks together', a
 })
 
 it('is packed with what its manifest names and no more, and runs as it is packed', async () => {
-  const folder = await newFolder('sdk')
-  const files = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE']
-  await Promise.all(files.map((file) => cp(path.join(source, file), path.join(folder, file))))
+  const folder = await builtTypeScript()
   const run = promisify(execFile)
-  const tsc = path.join(root, 'node_modules/.bin/tsc')
-  await run(tsc, ['-p', path.join(source, 'tsconfig.build.json'), '--outDir', path.join(folder, 'dist')], { cwd: root })
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: folder })
   const [packed] = JSON.parse(stdout) as [{ files: { path: string }[]; size: number }]
   const modules = 'client errors index json list money payments testing transport types webhooks'.split(' ')
   const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`])
-  expect(packed.files.map((file) => file.path).toSorted()).toEqual([...files, ...built].toSorted())
+  expect(packed.files.map((file) => file.path).toSorted()).toEqual([...packedFiles, ...built].toSorted())
   const use = `const { Manilla, naira } = await import(${JSON.stringify(path.join(folder, 'dist/index.js'))})
     console.log(new Manilla({ apiKey: 'sk_test_1' }).environment, naira('1500.00'))`
   expect((await run(process.execPath, ['--input-type=module', '--eval', use])).stdout).toBe('sandbox 150000\n')
