@@ -3,6 +3,7 @@
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
+import type { Currency } from '#platform/money.ts'
 import type { Contradiction } from './rails/contradicting.ts'
 import type { CodeFate, Fate } from './rails/fate.ts'
 import type { PaidIn } from './rails/provider-lists.ts'
@@ -15,12 +16,16 @@ export type Asked = {
   standing: Standing
 }
 
+/** Of a wallet outside Nigeria. */
+export type Abroad = { currency: Currency; operator: string }
+
 export type Payout = Asked & {
   kind: 'bank_transfer' | 'momo_transfer'
   reference: string
   amount: number
   /** The account or phone that it goes to, which no other payment goes to. */
   payee: string
+  abroad?: Abroad
   fate: Fate
   /** The `data` of the first answer. */
   first?: unknown
@@ -41,6 +46,7 @@ export type Collection = Asked & {
   reference: string
   amount: number
   payee: string
+  abroad?: Abroad
   fate: CodeFate
   needsCode: boolean
   /** When it was asked for first. */

@@ -6,7 +6,7 @@ import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
 import type { Cluster } from './databases/database.ts'
 import { cameLater, knownSeeds } from './known-seeds.ts'
 import type { Lived } from './life.ts'
-import { grounds, isSwitchName, switches, switchNames, type SwitchName } from './switches.ts'
+import { grounds, isSwitchName, switches, switchNames, withImplied, type SwitchName } from './switches.ts'
 import { followTheWorld } from './timers.ts'
 import { reasonAgainst } from './wanting.ts'
 
@@ -89,7 +89,7 @@ function chosen(needs: readonly SwitchName[]): Set<SwitchName> {
   const names = switchNames.filter(
     (name) => switches[name].byDefault || withNames.includes(name) || needs.includes(name),
   )
-  return new Set(names.filter((name) => !withoutNames.includes(name)))
+  return new Set(withImplied(names.filter((name) => !withoutNames.includes(name))))
 }
 
 async function runOne(on: Cluster, order: Order): Promise<boolean> {

@@ -45,6 +45,10 @@ export const switches = {
   'early-failures': { byDefault: true, what: 'Monnify calls transfers failed before it calls them paid' },
   'odd-lists': { byDefault: true, what: 'their lists have odd names and ends, and go in circles for a while' },
   'real-rails': { byDefault: false, what: 'bank transfers go to Paystack and Monnify, by weight, over their adapters' },
+  pawapay: {
+    byDefault: false,
+    what: 'with real-rails, which it switches on: wallets in cedis, Ugandan shillings and CFA francs at pawaPay',
+  },
 } as const satisfies Record<string, Switch>
 
 export type SwitchName = keyof typeof switches
@@ -55,6 +59,11 @@ export const switchNames = Object.keys(switches) as SwitchName[]
 
 /** What instances find at the end of their wires: at most one of these. Each wants something of the machine, so none is in `all`. */
 export const grounds: SwitchName[] = ['pooler', 'patroni', 'citus']
+
+/** Each with those that it needs. */
+export function withImplied(names: readonly SwitchName[]): SwitchName[] {
+  return names.includes('pawapay') ? [...names, 'real-rails'] : [...names]
+}
 
 export function isSwitchName(text: string): text is SwitchName {
   return Object.hasOwn(switches, text)

@@ -2,6 +2,7 @@
 
 import { present } from '#platform/assert.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
 import { createKey } from '#businesses/keys.ts'
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'
 import { createTime, holdsWithin, realTime, type WorldTime } from './clocks.ts'
@@ -11,6 +12,7 @@ import { createModel, type Model, type ModelTenant } from './model.ts'
 import { createNoticeDoor, type NoticeDoor } from './notices.ts'
 import type { AccountProvider } from './rails/accounts.ts'
 import { createContradictingProvider, type ContradictingProvider } from './rails/contradicting.ts'
+import { currenciesAbroad } from './rails/pawapay.ts'
 import { startProviders, type Providers } from './rails/providers.ts'
 import { wholeRoads, type Roads } from './rails/rails-files.ts'
 import { createFarSide, type FarSide, type Fates } from './rails/far-side.ts'
@@ -132,12 +134,13 @@ function createJoining(worldOf: () => World): World['join'] {
   }
 }
 
-async function addTenant({ members, model }: World): Promise<ModelTenant> {
+async function addTenant({ members, model, isOn }: World): Promise<ModelTenant> {
   const [first] = members
   if (first === undefined) throw new Error('there is no instance to make a tenant with')
   const { ctx } = first.instance.app
   const name = `tenant ${model.tenants.length + 1}`
   const { id: businessId, tenants } = await createBusiness(ctx, name)
+  if (isOn('pawapay')) await setCurrencies(ctx, tenants.staging, { on: currenciesAbroad, off: [] })
   const { secret: key } = await createKey(ctx, tenants.staging, name)
   const tenant: ModelTenant = { name, businessId, tenant: tenants.staging, key, accounts: [], subscriptions: [] }
   model.tenants.push(tenant)

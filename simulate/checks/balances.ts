@@ -2,40 +2,53 @@
 
 import { ask, isUnclear } from '#simulate/traffic/ask.ts'
 import { feeOf } from '#simulate/traffic/payouts.ts'
-import type { ModelTenant } from '#simulate/model.ts'
+import { stagingOpeningBalance } from '#businesses/currencies.ts'
+import type { Currency } from '#platform/money.ts'
+import type { Collection, ModelTenant, Payout } from '#simulate/model.ts'
+import { currenciesAbroad } from '#simulate/rails/pawapay.ts'
 import type { World } from '#simulate/world.ts'
-
-const opening = 100_000_000_000n
 
 export async function checkBalances(world: World): Promise<void> {
   const { model, members } = world
   const [member] = members
   if (member === undefined) return
+  const currencies: Currency[] = ['NGN', ...(world.isOn('pawapay') ? currenciesAbroad : [])]
   for (const tenant of model.tenants) {
-    const expected = await balanceOf(world, tenant)
     const heard = await ask(model, member.instance, tenant, '/v1/balance')
     if (isUnclear(heard) || heard.status !== 200) {
       model.wrong.add(`the balance of ${tenant.name} could not be read`)
       continue
     }
-    const [told] = (heard.body.data as { balances: { available: number; reserved: number }[] }).balances
-    if (told === undefined || BigInt(told.available) !== expected || told.reserved !== 0)
-      model.wrong.add(`${tenant.name} has ${told?.available} and ${told?.reserved} reserved in place of ${expected}`)
+    const { balances } = heard.body.data as { balances: Told[] }
+    for (const currency of currencies) {
+      const expected = await balanceOf(world, tenant, currency)
+      const told = balances.find((one) => one.currency === currency)
+      if (told === undefined || BigInt(told.available) !== expected || told.reserved !== 0)
+        model.wrong.add(
+          `${tenant.name} has ${currency} ${told?.available} and ${told?.reserved} reserved in place of ${expected}`,
+        )
+    }
   }
 }
 
-async function balanceOf(world: World, tenant: ModelTenant): Promise<bigint> {
+type Told = { currency: string; available: number; reserved: number }
+
+const currencyOf = ({ abroad }: Payout | Collection): Currency => abroad?.currency ?? 'NGN'
+
+async function balanceOf(world: World, tenant: ModelTenant, currency: Currency): Promise<bigint> {
   const { id } = tenant.tenant
   const statuses = await world.database.ask<{ reference: string; status: string }>(
     'select reference, status from payment where tenant_id = $1',
     [id],
   )
   const statusOf = new Map(statuses.map(({ reference, status }) => [reference, status]))
-  let balance = opening
-  for (const { tenant: whose, reference, amount } of world.model.payouts)
-    if (whose === tenant && statusOf.get(reference) === 'SUCCESS') balance -= BigInt(amount + feeOf(amount))
-  for (const { tenant: whose, reference, amount } of world.model.collections)
-    if (whose === tenant && statusOf.get(reference) === 'SUCCESS') balance += net(amount)
+  const hasMoved = (one: Payout | Collection): boolean =>
+    one.tenant === tenant && currencyOf(one) === currency && statusOf.get(one.reference) === 'SUCCESS'
+  let balance: bigint = stagingOpeningBalance(currency)
+  for (const one of world.model.payouts) if (hasMoved(one)) balance -= BigInt(one.amount + feeOf(one))
+  for (const one of world.model.collections) if (hasMoved(one)) balance += net(one.amount, currency)
+  // All other money is in naira.
+  if (currency !== 'NGN') return balance
   const paid = await world.database.ask<{ amount: string }>(
     `select amount from deposit where tenant_id = $1 and status = 'SUCCESSFUL' and provider <> 'momo'`,
     [id],
@@ -63,10 +76,10 @@ async function adjustedOf({ model, database }: World, tenant: ModelTenant): Prom
   return rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
-/** 1 %, at most ₦300, stay with the service. */
-function net(amount: number): bigint {
+/** 1 %, in naira at most ₦300, stay with the service. */
+function net(amount: number, currency: Currency = 'NGN'): bigint {
   const part = BigInt(amount) / 100n
-  return BigInt(amount) - (part < 30_000n ? part : 30_000n)
+  return BigInt(amount) - (part < 30_000n || currency !== 'NGN' ? part : 30_000n)
 }
 
 /** What was added by hand: surely what was acknowledged, and of the rest what the statement shows, at most once. */

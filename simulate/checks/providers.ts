@@ -3,7 +3,9 @@
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'
-import type { ProviderName, Providers } from '#simulate/rails/providers.ts'
+import type { Currency } from '#platform/money.ts'
+import { currenciesAbroad, type Pawapay } from '#simulate/rails/pawapay.ts'
+import type { Providers } from '#simulate/rails/providers.ts'
 import type { World } from '#simulate/world.ts'
 
 export async function checkProviders(world: World): Promise<void> {
@@ -12,7 +14,13 @@ export async function checkProviders(world: World): Promise<void> {
   await checkMoney(world, providers)
   await checkOpenAccounts(world, providers)
   await checkBreaks(world)
-  for (const name of ['paystack', 'monnify'] as const) await checkFloat(world, name, providers.lists.held[name])
+  for (const name of ['paystack', 'monnify'] as const) {
+    // All of it is settled, and what was nobody's is with its payer.
+    const expected = { balance: providers.lists.held[name], receivable: 0n, suspense: 0n }
+    checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))
+  }
+  const { pawapay } = providers
+  if (pawapay !== undefined) for (const currency of currenciesAbroad) await checkWallets(world, pawapay, currency)
 }
 
 type DepositRow = { provider: string; provider_id: string; amount: string; status: string; refund: string | null }
@@ -68,25 +76,29 @@ async function checkBreaks({ model, database }: World): Promise<void> {
       model.wrong.add(`a break with ${rail} ${closedAt === null ? 'is open' : 'was opened'}: ${kind}: ${fact}`)
 }
 
-type FloatRow = { account: string; balance: string }
+/** pawaPay settles nothing: what was collected is in its wallets at once. It shows no changes of them, so they begin at nothing here. */
+async function checkWallets(world: World, pawapay: Pawapay, currency: Currency): Promise<void> {
+  const { balance = 0n, receivable = 0n, suspense } = await readFloat(world, 'pawapay', currency)
+  const expected = { balance: pawapay.gained(currency), suspense: 0n }
+  checkFloat(world, `pawapay in ${currency}`, expected, { balance: balance + receivable, suspense })
+}
 
-async function checkFloat({ model, database }: World, rail: ProviderName, held: bigint): Promise<void> {
-  const rows = await database.ask<FloatRow>(
+type FloatBook = Partial<Record<string, bigint>>
+
+async function readFloat({ database }: World, rail: string, currency: Currency): Promise<FloatBook> {
+  const rows = await database.ask<{ account: string; balance: string }>(
     `select account, sum(amount)::text as balance from (
-       select credit as account, amount from float_movement where environment = 'staging' and rail = $1
+       select credit as account, amount from float_movement where environment = 'staging' and rail = $1 and currency = $2
         union all
-       select debit, -amount from float_movement where environment = 'staging' and rail = $1) as sides
+       select debit, -amount from float_movement where environment = 'staging' and rail = $1 and currency = $2) as sides
       group by account`,
-    [rail],
+    [rail, currency],
   )
-  const book = new Map(rows.map(({ account, balance }) => [account, BigInt(balance)]))
-  // All of it is settled, and what was nobody's is with its payer.
-  const expected = new Map([
-    ['balance', held],
-    ['receivable', 0n],
-    ['suspense', 0n],
-  ])
-  for (const [account, balance] of expected)
-    if ((book.get(account) ?? 0n) !== balance)
-      model.wrong.add(`the float book of ${rail} has ${book.get(account) ?? 0n} in ${account} in place of ${balance}`)
+  return Object.fromEntries(rows.map(({ account, balance }) => [account, BigInt(balance)]))
+}
+
+function checkFloat({ model }: World, where: string, expected: Record<string, bigint>, book: FloatBook): void {
+  for (const [account, balance] of Object.entries(expected))
+    if ((book[account] ?? 0n) !== balance)
+      model.wrong.add(`the float book of ${where} has ${book[account] ?? 0n} in ${account} in place of ${balance}`)
 }

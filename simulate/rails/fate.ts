@@ -2,6 +2,7 @@
 
 import type { Chance } from '#simulate/seed.ts'
 import type { Switched } from '#simulate/switches.ts'
+import type { Act } from '#tests/support/fakes/provider.ts'
 
 /**
  * What becomes of one submission. `arrives-late`: nobody hears an answer, and it arrives a while later. `late`: it
@@ -10,6 +11,18 @@ import type { Switched } from '#simulate/switches.ts'
 export const misfortunes = ['answer-lost', 'lost-on-the-way', 'never-sent', 'throws', 'late', 'arrives-late'] as const
 
 export type Misfortune = (typeof misfortunes)[number] | 'answers' | 'hangs'
+
+/** How a misfortune looks on the wire. One that arrives late cannot be played by a machine that answers: it fails instead. */
+export const actsOf: Record<Misfortune, Act> = {
+  answers: 'answer',
+  'answer-lost': 'cut-after',
+  'lost-on-the-way': 'cut-before',
+  'never-sent': 'too-many',
+  throws: 'error-done',
+  late: 'half',
+  'arrives-late': 'gateway-page',
+  hangs: 'never',
+}
 
 /**
  * `contradicts`: it succeeds, and the next answer says that it failed. `waits`: until a person completes it by hand, the

@@ -1,15 +1,17 @@
-// Paystack and Monnify in a world: the fakes of the tests, one machine each, behind doors that belong to one instance and are
-// cut when it dies. Payouts go to them, and accounts are opened and paid into there, over the service's own adapters, routes
-// and breakers. What a fake has is the truth.
+// Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one machine each, behind
+// doors that belong to one instance and are cut when it dies. Payouts go to them, and accounts are opened and paid into there,
+// over the service's own adapters, routes and breakers. What a fake has is the truth.
 
 import type { RailsFile } from '#rails/rails-file.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
 import { startFakeMonnify, type FakeMonnify } from '#tests/support/fakes/monnify.ts'
 import { startFakePaystack, type FakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
+import type { FakePawapay } from '#tests/support/fakes/pawapay.ts'
 import type { Switched } from '#simulate/switches.ts'
 import type { Arrival } from './far-side.ts'
-import type { Ending, Fate, Misfortune } from './fate.ts'
+import { actsOf, type CodeFate, type Ending, type Fate } from './fate.ts'
+import { isAbroad, startPawapay, type Pawapay, type Played } from './pawapay.ts'
 import { createProviderLists, type ProviderLists } from './provider-lists.ts'
 import { railsFileFor, type Roads } from './rails-files.ts'
 
@@ -18,11 +20,15 @@ export type ProviderName = 'paystack' | 'monnify'
 export type Providers = {
   paystack: FakePaystack
   monnify: FakeMonnify
+  /** With the switch `pawapay`. */
+  pawapay: Pawapay | undefined
   lists: ProviderLists
   /** A door of each, for one instance. */
   open(roads: Roads): Promise<ProviderDoors>
   /** Of a payee, by the number of the account or of the phone. */
   plan(payee: string, fate: Fate): void
+  /** Of a wallet at pawaPay: the others collect nothing. */
+  planCollection(payee: string, fate: CodeFate): void
   /** How many calls are neither answered nor broken off. */
   underWay(): number
   /** Nothing that was to go wrong with a call goes wrong any more. */
@@ -30,20 +36,26 @@ export type Providers = {
   /** What it was waiting for is decided. */
   decide(payee: string, ends: 'succeeds' | 'fails'): void
   arrivals(): ProviderArrival[]
+  /** Those at Paystack and Monnify. */
+  transfers(): ProviderTransfer[]
   /** What a service may never do to a provider. */
   faults(): string[]
   close(): Promise<void>
 }
 
-export type ProviderArrival = Arrival & { bank: string; rail: ProviderName }
+export type ProviderArrival = Arrival & { bank: string; rail: ProviderName | 'pawapay' }
+export type ProviderTransfer = ProviderArrival & { rail: ProviderName }
 
 export type ProviderDoors = { file: RailsFile; close(): Promise<void> }
 
 export async function startProviders(time: WorldTime, isOn: Switched): Promise<Providers> {
   const [paystack, monnify] = await Promise.all([startFakePaystack(time), startFakeMonnify(time)])
+  const pawapay = isOn('pawapay') ? await startPawapay(time) : undefined
+  const fakes: Fakes = pawapay === undefined ? [paystack, monnify] : [paystack, monnify, pawapay.fake]
   const fates = new Map<string, Ending>()
 
   function script(payee: string, fate: Played): void {
+    if (pawapay !== undefined && isAbroad(payee)) return pawapay.plan(payee, fate)
     const account = accountOf(payee)
     const scripts = scriptsOf(fate)
     paystack.script(account, scripts.paystack)
@@ -51,42 +63,61 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
     fates.set(account, fate.ends)
   }
 
+  const lists = createProviderLists({
+    paystack,
+    monnify,
+    time,
+    endingOf: (account) => fates.get(account) ?? 'succeeds',
+    areOdd: isOn('odd-lists'),
+  })
+
   return {
     paystack,
     monnify,
-    lists: createProviderLists({
-      paystack,
-      monnify,
-      time,
-      endingOf: (account) => fates.get(account) ?? 'succeeds',
-      areOdd: isOn('odd-lists'),
-    }),
-    async open(roads) {
-      const doors = await Promise.all([paystack.openDoor(), monnify.openDoor()])
-      return {
-        file: railsFileFor(roads, { paystack: doors[0].url, monnify: doors[1].url }),
-        close: () => Promise.all(doors.map((door) => door.close())).then(() => undefined),
-      }
+    pawapay,
+    lists: {
+      ...lists,
+      bringUpToDate() {
+        lists.bringUpToDate()
+        pawapay?.bringUpToDate()
+      },
     },
+    open: (roads) => openDoors(fakes, roads),
     plan: script,
-    underWay: () => paystack.underWay() + monnify.underWay(),
+    planCollection: (payee, fate) => pawapay?.planCollection(payee, fate),
+    underWay: () => fakes.reduce((sum, fake) => sum + fake.underWay(), 0),
     calm() {
-      paystack.calm()
-      monnify.calm()
+      for (const fake of fakes) fake.calm()
       paystack.lists.circling = 0
     },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
-    arrivals: () => arrivalsAt(paystack, monnify),
-    faults: () => [
-      ...[...paystack.faults, ...monnify.faults].map((fault) => `a provider would have refused: ${fault}`),
-      ...[...paystack.repeats, ...monnify.repeats].map((one) => `${one} was sent again to a provider that had it`),
-      ...[...paystack.refunds.repeats, ...monnify.refunds.repeats].map((one) => `${one} was to be sent back again`),
-    ],
-    close: () => Promise.all([paystack.close(), monnify.close()]).then(() => undefined),
+    arrivals: () => [...transfersAt(paystack, monnify), ...(pawapay?.arrivals() ?? [])],
+    transfers: () => transfersAt(paystack, monnify),
+    faults: () => [...faultsOf(paystack, monnify), ...(pawapay?.faults() ?? [])],
+    close: () => Promise.all(fakes.map((fake) => fake.close())).then(() => undefined),
   }
 }
 
-function arrivalsAt(paystack: FakePaystack, monnify: FakeMonnify): ProviderArrival[] {
+type Fakes = [FakePaystack, FakeMonnify] | [FakePaystack, FakeMonnify, FakePawapay]
+
+async function openDoors(fakes: Fakes, roads: Roads): Promise<ProviderDoors> {
+  const doors = await Promise.all(fakes.map((fake) => fake.openDoor()))
+  const [paystack = '', monnify = '', pawapay] = doors.map(({ url }) => url)
+  return {
+    file: railsFileFor(roads, { paystack, monnify, pawapay }),
+    close: () => Promise.all(doors.map((door) => door.close())).then(() => undefined),
+  }
+}
+
+function faultsOf(paystack: FakePaystack, monnify: FakeMonnify): string[] {
+  return [
+    ...[...paystack.faults, ...monnify.faults].map((fault) => `a provider would have refused: ${fault}`),
+    ...[...paystack.repeats, ...monnify.repeats].map((one) => `${one} was sent again to a provider that had it`),
+    ...[...paystack.refunds.repeats, ...monnify.refunds.repeats].map((one) => `${one} was to be sent back again`),
+  ]
+}
+
+function transfersAt(paystack: FakePaystack, monnify: FakeMonnify): ProviderTransfer[] {
   return [
     ...paystack.transfers().map(({ reference, accountNumber, amount }) => ({
       ...nobody,
@@ -107,11 +138,9 @@ function arrivalsAt(paystack: FakePaystack, monnify: FakeMonnify): ProviderArriv
   ]
 }
 
-type Played = Pick<Fate, 'submissions' | 'silences' | 'ends' | 'untruth'>
-
 function scriptsOf({ submissions, silences, ends, untruth }: Played) {
   const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
-  const usual = submissions.map((misfortune) => acts[misfortune])
+  const usual = submissions.map((misfortune) => actsOf[misfortune])
   const untrue = first === undefined || first === 'failed' ? undefined : untrueAnswers[first]
   const common = { status: Array.from({ length: silences }, (): Act => 'error-not-done'), hiddenMs }
   return {
@@ -137,18 +166,6 @@ const nobody = { atMs: 0, agreedAtMs: undefined }
 /** A wallet is an account of the wallet's bank, with the number of the phone. No bank account of a world begins like one. */
 const accountOf = (payee: string): string => payee.replace('+234', '')
 const payeeOf = (account: string): string => (account.startsWith('8') ? `+234${account}` : account)
-
-/** How a misfortune looks on the wire. One that arrives late cannot be played by a machine that answers: it fails instead. */
-const acts: Record<Misfortune, Act> = {
-  answers: 'answer',
-  'answer-lost': 'cut-after',
-  'lost-on-the-way': 'cut-before',
-  'never-sent': 'too-many',
-  throws: 'error-done',
-  late: 'half',
-  'arrives-late': 'gateway-page',
-  hangs: 'never',
-}
 
 /** Of what is done all the same. No table has these words, or code. */
 const refusalOf = { message: 'We could not complete this transfer at the moment', done: true as const }

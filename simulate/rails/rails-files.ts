@@ -4,7 +4,9 @@
 import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
 import { monnifyContract } from '#tests/support/fakes/monnify-accounts.ts'
 import { monnifyKeys } from '#tests/support/fakes/monnify.ts'
+import { pawapayToken } from '#tests/support/fakes/pawapay.ts'
 import { paystackTestKey } from '#tests/support/fakes/paystack.ts'
+import { currenciesAbroad } from './pawapay.ts'
 
 /** `named`: entries have other names than at first, and say what they were called, or do not. `first`: where accounts are opened. What `only` leaves out is not in the file at all. */
 export type Roads = { first: 'paystack' | 'monnify'; only?: 'paystack' | 'monnify'; named?: 'anew' | 'wrongly' }
@@ -21,13 +23,19 @@ export const allRoads: readonly Roads[] = [
 const weights = { paystack: 60, monnify: 40 } as const
 const emailDomain = 'pay.example.com'
 
-export function railsFileFor({ first, only, named }: Roads, urls: { paystack: string; monnify: string }): RailsFile {
+/** `pawapay`: there in a world with it, and in a file that leaves nothing out. */
+export type ProviderUrls = { paystack: string; monnify: string; pawapay?: string | undefined }
+
+export function railsFileFor({ first, only, named }: Roads, urls: ProviderUrls): RailsFile {
   const isThere = (name: string): boolean => only === undefined || only === name
   const nameOf = (name: string): string => (named === undefined ? name : `${name}-ng`)
   const common = { environment: 'staging', emailDomain }
   const rails = {
     paystack: { kind: 'paystack', ...common, secretKey: paystackTestKey, baseUrl: urls.paystack },
     monnify: { kind: 'monnify', ...common, ...monnifyKeys, contractCode: monnifyContract, baseUrl: urls.monnify },
+    ...(urls.pawapay === undefined
+      ? {}
+      : { pawapay: { kind: 'pawapay', environment: 'staging', apiToken: pawapayToken, baseUrl: urls.pawapay } }),
   }
   const payout = Object.entries(weights).map(([name, weight]) => ({ name, weight }))
   const wallets = [{ rail: nameOf('paystack'), operators: ['mtn-momo'] }]
@@ -38,12 +46,16 @@ export function railsFileFor({ first, only, named }: Roads, urls: { paystack: st
     'virtualAccounts.static': accounts,
     'virtualAccounts.dynamic': accounts,
   }
+  const toWallets = [{ rail: nameOf('pawapay') }]
+  const abroad = Object.fromEntries(
+    currenciesAbroad.map((currency) => [currency, { momoPayout: toWallets, momoCollection: toWallets }]),
+  )
   const entries = Object.entries(rails).filter(([name]) => isThere(name))
   const content = {
     rails: Object.fromEntries(
       entries.map(([name, entry]) => [nameOf(name), named === 'anew' ? { ...entry, renamedFrom: name } : entry]),
     ),
-    routes: { staging: { NGN: routes } },
+    routes: { staging: { NGN: routes, ...('pawapay' in rails && isThere('pawapay') ? abroad : {}) } },
   }
   return parseRailsFile(JSON.stringify(content), {})
 }

@@ -34,9 +34,9 @@ export async function newCollection(world: World, chance: Chance): Promise<void>
 }
 
 export async function sendCollection({ model }: World, { instance }: Member, collection: Collection): Promise<void> {
-  const { reference, amount, payee, needsCode, tenant } = collection
+  const { reference, amount, payee, needsCode, tenant, abroad } = collection
   const operator = needsCode ? '9psb' : 'mtn-momo'
-  const body = { reference, amount, phoneNumber: payee, operator, narration: reference }
+  const body = { reference, amount, phoneNumber: payee, operator, narration: reference, ...abroad }
   const heard = await post(model, instance, tenant, '/v1/momo/collection', body)
   if (isUnclear(heard)) return
   if (heard.status !== 200) {

@@ -38,11 +38,11 @@ export async function sendPayout(world: World, { instance }: { instance: Instanc
   note(world, payout, await post(world.model, instance, payout.tenant, path, requestOf(payout)))
 }
 
-export function requestOf({ kind, reference, amount, payee }: Payout): Record<string, unknown> {
+export function requestOf({ kind, reference, amount, payee, abroad }: Payout): Record<string, unknown> {
   const to =
     kind === 'bank_transfer'
       ? { bankSlug: 'guaranty-trust-bank', accountNumber: payee, accountName: 'ADA OBI' }
-      : { phoneNumber: payee, operator: 'mtn-momo' }
+      : { phoneNumber: payee, operator: 'mtn-momo', ...abroad }
   return { reference, amount, ...to }
 }
 
@@ -74,8 +74,9 @@ export function noteRefused(
 
 export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unknown, replayed: boolean): void {
   const { reference, amount } = payout
+  const fee = feeOf(payout)
   const data = answered as { amount?: number; fee?: number; totalDebit?: number; status?: string } | undefined
-  const expected = { amount, fee: feeOf(amount), totalDebit: amount + feeOf(amount), status: 'queued' }
+  const expected = { amount, fee, totalDebit: amount + fee, status: 'queued' }
   for (const [field, value] of Object.entries(expected)) {
     const told = data?.[field as keyof typeof expected]
     if (told !== value) wrong.add(`${reference} was answered with ${field} ${told} in place of ${value}`)
@@ -90,13 +91,18 @@ export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unkno
   payout.standing = 'acknowledged'
 }
 
-export function feeOf(amount: number): number {
+/** Abroad 1 %. */
+export function feeOf({ amount, abroad }: Payout): number {
+  if (abroad !== undefined) return Math.floor(amount / 100)
   if (amount <= 500_000) return 1_000
   return amount <= 5_000_000 ? 2_500 : 5_000
 }
 
 export async function newPayout(world: World, chance: Chance): Promise<void> {
-  const payout = planPayout(world, chance, chance.pick(world.model.tenants))
+  await sendNew(world, chance, planPayout(world, chance, chance.pick(world.model.tenants)))
+}
+
+export async function sendNew(world: World, chance: Chance, payout: Payout): Promise<void> {
   const copies = chance.happens(0.1) ? 2 : 1
   await Promise.all(Array.from({ length: copies }, () => sendPayout(world, anyMember(world, chance), payout)))
 }

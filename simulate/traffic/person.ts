@@ -170,7 +170,8 @@ export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
 }
 
 export async function resumeSomeRail(world: World, chance: Chance): Promise<void> {
-  const names = world.providers === undefined ? ['bank A', 'bank B'] : ['paystack', 'monnify']
+  const ofProviders = ['paystack', 'monnify', ...(world.isOn('pawapay') ? ['pawapay'] : [])]
+  const names = world.providers === undefined ? ['bank A', 'bank B'] : ofProviders
   await deskOf(world, chance).resumeRail(chance.pick(names))
 }
 

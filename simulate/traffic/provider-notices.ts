@@ -5,7 +5,7 @@ import { present } from '#platform/assert.ts'
 import { createClient } from '#tests/support/client.ts'
 import { digestOf } from '#rail-notices/notice.ts'
 import type { Ending } from '#simulate/rails/fate.ts'
-import type { ProviderArrival, ProviderName, Providers } from '#simulate/rails/providers.ts'
+import type { ProviderName, Providers, ProviderTransfer } from '#simulate/rails/providers.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
 
@@ -28,7 +28,7 @@ const events: Record<Word, string> = {
 }
 
 export async function tellOfTransfer(world: World, chance: Chance): Promise<void> {
-  const arrivals = world.providers?.arrivals() ?? []
+  const arrivals = world.providers?.transfers() ?? []
   if (arrivals.length === 0) return
   const [arrival, word] = [chance.pick(arrivals), chance.pick(words)]
   const ends = world.fates.payouts.get(arrival.payee)?.ends ?? 'succeeds'
@@ -46,38 +46,45 @@ export async function tellOfTransfer(world: World, chance: Chance): Promise<void
 export async function tellOfReturns(world: World, member: Member): Promise<boolean> {
   const { model, providers } = world
   const returned = new Set(model.payouts.filter(({ fate }) => fate.ends === 'returns').map(({ payee }) => payee))
-  const arrivals = (providers?.arrivals() ?? []).filter(({ payee }) => returned.has(payee))
+  const arrivals = (providers?.transfers() ?? []).filter(({ payee }) => returned.has(payee))
   const taken = await Promise.all(
     arrivals.map((arrival) => postNotice(world, member, noticeOf(world, arrival, 'reversed'))),
   )
   return taken.every((isTaken) => isTaken)
 }
 
-export type SignedNotice = { rail: ProviderName; headers: Record<string, string>; rawBody: Buffer }
+export type SignedNotice = { rail: ProviderName | 'pawapay'; headers: Record<string, string>; rawBody: Buffer }
 
 /** Says whether it was taken. An instance whose file of rails is without this one has no such address. */
 export async function postNotice(
   { model }: World,
-  { instance }: Member,
+  member: Member,
   { rail, headers, rawBody }: SignedNotice,
-  { signed = true }: { signed?: boolean } = {},
+  { signed = true, isLate = () => false }: { signed?: boolean; isLate?: () => boolean } = {},
 ): Promise<boolean> {
-  const client = createClient(instance.address)
+  const client = createClient(member.instance.address)
   const body = signed ? rawBody : Buffer.from(`${rawBody.toString()} `)
   const options = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }
-  // The entry's own name is an address as well as the rail's first one.
-  const name = instance.roads.named === 'anew' ? `${rail}-ng` : rail
-  const status = await client.call(`/staging/rails/${name}/notices`, options).then(
+  const status = await client.call(addressOf(member, rail), options).then(
     (answer) => answer.status,
     () => 0,
   )
   client.close()
-  const expected = [signed ? 200 : 401, 404, 503, 429, 0]
+  const expected = [signed ? 200 : 401, 404, 503, 429, 0, ...(isLate() ? [401] : [])]
   if (!expected.includes(status)) model.wrong.add(`a notice of ${rail} was answered ${status}`)
   return status === 200
 }
 
-function noticeOf({ providers }: World, { rail, railReference: reference }: ProviderArrival, word: Word): SignedNotice {
+/** The entry's own name is an address as well as the rail's first one. */
+export function addressOf({ instance }: Member, rail: SignedNotice['rail']): string {
+  return `/staging/rails/${instance.roads.named === 'anew' ? `${rail}-ng` : rail}/notices`
+}
+
+function noticeOf(
+  { providers }: World,
+  { rail, railReference: reference }: ProviderTransfer,
+  word: Word,
+): SignedNotice {
   const { paystack, monnify }: Providers = present(providers, 'what a provider has arrived over its adapter')
   return rail === 'paystack'
     ? { rail, ...paystack.sign(JSON.stringify({ event: `transfer.${word}`, data: { reference } })) }

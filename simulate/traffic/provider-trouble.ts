@@ -2,7 +2,7 @@
 // half, by a page, twice or not at all. And the lists of both, which lag behind.
 
 import { present } from '#platform/assert.ts'
-import { acts, type Act } from '#tests/support/fakes/provider.ts'
+import { acts, type Act, type FakeServer } from '#tests/support/fakes/provider.ts'
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'
 
@@ -52,8 +52,12 @@ export function spoilSomeCall({ providers, isOn }: World, chance: Chance): Promi
   const { paystack, monnify } = present(providers, 'a world with providers')
   if (isOn('odd-lists') && chance.happens(0.2)) paystack.lists.circling = chance.between(1, 3)
   const [fake, calls] = chance.pick([[paystack, paystackCalls] as const, [monnify, monnifyCalls] as const])
-  fake.meet(chance.pick(calls), ...Array.from({ length: chance.between(1, 2) }, () => chance.pick(troubles)))
+  spoilCallOf(fake, calls, chance)
   return Promise.resolve()
+}
+
+export function spoilCallOf(fake: FakeServer, calls: readonly RegExp[], chance: Chance): void {
+  fake.meet(chance.pick(calls), ...Array.from({ length: chance.between(1, 2) }, () => chance.pick(troubles)))
 }
 
 export function bringListsUpToDate({ providers }: World): Promise<void> {

@@ -9,6 +9,7 @@ import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './depo
 import { newNotice, sameNoticeAgain } from './notices.ts'
 import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
 import { payAtProvider, tellOfMoneyAgain, tellOfRefund } from './provider-money.ts'
+import { spoilCallOfWallets, tellOfWallet } from './callbacks.ts'
 import { tellOfTransfer } from './provider-notices.ts'
 import { bringListsUpToDate, spoilSomeCall } from './provider-trouble.ts'
 import {
@@ -22,6 +23,7 @@ import {
   settleByHand,
 } from './person.ts'
 import { readSomething } from './reads.ts'
+import { newWalletCollection, newWalletPayout } from './wallets.ts'
 import { comeAndGo, retrySome, rotate, subscribe } from './webhooks.ts'
 
 type Deed = (world: World, chance: Chance) => Promise<void>
@@ -56,6 +58,14 @@ const deedsOfProviders: [number, Deed][] = [
   [6, bringListsUpToDate],
 ]
 
+/** With `pawapay` alone. */
+const deedsOfWallets: [number, Deed][] = [
+  [24, newWalletPayout],
+  [16, newWalletCollection],
+  [12, tellOfWallet],
+  [3, spoilCallOfWallets],
+]
+
 /** With `corrections` alone. */
 const deedsOfPerson: [number, Deed][] = [
   [8, settleByHand],
@@ -79,6 +89,7 @@ function bagOf({ isOn }: World): Deed[] {
     ...deeds,
     ...(isOn('contradictions') ? deedsOfContradictions : []),
     ...(isOn('real-rails') ? deedsOfProviders : []),
+    ...(isOn('pawapay') ? deedsOfWallets : []),
     ...(isOn('corrections') ? deedsOfPerson : []),
   ]
   return all.flatMap(([weight, deed]) => Array<Deed>(weight).fill(deed))

@@ -22,7 +22,7 @@ export type PawapayScript = {
   status?: Step[]
   /** How long a question about a new payment is answered with NOT_FOUND. */
   hiddenMs?: number
-  /** States before the last one, in place of the usual ones. */
+  /** States before the last one, in place of the usual ones. A `FAILED` among them has no known reason. */
   words?: string[]
   /** Shown in place of the wallet's own number. */
   numberShown?: string
@@ -48,6 +48,8 @@ export type FakePawapay = FakeServer & {
   script(phoneNumber: string, script: PawapayScript): void
   payments(kind?: Kind): FakePayment[]
   paymentsOf(phoneNumber: string): FakePayment[]
+  /** COMPLETED, FAILED, or a state before. */
+  stateOf(id: string): string
   /** Ids that came again although it had them. */
   repeats: string[]
   /** From now on, only requests that this key signed move money. */
@@ -119,9 +121,13 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
   }
   const server = await startFake(pawapayWords, (asked) => handle(books, asked))
   const { calm } = server
-  const recordOf = (id: string): string => {
+  const paymentOf = (id: string): FakePayment => {
     const payment = books.payments.get(id)
     if (payment === undefined) throw new Error(`pawaPay has no payment ${id}`)
+    return payment
+  }
+  const recordOf = (id: string): string => {
+    const payment = paymentOf(id)
     return JSON.stringify(shown(books, payment, stateOf(books, payment)))
   }
   return Object.assign(server, {
@@ -135,6 +141,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
     payments: (kind?: Kind) => [...books.payments.values()].filter((one) => kind === undefined || one.kind === kind),
     paymentsOf: (number: string) =>
       [...books.payments.values()].filter(({ phoneNumber }) => `+${phoneNumber}` === number),
+    stateOf: (id: string) => stateOf(books, paymentOf(id)),
     repeats: books.repeats,
     demandSignatures: (publicKey: string) => void (books.signedWith = publicKey),
     callback: (id: string, address: CallbackAddress, options?: CallbackOptions) =>
@@ -298,7 +305,9 @@ function shown({ scripts }: Books, payment: FakePayment, state: string): Record<
   const { kind, id, amount, currency, provider, phoneNumber, message } = payment
   const script = scripts.get(phoneNumber)
   const accountDetails = { phoneNumber: script?.numberShown ?? phoneNumber, provider }
-  const code = payment.isCancelled ? 'MANUALLY_CANCELLED' : fateOf(script, payment)
+  const fate = fateOf(script, payment)
+  const ofFate = fate === 'COMPLETED' ? 'UNKNOWN_ERROR' : fate
+  const code = payment.isCancelled ? 'MANUALLY_CANCELLED' : ofFate
   return {
     [`${kind}Id`]: id,
     status: state,

@@ -1,0 +1,76 @@
+// What pawaPay tells of payments: to any instance, early, late, twice, out of their order and now and then untrue, or signed by
+// nobody. It tells of each state, and all that may follow from it is a question.
+
+import { digestOf } from '#rail-notices/notice.ts'
+import { present } from '#platform/assert.ts'
+import type { Pawapay } from '#simulate/rails/pawapay.ts'
+import type { FakePayment } from '#tests/support/fakes/pawapay.ts'
+import type { Chance } from '#simulate/seed.ts'
+import { anyMember, type Member, type World } from '#simulate/world.ts'
+import { addressOf, postNotice } from './provider-notices.ts'
+import { spoilCallOf } from './provider-trouble.ts'
+
+/** Also of a state that is over or has not come. */
+const words = ['as it is', 'as it is', 'as it is', 'PROCESSING', 'COMPLETED', 'FAILED'] as const
+
+export async function tellOfWallet(world: World, chance: Chance): Promise<void> {
+  const pawapay = pawapayOf(world)
+  const payments = pawapay.fake.payments()
+  if (payments.length === 0) return
+  const [payment, word] = [chance.pick(payments), chance.pick(words)]
+  const says = word === 'as it is' ? pawapay.fake.stateOf(payment.id) : word
+  const body = JSON.stringify({ [`${payment.kind}Id`]: payment.id, status: says })
+  if (!isTrue(world, payment, says)) world.model.lies.add(digestOf(Buffer.from(body)).toString('hex'))
+  const copies = chance.pick([1, 1, 2, 3])
+  await Promise.all(
+    Array.from({ length: copies }, () =>
+      postCallback(world, anyMember(world, chance), { body, signed: chance.happens(0.9) }),
+    ),
+  )
+}
+
+/** What is so, sooner or later. A word that is not the last one asks for nothing that could be confirmed. */
+function isTrue({ fates }: World, { kind, phoneNumber }: FakePayment, says: string): boolean {
+  if (says !== 'COMPLETED' && says !== 'FAILED') return true
+  const payee = `+${phoneNumber}`
+  const ends = kind === 'payout' ? fates.payouts.get(payee)?.ends : fates.collections.get(payee)?.ends
+  if (ends === 'waits') return false
+  return (ends === 'succeeds' || ends === 'agrees') === (says === 'COMPLETED')
+}
+
+/** A signature is good for two minutes, by a clock that may have been set back. */
+const signedForMs = 120_000
+
+async function postCallback(
+  world: World,
+  member: Member,
+  { body, signed }: { body: string; signed: boolean },
+): Promise<void> {
+  const { time } = world
+  const { host: authority } = new URL(member.instance.address)
+  const path = addressOf(member, 'pawapay')
+  const signedAtMs = time.now()
+  const callback = pawapayOf(world).fake.sign(body, { method: 'POST', authority, path })
+  const isLate = (): boolean => time.database.isStepped() || time.now() - signedAtMs >= signedForMs
+  await postNotice(world, member, { rail: 'pawapay', ...callback }, { signed, isLate })
+}
+
+function pawapayOf({ providers }: World): Pawapay {
+  return present(providers?.pawapay, 'a world with pawaPay')
+}
+
+const calls = [
+  /^GET \/v2\/payouts\//,
+  /^GET \/v2\/deposits\//,
+  /^GET \/v2\/(public-key\/http|active-conf|wallet-balances)$/,
+  /^POST \/v2\/statements$/,
+  /^GET \/v2\/statements\//,
+  /^GET \/files\//,
+]
+
+export function spoilCallOfWallets(world: World, chance: Chance): Promise<void> {
+  const { fake } = pawapayOf(world)
+  fake.statements.slowness = chance.below(3)
+  spoilCallOf(fake, calls, chance)
+  return Promise.resolve()
+}
