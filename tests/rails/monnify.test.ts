@@ -158,6 +158,24 @@ describe('what is certain not to have left', () => {
   })
 })
 
+it('a transfer that Monnify denied for the grace period may come again, also after it was turned away with 429', async () => {
+  const [order, own] = [
+    newOrder({ submit: ['cut-after', 'too-many', 'cut-after'], hiddenMs: 40 * minuteMs }),
+    newRail(),
+  ]
+  const send = () => own.payout.submit(order)
+  const cameTooEarly = () => monnify.repeats.includes(order.railReference)
+  expect(await send()).toMatchObject({ kind: 'unknown' })
+  clock.advance(15 * minuteMs)
+  expect(await own.payout.status(order)).toEqual({ kind: 'not-found' })
+  expect(await send()).toMatchObject({ kind: 'unknown', sent: false })
+  clock.advance(minuteMs)
+  expect(await send()).toMatchObject({ kind: 'unknown' })
+  expect(cameTooEarly()).toBe(false)
+  await send()
+  expect(cameTooEarly()).toBe(true)
+})
+
 describe('a refusal with 99 that names the merchant', () => {
   it.each([
     'Transaction could not be completed, contact the merchant',

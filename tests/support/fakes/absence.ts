@@ -22,7 +22,7 @@ export function shownAfter(clock: Clock, hiddenMs: number): Shown {
   return { shownAtMs: nowMs + hiddenMs, triedAtMs: nowMs, ...nothingSaid }
 }
 
-/** Whether it may be sent once more, now that it is. */
+/** Whether it may be sent once more, now that it is. A call that the provider turns away unread, as 429 does, is no try. */
 export function comesAgain(known: Shown, clock: Clock): boolean {
   const { isDenied } = known
   Object.assign(known, { triedAtMs: clock.now(), isDenied: false })

@@ -226,11 +226,14 @@ function disburse(books: Books, { body, text }: Asked) {
   if (name !== holder) throw new Error('a transfer came without the name that the enquiry gave')
   const known = books.transfers.get(reference)
   if (known !== undefined && known.naira !== naira) throw new Error('a reference came with another amount')
-  if (known !== undefined && !comesAgain(known, books.clock)) books.repeats.push(reference)
   const step = submit.shift()
   const exists = () => refusal({ code: 'D05', message: 'Supplied reference already exists!' })
   const create = (status = answered, told = reference): Answer => {
-    if (known !== undefined) return (tellThere(known), exists())
+    if (known !== undefined) {
+      if (!comesAgain(known, books.clock)) books.repeats.push(reference)
+      tellThere(known)
+      return exists()
+    }
     books.transfers.set(reference, {
       reference,
       naira,

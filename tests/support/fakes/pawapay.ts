@@ -208,11 +208,14 @@ function take(books: Books, kind: Kind, asked: Asked): ReturnType<Handler> {
   if (isUnsigned) return plainly(() => refusal({ code: 'HTTP_SIGNATURE_ERROR', status: 403 }))
   const known = books.payments.get(payment.id)
   if (known !== undefined && textOf(known) !== textOf(payment)) throw new Error('an id came with another payment')
-  if (known !== undefined && !comesAgain(known, books.clock)) books.repeats.push(payment.id)
   const step = books.scripts.get(payment.phoneNumber)?.submit.shift()
   return scripted(step, asked, () => {
     const created = new Date(books.clock.now()).toISOString()
-    if (known !== undefined) return (tellThere(known), pawapayWords.exists(asked))
+    if (known !== undefined) {
+      if (!comesAgain(known, books.clock)) books.repeats.push(payment.id)
+      tellThere(known)
+      return pawapayWords.exists(asked)
+    }
     books.payments.set(payment.id, payment)
     const nextStep = kind === 'deposit' ? { nextStep: 'FINAL_STATUS' } : {}
     return answer({ [`${kind}Id`]: payment.id, status: 'ACCEPTED', ...nextStep, created })

@@ -70,12 +70,15 @@ export function createPaystackWallets(clock: Clock): PaystackWallets {
     const { reference, amount, currency, mobile_money: wallet } = chargeBody.parse(body)
     const known = charges.get(reference)
     if (known !== undefined && known.amount !== amount) throw new Error('a reference came with another amount')
-    if (known !== undefined && !comesAgain(known, clock)) book.repeats.push(reference)
     const { submit = [], answered, hiddenMs = 0, code } = scriptOf(wallet.phone)
     const act = submit.shift() ?? 'answer'
     const duplicate = (): Answer => refusal(400, 'Duplicate Transaction Reference', 'duplicate_reference')
     const work = (): Answer => {
-      if (known !== undefined) return (tellThere(known), duplicate())
+      if (known !== undefined) {
+        if (!comesAgain(known, clock)) book.repeats.push(reference)
+        tellThere(known)
+        return duplicate()
+      }
       const isApproved = code === undefined
       charges.set(reference, {
         reference,

@@ -261,13 +261,16 @@ function transfer(books: Books, { body }: Asked) {
   const [, bankCode = '', accountNumber = ''] = order.recipient.split('_')
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
-  if (known !== undefined && !comesAgain(known, books.clock)) books.repeats.push(order.reference)
   const { submit, answered, hiddenMs } = scriptOf(books, accountNumber)
   const step = submit.shift()
   const work = (): Answer => {
     if (!books.recipients.has(order.recipient))
       return refusal(400, 'Recipient specified is invalid', 'invalid_transfer_recipient')
-    if (known !== undefined) return (tellThere(known), refusals.duplicate())
+    if (known !== undefined) {
+      if (!comesAgain(known, books.clock)) books.repeats.push(order.reference)
+      tellThere(known)
+      return refusals.duplicate()
+    }
     const { reference, amount } = order
     books.transfers.set(reference, {
       reference,
