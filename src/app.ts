@@ -31,6 +31,7 @@ import { findBank } from './directory/banks.ts'
 import { createResolver } from './directory/resolve.ts'
 import { createEventOutbox } from './events/outbox.ts'
 import { exportExceptions } from './review/service.ts'
+import { exportBacklog, lookAtBacklog, type Backlog } from './reporting/backlog.ts'
 import { createFindEarlierPayouts } from './reporting/earlier-payouts.ts'
 import { createFollow } from './reporting/search-index.ts'
 import type { DashboardFiles } from './api/dashboard/assets.ts'
@@ -62,7 +63,7 @@ import {
   type DeliveryService,
 } from './webhooks/delivery/service.ts'
 import { createWebhooks } from './webhooks/service.ts'
-import { exportBacklog, lookAtBacklog, type Backlog, createLoops } from './worker/loops.ts'
+import { createLoops } from './worker/loops.ts'
 import {
   dashboardPartsOf,
   mailPartsOf,

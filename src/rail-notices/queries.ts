@@ -125,6 +125,28 @@ export async function deleteNotices(db: Queryable, before: Date, limit: number):
   return (await db.query(deleteOld, [before, limit])).length
 }
 
+// At most $1 entries of each of three indexes, latest first where the index knows the time.
+const latest = statement(
+  'notices.latest',
+  `select environment, rail, max(received_at) as "receivedAt" from (
+     (select environment, rail, received_at from rail_notice
+       where state = 'done' and body is not null order by received_at desc limit $1)
+     union all
+     (select environment, rail, received_at from rail_notice
+       where due_at is not null order by environment, rail, due_at limit $1)
+     union all
+     (select environment, rail, received_at from rail_notice
+       where state = 'stuck' order by received_at desc limit $1)) as recent
+   group by environment, rail`,
+)
+
+export type LatestNotice = Pick<NoticeKey, 'environment' | 'rail'> & { receivedAt: Date }
+
+/** A rail that sent none of the latest `limit` notices is left out. */
+export function findLatestNotices(db: Queryable, limit: number): Promise<LatestNotice[]> {
+  return db.query<LatestNotice>(latest, [limit])
+}
+
 export type ListedNotice = NoticeKey & {
   state: OpenState
   receivedAt: Date

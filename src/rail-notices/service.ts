@@ -13,9 +13,11 @@ import { digestOf, type NoticeKey, noticeName, noticeOutcomes, type OpenState, s
 import {
   deleteNotices,
   dropOldBodies,
+  findLatestNotices,
   findOldest,
   findOpenNotices,
   insertNotice,
+  type LatestNotice,
   type ListedNotice,
   retryNotice,
 } from './queries.ts'
@@ -144,6 +146,14 @@ async function isTrusted(port: InboundNotices, expected: string | undefined, pos
 
 /** One page for an operator; more notices appear when some are done. */
 const listedMax = 200
+
+/** Enough for the slowest rail of a busy day, and one page of an index to read. */
+const latestMax = 1_000
+
+/** The last genuine notice of each rail, among the latest thousand of the installation. */
+export function listLatestNotices({ db }: Context): Promise<LatestNotice[]> {
+  return findLatestNotices(db, latestMax)
+}
 
 /** The oldest come first. */
 export function listNotices({ db }: Context, state: OpenState): Promise<ListedNotice[]> {

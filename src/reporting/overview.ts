@@ -1,14 +1,17 @@
 // The installation at one glance, for who looks after it: its rails and what they hold, and all that waits for a person.
 
 import { finishesWithin } from '#platform/clock.ts'
+import { hourMs } from '#platform/durations.ts'
 import { environments, type Context, type Environment } from '#platform/context.ts'
 import type { Exception } from '#review/review-item.ts'
 import { listOpenExceptions } from '#review/service.ts'
-import { listNotices } from '#rail-notices/service.ts'
+import { listLatestNotices, listNotices } from '#rail-notices/service.ts'
 import { listPauses, listStops, type Pause } from '#payments/brakes.ts'
 import type { Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { listBreaks, type RailBreak } from '#reconciliation/mismatches.ts'
+import { type HourEnded, readEnded } from '#stats/stats.ts'
+import { type Backlog, lookAtBacklog } from './backlog.ts'
 
 export type RailOverview = {
   name: string
@@ -20,9 +23,15 @@ export type RailOverview = {
   breakers: { port: string; state: string }[]
   /** Null: it does not tell, or not now. */
   wallets: Wallet[] | null
+  /** The last notice that it sent. Null: it sends none, or sent none of the latest of the installation. */
+  noticedAt: Date | null
 }
 
 export type Overview = {
+  /** What is due and not claimed by a worker. */
+  backlog: Backlog[]
+  /** What ended in this hour and in the one before. */
+  ended: HourEnded[]
   rails: RailOverview[]
   exceptions: Exception[]
   /** Of exceptions, also those that are not listed. */
@@ -54,7 +63,7 @@ const floatMsMax = 3_000
 type FloatAnswer = { wallets: Wallet[] | null; state: RailOverview['state'] }
 type FloatRequest = { atMs: number; told: Promise<FloatAnswer> }
 
-export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Promise<Overview> {
+export function createOverview({ ctx, rails, kindOf }: OverviewMeans): (lanes: number[]) => Promise<Overview> {
   const asked = new Map<string, FloatRequest>()
 
   function ask(environment: Environment, rail: string): Promise<FloatAnswer> {
@@ -68,7 +77,7 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
     return told
   }
 
-  const one = async (environment: Environment, name: string): Promise<RailOverview> => ({
+  const one = async (environment: Environment, name: string): Promise<Omit<RailOverview, 'noticedAt'>> => ({
     name,
     kind: kindOf(name) ?? 'simulator',
     environment,
@@ -81,22 +90,29 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
     ...(await ask(environment, name)),
   })
 
-  return async () => {
+  return async (lanes) => {
     const named = environments.flatMap((environment) =>
       rails.namesOf(environment).map((name) => [environment, name] as const),
     )
-    const [railsNow, { exceptions, total }, breaks, stuck, pauses, stops] = await Promise.all([
+    const [railsNow, { exceptions, total }, breaks, stuck, pauses, stops, latest, backlog, ended] = await Promise.all([
       Promise.all(named.map(([environment, name]) => one(environment, name))),
       listOpenExceptions(ctx),
       listBreaks(ctx, { open: true }),
       listNotices(ctx, 'stuck'),
       listPauses(ctx),
       listStops(ctx),
+      listLatestNotices(ctx),
+      lookAtBacklog(ctx, lanes),
+      lookAtEnded(ctx, lanes),
     ])
-    const isStopped = ({ name, environment }: RailOverview): boolean =>
-      stops.some((stop) => stop.rail === name && stop.environment === environment)
     return {
-      rails: railsNow.map((rail) => (isStopped(rail) ? { ...rail, state: 'stopped' } : rail)),
+      rails: railsNow.map((rail) => ({
+        ...rail,
+        noticedAt: latest.find(isOfRail(rail))?.receivedAt ?? null,
+        ...(stops.some(isOfRail(rail)) ? { state: 'stopped' as const } : {}),
+      })),
+      backlog,
+      ended,
       exceptions,
       exceptionsTotal: total,
       breaks,
@@ -104,6 +120,32 @@ export function createOverview({ ctx, rails, kindOf }: OverviewMeans): () => Pro
       pauses,
     }
   }
+}
+
+function isOfRail({ name, environment }: Pick<RailOverview, 'name' | 'environment'>) {
+  return (row: { rail: string; environment: Environment }): boolean =>
+    row.rail === name && row.environment === environment
+}
+
+/** This hour and the one before, the later first. One lane after the other, as the backlog. */
+async function lookAtEnded({ db, clock }: Context, lanes: number[]): Promise<HourEnded[]> {
+  const thisHourMs = Math.floor(clock.now() / hourMs) * hourMs
+  const hours = [thisHourMs, thisHourMs - hourMs].map((at) => ({
+    hour: new Date(at),
+    succeeded: 0,
+    failed: 0,
+    deposits: 0,
+  }))
+  for (const lane of lanes) {
+    for (const row of await readEnded(db, lane, new Date(thisHourMs - hourMs))) {
+      const sum = hours.find(({ hour }) => hour.getTime() === row.hour.getTime())
+      if (sum === undefined) continue
+      sum.succeeded += row.succeeded
+      sum.failed += row.failed
+      sum.deposits += row.deposits
+    }
+  }
+  return hours
 }
 
 const silent: FloatAnswer = { wallets: null, state: 'ok' }

@@ -32,7 +32,7 @@ export type Insights = {
   alerts(question: AlertQuestion): Promise<Alert[]>
   story(tenant: Tenant, reference: string): Promise<Story | undefined>
   /** Of the installation, for who looks after it. */
-  overview(): Promise<Overview>
+  overview(lanes: number[]): Promise<Overview>
 }
 
 export type InsightsOptions = {

@@ -194,6 +194,24 @@ export function readReasons(
   return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
 }
 
+/** What ended in one hour, over all tenants. */
+export type HourEnded = { hour: Date; succeeded: number; failed: number; deposits: number }
+
+// Reads the index hourly_stat_of_hour (lane, hour): a few rows for each tenant that was active in these hours.
+const ended = statement(
+  'figures.ended',
+  `select hour,
+     coalesce(sum(count) filter (where outcome = 'succeeded' and kind <> 'deposit'), 0)::int as succeeded,
+     coalesce(sum(count) filter (where outcome = 'failed' and kind <> 'deposit'), 0)::int as failed,
+     coalesce(sum(count) filter (where outcome = 'succeeded' and kind = 'deposit'), 0)::int as deposits
+   from hourly_stat where lane = $1 and hour is not null and hour >= $2 group by hour`,
+)
+
+/** What ended in a lane in this hour and in those since `from`. */
+export function readEnded(db: Queryable, lane: number, from: Date): Promise<HourEnded[]> {
+  return db.query<HourEnded>(ended, [lane, from])
+}
+
 /** Adds to the stats. This transaction must hold the lock of the tenant. */
 export function countFigure(tx: Tx, happening: Happening): void {
   const { amount, fee = 0n, tookMs } = happening

@@ -1,21 +1,16 @@
-// The loops of a worker process, and the backlog of due work for monitoring.
+// The loops of a worker process.
 
 import type { Deposits } from '#deposits/service.ts'
 import type { Mail } from '#mail/service.ts'
-import { duePayments } from '#payments/execution/executor.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Payouts } from '#payouts/service.ts'
-import type { Context } from '#platform/context.ts'
 import type { Log } from '#platform/observability/log.ts'
-import { lookAtScrape } from '#platform/observability/scrape.ts'
 import type { Retain } from '#privacy/retain.ts'
 import type { Notices } from '#rail-notices/service.ts'
 import type { Reconciliation } from '#reconciliation/service.ts'
 import type { WriteAlertLetters } from '#reporting/alert-letters.ts'
 import type { Follow } from '#reporting/search-index.ts'
-import { dueAccounts } from '#virtual-accounts/release.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
-import { dueDeliveries } from '#webhooks/delivery/claims.ts'
 import type { DeliveryService } from '#webhooks/delivery/service.ts'
 import { createLoop, type Loop } from './loop.ts'
 
@@ -118,44 +113,4 @@ function createMailLoops({ mail, pruneLetters, answerResets }: WorkerModules, lo
     createLoop({ name: 'mail log', everyMs: pruneLettersEveryMs, log, turn: pruneLetters }),
     createLoop({ name: 'password resets', everyMs, log, turn: answerResets }),
   ]
-}
-
-const queues = { payments: duePayments, deliveries: dueDeliveries, accounts: dueAccounts }
-
-type Queue = keyof typeof queues
-
-export type Backlog = { queue: Queue; count: number; oldestSeconds: number }
-
-/**
- * Returns the due work that no worker has claimed. A process that only serves the API exports it too, so that a missing
- * worker is visible. It reads one lane after the other, because it must not take the connections that requests need.
- */
-export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Backlog[]> {
-  const nowMs = ctx.clock.now()
-  const backlog: Backlog[] = []
-  for (const [queue, dueIn] of Object.entries(queues) as [Queue, typeof duePayments][]) {
-    let [count, oldestMs] = [0, nowMs]
-    for (const lane of lanes) {
-      const due = await dueIn(ctx, lane)
-      count += due.count
-      oldestMs = Math.min(oldestMs, due.oldest?.getTime() ?? nowMs)
-    }
-    backlog.push({ queue, count, oldestSeconds: (nowMs - oldestMs) / 1_000 })
-  }
-  return backlog
-}
-
-/** Exports the backlog, read at each scrape. */
-export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
-  const { due, oldestDueSeconds } = ctx.metrics
-  async function look(): Promise<void> {
-    for (const { queue, count, oldestSeconds } of await lookAtBacklog(ctx, await laneNumbers())) {
-      due.set({ queue }, count)
-      oldestDueSeconds.set({ queue }, oldestSeconds)
-    }
-  }
-  lookAtScrape(ctx, look, () => {
-    due.reset()
-    oldestDueSeconds.reset()
-  })
 }

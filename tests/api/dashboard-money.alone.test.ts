@@ -1,6 +1,9 @@
 // What people see of money: figures, what they find, statements, deliveries, exports, and what waits.
 
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '#platform/secrets.ts'
+import type { ClaimedNotice } from '#rail-notices/notice.ts'
+import { finishNotice, insertNotice } from '#rail-notices/queries.ts'
 import { openBreaks } from '#reconciliation/mismatches.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -229,10 +232,33 @@ describe('operations', () => {
       exceptions: [],
       notices: { stuck: 0 },
       pauses: [],
+      backlog: [{ queue: 'payments' }, { queue: 'deliveries' }, { queue: 'accounts' }],
     })
     expectError(await owner.get('/operations'), 403, 'FORBIDDEN')
     expectError(await operator.post('/operations/exceptions/exc_1/close', { note: 'seen' }), 404, 'NOT_FOUND')
     expectError(await operator.post('/operations/breaks/brk_1/close', { note: 'seen' }), 404, 'NOT_FOUND')
+  })
+
+  it('shows when a rail last sent a notice, and what ended over all businesses', async () => {
+    const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
+    const overview = async () => await ask(operator.get('/operations'))
+    expect((await overview()).rails[0].noticedAt).toBeNull()
+    const notice = { environment: 'staging', rail: 'simulator', digest: sha256('a notice') } as const
+    const at = new Date(service.ctx.clock.now())
+    await insertNotice(service.ctx.db, notice, Buffer.from('sealed'), at)
+    await pay('OVER-1')
+    await pay('OVER-2', { accountNumber: '9990000006' })
+    await untilStatus(staging, 'OVER-1', 'SUCCESS')
+    await untilStatus(staging, 'OVER-2', 'FAILED')
+    const { rails, ended } = await overview()
+    expect(rails[0].noticedAt).toBe(at.toISOString())
+    expect(ended).toHaveLength(2)
+    const sum = (key: string): number =>
+      ended.reduce((all: number, hour: Record<string, number>) => all + (hour[key] ?? 0), 0)
+    expect(sum('succeeded')).toBeGreaterThanOrEqual(1)
+    expect(sum('failed')).toBeGreaterThanOrEqual(1)
+    await finishNotice(service.ctx.db, { ...notice, leaseEnd: at } as ClaimedNotice, 'nothing is served')
+    expect((await overview()).rails[0].noticedAt).toBe(at.toISOString())
   })
 
   it('shows what a rail lists otherwise than we do, until somebody has looked', async () => {

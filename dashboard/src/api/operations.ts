@@ -21,6 +21,10 @@ export type Finding = {
 }
 
 export type Operations = {
+  /** What is due and not claimed by a worker. */
+  backlog: { queue: 'payments' | 'deliveries' | 'accounts'; count: number; oldestSeconds: number }[]
+  /** What ended in this hour and in the one before, over all businesses. */
+  ended: { hour: string; succeeded: number; failed: number; deposits: number }[]
   rails: {
     name: string
     kind: string
@@ -30,6 +34,8 @@ export type Operations = {
     breakers: { port: string; state: string }[]
     /** Null: the provider does not tell its balances. */
     wallets: { currency: Currency; country: string | null; amount: number }[] | null
+    /** The last notice that the provider sent. Null: it sends none, or none lately. */
+    noticedAt: string | null
   }[]
   /** The oldest of all those that there are. */
   exceptions: Finding[]
@@ -44,6 +50,8 @@ export type Operations = {
 export const operationsQuery = queryOptions({
   queryKey: ['operations'],
   queryFn: async ({ signal }) => (await ask<Operations>('/dashboard/api/operations', { signal })).data,
+  // The live stream is about one business.
+  refetchInterval: 15_000,
 })
 
 export async function closeFinding(list: 'exceptions' | 'breaks', id: string, note: string): Promise<void> {

@@ -9,6 +9,7 @@ import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { Findings } from './findings.tsx'
 import { Pauses } from './pauses.tsx'
 import { Rails } from './rails.tsx'
+import { DueWork, Throughput } from './workload.tsx'
 
 export function OperationsPage() {
   const { isOperator } = useMe().person
@@ -37,7 +38,7 @@ function Overview() {
       <ErrorState isPage failure={error} onRetry={() => void refetch()} />
     )
   }
-  const { rails, exceptions, exceptionsTotal, breaks, notices, pauses } = data
+  const { backlog, ended, rails, exceptions, exceptionsTotal, breaks, notices, pauses } = data
   return (
     <Stack isWide>
       {notices.stuck === 0 ? null : (
@@ -57,6 +58,12 @@ function Overview() {
       </Section>
       <Section title="Rails">
         <Rails rails={rails} />
+      </Section>
+      <Section title="Due work">
+        <DueWork backlog={backlog} />
+      </Section>
+      <Section title="Throughput">
+        <Throughput ended={ended} />
       </Section>
       <Section title="Paused payouts">
         <Pauses pauses={pauses} />

@@ -4,6 +4,7 @@ import type { Operations } from '#api/operations.ts'
 import { absent, formatMoney } from '#format/money.ts'
 import { statusColumn, textColumn, type Column } from '#table/columns.tsx'
 import { DataTable } from '#table/data-table.tsx'
+import { Time } from '#ui/values.tsx'
 
 type Rail = Operations['rails'][number]
 
@@ -13,6 +14,12 @@ const columns: Column<Rail>[] = [
   statusColumn(({ state }) => state),
   { id: 'environment', head: 'Environment', cell: ({ environment }) => environment },
   textColumn('ports', 'Serves', ({ ports }) => ports.map(sayPort).join(', ')),
+  {
+    id: 'noticed',
+    head: 'Last callback',
+    cell: ({ ports, noticedAt }) =>
+      noticedAt === null ? ports.includes('inbound') ? 'None lately' : absent : <Time at={noticedAt} ago />,
+  },
   textColumn('breakers', 'Circuit breakers', ({ breakers }) => sayBreakers(breakers)),
   {
     id: 'wallets',

@@ -26,7 +26,7 @@ export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       method: 'GET',
       path: '/dashboard/api/operations',
       permission: 'operator',
-      handle: async () => ({ data: shown(await rooms.insights.overview()) }),
+      handle: async () => ({ data: shown(await rooms.insights.overview(await laneNumbers(ctx))) }),
     }),
     closing('exception', 'exception', (by, id, note) => closeException({ ...ctx, by }, id, note)),
     closing('break', 'railBreak', (by, id, note) => closeBreak({ ...ctx, by }, id, note)),
@@ -60,6 +60,8 @@ function closing(
 }
 
 function shown({
+  backlog,
+  ended,
   rails,
   exceptions,
   exceptionsTotal,
@@ -68,8 +70,15 @@ function shown({
   pauses,
 }: Overview): Record<string, unknown> {
   return {
-    rails: rails.map(({ wallets, ...rail }) => ({
+    backlog: backlog.map(({ queue, count, oldestSeconds }) => ({
+      queue,
+      count,
+      oldestSeconds: Math.round(oldestSeconds),
+    })),
+    ended: ended.map(({ hour, ...counts }) => ({ hour: hour.toISOString(), ...counts })),
+    rails: rails.map(({ wallets, noticedAt, ...rail }) => ({
       ...rail,
+      noticedAt: noticedAt?.toISOString() ?? null,
       wallets:
         wallets?.map(({ currency, country, amount }) => ({
           currency,

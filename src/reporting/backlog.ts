@@ -1,0 +1,47 @@
+// The backlog of due work, for monitoring and for the operator's page.
+
+import { duePayments } from '#payments/execution/executor.ts'
+import type { Context } from '#platform/context.ts'
+import { lookAtScrape } from '#platform/observability/scrape.ts'
+import { dueAccounts } from '#virtual-accounts/release.ts'
+import { dueDeliveries } from '#webhooks/delivery/claims.ts'
+
+const queues = { payments: duePayments, deliveries: dueDeliveries, accounts: dueAccounts }
+
+type Queue = keyof typeof queues
+
+export type Backlog = { queue: Queue; count: number; oldestSeconds: number }
+
+/**
+ * Returns the due work that no worker has claimed. A process that only serves the API exports it too, so that a missing
+ * worker is visible. It reads one lane after the other, because it must not take the connections that requests need.
+ */
+export async function lookAtBacklog(ctx: Context, lanes: number[]): Promise<Backlog[]> {
+  const nowMs = ctx.clock.now()
+  const backlog: Backlog[] = []
+  for (const [queue, dueIn] of Object.entries(queues) as [Queue, typeof duePayments][]) {
+    let [count, oldestMs] = [0, nowMs]
+    for (const lane of lanes) {
+      const due = await dueIn(ctx, lane)
+      count += due.count
+      oldestMs = Math.min(oldestMs, due.oldest?.getTime() ?? nowMs)
+    }
+    backlog.push({ queue, count, oldestSeconds: (nowMs - oldestMs) / 1_000 })
+  }
+  return backlog
+}
+
+/** Exports the backlog, read at each scrape. */
+export function exportBacklog(ctx: Context, laneNumbers: () => Promise<number[]>): void {
+  const { due, oldestDueSeconds } = ctx.metrics
+  async function look(): Promise<void> {
+    for (const { queue, count, oldestSeconds } of await lookAtBacklog(ctx, await laneNumbers())) {
+      due.set({ queue }, count)
+      oldestDueSeconds.set({ queue }, oldestSeconds)
+    }
+  }
+  lookAtScrape(ctx, look, () => {
+    due.reset()
+    oldestDueSeconds.reset()
+  })
+}
