@@ -10,6 +10,8 @@ const folder = path.resolve(import.meta.dirname, '../../sdk/php')
 const wants = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'
 const { status } = spawnSync('php', ['-r', wants])
 const missing = status === 0 ? undefined : 'this machine has no PHP of 8.1 or newer with cURL'
+/** As Debian's packages have it, on the include path. */
+const laravel = 'Illuminate/Events/autoload.php'
 
 /** `text`: what it printed, on both outputs. */
 async function php(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
@@ -31,6 +33,14 @@ describe.skipIf(missing !== undefined)(`the PHP SDK${missing === undefined ? '' 
 
   it('has a fake and a receiver that do what they say', async () => {
     const { code, text } = await php(['tests/fake.php'])
+    expect(text).toMatch(/^\d+ checks, 0 faults\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('answers deliveries in the router of Laravel', async (context) => {
+    const { status: found } = spawnSync('php', ['-r', 'exit(stream_resolve_include_path($argv[1]) ? 0 : 1);', laravel])
+    if (found !== 0) context.skip('this machine has no php-illuminate-routing and php-illuminate-events')
+    const { code, text } = await php(['tests/laravel.php'])
     expect(text).toMatch(/^\d+ checks, 0 faults\n$/)
     expect(code).toBe(0)
   })
