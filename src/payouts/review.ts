@@ -7,17 +7,20 @@ import { sameName, type PayeeKind } from './cells.ts'
 import { findChangedRecipients, type ChangedRecipient } from './recipients.ts'
 import { findTwinsInDrafts, type DraftRow, type PayoutRow } from './queries.ts'
 
+export const flagKinds = [
+  'first-payout',
+  'name-differs',
+  'name-unknown',
+  'name-changed',
+  'amount-higher',
+  'recipient-changed',
+  'duplicate-in-draft',
+  'duplicate-in-other-draft',
+  'duplicate-payment',
+] as const
+
 export type Flag = {
-  kind:
-    | 'first-payout'
-    | 'name-differs'
-    | 'name-unknown'
-    | 'name-changed'
-    | 'amount-higher'
-    | 'recipient-changed'
-    | 'duplicate-in-draft'
-    | 'duplicate-in-other-draft'
-    | 'duplicate-payment'
+  kind: (typeof flagKinds)[number]
   says: string
   /** Of the earlier payment that it is about. */
   reference?: string

@@ -59,6 +59,9 @@ describe('a recipient', () => {
       expectSuccess(await checker.get(`${here}/payout-drafts/${draft.id}`)).flags
     const draft = await propose('100')
     expect(await flagsOf(draft)).toMatchObject({ 'recipient-changed': 1 })
+    const rowsWith = async (kind: string): Promise<number> =>
+      expectSuccess(await checker.get(`${here}/payout-drafts/${draft.id}/rows?only=${kind}`)).total
+    expect([await rowsWith('recipient-changed'), await rowsWith('amount-higher')]).toEqual([1, 0])
     expectSuccess(await checker.post(`${here}/payout-drafts/${draft.id}/approve`, { hash: draft.hash }))
     const next = await propose('200')
     expect(await flagsOf(next)).not.toHaveProperty('recipient-changed')

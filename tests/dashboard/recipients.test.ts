@@ -68,7 +68,6 @@ describe.skipIf(chromiumFile === undefined)('recipients', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${pages}/recipients`)
     await page.getByRole('link', { name: 'Import' }).first().click()
-    await page.waitForTimeout(5000)
     await page
       .getByLabel('Or paste cells')
       .fill(

@@ -1,4 +1,4 @@
-// Payouts from a file in a real browser: 500 salaries with ten mistakes become 500 payments after a second person agreed.
+// Payouts from a file in a real browser: what is read of files and cells, and how wrong rows are corrected.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,13 +6,11 @@ import { describe, expect, inject, it } from 'vitest'
 import { readTable, writeLine } from '#dashboard/format/sheet.ts'
 import { readSheet } from '#dashboard/format/xlsx.ts'
 import { xlsx } from '#api/dashboard/xlsx.ts'
-import { matchColumns } from '#dashboard/pages/upload/columns-of.ts'
+import { findHead, matchColumns } from '#dashboard/pages/upload/columns-of.ts'
 import { formatId } from '#platform/ids.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
-import { expectSuccess } from '#tests/support/client.ts'
-import { addPerson, below } from '#tests/support/dashboard.ts'
-import { asOwner } from '#tests/support/owner.ts'
+import { addPerson } from '#tests/support/dashboard.ts'
 import { askAxe, untilLoaded } from './page-checks.ts'
 
 /** Where pictures are kept to be looked at; none without this setting. */
@@ -65,28 +63,32 @@ describe('a table of texts', () => {
       account: 1,
     })
   })
+
+  it('may have a title above the names of its columns, and never loses a row that pays', () => {
+    const [title, heads, row] = [['Salaries'], ['Name', 'Account'], ['Ada Obi', '0123456789']]
+    expect(findHead([title, ['November 2026'], heads, row])).toBe(2)
+    expect(findHead([heads, row])).toBe(0)
+    expect(findHead([row, heads, row])).toBe(-1)
+    expect(findHead([title])).toBe(-1)
+  })
 })
 
 describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
   if (chromiumFile === undefined) return
   const dashboard = await useDashboard({ settings: { SANDBOX_SETTLE_MS: '50' } })
-  const api = below(dashboard, 'staging')
   const pages = `/b/${formatId('business', dashboard.business.id)}/staging`
-  const owner = await addPerson(dashboard, { role: 'owner' })
   const maker = await addPerson(dashboard, { role: 'finance' })
-  const checker = await addPerson(dashboard, { role: 'admin' })
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
 
   const rowOf = (index: number): string[] => {
-    // A spreadsheet dropped the two zeros of the first ten.
-    const account = index < 10 ? String(40_000_000 + index) : String(3_000_000_000 + index)
+    // A spreadsheet dropped the two zeros of the first two.
+    const account = index < 2 ? String(40_000_000 + index) : String(3_000_000_000 + index)
     return ['Ada Obi', 'GTBank', account, `${50_000 + index}.50`]
   }
 
-  it('is mended row by row, approved on a phone, and paid once each', async () => {
-    expectSuccess(await owner.patch(`${api}/payout-policy`, { mode: 'every' }))
+  it('is mended row by row, and its wrong rows can be downloaded', async () => {
     const head = ['Employee', 'Bank', 'Account No.', 'Net pay']
-    const rows = Array.from({ length: 500 }, (_, index) => rowOf(index))
+    const rows = Array.from({ length: 12 }, (_, index) => rowOf(index))
     const file = path.join(inject('runFolder'), 'salaries.csv')
     await writeFile(file, [head, ...rows].map(writeLine).join('\n'))
     const { page, open, complaints } = await dashboard.visit({ as: maker })
@@ -95,52 +97,29 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
     expect(await askAxe(page, [])).toEqual([])
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/upload.png` })
     await page.getByLabel('Excel or CSV file').setInputFiles(file)
-    await page.getByRole('heading', { name: 'salaries.csv: 500 rows' }).waitFor()
+    await page.getByRole('heading', { name: 'salaries.csv: 12 rows' }).waitFor()
     expect(await askAxe(page, [])).toEqual([])
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/match.png` })
-    await page.getByRole('button', { name: 'Check 500 rows' }).click()
-    await page.getByText('10 rows have errors. Correct or remove them.').waitFor()
+    await page.getByRole('button', { name: 'Check 12 rows' }).click()
+    await page.getByText('2 rows have errors. Correct or remove them.').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download them' }).click(),
     ])
     const table = readTable(await readFile(await download.path(), 'utf8'))
-    expect(table).toHaveLength(11)
+    expect(table).toHaveLength(3)
     expect(table[1]).toMatchObject(['Ada Obi', 'GTBank', '40000000', '50000.50', '', '', expect.stringMatching(/zero/)])
     await page.getByLabel('Show').selectOption('errors')
-    for (let left = 10; left > 0; left -= 1) {
-      await page.getByRole('button', { name: `Edit row ${11 - left}`, exact: true }).click()
+    for (const number of [1, 2]) {
+      await page.getByRole('button', { name: `Edit row ${number}`, exact: true }).click()
       await page.getByRole('button', { name: /^Use 00/ }).click()
-      if (left === 10 && pictures !== undefined) await page.screenshot({ path: `${pictures}/mend.png` })
+      if (number === 1 && pictures !== undefined) await page.screenshot({ path: `${pictures}/mend.png` })
       await page.getByRole('button', { name: 'Save row' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
     await page.getByLabel('Show').selectOption('')
-    await page.getByText('1 to 100 of 500').waitFor()
-    await page.getByRole('button', { name: 'Submit for approval' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Submit for approval' }).click()
-    await page.getByText('Waits for the approval').waitFor()
-    const address = new URL(page.url()).pathname.replace('/dashboard', '')
-
-    const check = await dashboard.visit({ as: checker, size: { width: 390, height: 844 } })
-    await check.open(address)
-    await check.page.getByRole('button', { name: /^Approve ₦/ }).waitFor()
-    await untilLoaded(check.page)
-    if (pictures !== undefined) await check.page.screenshot({ path: `${pictures}/batch-phone.png` })
-    await check.page.getByRole('button', { name: /^Approve ₦/ }).click()
-    await check.page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Approve ₦/ })
-      .click()
-    await check.page.getByText('All rows were processed.').waitFor()
-    await check.page.getByText('500 payouts, ₦').waitFor()
-    if (pictures !== undefined) await check.page.screenshot({ path: `${pictures}/batch-done.png` })
-    const paid = await asOwner(
-      dashboard.database,
-      'select count(*)::int, count(distinct account_number)::int as accounts, sum(amount)::text as sum from payment',
-    )
-    expect(paid).toEqual([{ count: 500, accounts: 500, sum: '2512500000' }])
-    expect([...complaints, ...check.complaints]).toEqual([])
+    await page.getByRole('cell', { name: '12', exact: true }).waitFor()
+    expect(complaints).toEqual([])
   })
 
   it('can be an Excel file, and one that is none says so', async () => {

@@ -73,7 +73,7 @@ export type DraftDetail = Draft & {
   namesDue: number
   largest: number
   /** How many rows have each kind of flag. */
-  flags: Record<string, number>
+  flags: Partial<Record<FlagKind, number>>
   progress: { outcome: 'unsent' | 'accepted' | 'refused'; status: string | null; count: number; amount: number }[]
   /** Null: this person does not see the balance. */
   available: number | null
@@ -99,7 +99,7 @@ export type DraftRow = {
   resolvedName: string | null
   outcome: 'accepted' | 'refused' | null
   refusal: string | null
-  flags: { kind: string; says: string; reference?: string }[]
+  flags: { kind: FlagKind; says: string; reference?: string }[]
   retriedIn: string | null
 }
 
@@ -138,7 +138,17 @@ export function isMoving({ progress }: DraftDetail): boolean {
   return progress.some(({ status }) => status === 'queued')
 }
 
-export type RowFilter = 'errors' | 'flags' | 'refused'
+export type FlagKind =
+  | 'duplicate-payment'
+  | 'duplicate-in-draft'
+  | 'duplicate-in-other-draft'
+  | 'name-differs'
+  | 'name-unknown'
+  | 'name-changed'
+  | 'recipient-changed'
+  | 'amount-higher'
+  | 'first-payout'
+export type RowFilter = 'errors' | 'flags' | 'refused' | FlagKind
 export const rowsPerPage = 100
 
 export function draftRowsQuery(place: Place, draft: DraftDetail, only: RowFilter | undefined, page: number) {

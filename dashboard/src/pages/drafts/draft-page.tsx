@@ -12,14 +12,19 @@ import { sayMoney } from '#format/money-words.ts'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
+import { buttonLook } from '#ui/button.tsx'
 import { Detail, Facts, PageHead, Panel, Row, Stack, type Fact } from '#ui/layout.tsx'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { Id, Money, Time } from '#ui/values.tsx'
 import { DraftActions } from './draft-actions.tsx'
 import { DraftProgress } from './draft-progress.tsx'
-import { DraftRows } from './draft-rows.tsx'
+import { DraftRows, flagsOf } from './draft-rows.tsx'
 import { WrongRowsFile } from './wrong-rows-file.tsx'
+import styles from './drafts.module.css'
+
+/** Where links to some of the rows lead on a page that is longer than a phone. */
+const rowsId = 'rows'
 
 export function DraftPage() {
   const place = usePlace()
@@ -55,7 +60,9 @@ function Draft({ draft }: { draft: DraftDetail }) {
         <Stack>
           <Warnings draft={draft} />
           <DraftProgress draft={draft} />
-          <DraftRows draft={draft} />
+          <div id={rowsId} className={styles.rows}>
+            <DraftRows draft={draft} />
+          </div>
         </Stack>
       </Detail>
     </>
@@ -171,26 +178,11 @@ function approvalFact({ name, at }: { name: string; at: string }, index: number)
   return [index === 0 ? 'Approved by' : 'And by', said]
 }
 
-/** What an approver should look at first, by kind. */
-const flagWords: [kind: string, one: string, many: string][] = [
-  ['duplicate-payment', 'row repeats a payment of the last 24 hours', 'rows repeat payments of the last 24 hours'],
-  ['duplicate-in-draft', 'row repeats another row', 'rows repeat other rows'],
-  ['duplicate-in-other-draft', 'row is in another open draft too', 'rows are in other open drafts too'],
-  ['name-differs', 'name differs from the name at the bank', 'names differ from the names at the banks'],
-  ['name-unknown', 'account was not confirmed by its bank', 'accounts were not confirmed by their banks'],
-  ['name-changed', 'name differs from the last payout', 'names differ from the last payouts'],
-  ['recipient-changed', 'saved recipient has a new account', 'saved recipients have new accounts'],
-  ['amount-higher', 'amount is unusually high', 'amounts are unusually high'],
-  ['first-payout', 'account is paid for the first time', 'accounts are paid for the first time'],
-]
-
 function Warnings({ draft }: { draft: DraftDetail }) {
-  const { available, total, fees, rows, status, flags, wrongRows } = draft
+  const { available, total, fees, rows, status, wrongRows } = draft
+  const place = usePlace()
   if (status !== 'editing' && status !== 'waiting') return null
-  const said = flagWords.flatMap(([kind, one, many]) => {
-    const count = flags[kind] ?? 0
-    return count === 0 ? [] : [countOf(count, one, many)]
-  })
+  const flags = flagsOf(draft)
   const short = available !== null && available < total + fees
   return (
     <>
@@ -212,7 +204,31 @@ function Warnings({ draft }: { draft: DraftDetail }) {
           does not cover would be refused.
         </Notice>
       ) : null}
-      {said.length === 0 ? null : <Notice tone="asks">Check before you go on: {said.join(', ')}.</Notice>}
+      {flags.length === 0 ? null : (
+        <Notice tone="asks">
+          Check before you go on:
+          <ul className={styles.flags}>
+            {flags.map(({ value, label }) => (
+              <li key={value}>
+                <Row>
+                  {label}
+                  {rows < 2 ? null : (
+                    <Link
+                      to={paths.draft(place, draft.id)}
+                      search={{ only: value }}
+                      hash={rowsId}
+                      className={buttonLook({ isSmall: true })}
+                      aria-label={`View: ${label}`}
+                    >
+                      View
+                    </Link>
+                  )}
+                </Row>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
     </>
   )
 }

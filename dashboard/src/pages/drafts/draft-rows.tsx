@@ -4,8 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { banksQuery } from '#api/directory.ts'
-import { draftRowsQuery, rowsPerPage, type DraftDetail, type DraftRow, type RowFilter } from '#api/drafts.ts'
-import { groupAccountNumber, orDash } from '#format/ids.ts'
+import {
+  draftRowsQuery,
+  rowsPerPage,
+  type DraftDetail,
+  type DraftRow,
+  type FlagKind,
+  type RowFilter,
+} from '#api/drafts.ts'
+import { countOf, groupAccountNumber, orDash } from '#format/ids.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, type Column } from '#table/columns.tsx'
@@ -25,11 +32,33 @@ const filters: { value: RowFilter | ''; label: string }[] = [
   { value: 'refused', label: 'Refused' },
 ]
 
+/** What an approver should look at first, by kind. */
+const flagWords: [kind: FlagKind, one: string, many: string][] = [
+  ['duplicate-payment', 'row repeats a payment of the last 24 hours', 'rows repeat payments of the last 24 hours'],
+  ['duplicate-in-draft', 'row repeats another row', 'rows repeat other rows'],
+  ['duplicate-in-other-draft', 'row is in another open draft too', 'rows are in other open drafts too'],
+  ['name-differs', 'name differs from the name at the bank', 'names differ from the names at the banks'],
+  ['name-unknown', 'account was not confirmed by its bank', 'accounts were not confirmed by their banks'],
+  ['name-changed', 'name differs from the last payout', 'names differ from the last payouts'],
+  ['recipient-changed', 'saved recipient has a new account', 'saved recipients have new accounts'],
+  ['amount-higher', 'amount is unusually high', 'amounts are unusually high'],
+  ['first-payout', 'account is paid for the first time', 'accounts are paid for the first time'],
+]
+
+/** The kinds of flags that rows of this draft have, and how many rows each has. */
+export function flagsOf({ flags }: DraftDetail): { value: FlagKind; label: string }[] {
+  return flagWords.flatMap(([kind, one, many]) => {
+    const count = flags[kind] ?? 0
+    return count === 0 ? [] : [{ value: kind, label: countOf(count, one, many) }]
+  })
+}
+
 export function DraftRows({ draft }: { draft: DraftDetail }) {
   const place = usePlace()
   const [search, change] = useSearchState()
   const [edited, setEdited] = useState<DraftRow>()
-  const only = filters.find(({ value }) => value !== '' && value === search['only'])?.value
+  const choices = [...filters, ...flagsOf(draft)]
+  const only = choices.find(({ value }) => value !== '' && value === search['only'])?.value
   const page = Math.max(1, Math.floor(Number(search['page'] ?? 1)) || 1)
   const { data, error, refetch } = useQuery(draftRowsQuery(place, draft, only === '' ? undefined : only, page))
   const isMended = draft.status === 'editing' && draft.isYours
@@ -45,7 +74,7 @@ export function DraftRows({ draft }: { draft: DraftDetail }) {
               <Select
                 {...ties}
                 isSmall
-                choices={filters}
+                choices={choices}
                 value={only ?? ''}
                 onChange={(event) => change({ only: event.target.value || undefined, page: undefined })}
               />

@@ -6,7 +6,7 @@ import { readXlsx } from '#format/xlsx.ts'
 import { Button } from '#ui/button.tsx'
 import { Field, Input, Textarea } from '#ui/field.tsx'
 import { Panel, Row, Stack } from '#ui/layout.tsx'
-import { hasHead } from './columns-of.ts'
+import { findHead } from './columns-of.ts'
 import type { Sheet } from './match-columns.tsx'
 
 const fileBytesMax = 2 * 1024 * 1024
@@ -22,9 +22,10 @@ export function Template({ file, lines }: { file: string; lines: readonly string
 
 /** The rows of a table, or what is wrong with it. */
 function readSheet(title: string, table: string[][], rowsMax: number): Sheet | string {
-  const [first = []] = table
-  const isNamed = hasHead(first)
-  const rows = isNamed ? table.slice(1) : table
+  const headAt = findHead(table)
+  const isNamed = headAt !== -1
+  const first = table[Math.max(headAt, 0)] ?? []
+  const rows = table.slice(headAt + 1)
   if (rows.length === 0) return 'There is no row in it.'
   if (rows.length > rowsMax)
     return `It has ${rows.length.toLocaleString('en-NG')} rows. Use at most ${rowsMax.toLocaleString('en-NG')}.`

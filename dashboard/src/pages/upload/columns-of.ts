@@ -63,7 +63,14 @@ function contains(head: string, word: string): boolean {
   return ` ${head} `.includes(` ${word} `)
 }
 
-/** Whether the first line names columns: none of its cells is an amount or an account number. */
-export function hasHead(first: readonly string[]): boolean {
-  return first.every((cell) => !/\d{4,}/.test(cell)) && Object.keys(matchColumns(first)).length > 1
+/** Lines above the names of columns, such as a title and a date. */
+const linesAboveMax = 10
+
+/** The place of the line that names columns; -1 if there is none. No line above it can be one that pays an account. */
+export function findHead(lines: readonly (readonly string[])[]): number {
+  const firstPaying = lines.findIndex((line) => line.some((cell) => /\d{7,}/.test(cell)))
+  const above = lines.slice(0, Math.min(linesAboveMax, firstPaying === -1 ? lines.length : firstPaying))
+  return above.findIndex(
+    (line) => line.every((cell) => !/\d{4,}/.test(cell)) && Object.keys(matchColumns(line)).length > 1,
+  )
 }

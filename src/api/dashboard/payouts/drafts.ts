@@ -9,7 +9,7 @@ import { cellNames, type CellError, type Cells } from '#payouts/cells.ts'
 import { cellsOf } from '#payouts/draft-rows.ts'
 import { isExpired, rowsMax, type Approver, type Proposer, type DraftRefusal } from '#payouts/drafts.ts'
 import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleRow, ScheduleTerms } from '#payouts/service.ts'
-import type { ReviewedRow } from '#payouts/review.ts'
+import { flagKinds, type ReviewedRow } from '#payouts/review.ts'
 import { present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -95,23 +95,26 @@ function readingEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointPart
       permission: 'payments.see',
       params: idParams,
       query: z.object({
-        only: z.enum(['errors', 'flags', 'refused'], 'must be errors, flags or refused').optional(),
+        only: z.enum(shownParts, `must be one of ${shownParts.join(', ')}`).optional(),
         offset: z.coerce.number('must be a number').int().min(0).max(rowsMax).default(0),
         limit: z.coerce.number('must be a number').int().min(1).max(pageMax).default(100),
       }),
       handle: async ({ tenant, params, query: { only, offset, limit } }) => {
         const rows = await rowsOf(payouts, tenant, params.id)
-        const wanted = rows.filter(
-          (row) =>
-            only === undefined ||
-            (only === 'errors' && row.errors !== null) ||
-            (only === 'flags' && row.flags.length > 0) ||
-            (only === 'refused' && row.outcome === 'refused'),
-        )
+        const wanted = rows.filter((row) => only === undefined || isIn(row, only))
         return { data: { total: wanted.length, rows: wanted.slice(offset, offset + limit).map(shownRow) } }
       },
     }),
   ]
+}
+
+/** Which rows a page shows: those with a kind of flag, or a class of rows. */
+const shownParts = ['errors', 'flags', 'refused', ...flagKinds] as const
+
+function isIn({ errors, flags, outcome }: ReviewedRow, part: (typeof shownParts)[number]): boolean {
+  if (part === 'errors') return errors !== null
+  if (part === 'refused') return outcome === 'refused'
+  return flags.some(({ kind }) => part === 'flags' || kind === part)
 }
 
 const views = {
