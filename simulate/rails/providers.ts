@@ -89,6 +89,8 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
     calm() {
       for (const fake of fakes) fake.calm()
       paystack.lists.circling = 0
+      // Each statement that is not there at once would take minutes of each night.
+      if (pawapay !== undefined) pawapay.fake.statements.slowness = 0
     },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
     arrivals: () => [...transfersAt(paystack, monnify), ...(pawapay?.arrivals() ?? [])],

@@ -24,7 +24,7 @@ export async function tellOfWallet(world: World, chance: Chance): Promise<void> 
   const copies = chance.pick([1, 1, 2, 3])
   await Promise.all(
     Array.from({ length: copies }, () =>
-      postCallback(world, anyMember(world, chance), { body, signed: chance.happens(0.9) }),
+      postCallback(world, anyMember(world, chance), { body, ...drawSignature(chance) }),
     ),
   )
 }
@@ -38,21 +38,27 @@ function isTrue({ fates }: World, { kind, phoneNumber }: FakePayment, says: stri
   return (ends === 'succeeds' || ends === 'agrees') === (says === 'COMPLETED')
 }
 
+/** The official examples write DER, the RFC r‖s. */
+function drawSignature(chance: Chance) {
+  const encoding = chance.pick(['der', 'ieee-p1363'] as const)
+  return { encoding, signed: chance.happens(0.9), isForged: chance.happens(0.05) }
+}
+
 /** A signature is good for two minutes, by a clock that may have been set back. */
 const signedForMs = 120_000
 
 async function postCallback(
   world: World,
   member: Member,
-  { body, signed }: { body: string; signed: boolean },
+  { body, encoding, signed, isForged }: { body: string } & ReturnType<typeof drawSignature>,
 ): Promise<void> {
   const { time } = world
   const { host: authority } = new URL(member.instance.address)
   const path = addressOf(member, 'pawapay')
   const signedAtMs = time.now()
-  const callback = pawapayOf(world).fake.sign(body, { method: 'POST', authority, path })
+  const callback = pawapayOf(world).fake.sign(body, { method: 'POST', authority, path }, { encoding, isForged })
   const isLate = (): boolean => time.database.isStepped() || time.now() - signedAtMs >= signedForMs
-  await postNotice(world, member, { rail: 'pawapay', ...callback }, { signed, isLate })
+  await postNotice(world, member, { rail: 'pawapay', ...callback }, { signed, isForged, isLate })
 }
 
 function pawapayOf({ providers }: World): Pawapay {
