@@ -5,8 +5,9 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyWebhook } from '#sdk/index.ts'
 import { expectSuccess } from '#tests/support/client.ts'
+import { blocksOf } from '#tests/deploy/runbooks.ts'
 import { transferBody } from '#tests/payments/requests.ts'
-import { eventually } from '#tests/support/patience.ts'
+import { eventually, untilHolds } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { useService } from '#tests/support/service.ts'
@@ -137,6 +138,36 @@ describe('events', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/^There is no event "nope"\./) })
     const both = await manilla(['trigger', 'nope', '--environment', 'staging', '--profile', 'default'], { env })
     expect(both).toMatchObject({ code: 2, stderr: expect.stringMatching(/^--profile chooses the API/) })
+  })
+})
+
+describe('docs/cli.md', () => {
+  it('shows commands that work, one after the other', async () => {
+    await transfer('PAYOUT-1001')
+    const receiver = await useReceiver()
+    const page = await readFile(path.join(root, 'docs', 'cli.md'), 'utf8')
+    const lines = blocksOf(page).flatMap(({ notRun, text }) => (notRun === undefined ? text.split('\n') : []))
+    expect(lines.length).toBeGreaterThan(8)
+    const guide = { XDG_CONFIG_HOME: await newFolder('guide') }
+    for (const line of lines) {
+      const [npx, name, ...words] = (line.split(/ +#/)[0] ?? '').trim().split(' ')
+      expect([npx, name]).toEqual(['npx', 'manilla'])
+      const places = { 'https://pay.example.com/staging': baseUrl, 'http://localhost:3000/webhooks': receiver.url() }
+      const args = words.map((word) => Object.entries(places).find(([place]) => place === word)?.[1] ?? word)
+      const key = args[0] === 'login' ? { MANILLA_API_KEY: service.testKey } : {}
+      const running = await startManilla(args, { env: { ...guide, ...key } })
+      if (args[0] === 'listen' || args.includes('tail')) {
+        await untilHolds(() => expect(running.stdout() + running.stderr()).toContain('Listening to'))
+        running.signal('SIGINT')
+      }
+      const { code, stderr } = await running.ended
+      expect([line, code], stderr).toEqual([line, 0])
+    }
+  })
+
+  it('names the package of this version', async () => {
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string }
+    expect(await readFile(path.join(root, 'docs', 'cli.md'), 'utf8')).toContain(`./manilla-${version}.tgz`)
   })
 })
 
