@@ -7,7 +7,7 @@ import { verifyWebhook } from '#sdk/index.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { blocksOf } from '#tests/deploy/runbooks.ts'
 import { transferBody } from '#tests/payments/requests.ts'
-import { eventually, untilHolds } from '#tests/support/patience.ts'
+import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { useService } from '#tests/support/service.ts'
@@ -157,7 +157,10 @@ describe('docs/cli.md', () => {
       const key = args[0] === 'login' ? { MANILLA_API_KEY: service.testKey } : {}
       const running = await startManilla(args, { env: { ...guide, ...key } })
       if (args[0] === 'listen' || args.includes('tail')) {
-        await untilHolds(() => expect(running.stdout() + running.stderr()).toContain('Listening to'))
+        const said = (): string => running.stdout() + running.stderr()
+        await eventually(`"Listening to" of ${line}`, () =>
+          Promise.resolve(said().includes('Listening to') || undefined),
+        )
         running.signal('SIGINT')
       }
       const { code, stderr } = await running.ended
