@@ -7,7 +7,9 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below as apiBelow } from '#tests/support/dashboard.ts'
+import { transferBody, untilStatus } from '#tests/payments/requests.ts'
 import { faultsAmong } from './faults.ts'
+import { keepPictures } from './page-checks.ts'
 
 describe.skipIf(chromiumFile === undefined)('the balance on screen', async () => {
   if (chromiumFile === undefined) return
@@ -76,6 +78,24 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toMatch(/^\d{4}-\d\d-\d\d$/)
     await page.getByLabel('Days').selectOption('Yesterday')
     await page.getByRole('heading', { name: 'No movements' }).waitFor()
+  })
+
+  it('lists the payouts of its days, one in a row with what a bank’s statement says', async () => {
+    expectSuccess(await staging.post('/v1/transfers/initiate', transferBody({ reference: 'ROW-1' })))
+    const payout = await untilStatus(staging, 'ROW-1', 'SUCCESS')
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/balance`)
+    await page.getByLabel('View', { exact: true }).selectOption('Bank payouts')
+    const row = page.getByRole('table', { name: /^Bank payouts of/ }).locator('tbody tr', { hasText: 'ROW-1' })
+    await row.waitFor()
+    const text = (await row.textContent()) ?? ''
+    for (const part of [payout.accountName, payout.bankName, payout.sessionId, 'Succeeded', formatMoney(payout.amount)])
+      expect(text).toContain(part)
+    await keepPictures(page, 'statement')
+    expect(page.url()).toContain('view=transfers')
+    await page.getByLabel('View', { exact: true }).selectOption('Wallet payouts')
+    await page.getByRole('heading', { name: 'No payouts' }).waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
   })
 
   it('walks the months by the arrows, and goes no further than this one', async () => {

@@ -1,4 +1,5 @@
-// The balance of the business, and its statement of a month or of any days. ← and → move a month.
+// The balance of the business, and its statement of a month or of any days: every movement, or one row for each payout.
+// ← and → move a month.
 
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney } from '#format/money.ts'
@@ -15,14 +16,17 @@ import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter, type Filters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
 import { Button } from '#ui/button.tsx'
+import { Select } from '#ui/field.tsx'
 import { Icon } from '#ui/icons.tsx'
 import { useKeys } from '#ui/keys.ts'
 import { PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { CurrencyProvider, Money, useCurrency, useZone } from '#ui/values.tsx'
 import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from './month.ts'
+import { BankPayouts, bankPayouts, WalletPayouts, walletPayouts } from './payout-rows.tsx'
 import { StatementSums } from './statement-sums.tsx'
 import { Sums } from './sums.tsx'
+import styles from './sums.module.css'
 import { sayWhat } from './say-what.ts'
 
 const filters: Filter[] = [{ kind: 'days' }]
@@ -38,10 +42,19 @@ const columns: Column<StatementEntry>[] = [
   moneyColumn('balanceAfter', 'Balance after', ({ balanceAfter }) => balanceAfter),
 ]
 
-const exported = {
+const movements = {
   noun: 'statement',
-  columns: exportColumns('number createdAt what reference in out balanceAfter'),
+  columns,
+  exported: exportColumns('number createdAt what reference in out balanceAfter'),
 }
+
+const views = [
+  { value: 'movements', label: 'Every movement' },
+  { value: 'transfers', label: 'Bank payouts' },
+  { value: 'momo-transfers', label: 'Wallet payouts' },
+] as const
+
+type View = (typeof views)[number]['value']
 
 /** The side on which nothing moved stays empty. */
 function Sum({ kobo }: { kobo: number }) {
@@ -90,22 +103,35 @@ function StatementOfDays() {
   const { from = rangeOf(month, zone).from, to = rangeOf(thisMonth, zone).to } = state.query
   const range = hasDays ? { from, to } : rangeOf(month, zone)
   const name = hasDays ? nameDays(range, zone) : nameMonth(month)
+  const view = views.find(({ value }) => value === state.search['view'])?.value ?? 'movements'
   const result = useQuery(statementQuery(place, { ...state.query, ...range, currency }))
   return (
     <Section
       title="Statement"
-      actions={<MonthPicker month={month} thisMonth={thisMonth} name={name} range={range} state={state} />}
+      actions={
+        <Row>
+          <MonthPicker month={month} thisMonth={thisMonth} name={name} state={state} />
+          <ViewPicker view={view} state={state} />
+          <Tools view={view} range={range} state={state} />
+        </Row>
+      }
     >
       <FilterBar filters={filters} state={state} />
       {result.data === undefined ? null : <Added statement={result.data.data} />}
-      <DataTable
-        label={`Statement of ${name}`}
-        columns={columns}
-        {...listed(result, ({ entries }) => entries)}
-        filters={{ ...state, active: [] }}
-        keyOf={({ number }) => String(number)}
-        empty={<NoMovements name={name} />}
-      />
+      {view === 'movements' ? (
+        <DataTable
+          label={`Statement of ${name}`}
+          columns={columns}
+          {...listed(result, ({ entries }) => entries)}
+          filters={{ ...state, active: [] }}
+          keyOf={({ number }) => String(number)}
+          empty={<NoMovements name={name} />}
+        />
+      ) : view === 'transfers' ? (
+        <BankPayouts state={state} range={range} name={name} />
+      ) : (
+        <WalletPayouts state={state} range={range} name={name} />
+      )}
     </Section>
   )
 }
@@ -124,6 +150,10 @@ function Added({ statement }: { statement: Statement }) {
   return (
     <Stack>
       <StatementSums statement={statement} />
+      <p className={styles.says}>
+        In and Out count every movement: a payout leaves with its fee when it is accepted, and comes back in if it fails
+        or is returned.
+      </p>
       {statement.adds ? null : (
         <Notice tone="failed">
           The opening and closing balance do not match the movements between them. Ask the operator of this service to
@@ -139,14 +169,11 @@ type MonthPickerProps = {
   thisMonth: string
   /** What the statement covers. */
   name: string
-  range: { from: string; to: string }
   state: Filters
 }
 
-function MonthPicker({ month, thisMonth, name, range, state }: MonthPickerProps) {
+function MonthPicker({ month, thisMonth, name, state }: MonthPickerProps) {
   const isLast = month >= thisMonth
-  const currency = useCurrency()
-  const exportedCurrency = currency === 'NGN' ? {} : { currency }
   const go = (to: string): void =>
     state.change({ month: to === thisMonth ? undefined : to, from: undefined, to: undefined })
   const before = (): void => go(stepMonth(month, -1))
@@ -167,12 +194,43 @@ function MonthPicker({ month, thisMonth, name, range, state }: MonthPickerProps)
       >
         <Icon name="chevronRight" />
       </Button>
-      <ListTools
-        noun="statement"
-        columns={columns}
-        state={{ ...state, query: { ...state.query, ...range, ...exportedCurrency } }}
-        exported={exported}
-      />
     </Row>
   )
+}
+
+/** Columns of one view are none of another. */
+function ViewPicker({ view, state }: { view: View; state: Filters }) {
+  return (
+    <Select
+      isSmall
+      aria-label="View"
+      choices={views}
+      value={view}
+      onChange={({ target: { value } }) =>
+        state.change({ view: value === 'movements' ? undefined : value, columns: undefined, page: undefined })
+      }
+    />
+  )
+}
+
+type ToolsProps = { view: View; range: { from: string; to: string }; state: Filters }
+
+function Tools({ view, range, state }: ToolsProps) {
+  const currency = useCurrency()
+  const query = { ...state.query, ...range, ...(currency === 'NGN' ? {} : { currency }) }
+  const shared = { state: { ...state, query } }
+  switch (view) {
+    case 'movements':
+      return <ListTools {...movements} {...shared} exported={{ noun: 'statement', columns: movements.exported }} />
+    case 'transfers':
+      return <ListTools {...bankPayouts} {...shared} exported={{ noun: 'transfers', columns: bankPayouts.exported }} />
+    case 'momo-transfers':
+      return (
+        <ListTools
+          {...walletPayouts}
+          {...shared}
+          exported={{ noun: 'momo-transfers', columns: walletPayouts.exported }}
+        />
+      )
+  }
 }
