@@ -925,6 +925,7 @@ create table payout_policy (
   proposed_by uuid,
   proposed_by_name text,
   proposed_at timestamp with time zone,
+  above_in text,
   constraint payout_policy_pkey PRIMARY KEY (lane, tenant_id),
   constraint payout_policy_above_check CHECK (above > 0),
   constraint payout_policy_approvers_check CHECK (approvers = ANY (ARRAY[1, 2])),

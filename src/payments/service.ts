@@ -239,6 +239,14 @@ function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; referenc
   return { ...to, amount, seed: `${id} ${reference}` }
 }
 
+/** A wallet is paid in the currency of its operator. Nothing is paid to one whose operator is not known. */
+export function currencyOfWallet(
+  tenant: Tenant,
+  { operator, phoneNumber }: { operator?: string | null | undefined; phoneNumber: string },
+): Currency {
+  return ofOperator(operatorOf(tenant, { operator: operator ?? undefined, phoneNumber })).currency
+}
+
 /** The operator that the business names wins over the prefix, because numbers are ported. */
 function operatorOf(
   { environment }: Tenant,

@@ -177,7 +177,7 @@ export async function submitDraft(
     const nowMs = ctx.clock.now()
     const { policy } = await readPolicy(tx, tenant, nowMs)
     const isAskedLater = terms?.approval === 'each'
-    const approvalsNeeded = !isAskedLater && needsApproval(policy, total) ? policy.approvers : 0
+    const approvalsNeeded = !isAskedLater && needsApproval(policy, { total, currency: 'NGN' }) ? policy.approvers : 0
     const isApproved = approvalsNeeded === 0
     const now = new Date(nowMs)
     changeDraft(tx, tenant, id, {
@@ -313,7 +313,7 @@ export function approveDraft(
     const nowMs = ctx.clock.now()
     const now = new Date(nowMs)
     const { policy } = await readPolicy(tx, tenant, nowMs)
-    const strict = needsApproval(policy, draft.total) ? policy.approvers : 0
+    const strict = needsApproval(policy, { total: draft.total, currency: 'NGN' }) ? policy.approvers : 0
     const approvalsNeeded = Math.max(draft.approvalsNeeded ?? 0, strict)
     const count = (await stillAllowed(tx, approver, approvals)) + 1
     const isApproved = count >= approvalsNeeded

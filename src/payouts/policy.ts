@@ -7,27 +7,41 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { formatNaira, toMoney, type Money } from '#platform/money.ts'
+import { currencies, formatMoney, formatNaira, toMoney, type Currency, type Money } from '#platform/money.ts'
 import { lockActor, lockOwners, type Manager } from '#users/user.ts'
 
 export type PayoutPolicy = {
   mode: 'off' | 'above' | 'every'
-  /** With `above`: a payout or a file of more than this needs approval. */
+  /** With `above`: a payout or a file of more naira than this needs approval. */
   above: Money | null
+  /** With `above`: the same in other currencies. In a currency without an amount every payout needs approval. */
+  aboveIn: Amounts
   approvers: 1 | 2
 }
 
-export const noPolicy: PayoutPolicy = { mode: 'off', above: null, approvers: 1 }
+type Amounts = Readonly<Partial<Record<Currency, Money>>>
 
-export function needsApproval({ mode, above }: PayoutPolicy, total: Money): boolean {
-  return mode === 'every' || (mode === 'above' && (above === null || total > above))
+export const noPolicy: PayoutPolicy = { mode: 'off', above: null, aboveIn: {}, approvers: 1 }
+
+type Total = { total: Money; currency: Currency }
+
+export function needsApproval(policy: PayoutPolicy, { total, currency }: Total): boolean {
+  if (policy.mode !== 'above') return policy.mode === 'every'
+  const above = amountIn(policy, currency)
+  return above === null || total > above
+}
+
+export function amountIn({ above, aboveIn }: PayoutPolicy, currency: Currency): Money | null {
+  return currency === 'NGN' ? above : (aboveIn[currency] ?? null)
 }
 
 /** Returns true if some payout needs fewer approvals than before. */
 export function isWeaker(before: PayoutPolicy, after: PayoutPolicy): boolean {
   if (before.mode === 'off') return false
   if (after.mode === 'off' || after.approvers < before.approvers) return true
-  return after.mode === 'above' && (before.mode === 'every' || (after.above ?? 0n) > (before.above ?? 0n))
+  if (after.mode !== 'above') return false
+  const rises = (currency: Currency) => (amountIn(after, currency) ?? 0n) > (amountIn(before, currency) ?? 0n)
+  return before.mode === 'every' || currencies.some(rises)
 }
 
 /** For how long a proposed policy, or a draft, can be approved. */
@@ -38,7 +52,8 @@ export type Proposal = { policy: PayoutPolicy; by: Uuid; byName: string; at: Dat
 /** `proposal`: a weaker policy that waits for another owner. */
 export type PolicyNow = { policy: PayoutPolicy; proposal: Proposal | undefined; isDecided: boolean }
 
-type PolicyRow = PayoutPolicy & {
+type PolicyRow = Omit<PayoutPolicy, 'aboveIn'> & {
+  aboveIn: string | null
   proposed: string | null
   proposedBy: Uuid | null
   proposedByName: string | null
@@ -47,7 +62,7 @@ type PolicyRow = PayoutPolicy & {
 
 const select = statement(
   'payouts.policy',
-  `select mode, above, approvers, proposed, proposed_by as "proposedBy", proposed_by_name as "proposedByName",
+  `select mode, above, above_in as "aboveIn", approvers, proposed, proposed_by as "proposedBy", proposed_by_name as "proposedByName",
      proposed_at as "proposedAt" from payout_policy where lane = $1 and tenant_id = $2`,
 )
 
@@ -55,7 +70,9 @@ export async function readPolicy(db: Queryable, { lane, id }: Tenant, nowMs: num
   const [row] = await db.query<PolicyRow>(select, [lane, id])
   if (row === undefined) return { policy: noPolicy, proposal: undefined, isDecided: false }
   const { mode, above, approvers } = row
-  return { policy: { mode, above, approvers }, proposal: proposalOf(row, nowMs), isDecided: true }
+  // The version before sets another mode and leaves the amounts, which mean nothing then.
+  const aboveIn = mode === 'above' && row.aboveIn !== null ? amountsOf(row.aboveIn) : {}
+  return { policy: { mode, above, aboveIn, approvers }, proposal: proposalOf(row, nowMs), isDecided: true }
 }
 
 function proposalOf(row: PolicyRow, nowMs: number): Proposal | undefined {
@@ -66,13 +83,29 @@ function proposalOf(row: PolicyRow, nowMs: number): Proposal | undefined {
 }
 
 /** As JSON, because a proposal is compared as a whole and never searched. */
-function textOf({ mode, above, approvers }: PayoutPolicy): string {
-  return JSON.stringify([mode, above === null ? null : String(above), approvers])
+function textOf({ mode, above, approvers, aboveIn }: PayoutPolicy): string {
+  return JSON.stringify([mode, above === null ? null : String(above), approvers, ...listOf(textOfAmounts(aboveIn))])
 }
 
 function parsePolicy(text: string): PayoutPolicy {
-  const [mode, above, approvers] = JSON.parse(text) as [PayoutPolicy['mode'], string | null, 1 | 2]
-  return { mode, above: above === null ? null : toMoney(BigInt(above)), approvers }
+  const [mode, above, approvers, aboveIn] = JSON.parse(text) as [PayoutPolicy['mode'], string | null, 1 | 2, string?]
+  const inOthers = aboveIn === undefined ? {} : amountsOf(aboveIn)
+  return { mode, above: above === null ? null : toMoney(BigInt(above)), aboveIn: inOthers, approvers }
+}
+
+/** Always in the same order, so that equal amounts have equal texts; null if there is none. */
+function textOfAmounts(amounts: Amounts): string | null {
+  const entries = currencies.flatMap((currency) => listOf(amounts[currency]).map((one) => [currency, String(one)]))
+  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries))
+}
+
+function amountsOf(text: string): Amounts {
+  const entries = Object.entries(JSON.parse(text) as Record<string, string>)
+  return Object.fromEntries(entries.map(([currency, amount]) => [currency, toMoney(BigInt(amount))]))
+}
+
+function listOf<Value>(value: Value | null | undefined): Value[] {
+  return value === null || value === undefined ? [] : [value]
 }
 
 export type PolicyOutcome =
@@ -130,10 +163,10 @@ export function confirmPolicy(
 
 const put = statement(
   'payouts.set_policy',
-  `insert into payout_policy (lane, tenant_id, mode, above, approvers, changed_at, proposed, proposed_by,
+  `insert into payout_policy (lane, tenant_id, mode, above, approvers, changed_at, above_in, proposed, proposed_by,
      proposed_by_name, proposed_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   on conflict (lane, tenant_id) do update set mode = excluded.mode, above = excluded.above,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   on conflict (lane, tenant_id) do update set mode = excluded.mode, above = excluded.above, above_in = excluded.above_in,
      approvers = excluded.approvers, changed_at = excluded.changed_at, proposed = excluded.proposed,
      proposed_by = excluded.proposed_by, proposed_by_name = excluded.proposed_by_name,
      proposed_at = excluded.proposed_at`,
@@ -141,16 +174,22 @@ const put = statement(
 
 type PolicyWrite = { at: Date } | { at: Date; policy: PayoutPolicy; by: Uuid; byName: string }
 
-function write(tx: Tx, tenant: Tenant, { mode, above, approvers }: PayoutPolicy, change: PolicyWrite): void {
+function write(tx: Tx, tenant: Tenant, policy: PayoutPolicy, change: PolicyWrite): void {
+  const { mode, above, aboveIn, approvers } = policy
   const proposal =
     'by' in change ? [textOf(change.policy), change.by, change.byName, change.at] : [null, null, null, null]
-  tx.send(put, [tx.lane, tenant.id, mode, above, approvers, change.at, ...proposal])
+  const amounts = textOfAmounts(aboveIn)
+  tx.send(put, [tx.lane, tenant.id, mode, above, approvers, change.at, amounts, ...proposal])
 }
 
 /** `every payout, 2 approvers`. */
-export function describePolicy({ mode, above, approvers }: PayoutPolicy): string {
+export function describePolicy(policy: PayoutPolicy): string {
+  const { mode, approvers } = policy
   if (mode === 'off') return 'off'
-  const which = mode === 'every' ? 'every payout' : `payouts above ${formatNaira(above ?? toMoney(0))}`
+  const amounts = currencies.flatMap((currency) =>
+    listOf(amountIn(policy, currency)).map((amount) => formatMoney(amount, currency)),
+  )
+  const which = mode === 'every' ? 'every payout' : `payouts above ${amounts.join(' or ')}`
   return `${which}, ${approvers} ${approvers === 1 ? 'approver' : 'approvers'}`
 }
 

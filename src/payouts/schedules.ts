@@ -167,7 +167,7 @@ async function approvalsFor(
   nowMs: number,
 ): Promise<number> {
   const { policy } = await readPolicy(tx, tenant, nowMs)
-  const wanted = needsApproval(policy, draft.total) ? policy.approvers : 0
+  const wanted = needsApproval(policy, { total: draft.total, currency: 'NGN' }) ? policy.approvers : 0
   if (schedule.approval === 'each') return Math.max(1, wanted)
   const hasLeft = (await readRole(tx, businessId, draft.makerId)) === undefined
   if (hasLeft) return Math.max(1, wanted)

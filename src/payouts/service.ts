@@ -5,7 +5,7 @@ import type { Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { add, type Money } from '#platform/money.ts'
+import { add, type Currency, type Money } from '#platform/money.ts'
 import {
   approveDraft,
   createDraft,
@@ -94,9 +94,9 @@ export function createPayouts(deps: PayoutDeps) {
     setPolicy: (tenant: Tenant, owner: Owner, policy: PayoutPolicy) => setPolicy(ctx, tenant, owner, policy),
     confirmPolicy: (tenant: Tenant, owner: Owner, shown: PayoutPolicy) => confirmPolicy(ctx, tenant, owner, shown),
     /** Returns the policy if a payout of this total must be approved by another person. */
-    async approvalFor(tenant: Tenant, total: Money): Promise<PayoutPolicy | undefined> {
+    async approvalFor(tenant: Tenant, total: Money, currency: Currency): Promise<PayoutPolicy | undefined> {
       const { policy } = await policyOf(tenant)
-      return needsApproval(policy, total) ? policy : undefined
+      return needsApproval(policy, { total, currency }) ? policy : undefined
     },
     create: (tenant: Tenant, person: Proposer, asked: NewPayouts) => createDraft(drafts, tenant, person, asked),
     async list(tenant: Tenant, question: DraftQuestion): Promise<DraftWithApprovals[]> {

@@ -147,6 +147,44 @@ describe('the policy', () => {
     expectError(await maker.post(`${here}/v1/transfers/bulk`, { transfers }), 403, 'APPROVAL_REQUIRED')
   })
 
+  it('above an amount lets no payout in another currency past, unless that currency has an amount too', async () => {
+    expectSuccess(await owner.patch(`${here}/currencies`, { on: ['GHS', 'XOF'] }))
+    await setPolicy({ mode: 'above', above: 100_000_000 })
+    const wallet = (reference: string, amount: number, phoneNumber = '+233240000001') =>
+      maker.post(`${here}/v1/momo/transfer`, { reference, amount, phoneNumber })
+    // GHS 50.00 are fewer minor units than ₦1,000,000.00, and the policy says nothing of cedis.
+    const closed = /no amount for GHS, so every payout in GHS needs approval/
+    expectError(await wallet('CEDI-1', 5_000), 403, 'APPROVAL_REQUIRED', closed)
+    const lied = { reference: 'CEDI-1', amount: 5_000, phoneNumber: '+233240000001', currency: 'NGN' }
+    expectError(await maker.post(`${here}/v1/momo/transfer`, lied), 403, 'APPROVAL_REQUIRED')
+    expectSuccess(await wallet('NAIRA-1', 6_100, '08000000001'))
+
+    await setPolicy({ mode: 'above', above: 100_000_000, aboveIn: { GHS: 5_000 } })
+    expectSuccess(await wallet('CEDI-1', 5_000))
+    expectError(await wallet('CEDI-2', 5_001), 403, 'APPROVAL_REQUIRED', /payouts above ₦1,000,000.00 or GHS 50.00/)
+    expectError(await wallet('CFA-1', 1, '+2250500000001'), 403, 'APPROVAL_REQUIRED', /every payout in XOF/)
+    expect(expectSuccess(await owner.get(`${here}/payout-policy`)).policy).toEqual({
+      mode: 'above',
+      above: 100_000_000,
+      aboveIn: { GHS: 5_000 },
+      approvers: 1,
+    })
+    for (const aboveIn of [{ GHS: 0 }, { NGN: 100 }, { EUR: 100 }, { GHS: 1.5 }])
+      expectError(
+        await owner.patch(`${here}/payout-policy`, { mode: 'above', above: 1, aboveIn }),
+        400,
+        'VALIDATION_ERROR',
+      )
+    // A policy replaces the one before as a whole.
+    await setPolicy({ mode: 'above', above: 100_000_000 })
+    expectError(await wallet('CEDI-3', 1), 403, 'APPROVAL_REQUIRED', closed)
+    expect(expectSuccess(await owner.get(`${here}/payout-policy`)).policy).toEqual({
+      mode: 'above',
+      above: 100_000_000,
+      approvers: 1,
+    })
+  })
+
   it('with two approvers waits for both, and counts nobody twice', async () => {
     await setPolicy({ mode: 'every', approvers: 2 })
     const draft = await propose()

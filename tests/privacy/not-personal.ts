@@ -62,7 +62,7 @@ export const notPersonal: Record<string, string> = {
     'lane tenant_id id key status maker_id created_at submitted_at expires_at content_hash approvals_needed rows total fees decided_at completed_at retry_of due_at schedule_id run_at held_since',
   payout_draft_row: 'lane tenant_id draft_id number kind amount institution resolution outcome retried_in',
   payout_schedule: 'lane tenant_id draft_id repeats month_day first_at approval state next_at due_at',
-  payout_policy: 'lane tenant_id mode above approvers changed_at proposed proposed_by proposed_at',
+  payout_policy: 'lane tenant_id mode above above_in approvers changed_at proposed proposed_by proposed_at',
   payout_limit: 'lane tenant_id per_payment per_day day day_amount',
   payout_limit_in_currency: 'lane tenant_id currency per_payment per_day day day_amount',
   provider_account: 'environment mark rail known_since',

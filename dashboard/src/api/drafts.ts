@@ -3,9 +3,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import { ApiFailure } from './failure.ts'
+import type { Currency } from './schema.ts'
 import type { ScheduleTerms } from './schedules.ts'
 
-export type Policy = { mode: 'off' | 'above' | 'every'; above: number | null; approvers: 1 | 2 }
+/** `aboveIn`: amounts in other currencies than naira. In a currency without one every payout needs approval. */
+export type Policy = {
+  mode: 'off' | 'above' | 'every'
+  above: number | null
+  aboveIn?: Partial<Record<Currency, number>>
+  approvers: 1 | 2
+}
 
 export type PolicyNow = {
   policy: Policy

@@ -8,7 +8,8 @@ import type { Endpoint } from '#api/server/endpoint.ts'
 import { whoseOf, type Acts } from './acts.ts'
 import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
 import type { Permission } from './admit.ts'
-import { describePolicy } from '#payouts/policy.ts'
+import { currencyOfWallet } from '#payments/service.ts'
+import { amountIn, describePolicy } from '#payouts/policy.ts'
 import type { Payouts } from '#payouts/service.ts'
 import { toMoney } from '#platform/money.ts'
 
@@ -34,7 +35,7 @@ const permissionOf: Record<string, Permission> = {
 const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
 /** The fields of a body that say what a payout sends. */
-type Sent = { amount?: unknown; transfers?: unknown }
+type Sent = { amount?: unknown; transfers?: unknown; phoneNumber?: string; operator?: string | null }
 
 const payouts = new Set(['initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'])
 
@@ -45,17 +46,22 @@ async function requireNoApproval(
   policies: Pick<Payouts, 'approvalFor'>,
 ): Promise<void> {
   if (!payouts.has(operationId)) return
-  const { amount, transfers } = body as Sent
+  const { amount, transfers, phoneNumber, operator } = body as Sent
+  const whose = present(tenant, 'the path names an environment')
+  // The currency that the body names may be wrong, and is refused later. The operator decides.
+  const currency = phoneNumber === undefined ? 'NGN' : currencyOfWallet(whose, { operator, phoneNumber })
   const amounts = Array.isArray(transfers) ? (transfers as Sent[]).map((one) => one.amount) : [amount]
-  const total = amounts.reduce<bigint>((sum, one) => sum + kobo(one), 0n)
-  const policy = await policies.approvalFor(present(tenant, 'the path names an environment'), toMoney(total))
+  const total = amounts.reduce<bigint>((sum, one) => sum + minorUnits(one), 0n)
+  const policy = await policies.approvalFor(whose, toMoney(total), currency)
   if (policy === undefined) return
-  const sentence = `The policy of this business is: ${describePolicy(policy)}. Send this payout for approval.`
+  const isClosed = policy.mode === 'above' && amountIn(policy, currency) === null
+  const why = isClosed ? ` It has no amount for ${currency}, so every payout in ${currency} needs approval.` : ''
+  const sentence = `The policy of this business is: ${describePolicy(policy)}.${why} Send this payout for approval.`
   throw new ApiError('APPROVAL_REQUIRED', sentence)
 }
 
 /** Items of a bulk request are not validated yet. One that is wrong is refused later and sends nothing. */
-function kobo(amount: unknown): bigint {
+function minorUnits(amount: unknown): bigint {
   return typeof amount === 'bigint' || Number.isSafeInteger(amount) ? BigInt(amount as number | bigint) : 0n
 }
 

@@ -3,8 +3,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { confirmPolicy, policyQuery, setPolicy, type Policy, type PolicyNow } from '#api/drafts.ts'
+import { currenciesQuery } from '#api/currencies.ts'
+import type { Currency } from '#api/schema.ts'
 import { amountOf, MoneyField, SelectField } from '#form/fields.tsx'
-import { Form } from '#form/form.tsx'
+import { Form, type Values } from '#form/form.tsx'
 import { formatAmount, formatMoney } from '#format/money.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -49,6 +51,7 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
   const say = useSay()
   const refusal = useRefusal('settings.change')
   const [mode, setMode] = useState(policy.mode)
+  const others = useOtherCurrencies(policy)
   return (
     <Form
       submit="Save policy"
@@ -57,6 +60,7 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
         const { proposal } = await setPolicy(place, {
           mode,
           above: mode === 'above' ? amountOf(values, 'above') : null,
+          aboveIn: mode === 'above' ? amountsIn(others, values) : {},
           approvers: values['approvers'] === '2' ? 2 : 1,
         })
         say(proposal === null ? 'Policy saved' : 'Proposed. Another owner must confirm it')
@@ -75,12 +79,17 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
         onChange={(event) => setMode(event.target.value as Policy['mode'])}
       />
       {mode === 'above' ? (
-        <MoneyField
-          name="above"
-          label="Above"
-          hint="The total of a file counts."
-          defaultValue={policy.above === null ? '' : formatAmount(policy.above)}
-        />
+        <>
+          <MoneyField
+            name="above"
+            label="Above"
+            hint="The total of a file counts."
+            defaultValue={policy.above === null ? '' : formatAmount(policy.above)}
+          />
+          {others.map((currency) => (
+            <AboveIn key={currency} currency={currency} above={policy.aboveIn?.[currency]} />
+          ))}
+        </>
       ) : null}
       {mode === 'off' ? null : (
         <SelectField
@@ -93,6 +102,31 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
       )}
     </Form>
   )
+}
+
+/** Those that are on, and those that the policy has an amount for. */
+function useOtherCurrencies({ aboveIn = {} }: Policy): Currency[] {
+  const refusal = useRefusal('balance.see')
+  const { data = [] } = useQuery({ ...currenciesQuery(usePlace()), enabled: refusal === undefined })
+  const on = data.flatMap((one) => (one.on && one.currency !== 'NGN' ? [one.currency] : []))
+  return [...new Set([...on, ...(Object.keys(aboveIn) as Currency[])])]
+}
+
+function AboveIn({ currency, above }: { currency: Currency; above: number | undefined }) {
+  return (
+    <MoneyField
+      name={`above${currency}`}
+      label={`Above, in ${currency}`}
+      hint={`If it is empty, every payout in ${currency} needs approval.`}
+      currency={currency}
+      defaultValue={above === undefined ? '' : formatAmount(above, currency)}
+    />
+  )
+}
+
+function amountsIn(others: readonly Currency[], values: Values): Partial<Record<Currency, number>> {
+  const set = others.filter((currency) => values[`above${currency}`]?.trim() !== '')
+  return Object.fromEntries(set.map((currency) => [currency, amountOf(values, `above${currency}`, currency)]))
 }
 
 function Proposal({ now: { proposal } }: { now: PolicyNow }) {
@@ -133,8 +167,9 @@ function Proposal({ now: { proposal } }: { now: PolicyNow }) {
   )
 }
 
-function describePolicy({ mode, above, approvers: count }: Policy): string {
+function describePolicy({ mode, above, aboveIn = {}, approvers: count }: Policy): string {
   if (mode === 'off') return 'no payout needs approval'
-  const which = mode === 'every' ? 'every payout' : `payouts above ${formatMoney(above)}`
+  const others = Object.entries(aboveIn).map(([currency, amount]) => formatMoney(amount, currency as Currency))
+  const which = mode === 'every' ? 'every payout' : `payouts above ${[formatMoney(above), ...others].join(' or ')}`
   return `${which} by ${count === 1 ? 'one person' : 'two people'}`
 }

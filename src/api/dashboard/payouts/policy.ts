@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { AnyInput, DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { dashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
-import { amount } from '#api/server/fields.ts'
+import { amount, currencyName } from '#api/server/fields.ts'
 import { noPolicy, type Owner, type PayoutPolicy, type PolicyNow, type PolicyOutcome } from '#payouts/policy.ts'
 import type { Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -17,15 +17,17 @@ const policyBody = z
   .object({
     mode: z.enum(['off', 'above', 'every'], 'must be off, above or every'),
     above: amount.nullish(),
+    aboveIn: z.partialRecord(currencyName.exclude(['NGN']), amount).default({}),
     approvers: z.union([z.literal(1), z.literal(2)], 'must be 1 or 2').default(1),
   })
   .refine(({ mode, above }) => mode !== 'above' || (above !== null && above !== undefined), {
     path: ['above'],
     message: 'is required',
   })
-  .transform(({ mode, above, approvers }): PayoutPolicy =>
-    mode === 'off' ? noPolicy : { mode, approvers, above: mode === 'above' ? (above ?? null) : null },
-  )
+  .transform(({ mode, above, aboveIn, approvers }): PayoutPolicy => {
+    if (mode === 'off') return noPolicy
+    return mode === 'every' ? { ...noPolicy, mode, approvers } : { mode, approvers, above: above ?? null, aboveIn }
+  })
 
 export function policyEndpoints({ rooms: { payouts } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint[] {
   const shown = async (tenant: Tenant, person: SignedIn) => ({
@@ -81,8 +83,11 @@ function requireSet({ kind }: PolicyOutcome): void {
   }
 }
 
-function shownPolicy({ mode, above, approvers }: PayoutPolicy): Record<string, unknown> {
-  return { mode, above: above === null ? null : toWire(above), approvers }
+/** Without an amount in another currency it looks as it did when there was only naira. */
+function shownPolicy({ mode, above, aboveIn, approvers }: PayoutPolicy): Record<string, unknown> {
+  const others = Object.entries(aboveIn).map(([currency, one]) => [currency, toWire(one)] as const)
+  const shownOthers = others.length === 0 ? {} : { aboveIn: Object.fromEntries<number>(others) }
+  return { mode, above: above === null ? null : toWire(above), ...shownOthers, approvers }
 }
 
 function shownPolicyNow({ policy, proposal, isDecided }: PolicyNow, { person }: SignedIn): Record<string, unknown> {
