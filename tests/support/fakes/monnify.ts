@@ -20,7 +20,7 @@ export type MonnifyScript = {
   submit?: Step[]
   status?: Step[]
   enquiry?: Step[]
-  /** What the first questions are answered with, before its fate. */
+  /** What the first questions are answered with, before its fate, if they come early. */
   words?: { status: string; description: string }[]
   holder?: string
   /** The status word in the answer to the submission. */
@@ -72,6 +72,8 @@ export type FakeMonnify = FakeServer & {
 export const monnifyKeys = { apiKey: 'MK_TEST_FAKE', secretKey: 'fake-secret', wallet: '3934178936' }
 const holderName = 'Ada  Ngozi Obi'
 const lifeSeconds = 3_567
+/** What Monnify says for longer than half an hour is so. */
+const earlyMs = 25 * 60_000
 
 const disbursement = z.strictObject({
   amount: z.number().positive(),
@@ -262,7 +264,8 @@ function summary(books: Books, query: URLSearchParams) {
     if (known === undefined) return missing()
     known.looks += 1
     const fate = script.fate === 'REVERSED' && known.looks === 1 ? 'SUCCESS' : script.fate
-    const word = script.words.shift() ?? { status: fate, description: script.description }
+    const isEarly = books.clock.now() - known.shownAtMs < earlyMs
+    const word = (isEarly ? script.words.shift() : undefined) ?? { status: fate, description: script.description }
     return shown(books, reference, step === 'odd-word' ? { ...word, status: 'PARKED' } : word)
   }
   return scripted(step, work, { missing })
