@@ -223,6 +223,13 @@ const cases: Case[] = [
     { sentBefore: false, afterMs: 15 * minute - 1 },
   ],
   ['that its operator never had ends with its time', collection(), notFound, expired, { afterMs: 15 * minute }],
+  [
+    '… not one that its operator had said exists: that is a contradiction',
+    collection({ submissionAnswer: 'exists' }),
+    notFound,
+    onNone(5_000, { asks: 1, putDown: false, contradiction: existsAndIsAbsent }),
+    { afterMs: 15 * minute },
+  ],
   ['… before that it is sent again', collection(), notFound, onNone(0, { unsent: true, submissionAnswer: 'unclear' })],
   [
     '… and when it was absent for the grace period, not before',

@@ -203,7 +203,9 @@ function afterNotFound(
   const next = later(payment, nowMs, 'not-found')
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
   if (payment.rail === null) return { step: next }
-  const over = askedForMs >= absenceGraceMs ? overdue(payment, nowMs) : undefined
+  // What its rail had called known may still be paid: its time alone ends nothing.
+  const mayEnd = askedForMs >= absenceGraceMs && payment.submissionAnswer !== 'exists'
+  const over = mayEnd ? overdue(payment, nowMs) : undefined
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
     return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
