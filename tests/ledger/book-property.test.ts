@@ -1,12 +1,14 @@
-// Random flows in random batches, held against books that are kept the slow way: every balance is the sum over a list.
+// Random flows of three currencies in random batches, held against books that are kept the slow way: every balance is the sum
+// over a list of its tenant and currency alone.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { newUuid } from '#platform/ids.ts'
 import { createLane, type Operation } from '#platform/db/lane.ts'
-import { toMoney } from '#platform/money.ts'
+import { toMoney, type Currency } from '#platform/money.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
 import {
   accountNames,
   type Posting,
@@ -20,20 +22,23 @@ import { openBook } from '#ledger/post.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { accountsOf, entriesOf, type Account, type Entry } from './books.ts'
 
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 const connection = ctx.db.connection('property')
 const tenantsCount = 3
+const used = ['NGN', 'GHS', 'XOF'] as const
 
 type Flow = 'accept' | 'succeed' | 'fail' | 'reverse' | 'receive'
-type Step = { who: number; flow: Flow; amount: bigint; fee: bigint; pick: number }
-type Command = { tenant: Tenant; postings: Posting[]; needs: bigint }
+type Step = { who: number; currency: Currency; flow: Flow; amount: bigint; fee: bigint; pick: number }
+type Command = { tenant: Tenant; currency: Currency; postings: Posting[]; needs: bigint }
 type Outcome = { kind: 'posted' | 'refused'; available: bigint }
 
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(tenantsCount - 1),
+  currency: fc.constantFrom<Currency[]>(...used),
   flow: fc.constantFrom<Flow[]>('accept', 'accept', 'succeed', 'fail', 'reverse', 'receive', 'receive'),
   // Also beyond what a double holds.
   amount: fc.oneof(fc.bigInt(1n, 1_000n), fc.bigInt(2n ** 53n, 2n ** 54n)),
@@ -45,17 +50,17 @@ const post: Operation<Command, Outcome> = {
   name: 'test.post',
   async run(tx, commands) {
     const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
-    return commands.map(({ tenant, postings, needs }) => {
-      if (book.available(tenant.id, 'NGN') < needs)
-        return { kind: 'refused', available: book.available(tenant.id, 'NGN') }
+    return commands.map(({ tenant, currency, postings, needs }) => {
+      if (book.available(tenant.id, currency) < needs)
+        return { kind: 'refused', available: book.available(tenant.id, currency) }
       const atMs = ctx.clock.now()
-      book.post(tenant.id, 'NGN', { id: newUuid(atMs), reference: 'R', atMs }, postings)
-      return { kind: 'posted', available: book.available(tenant.id, 'NGN') }
+      book.post(tenant.id, currency, { id: newUuid(atMs), reference: 'R', atMs }, postings)
+      return { kind: 'posted', available: book.available(tenant.id, currency) }
     })
   },
 }
 
-/** One tenant's books, as a child would keep them. */
+/** The books of one tenant in one currency, as a child would keep them. */
 class NaiveBooks {
   #moves: Posting[] = []
   #payments: { amount: bigint; fee: bigint; state: 'queued' | 'done' | 'ended' }[] = []
@@ -116,7 +121,8 @@ describe('the ledger', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 40 }), async (steps, batch) => {
         const businesses = await Promise.all(Array.from({ length: tenantsCount }, () => createBusiness(ctx, 'Random')))
         const tenants = businesses.map((business) => business.tenants.production)
-        const naive = tenants.map(() => new NaiveBooks())
+        for (const tenant of tenants) await setCurrencies(ctx, tenant, { on: ['GHS', 'XOF'], off: [] })
+        const naive = tenants.map(() => new Map(used.map((currency) => [currency as Currency, new NaiveBooks()])))
         const lane = createLane({
           name: 'property',
           transaction: (work) => connection.transaction(work, 1),
@@ -127,20 +133,27 @@ describe('the ledger', () => {
         const expected: Outcome[] = []
         const outcomes: Promise<Outcome>[] = []
         for (const one of steps) {
-          const [tenant, books] = [tenants[one.who], naive[one.who]]
+          const [tenant, books] = [tenants[one.who], naive[one.who]?.get(one.currency)]
           const plan = books?.plan(one)
           if (tenant === undefined || books === undefined || plan === undefined) continue
           expected.push(books.apply(plan))
-          outcomes.push(lane.submit(post, { tenant, ...plan }))
+          outcomes.push(lane.submit(post, { tenant, currency: one.currency, ...plan }))
         }
         expect(await Promise.all(outcomes)).toEqual(expected)
         for (const [at, tenant] of tenants.entries()) {
-          expect(await accountsOf(ctx.db, tenant)).toEqual(naive[at]?.accounts())
-          expect(await entriesOf(ctx.db, tenant)).toEqual(naive[at]?.entries())
+          for (const currency of used) {
+            const books = naive[at]?.get(currency)
+            expect(await accountsOf(ctx.db, tenant, currency)).toEqual(books?.accounts())
+            expect(await entriesOf(ctx.db, tenant, currency)).toEqual(books?.entries())
+          }
         }
       }),
       { numRuns: 40 },
     )
     expect(await verifyLedger(ctx)).toEqual([])
+    // The sum over all tenants is zero in each currency, and no movement joins two.
+    const sums =
+      'select currency, sum(credits - debits)::text as sum from ledger_account group by currency order by currency'
+    expect(await asOwner(database, sums)).toEqual(['GHS', 'NGN', 'XOF'].map((currency) => ({ currency, sum: '0' })))
   })
 })
