@@ -86,18 +86,7 @@ function shown({
           amount: toWire(amount),
         })) ?? null,
     })),
-    exceptions: exceptions.map((one) => ({
-      id: formatId('exception', one.id),
-      kind: one.kind,
-      environment: one.environment,
-      subject: one.subject,
-      reference: one.reference,
-      businessId: one.businessId === null ? null : formatId('business', one.businessId),
-      businessName: one.businessName,
-      amount: kobo(one.amount),
-      openedAt: one.raisedAt.toISOString(),
-      says: one.fact,
-    })),
+    exceptions: exceptions.map(exceptionShown),
     exceptionsTotal,
     breaks: breaks.map((one) => ({
       id: formatId('railBreak', one.id),
@@ -119,6 +108,21 @@ function shown({
       businessId: businessId === undefined ? null : formatId('business', businessId),
       since: pausedAt.toISOString(),
     })),
+  }
+}
+
+function exceptionShown(one: Overview['exceptions'][number]): Record<string, unknown> {
+  return {
+    id: formatId('exception', one.id),
+    kind: one.kind,
+    environment: one.environment,
+    subject: one.subject,
+    reference: one.reference,
+    businessId: one.businessId === null ? null : formatId('business', one.businessId),
+    businessName: one.businessName,
+    amount: kobo(one.amount),
+    openedAt: one.raisedAt.toISOString(),
+    says: one.fact,
   }
 }
 
