@@ -52,6 +52,7 @@ const inside: PageRoute[] = [
     'payments.see',
   ),
   page('payouts/new', 'New payout', () => import('#pages/payout/payout-page.tsx'), 'PayoutPage', 'payouts.propose'),
+  page('collect', 'New collection', () => import('#pages/collect/collect-page.tsx'), 'CollectPage', 'payouts.propose'),
   page('upload', 'Payouts from a file', () => import('#pages/upload/upload-page.tsx'), 'UploadPage', 'payouts.propose'),
   page('approvals', 'Approvals', () => import('#pages/drafts/approvals-page.tsx'), 'ApprovalsPage', 'payments.see'),
   page('approvals/$id', 'Payout draft', () => import('#pages/drafts/draft-page.tsx'), 'DraftPage', 'payments.see'),

@@ -73,8 +73,8 @@ export type Payments = {
   settleByHand: SettleByHand
   /** Takes a rail's word that something happened to a payment, and asks it what. */
   hear(word: Word): Promise<Heard>
-  /** What a transfer costs. */
-  feeFor(amount: Money, currency?: Currency): Money
+  /** What a transfer costs, or another kind of payment. The fee of a collection is taken from it when it succeeds. */
+  feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
   /** Takes up what is due in a lane; resolves with how much there was. */
   work(lane: number): Promise<number>
   /** Looks for unfinished payments that wait for a person; resolves with how many of a lane are still to be looked at. */
@@ -103,7 +103,7 @@ type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'float
   }
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { ctx, rails, laneOf, fees, secretKeys } = options
+  const { ctx, rails, laneOf, secretKeys } = options
   for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
   const means = meansOf(options)
   const accepting = acceptOperation(ctx, means.stops)
@@ -156,14 +156,16 @@ export function createPayments(options: PaymentsOptions): Payments {
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),
     hear: (word) => hear(means, word),
-    feeFor: (amount, currency) => feeOf(fees, amount, currency),
+    feeFor: (amount, currency = 'NGN', kind = 'bank_transfer') => feeOfDraft(options, { kind, amount, currency }),
     work: (lane) => carrier.work(lane),
     raiseAlarms: createAlarms(means),
     release: () => carrier.release(),
   }
 }
 
-function feeOfDraft({ fees, inflows }: PaymentsOptions, { kind, amount, currency }: Draft): Money {
+type Priced = Pick<Draft, 'kind' | 'amount' | 'currency'>
+
+function feeOfDraft({ fees, inflows }: PaymentsOptions, { kind, amount, currency }: Priced): Money {
   return kind === 'momo_collection' ? inflows.feeOf(amount, currency) : feeOf(fees, amount, currency)
 }
 

@@ -19,6 +19,7 @@ export function pagesInside(world: World): string[] {
     `/payments/${world.open}`,
     '/payments/NO-SUCH',
     '/payouts/new',
+    '/collect',
     '/recipients',
     '/recipients/import',
     '/upload',

@@ -3,7 +3,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'
 import { ApiFailure } from './failure.ts'
-import type { BankAccount, Fee, MomoCollection, MomoTransfer, Transfer, TransferRequest } from './schema.ts'
+import type {
+  BankAccount,
+  Fee,
+  InitiateMomoCollectionRequest,
+  MomoCollection,
+  MomoTransfer,
+  MomoWallet,
+  Transfer,
+  TransferRequest,
+} from './schema.ts'
 
 export type PaymentKind = 'transfer' | 'momo-transfer' | 'collection'
 
@@ -120,6 +129,32 @@ export function feeQuery(place: Place, amount: number) {
       (await ask<Fee>(under(place, 'v1/fees'), { query: { type: 'transfer', amount }, signal })).data,
     placeholderData: keepPreviousData,
   })
+}
+
+/** `credited`: what is left for the business. */
+type CollectionFee = { amount: number; fee: number; credited: number }
+
+export function collectionFeeQuery(place: Place, amount: number, currency: string) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'collection-fee', currency, amount],
+    queryFn: async ({ signal }) =>
+      (await ask<CollectionFee>(under(place, 'collection-fee'), { query: { amount, currency }, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Whose wallet it is, as the operator says; `country` reads numbers in its national form. */
+export function walletQuery(place: Place, query: { phoneNumber: string; operator: string; country?: string }) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'wallet', query],
+    queryFn: async ({ signal }) => (await ask<MomoWallet>(under(place, 'v1/momo/resolve'), { query, signal })).data,
+    retry: false,
+  })
+}
+
+/** The same reference again starts no second one. */
+export async function startCollection(place: Place, body: InitiateMomoCollectionRequest): Promise<MomoCollection> {
+  return (await ask<MomoCollection>(under(place, 'v1/momo/collection'), { method: 'POST', body })).data
 }
 
 /** Who an account belongs to, as its bank says. That the bank knows no such account is an answer: it is asked once. */

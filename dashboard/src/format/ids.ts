@@ -25,3 +25,16 @@ export function orDash(text: string | null): string {
 export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-NG')} ${number === 1 ? one : many}`
 }
+
+const referenceCharacters = 'abcdefghjkmnpqrstvwxyz23456789'
+const referenceLength = 12
+
+/**
+ * A reference for a payment that a person makes, such as `payout-k7m2…`. It is made once, when the form opens, so a second
+ * click makes no second payment.
+ */
+export function freshReference(kind: 'payout' | 'collection'): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(referenceLength))
+  const end = Array.from(bytes, (byte) => referenceCharacters[byte % referenceCharacters.length]).join('')
+  return `${kind}-${end}`
+}

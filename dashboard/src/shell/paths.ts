@@ -15,6 +15,7 @@ export const paths = {
   home: (place: Place) => at(place),
   payments: (place: Place) => at(place, 'payments'),
   newPayout: (place: Place) => at(place, 'payouts', 'new'),
+  newCollection: (place: Place) => at(place, 'collect'),
   approvals: (place: Place) => at(place, 'approvals'),
   draft: (place: Place, id: string) => at(place, 'approvals', id),
   recipients: (place: Place) => at(place, 'recipients'),

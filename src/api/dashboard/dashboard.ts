@@ -11,6 +11,7 @@ import {
   viewEndpoints,
 } from '#api/dashboard/business/settings.ts'
 import { lowBalanceEndpoints, watchEndpoints } from '#api/dashboard/money/alerts.ts'
+import { collectionFeeEndpoint } from '#api/dashboard/money/collection-fee.ts'
 import { deliveryEndpoints } from '#api/dashboard/money/deliveries.ts'
 import { exportEndpoint, receiptEndpoint } from '#api/dashboard/money/export.ts'
 import { figuresEndpoint } from '#api/dashboard/money/figures.ts'
@@ -171,6 +172,7 @@ function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     searchEndpoint(ctx),
     storyEndpoint(insights),
     statementEndpoint(ctx),
+    collectionFeeEndpoint(rooms.payments),
     exportEndpoint(parts),
     receiptEndpoint(parts),
     ...deliveryEndpoints(webhooks),

@@ -104,7 +104,7 @@ export function balanceLedger(ledger: Ledger): Endpoint {
   })
 }
 
-const amountParameter = z
+export const amountParameter = z
   .string('must be given once')
   .regex(/^[1-9]\d{0,15}$/, 'amount is an integer in kobo: ₦1,500.00 is 150000')
   .transform((digits) => toMoney(BigInt(digits)))

@@ -1,14 +1,17 @@
 // Money asked of the wallets of payers.
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { collectionsQuery } from '#api/payments.ts'
 import type { MomoCollection } from '#api/schema.ts'
 import { OperatorName } from '#shell/operator-name.tsx'
-import { usePlace } from '#shell/place.ts'
+import { paths } from '#shell/paths.ts'
+import { usePlace, useRefusal } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import { useFilters, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
+import { buttonLook } from '#ui/button.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { PaymentList } from './payment-list.tsx'
 import { useWalletFilters } from './use-deep-filters.ts'
@@ -63,8 +66,20 @@ export function Collections() {
         <EmptyState
           title="No collection yet"
           says="A collection asks a payer for money on their phone: POST /v1/momo/collection with a number and an amount."
-        />
+        >
+          <CollectByForm />
+        </EmptyState>
       }
     />
+  )
+}
+
+function CollectByForm() {
+  const place = usePlace()
+  if (useRefusal('payouts.propose') !== undefined) return null
+  return (
+    <Link to={paths.newCollection(place)} className={buttonLook()}>
+      Collect by form
+    </Link>
   )
 }

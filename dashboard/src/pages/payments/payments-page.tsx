@@ -54,6 +54,9 @@ function NewPayout() {
       <Link to={paths.upload(place)} className={buttonLook()}>
         Payouts from a file
       </Link>
+      <Link to={paths.newCollection(place)} className={buttonLook()}>
+        Collect
+      </Link>
       <Link to={paths.newPayout(place)} className={buttonLook({ tone: 'primary' })}>
         <Icon name="plus" /> New payout
       </Link>

@@ -11,6 +11,7 @@ import { pauseQuery } from '#api/home.ts'
 import { balanceQuery } from '#api/statement.ts'
 import { formatAmount, formatMoney, parseMoney } from '#format/money.ts'
 import { AccountNumberField, MoneyField, TextField } from '#form/fields.tsx'
+import { freshReference } from '#format/ids.ts'
 import { faultsIn, Form, useFault, type Fault, type Values } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
@@ -24,7 +25,6 @@ import { PageHead, Panel, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
 import { FeeLine } from './fee-line.tsx'
 import { byUse, namesOfBank } from './bank-names.ts'
-import { freshReference } from './fresh-reference.ts'
 import { NameLine } from './name-line.tsx'
 import { usePropose } from './propose.tsx'
 import { SavedRecipient } from './saved-recipient.tsx'
@@ -87,7 +87,7 @@ function PausedNotice() {
 function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
   const { bank, setBank, account, setAccount, recipientKey } = useRecipient(filled)
-  const [asked] = useState(() => ({ kobo: readKobo(filled['amount']), reference: freshReference() }))
+  const [asked] = useState(() => ({ kobo: readKobo(filled['amount']), reference: freshReference('payout') }))
   const [kobo, setKobo] = useState(asked.kobo)
   const number = account.replaceAll(/\s/g, '')
   const isAsked = bank !== null && /^\d{10}$/.test(number)

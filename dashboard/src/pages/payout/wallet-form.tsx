@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { operatorsQuery } from '#api/directory.ts'
 import { recipientsQuery } from '#api/recipients.ts'
 import { amountOf, MoneyField, TextField } from '#form/fields.tsx'
+import { freshReference } from '#format/ids.ts'
 import { Form } from '#form/form.tsx'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Facts } from '#ui/layout.tsx'
-import { freshReference } from './fresh-reference.ts'
 import { usePropose } from './propose.tsx'
 
 type WalletFormProps = { operator: string; phoneNumber: string; isLater: boolean }
@@ -21,7 +21,7 @@ export function WalletForm({ operator, phoneNumber, isLater }: WalletFormProps) 
     ({ institution, accountNumber }) => institution === operator && accountNumber === phoneNumber,
   )
   const { propose, prepare, question } = usePropose()
-  const [reference] = useState(freshReference)
+  const [reference] = useState(() => freshReference('payout'))
   return (
     <>
       <Form
