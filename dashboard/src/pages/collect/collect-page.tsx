@@ -16,8 +16,9 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Combobox } from '#ui/combobox.tsx'
 import { PageHead, Panel } from '#ui/layout.tsx'
+import { CostLine, HolderLine, SaidLine } from '#ui/said-line.tsx'
 import { Notice } from '#ui/states.tsx'
-import { CurrencyProvider, Money } from '#ui/values.tsx'
+import { CurrencyProvider } from '#ui/values.tsx'
 import styles from './collect.module.css'
 
 export function CollectPage() {
@@ -182,19 +183,9 @@ function OperatorField({
 
 /** The name helps the person to see a wrong number. The operator may not tell it, and the collection does not need it. */
 function Payer({ name, error, isAsked }: { name: string | undefined; error: Error | null; isAsked: boolean }) {
-  if (name === undefined && error === null && !isAsked) return null
-  return (
-    <p className={styles.line} role="status">
-      {name === undefined
-        ? (error?.message.replace(/^phoneNumber /, 'The phone number ') ?? 'Asking the operator whose number this is …')
-        : null}
-      {name === undefined ? null : (
-        <>
-          Belongs to <span className={styles.name}>{name}</span>
-        </>
-      )}
-    </p>
-  )
+  if (name !== undefined) return <HolderLine name={name} />
+  if (error !== null) return <SaidLine>{error.message.replace(/^phoneNumber /, 'The phone number ')}</SaidLine>
+  return isAsked ? <SaidLine>Asking the operator whose number this is …</SaidLine> : null
 }
 
 /** The simulator sets no limits. */
@@ -206,20 +197,8 @@ function sayRange({ minAmount, maxAmount, currency }: MomoOperator): string | un
 
 function FeeLine({ amount, currency }: { amount: number; currency: Currency }) {
   const { data, error } = useQuery(collectionFeeQuery(usePlace(), amount, currency))
-  if (error !== null) return <p className={styles.line}>{error.message}</p>
+  if (error !== null) return <SaidLine>{error.message}</SaidLine>
   // The fee of the amount before stays while the next is asked; it must not stand beside another amount.
   const isOfThis = data?.amount === amount
-  return (
-    <p className={styles.line} role="status">
-      <span>
-        Fee <Money kobo={isOfThis ? data.fee : null} />
-      </span>
-      <span>
-        Your balance gets:{' '}
-        <span className={styles.name}>
-          <Money kobo={isOfThis ? data.credited : null} />
-        </span>
-      </span>
-    </p>
-  )
+  return <CostLine fee={isOfThis ? data.fee : null} label="Your balance gets" total={isOfThis ? data.credited : null} />
 }

@@ -1,15 +1,10 @@
 // Who the bank says that the account belongs to: the last chance to see that it is somebody else's.
 
+import { HolderLine, SaidLine } from '#ui/said-line.tsx'
 import styles from './payout.module.css'
 
 export function NameLine({ name, error }: { name: string | undefined; error: Error | null }) {
-  if (name !== undefined) {
-    return (
-      <p className={styles.line} role="status">
-        Belongs to <span className={styles.name}>{name}</span>
-      </p>
-    )
-  }
+  if (name !== undefined) return <HolderLine name={name} />
   if (error !== null) {
     return (
       <p className={styles.wrong} role="alert">
@@ -17,9 +12,5 @@ export function NameLine({ name, error }: { name: string | undefined; error: Err
       </p>
     )
   }
-  return (
-    <p className={styles.line} role="status">
-      Asking the bank whose account this is …
-    </p>
-  )
+  return <SaidLine>Asking the bank whose account this is …</SaidLine>
 }

@@ -45,13 +45,16 @@ const sums = 'createdAt completedAt reference status amount fee totalDebit curre
 export const bankPayouts = {
   noun: 'transfers',
   columns: bankColumns,
-  exported: exportColumns(`${sums}accountNumber bankName sessionId narration`),
+  exported: { noun: 'transfers', columns: exportColumns(`${sums}accountNumber bankName sessionId narration`) },
 }
 
 export const walletPayouts = {
   noun: 'momo-transfers',
   columns: walletColumns,
-  exported: exportColumns(`${sums}phoneNumber operator operatorReference narration`),
+  exported: {
+    noun: 'momo-transfers',
+    columns: exportColumns(`${sums}phoneNumber operator operatorReference narration`),
+  },
 }
 
 type PayoutRowsProps = { state: Filters; range: { from: string; to: string }; name: string }

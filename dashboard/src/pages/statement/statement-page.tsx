@@ -45,7 +45,7 @@ const columns: Column<StatementEntry>[] = [
 const movements = {
   noun: 'statement',
   columns,
-  exported: exportColumns('number createdAt what reference in out balanceAfter'),
+  exported: { noun: 'statement', columns: exportColumns('number createdAt what reference in out balanceAfter') },
 }
 
 const views = [
@@ -218,19 +218,13 @@ type ToolsProps = { view: View; range: { from: string; to: string }; state: Filt
 function Tools({ view, range, state }: ToolsProps) {
   const currency = useCurrency()
   const query = { ...state.query, ...range, ...(currency === 'NGN' ? {} : { currency }) }
-  const shared = { state: { ...state, query } }
+  const asked = { ...state, query }
   switch (view) {
     case 'movements':
-      return <ListTools {...movements} {...shared} exported={{ noun: 'statement', columns: movements.exported }} />
+      return <ListTools {...movements} state={asked} />
     case 'transfers':
-      return <ListTools {...bankPayouts} {...shared} exported={{ noun: 'transfers', columns: bankPayouts.exported }} />
+      return <ListTools {...bankPayouts} state={asked} />
     case 'momo-transfers':
-      return (
-        <ListTools
-          {...walletPayouts}
-          {...shared}
-          exported={{ noun: 'momo-transfers', columns: walletPayouts.exported }}
-        />
-      )
+      return <ListTools {...walletPayouts} state={asked} />
   }
 }

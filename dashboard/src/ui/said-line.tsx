@@ -1,0 +1,39 @@
+// Lines of a form that say what the service knows of a payment before it is sent.
+
+import type { ReactNode } from 'react'
+import styles from './said-line.module.css'
+import { Money } from './values.tsx'
+
+export function SaidLine({ children }: { children: ReactNode }) {
+  return (
+    <p className={styles.line} role="status">
+      {children}
+    </p>
+  )
+}
+
+/** The holder of an account or a wallet. */
+export function HolderLine({ name }: { name: string }) {
+  return (
+    <SaidLine>
+      Belongs to <span className={styles.name}>{name}</span>
+    </SaidLine>
+  )
+}
+
+/** Null: not known yet. `label`: what the total is. */
+export function CostLine({ fee, label, total }: { fee: number | null; label: string; total: number | null }) {
+  return (
+    <SaidLine>
+      <span>
+        Fee <Money kobo={fee} />
+      </span>
+      <span>
+        {label}:{' '}
+        <span className={styles.name}>
+          <Money kobo={total} />
+        </span>
+      </span>
+    </SaidLine>
+  )
+}
