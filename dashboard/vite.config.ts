@@ -14,8 +14,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // By default Rolldown makes a file of each set of modules that the same pages share: five files before any page, and
-      // sixteen for the menus of the frame, some of a hundred bytes. Every page of a business needs them, so each group is one file.
+      // Rolldown makes a file of each set of modules that the same pages share: five files before any page, and sixteen for the
+      // menus of the frame, some of a hundred bytes. Every page of a business needs them, so each group is one file.
       output: {
         codeSplitting: {
           groups: [

@@ -15,7 +15,7 @@ export async function checkProviders(world: World): Promise<void> {
   await checkOpenAccounts(world, providers)
   await checkBreaks(world)
   for (const name of ['paystack', 'monnify'] as const) {
-    // All of it is settled, and what was nobody's is with its payer.
+    // All of it is settled, and money without an owner is back with its payer.
     const expected = { balance: providers.lists.held[name], receivable: 0n, suspense: 0n }
     checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))
   }

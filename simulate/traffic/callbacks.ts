@@ -1,5 +1,5 @@
-// What pawaPay tells of payments: to any instance, early, late, twice, out of their order and now and then untrue, or signed by
-// nobody. It tells of each state, and all that may follow from it is a question.
+// Callbacks of pawaPay about payments: they come to any instance, early, late, twice, out of order, and now and then untrue or
+// with a forged signature. pawaPay sends one for each state, and the service only asks it a question because of one.
 
 import { digestOf } from '#rail-notices/notice.ts'
 import { present } from '#platform/assert.ts'

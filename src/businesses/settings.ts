@@ -55,8 +55,8 @@ function writeSettings(tx: Tx, settings: SettingsRow): void {
   tx.send(updateSettings, [id, name, timeZone, roles, allRoles.every((role) => roles.includes(role)), hasReceiptLinks])
 }
 
-// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Those outside naira have a table
-// of their own: the key of low_balance_alert has no currency, and the version before writes by that key.
+// SQL of the low-balance thresholds. Their rows are written only under the lock of the tenant. Those outside naira have another
+// table, because the key of low_balance_alert has no currency, and the version before writes by that key.
 
 const select = statement(
   'businesses.low_balances',

@@ -179,10 +179,8 @@ async function ask(
   const order = orderOf(refund)
   if (wasAsked) {
     const askedAtMs = ctx.clock.monotonicMs()
-    return {
-      answer: provenBy(absences, refund, { heard: await served.port.status(order), askedAtMs }),
-      requested: false,
-    }
+    const heard = await served.port.status(order)
+    return { answer: provenBy(absences, refund, { heard, askedAtMs }), requested: false }
   }
   if (nowMs - claimedMs >= askWithinMs) return undefined
   return { answer: await served.port.refund(order), requested: true }

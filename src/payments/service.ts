@@ -111,7 +111,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
-    const fee = feeOfDraft(options, draft)
+    const fee = feeOfPayment(options, draft)
     const way = { kind: draft.kind, rail: rail.kind === 'served' ? rail.rail : null }
     const isToldOf = way.rail !== null && rails.tellsOfPayments(way.rail)
     const keepMs = carrier.keepMs(way, tenant.environment)
@@ -156,7 +156,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),
     hear: (word) => hear(means, word),
-    feeFor: (amount, currency = 'NGN', kind = 'bank_transfer') => feeOfDraft(options, { kind, amount, currency }),
+    feeFor: (amount, currency = 'NGN', kind = 'bank_transfer') => feeOfPayment(options, { kind, amount, currency }),
     work: (lane) => carrier.work(lane),
     raiseAlarms: createAlarms(means),
     release: () => carrier.release(),
@@ -165,7 +165,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 
 type Priced = Pick<Draft, 'kind' | 'amount' | 'currency'>
 
-function feeOfDraft({ fees, inflows }: PaymentsOptions, { kind, amount, currency }: Priced): Money {
+function feeOfPayment({ fees, inflows }: PaymentsOptions, { kind, amount, currency }: Priced): Money {
   return kind === 'momo_collection' ? inflows.feeOf(amount, currency) : feeOf(fees, amount, currency)
 }
 

@@ -203,7 +203,7 @@ function afterNotFound(
   const next = later(payment, nowMs, 'not-found')
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
   if (payment.rail === null) return { step: next }
-  // What its rail had called known may still be paid: its time alone ends nothing.
+  // A payment that its rail had called known may still be paid, so its time alone does not end it.
   const mayEnd = askedForMs >= absenceGraceMs && payment.submissionAnswer !== 'exists'
   const over = mayEnd ? overdue(payment, nowMs) : undefined
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }

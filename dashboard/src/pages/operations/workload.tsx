@@ -1,4 +1,4 @@
-// What the workers have done and what waits for them, over all businesses.
+// The work that waits for workers, and the work that they have done, over all businesses.
 
 import type { Operations } from '#api/operations.ts'
 import { absent } from '#format/money.ts'

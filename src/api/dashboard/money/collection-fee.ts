@@ -1,4 +1,4 @@
-// What a collection costs, before a person starts it in the dashboard.
+// The fee of a collection, for a person who is about to start it in the dashboard.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
