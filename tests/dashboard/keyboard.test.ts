@@ -142,7 +142,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     for (const name of ['Payments', 'New payout', 'Export', 'Views', world.succeeded]) expect(passed).toContain(name)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await tabTo(page.getByRole('link', { name: 'New payout' }), 2) // Behind the way to payouts from a file.
+    await tabTo(page.getByRole('link', { name: 'New payout' }), 3) // Behind payouts from a file, and a collection.
     expect(faultsAmong(complaints)).toEqual([])
   })
 
