@@ -14,7 +14,8 @@ export const costsMore: Exempt[] = [
   },
   {
     names: ['figures.ended'],
-    because: 'an operator looks: two hours of a lane, which a planner that knows only young rows takes for the whole table',
+    because:
+      'an operator looks: two hours of a lane, which a planner that knows only young rows takes for the whole table',
   },
   {
     names: ['payments.old_unfinished', 'exceptions.lacking'],
