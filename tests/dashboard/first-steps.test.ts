@@ -8,7 +8,9 @@ import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
+import { untilHolds } from '#tests/support/patience.ts'
 import { faultsAmong } from './faults.ts'
+import { keepPictures, untilLoaded } from './page-checks.ts'
 
 describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async () => {
   if (chromiumFile === undefined) return
@@ -33,5 +35,29 @@ describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async
     await head.getByText(/^TEST-/).waitFor()
     await head.getByText('Succeeded').waitFor()
     expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('stay after a payment by a click, until a test key was used', async () => {
+    const { id } = await createBusiness(dashboard.ctx, 'Clicked first')
+    const founder = await addPerson(dashboard, { role: 'developer', business: id })
+    const { page, open } = await dashboard.visit({ as: founder })
+    const home = `/b/${formatId('business', id)}/staging`
+    await open(home)
+    await page.getByRole('button', { name: 'Send a test payment' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
+    await open(home)
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('A payment was sent.').waitFor()
+    expect(await steps.getByRole('button', { name: 'Send a test payment' }).count()).toBe(0)
+    await keepPictures(page, 'first-steps')
+    await steps.getByRole('button', { name: 'Make a test key' }).click()
+    const key = (await steps.locator('code').first().textContent()) ?? ''
+    expectSuccess(await createClient(`${dashboard.url}/staging`, key).get('/v1/balance'))
+    await untilHolds(async () => {
+      await open(home)
+      await page.getByRole('heading', { name: 'Last payments' }).waitFor()
+      await untilLoaded(page)
+      expect(await steps.count()).toBe(0)
+    })
   })
 })

@@ -13,7 +13,7 @@ import { Section } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
 const shownMost = 10
-/** Shared with the first steps, which are shown while there are none. */
+/** Shared with the first steps, which are shown while there are few. */
 export const lastOnes = { page: 1, limit: shownMost }
 
 type LastPayment = Pick<Transfer, 'reference' | 'amount' | 'currency' | 'createdAt'> & {
