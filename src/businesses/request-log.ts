@@ -180,21 +180,23 @@ export type ApiRequest = {
   address: string
   agent: string
   body: string | null
+  /** The refused fields and why, as JSON. */
+  faults: string | null
 }
 
 const insertRows = statement(
   'requests.insert',
   `insert into api_request (lane, tenant_id, id, at, request_id, key_id, method, route, reference, status, error_code,
-       duration_ms, address, agent, body)
+       duration_ms, address, agent, body, faults)
    select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::uuid[], $7::text[], $8::text[],
-       $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::text[], $14::text[], $15::text[]) as v`,
+       $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::text[], $14::text[], $15::text[], $16::text[]) as v`,
 )
 
 async function insertRequests(lane: InLane, rows: readonly ApiRequest[]): Promise<void> {
   await lane.query(insertRows, [
     lane.lane,
     ...arraysOf(rows, 'tenantId', 'id', 'at', 'requestId', 'keyId', 'method', 'route'),
-    ...arraysOf(rows, 'reference', 'status', 'errorCode', 'durationMs', 'address', 'agent', 'body'),
+    ...arraysOf(rows, 'reference', 'status', 'errorCode', 'durationMs', 'address', 'agent', 'body', 'faults'),
   ])
 }
 
@@ -209,7 +211,7 @@ async function deleteRequests(lane: InLane, before: Date, limit: number): Promis
 }
 
 const columns = `tenant_id as "tenantId", id, at, request_id as "requestId", key_id as "keyId", method, route, reference,
-  status, error_code as "errorCode", duration_ms as "durationMs", address, agent, body`
+  status, error_code as "errorCode", duration_ms as "durationMs", address, agent, body, faults`
 
 const selectEnd = statement(
   'requests.piece_end',

@@ -13,6 +13,7 @@ type Shown = {
   status: number
   errorCode: string | null
   body: Record<string, unknown> | null
+  faults: { field: string; message: string }[]
   key: string
 }
 
@@ -53,6 +54,7 @@ describe('GET /dashboard/api/b/{business}/{environment}/requests', () => {
       errorCode: 'VALIDATION_ERROR',
       body: { amount: -5, accountNumber: '[text of 10 characters]', bankSlug: '[digits]' },
     })
+    expect(shown.faults).toContainEqual({ field: 'amount', message: 'amount must be at least 1' })
     const { requests, routes } = expectSuccess(await developer.get(`${path}?status=4xx&route=/v1/transfers/initiate`))
     expect(requests).toMatchObject([{ requestId: 'my-request-1' }])
     expect(routes).toContain('/v1/balance')
@@ -65,14 +67,28 @@ describe('GET /dashboard/api/b/{business}/{environment}/requests', () => {
     await service.staging.call('/v1/customers', {
       method: 'POST',
       headers: { 'X-Request-Id': 'my-request-2' },
-      body: { reference: 'C 1', firstName: 'Ada', lastName: 'Obi', email: 'ada@example.ng', ...secrets },
+      body: {
+        reference: 'C 1',
+        firstName: 'Ada',
+        lastName: 'Obi',
+        email: 'ada@example.ng',
+        metadata: { AdaObi: 5 },
+        ...secrets,
+      },
     })
     await service.staging.get('/v1/banks/resolve?accountNumber=0123456789&bankSlug=nowhere')
     await untilLogged('my-request-2')
     const rows = await asOwner<{ text: string }>(service.database, 'select api_request::text as text from api_request')
     const stored = rows.map(({ text }) => text).join('\n')
     expect(stored).toContain('my-request-1')
-    for (const secret of [...Object.values(secrets), 'ada@example.ng', '"Ada"', 'abcdefghijklmnopqrst', 'sk_test_'])
+    for (const secret of [
+      ...Object.values(secrets),
+      'ada@example.ng',
+      '"Ada"',
+      'AdaObi',
+      'abcdefghijklmnopqrst',
+      'sk_test_',
+    ])
       expect(stored.replaceAll('sk_live_[redacted]', '')).not.toContain(secret)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskBody, maskText } from '#api/server/request-log.ts'
+import { maskBody, maskFaults, maskText } from '#api/server/request-log.ts'
 
 const masked = (body: unknown): unknown => JSON.parse(maskBody(Buffer.from(JSON.stringify(body))) ?? 'null') as unknown
 
@@ -66,5 +66,52 @@ describe('what is kept of a refused body', () => {
   it('cuts texts of callers', () => {
     expect(maskText('curl/8.5.0', 100)).toBe('curl/8.5.0')
     expect(maskText(`shop for 08012345678 ${'x'.repeat(200)}`, 100)).toMatch(/^shop for \[digits\] x+$/)
+  })
+})
+
+const maskedFaults = (
+  faults: { field: string; message: string }[],
+  { errorCode = 'VALIDATION_ERROR' as const, body = {}, rawQuery = '' }: Partial<Asked> = {},
+): unknown =>
+  JSON.parse(maskFaults(faults, { errorCode, sent: Buffer.from(JSON.stringify(body)), rawQuery })) as unknown
+type Asked = { errorCode: 'VALIDATION_ERROR' | 'INSUFFICIENT_BALANCE'; body: unknown; rawQuery: string }
+
+describe('what is kept of the reasons of a refusal', () => {
+  it('shows the fields, items by their number, and the numbers of our rules', () => {
+    const faults = [
+      { field: 'amount', message: 'amount is an integer in kobo: ₦1,500.00 is 150000' },
+      { field: 'transfers.12.narration', message: 'transfers.12.narration must not be empty' },
+    ]
+    expect(maskedFaults(faults)).toEqual(faults)
+  })
+
+  it('hides names that callers choose and digits that they sent', () => {
+    const field = 'metadata.Ada Obi'
+    const name = 'metadata.[name of 7 characters]'
+    expect(maskedFaults([{ field, message: `${field} must be a string` }])).toEqual([
+      { field: name, message: `${name} must be a string` },
+    ])
+    const faults = [{ field: 'q', message: 'q is 0123456789 or 22123456789 or sk_live_abcdefghijklmnop0123456789' }]
+    expect(maskedFaults(faults, { body: { q: '0123456789' }, rawQuery: 'bvn=22123456789' })).toEqual([
+      { field: 'q', message: 'q is [digits] or [digits] or sk_live_[redacted]' },
+    ])
+  })
+
+  it('hides the balance', () => {
+    const faults = [{ field: 'amount', message: 'required 500, available 123456789' }]
+    expect(maskedFaults(faults, { errorCode: 'INSUFFICIENT_BALANCE' })).toEqual([
+      { field: 'amount', message: 'required [digits], available [digits]' },
+    ])
+  })
+
+  it('is bounded, and counts what it left out', () => {
+    const many = Array.from({ length: 50 }, (_, n) => ({
+      field: `f${'\u0001'.repeat(300)}${n}`,
+      message: '\u0001'.repeat(300),
+    }))
+    expect(JSON.stringify(maskedFaults(many)).length).toBeLessThanOrEqual(2_048)
+    const short = Array.from({ length: 50 }, (_, n) => ({ field: `items.${n}`, message: 'is wrong' }))
+    expect(maskedFaults(short)).toHaveLength(21)
+    expect(maskedFaults(short)).toContainEqual({ field: '…', message: '30 more' })
   })
 })

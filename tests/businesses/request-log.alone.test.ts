@@ -36,6 +36,7 @@ const factsOf = (facts: Partial<RequestFacts> = {}): RequestFacts => ({
   address: '203.0.113.7',
   agent: 'curl/8.5.0',
   body: null,
+  faults: null,
   ...facts,
 })
 

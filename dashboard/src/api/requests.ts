@@ -18,6 +18,8 @@ export type ApiRequest = {
   agent: string
   /** Of a refused request: its values are masked. */
   body: unknown
+  /** The refused fields, each with the reason. */
+  faults: { field: string; message: string }[]
 }
 
 export type RequestList = {

@@ -78,6 +78,8 @@ export type Exchange = {
   /** The reference that the request is about and the code of its refusal, for the log. */
   reference: string | undefined
   errorCode: ErrorCode | undefined
+  /** The fields that the refusal named, for the log of refused requests. */
+  faults: FieldError[] | undefined
   /** The body as it came, for the log of refused requests. */
   sent: Buffer | undefined
   span: ReceivedSpan | undefined
@@ -128,6 +130,7 @@ export function openExchange(
     route: 'none',
     reference: undefined,
     errorCode: undefined,
+    faults: undefined,
     sent: undefined,
     span: undefined,
   }

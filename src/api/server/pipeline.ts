@@ -207,6 +207,7 @@ function fail(options: PipelineOptions, exchange: Exchange, error: unknown): voi
   try {
     const failure = failureOf(error, options.log, requestId)
     exchange.errorCode = failure.code
+    exchange.faults = failure.details
     if (request.socket.destroyed) return // The caller has disconnected.
     exchange.quota ??= options.rateLimit.peek(exchange.callerAddress)
     if (!response.headersSent) answerFailure(exchange, failure, options.clock.now())

@@ -6,6 +6,7 @@
 
 import type { Clock } from '#platform/clock.ts'
 import type { ReceivedSpan } from '#platform/context.ts'
+import type { FieldError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { hideSecrets, type Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
@@ -55,7 +56,7 @@ function factsOf(
   { keyId }: Caller,
   { status, durationMs }: { status: number; durationMs: number },
 ): RequestFacts {
-  const { requestId, method, route, reference, errorCode, callerAddress: address, request, sent } = exchange
+  const { requestId, method, route, reference, errorCode, callerAddress: address, request, sent, faults } = exchange
   const isRefused = status >= 400 && status < 500
   return {
     requestId: hideSecrets(requestId),
@@ -69,6 +70,7 @@ function factsOf(
     address,
     agent: maskText(request.headers['user-agent'] ?? '', agentLengthMax),
     body: isRefused && sent !== undefined ? (maskBody(sent) ?? null) : null,
+    faults: isRefused && faults !== undefined ? maskFaults(faults, exchange) : null,
   }
 }
 
@@ -229,9 +231,44 @@ function numberOf(value: number): number | string {
   return Math.abs(value) < 1e9 ? value : `[number of ${String(Math.trunc(Math.abs(value))).length} digits]`
 }
 
+const longNumbers = /\d[\d ]{4,}\d/g
+
+const faultsMax = 20
+const faultTextMax = 200
+const faultsLengthMax = 2_048
+
+/** The refused fields with the reasons, as JSON, without what the caller sent. The first ones are kept. */
+export function maskFaults(
+  faults: readonly FieldError[],
+  { errorCode, sent, rawQuery }: Pick<Exchange, 'errorCode' | 'sent' | 'rawQuery'>,
+): string {
+  // Its sentence says the balance, which not every reader of the log may see.
+  const hidesFigures = errorCode === 'INSUFFICIENT_BALANCE'
+  const isHidden = (digits: string): boolean =>
+    hidesFigures || sent?.includes(digits) === true || rawQuery.includes(digits)
+  const shown = faults.slice(0, faultsMax).map(({ field, message }) => {
+    const name = field.split('.').map(maskPart).join('.').slice(0, faultTextMax)
+    const reason = message.startsWith(field) ? name + message.slice(field.length) : message
+    const said = hideSecrets(reason).replaceAll(hidesFigures ? /\d+/g : longNumbers, (digits) =>
+      isHidden(digits) ? '[digits]' : digits,
+    )
+    return { field: name, message: said.slice(0, faultTextMax) }
+  })
+  for (;;) {
+    const more = faults.length - shown.length
+    const text = JSON.stringify(more === 0 ? shown : [...shown, { field: '…', message: `${more} more` }])
+    if (text.length <= faultsLengthMax) return text
+    shown.pop()
+  }
+}
+
+/** Part of the path to a field: a name, or the number of an item. Callers choose the names in metadata. */
+function maskPart(part: string, index: number, parts: readonly string[]): string {
+  if (parts[index - 1] === 'metadata') return `[name of ${part.length} characters]`
+  return /^\d{1,5}$/.test(part) ? part : maskName(part)
+}
+
 /** A text that a caller chose, without secrets and long numbers. */
 export function maskText(text: string, max = textMax): string {
-  return hideSecrets(text)
-    .replaceAll(/\d[\d ]{4,}\d/g, '[digits]')
-    .slice(0, max)
+  return hideSecrets(text).replaceAll(longNumbers, '[digits]').slice(0, max)
 }

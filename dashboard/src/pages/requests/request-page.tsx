@@ -7,7 +7,7 @@ import { useParam, usePlace } from '#shell/place.ts'
 import { Way } from '#shell/way.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { Copyable } from '#ui/copy.tsx'
-import { Facts, PageHead, Section, Stack } from '#ui/layout.tsx'
+import { Facts, type Fact, PageHead, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { Json, Time } from '#ui/values.tsx'
 import { StatusCode } from './status-code.tsx'
@@ -40,7 +40,7 @@ export function RequestPage() {
 }
 
 function OneRequest({ request }: { request: ApiRequest }) {
-  const { method, route, status, errorCode, reference, key, durationMs, at, address, agent, body } = request
+  const { method, route, status, errorCode, reference, key, durationMs, at, address, agent, body, faults } = request
   return (
     <Section title={`${method} ${route}`}>
       <Stack>
@@ -49,6 +49,7 @@ function OneRequest({ request }: { request: ApiRequest }) {
             The answer was {status} {errorCode}.
           </Notice>
         )}
+        {faults.length === 0 ? null : <Facts facts={factsOf(faults)} />}
         <Facts
           facts={[
             ['Status', <StatusCode key="status" status={status} />],
@@ -66,6 +67,13 @@ function OneRequest({ request }: { request: ApiRequest }) {
       </Stack>
     </Section>
   )
+}
+
+/** A message begins with the name of its field, which stands beside it here. */
+function factsOf(faults: ApiRequest['faults']): Fact[] {
+  const reasonOf = ({ field, message }: ApiRequest['faults'][number]): string =>
+    message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
+  return [...Map.groupBy(faults, ({ field }) => field)].map(([field, all]) => [field, all.map(reasonOf).join('; ')])
 }
 
 function ErrorLink({ code }: { code: string }) {

@@ -65,7 +65,7 @@ function keyIdOf(unchecked: string): Uuid {
 
 function shownRequest(request: ApiRequest): Record<string, unknown> {
   const { id, at, requestId, keyId, method, route, reference, status, errorCode, durationMs } = request
-  const { address, agent, body } = request
+  const { address, agent, body, faults } = request
   return {
     id,
     at: at.toISOString(),
@@ -80,5 +80,6 @@ function shownRequest(request: ApiRequest): Record<string, unknown> {
     address,
     agent,
     body: body === null ? null : (JSON.parse(body) as unknown),
+    faults: faults === null ? [] : (JSON.parse(faults) as unknown),
   }
 }

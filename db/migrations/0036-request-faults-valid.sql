@@ -1,0 +1,1 @@
+alter table api_request validate constraint api_request_faults_check;
