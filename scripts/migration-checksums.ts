@@ -1,6 +1,6 @@
 // db/migrations/checksums.txt: the SHA-256 of each migration. Once a version is released, a line is added for a new file
 // and never changed for an old one, so that an edit of a released migration fails the tests (tests/tidy.test.ts). Before
-// the first release nobody's data hangs on them, and the lines follow the files.
+// the first release no data depends on them, and the lines follow the files.
 
 import { readFile } from 'node:fs/promises'
 import { readMigrations } from '#postgres/migrations/files.ts'

@@ -12,7 +12,7 @@ const days = 4
 const hourMs = 60 * 60_000
 /** Of real time, in which calls that are under way come back: they have limits of time, and time may not jump over them. */
 const provedMsMax = 4_000
-/** Lists whose limit of calls is used up, or whose lease somebody died with, are asked for again after a while. */
+/** Lists whose limit of calls is used up, or whose lease a dead process held, are asked for again after a while. */
 const stepMs = 60_000
 const stepsMax = 15
 

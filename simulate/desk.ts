@@ -15,7 +15,7 @@ import { pausePayouts, resumePayouts, resumeRail } from '#payments/brakes.ts'
 import type { Instance } from './instance.ts'
 import { strangeProvider } from './notices.ts'
 
-/** `unclear`: nobody knows whether it was done. */
+/** `unclear`: it is not known whether it was done. */
 export type Done = string
 
 export type Desk = {

@@ -60,7 +60,7 @@ const secretKey = Buffer.alloc(32, 7)
 
 /** So many attempts that none runs out before its receiver is well again. */
 const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
-/** Of real time: what waits for nobody is done by then. */
+/** In real time: work that waits for nothing else is done by then. */
 const atOnceMs = 400
 /** Of the world's time, and then of real time: a rail and receivers are waited for that long, and a supervisor is not more patient. */
 const stopMsMax = 60_000
@@ -161,7 +161,7 @@ function createAppOf(
 
 type Caller = Pick<Instance, 'call' | 'isReady'> & { hangUp(): void }
 
-/** Whoever calls this instance, with whichever key. */
+/** All callers of this instance, with any key. */
 function createCaller(address: string): Caller {
   const clients = new Map<string, Client>()
   const probe = createClient(address)

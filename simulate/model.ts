@@ -76,7 +76,7 @@ export type NoticedDeposit = {
 /** Money that is at Paystack or Monnify: it must become one deposit, or be with its payer again. */
 export type ProviderMoney = PaidIn & { isTold: boolean }
 
-/** Money for an account that nobody had, which a person gave to a tenant's. */
+/** Money for an account without an owner, which a person assigned to an account of a tenant. */
 export type Orphan = { tenant: ModelTenant; providerId: string; amount: number; isAdopted: boolean }
 
 /** A payout in production, and how its provider contradicts itself about it. */

@@ -21,7 +21,7 @@ export type Notice = {
 
 export type NoticeDoor = { tell(notice: Notice): Promise<'taken' | 'kept' | 'contradicted' | 'unclear'> }
 
-/** Of money for an account that nobody has. */
+/** About money for an account without an owner. */
 export const strangeProvider = 'bank'
 
 export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {

@@ -150,7 +150,7 @@ async function untilAllHasEnded(world: World): Promise<void> {
   }
 }
 
-/** What is in somebody's hand just now is not due; a jump in its middle would end its lease and be a fault of ours. */
+/** Work that a process holds is not due. A jump of time in its middle would end the lease, which would be a fault of the world. */
 async function untilNothingMoves(work: () => Promise<Work[]>): Promise<void> {
   let before = ''
   await holdsWithin(movingMsMax, async () => {

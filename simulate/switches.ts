@@ -1,5 +1,5 @@
 // Faults with a name, so that each can be switched on and off: `--with rail-change`, `--without clocks`. One that finds a
-// bug which is known and not mended yet is off by default, and says so; whoever mends the bug turns it on for good.
+// bug which is known and not mended yet is off by default, and says so; the commit that mends the bug turns it on for good.
 
 export type Switch = { byDefault: boolean; what: string }
 
@@ -9,7 +9,7 @@ export const switches = {
   clocks: { byDefault: true, what: 'clocks are wrong by minutes and up to an hour, in place of less than a second' },
   'hanging-rail': { byDefault: true, what: 'calls of a bank never come back' },
   'notice-to-two': { byDefault: true, what: 'a provider tells one payment twice, the second time for another account' },
-  'lanes-while-serving': { byDefault: true, what: 'lanes are added and nobody is started again' },
+  'lanes-while-serving': { byDefault: true, what: 'lanes are added without a restart' },
   'huge-amounts': { byDefault: true, what: 'testers collect, fund and pay in the largest amounts that a field takes' },
   crashes: { byDefault: true, what: 'instances die at any moment, and others are started' },
   'kill-postgres': { byDefault: true, what: 'PostgreSQL is killed with signal 9' },

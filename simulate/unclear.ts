@@ -1,4 +1,4 @@
-// What nobody knows of, once everything is quiet: callers ask again, under the same reference, until they do know.
+// Requests whose outcome is not known once everything is quiet: callers ask again, under the same reference, until they know.
 
 import { holdsWithin } from './clocks.ts'
 import type { Model } from './model.ts'

@@ -1,5 +1,5 @@
 // The naive way, for comparison: each request takes a connection of a pool of 16 and runs its own statements, as most
-// services do. It answers only what the scenarios ask, checks nothing and limits nobody, so it flatters the naive way.
+// services do. It answers only what the scenarios ask, checks nothing and limits no caller, so it flatters the naive way.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'

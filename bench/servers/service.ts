@@ -19,7 +19,7 @@ async function start({ databaseUrl, roles = ['api', 'worker'], settings }: Servi
     databaseUrl,
     secretKey: benchSecretKey,
     roles,
-    // With all that is logged in earnest, to nobody: whoever collects it is another process.
+    // It logs as in production, to nothing: collecting a log is the work of another process.
     log: createLog({ level: 'info', format: 'json', fd: openSync('/dev/null', 'w') }),
     processMetrics: true,
   })

@@ -1,4 +1,4 @@
-// Each number that is open at the provider is an account of ours: one that belongs to nobody would take money for nobody.
+// Each number that is open at the provider is an account of ours: an account without an owner would take money that belongs to no tenant.
 
 import type { World } from '#simulate/world.ts'
 

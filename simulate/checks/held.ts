@@ -1,4 +1,4 @@
-// A call that never came back holds nobody up for ever: the next code for the same collection is answered, and an
+// A call that never came back blocks no later call for ever: the next code for the same collection is answered, and an
 // instance that is stopped long after the faults has nothing left in its hand.
 
 import { holdsWithin } from '#simulate/clocks.ts'

@@ -11,7 +11,7 @@ const lookEveryMs = 50
 export type Others = {
   /** Watches while this lasts. */
   watch(death: () => Promise<string>): Promise<string>
-  /** Whether they went on, over all deaths: one alone may come when nobody asks for anything there. */
+  /** Whether they went on, over all deaths: one alone may come while no caller asks for anything there. */
   judge(): void
 }
 

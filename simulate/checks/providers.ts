@@ -1,5 +1,5 @@
 // With Paystack and Monnify: money that came in is one deposit, or was sent back once; what they hold is what our float books
-// say, to the kobo; no account is open there that is nobody's; and no break is open.
+// say, to the kobo; no account is open there without an owner here; and no break is open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'

@@ -1,4 +1,4 @@
-// Lanes over the workers of a Citus that somebody else looks after. One worker dies, by a program of theirs, and comes back.
+// Lanes over the workers of a Citus that this program did not start. A program of its owner kills one worker and starts it again.
 
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'

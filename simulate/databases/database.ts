@@ -27,7 +27,7 @@ export type Deaths = {
   strikes?(): Promise<Struck>
   /** How often in a world. Once: at a step that is drawn, as any other fault; else from the first to the last, whatever the steps are. */
   times: number
-  /** Of real time: so long nobody may be able to begin to work with it, on a machine that does other things as well. */
+  /** In real time: it may take this long until a client can work with it, on a machine that does other things as well. */
   awayMsMax: number
 }
 

@@ -55,7 +55,7 @@ export async function startEmbedded(): Promise<Cluster> {
   }
 }
 
-/** Nobody lives in a world, so its log may name what the log of the service must not: who waited for whom, and with what. */
+/** A world holds no data of people, so its log may name what the log of the service must not: who waited for whom, and with what. */
 async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): Promise<void> {
   const passwords = JSON.parse(
     await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8'),

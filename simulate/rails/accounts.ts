@@ -1,5 +1,5 @@
 // Virtual accounts of one instance, at the one provider that all instances open them with. It gives each order its number
-// once, however often it is asked, and remembers which are open: a number that is open and nobody's is money lost.
+// once, however often it is asked, and remembers which are open: money that comes to an open number without an owner is lost.
 
 import type { NewAccount, VirtualAccounts } from '#rails/ports.ts'
 import type { Chance } from '#simulate/seed.ts'

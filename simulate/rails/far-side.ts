@@ -24,7 +24,7 @@ export type FarSide = {
   submissions: Map<string, number>
   questions: Map<string, number>
   codes: Map<string, { wrong: number; unheard: number; lost: number; hung: boolean }>
-  /** What nobody may do to it. */
+  /** What no caller may do to it. */
   wrong: Set<string>
   take(order: { railReference: string; payee: string; amount: bigint }): Arrival
 }

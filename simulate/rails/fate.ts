@@ -5,7 +5,7 @@ import type { Switched } from '#simulate/switches.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 
 /**
- * What becomes of one submission. `arrives-late`: nobody hears an answer, and it arrives a while later. `late`: it
+ * What becomes of one submission. `arrives-late`: the caller hears no answer, and it arrives a while later. `late`: it
  * arrives, and the answer takes a while. `never-sent`: it is certain that nothing left.
  */
 export const misfortunes = ['answer-lost', 'lost-on-the-way', 'never-sent', 'throws', 'late', 'arrives-late'] as const

@@ -10,7 +10,7 @@ import type { FakePaystack } from '#tests/support/fakes/paystack.ts'
 import type { Ending } from './fate.ts'
 import type { ProviderName } from './providers.ts'
 
-/** Money that somebody paid into an account of ours there. */
+/** Money that a payer paid into an account of ours there. */
 export type PaidIn = {
   provider: ProviderName
   /** By which it is told once and for all. */

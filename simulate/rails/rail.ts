@@ -19,7 +19,7 @@ export type RailOptions = {
   isQuiet: () => boolean
 }
 
-/** Of a payee whom nobody planned: the service made it up, and the checks will say so. */
+/** For a payee that no plan has: the service made it up, and the checks will say so. */
 const plain = { submissions: [], knowsAfterMs: 0, silences: 0, hangs: false }
 const plainFate: Fate = { ...plain, ends: 'succeeds' }
 const plainCodeFate: CodeFate = { ...plain, ends: 'agrees', codesLost: 0 }

@@ -1,4 +1,4 @@
-// One request to one instance, and what it says about the work: done, refused, or that nobody knows. Here is also what no
+// One request to one instance, and what it says about the work: done, refused, or not known. Here is also what no
 // answer may ever be.
 
 import type { Answer, CallOptions } from '#tests/support/client.ts'
@@ -6,7 +6,7 @@ import { realTime } from '#simulate/clocks.ts'
 import type { Instance } from '#simulate/instance.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'
 
-/** `silence`: no answer, or none in time. `unavailable`: 503. After both nobody knows whether it was done. */
+/** `silence`: no answer, or none in time. `unavailable`: 503. After both it is not known whether it was done. */
 export type Heard = Answer | 'silence' | 'unavailable'
 
 export async function ask(

@@ -31,7 +31,7 @@ export async function openStatic(
 export async function openDynamic(world: World, chance: Chance): Promise<void> {
   const { model, isOn } = world
   const tenant = chance.pick(model.tenants)
-  // A provider opens no account for less, and sends less back to nobody.
+  // A provider opens no account for less, and sends no smaller amount back.
   const least = isOn('real-rails') ? 50_000 : 1_000
   const [amount, exact] = [chance.between(least, 5_000_000), chance.happens(0.7)]
   const body = {

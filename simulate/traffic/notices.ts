@@ -25,7 +25,7 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const early = chance.happens(0.3) ? tell(world, anyMember(world, chance), notice, 'PENDING') : undefined
   const copies = chance.pick([1, 1, 2, 3])
   await Promise.all([early, ...Array.from({ length: copies }, () => tell(world, anyMember(world, chance), notice))])
-  // Whoever is told of it first has it, so the other one is told once this one has it for sure.
+  // The rail that is told of it first has it, so the other one is told once this one has it for sure.
   if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
 
@@ -52,7 +52,7 @@ export async function tell(
   const { provider, providerId, accountNumber, amount, paidAtMs } = notice
   const heard = await notices.tell({ provider, providerId, accountNumber, amount, paidAtMs, status: word })
   if (heard === 'taken' && word === notice.ends) notice.taken = true
-  if (heard === 'kept') model.wrong.add(`${providerId} was kept as money for nobody, though its account was open`)
+  if (heard === 'kept') model.wrong.add(`${providerId} was kept as money without an owner, though its account was open`)
   if (heard === 'contradicted') model.wrong.add(`${providerId} was called a contradiction of itself`)
 }
 
@@ -60,7 +60,7 @@ function wordOf({ ends }: NoticedDeposit): NoticedDeposit['ends'] | 'PENDING' {
   return ends
 }
 
-/** The same payment, under the provider's same id, for an account of somebody else. */
+/** The same payment, under the provider's same id, for an account of another tenant. */
 async function tellForAnother(world: World, chance: Chance, notice: NoticedDeposit): Promise<void> {
   const others = world.model.tenants.filter((tenant) => tenant !== notice.tenant)
   const account = chance.pick(others).accounts.find(({ waitsFor }) => waitsFor === undefined)

@@ -141,12 +141,12 @@ export async function completeByHand(
   // A person may end what never came to its bank.
   if (heard.status === 409 && payout.endedByHand !== undefined) return true
   if (heard.status !== 200) model.wrong.add(`completing ${payout.reference} was answered ${heard.status} ${heard.text}`)
-  // Whoever says how it ended has asked its provider.
+  // A person who says how it ended has asked its provider.
   providers?.decide(payout.payee, payout.completedAs === 'SUCCESS' ? 'succeeds' : 'fails')
   return true
 }
 
-/** What never came to its provider nobody there can have paid: whoever says that it did makes the lists of the provider untrue. */
+/** The provider cannot have paid what never came to it: a person who says that it did makes the provider's lists untrue. */
 function hasArrived({ providers, sides }: World, { payee }: Payout): boolean {
   const atBanks = [sides.first, sides.other].flatMap(({ arrivals }) => [...arrivals.values()])
   return [...atBanks, ...(providers?.arrivals() ?? [])].some((arrival) => arrival.payee === payee)

@@ -143,7 +143,7 @@ export async function closeSomething(world: World, chance: Chance): Promise<void
   if (seen.length > 0) await desk.close(chance.pick(seen).id)
 }
 
-/** Money for an account that nobody has, until a person says whose it is. */
+/** Money for an account without an owner, until a person says whose it is. */
 export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
   const { model, time } = world
   const tenant = chance.pick(model.tenants)
@@ -158,7 +158,7 @@ export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
   const told = { provider: strangeProvider, providerId, amount, accountNumber: nowhere, paidAtMs: time.now() }
   const heard = await notices.tell({ ...told, status: 'SUCCESSFUL' })
   if (heard === 'unclear') return
-  if (heard !== 'kept') model.wrong.add(`${providerId} was for nobody, and was ${heard}`)
+  if (heard !== 'kept') model.wrong.add(`${providerId} had no owner, and was ${heard}`)
   const copies = chance.happens(0.4) ? 2 : 1
   const words = await Promise.all(
     Array.from({ length: copies }, () => deskOf(world, chance).adopt(providerId, account.accountNumber)),

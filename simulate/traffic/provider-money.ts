@@ -1,5 +1,5 @@
 // Money that people pay into accounts at Paystack and Monnify: the right amount, too little, too much, too late, twice. Its
-// notice is early, late, repeated, untrue about the amount, signed by nobody, or never comes: then the lists bring it.
+// notice is early, late, repeated, untrue about the amount, without a signature, or never comes: then the lists bring it.
 
 import { present } from '#platform/assert.ts'
 import type { Account, ProviderMoney } from '#simulate/model.ts'
@@ -57,7 +57,7 @@ async function pay(
   }
   model.paid.push(money)
   const notice = noticeOf(providers, money, chance.happens(0.2) ? 1 : 0)
-  // The provider's own machines may learn of it later than whoever sends its notices.
+  // The provider's own machines may learn of it later than the one that sends its notices.
   if (telling === 'early') await postNotice(world, anyMember(world, chance), notice)
   arrive(providers, money, place)
   if (telling === 'told') await tellOften(world, chance, notice)

@@ -1,5 +1,5 @@
 // What Paystack and Monnify tell of transfers: to any instance, early, late, twice, out of their order and now and then untrue,
-// or signed by nobody. All that may follow from it is a question.
+// or without a signature. All that may follow from it is a question.
 
 import { present } from '#platform/assert.ts'
 import { createClient } from '#tests/support/client.ts'

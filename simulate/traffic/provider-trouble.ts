@@ -1,4 +1,4 @@
-// What goes wrong with calls of Paystack and Monnify, whoever makes them: one of the next ones of a kind is answered late, by
+// What goes wrong with calls of Paystack and Monnify, from any process: one of the next ones of a kind is answered late, by
 // half, by a page, twice or not at all. And the lists of both, which lag behind.
 
 import { present } from '#platform/assert.ts'

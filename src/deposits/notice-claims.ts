@@ -172,7 +172,7 @@ export function objectionTo(
   rail: string,
 ): Objection | undefined {
   if (owner === undefined)
-    return { kind: 'notice-unowned', fact: `nobody owns the account ${accountNameOf(notice.account)}` }
+    return { kind: 'notice-unowned', fact: `no customer owns the account ${accountNameOf(notice.account)}` }
   if (owner.rail !== rail) {
     const fact = `${rail} tells of money for the account ${owner.accountNumber}, which ${owner.rail} opened`
     return { kind: 'notice-unowned', fact }

@@ -1,5 +1,5 @@
 // A rail told that something happened to a payment: it is asked for the status now, and what it answers is settled. No lease
-// is needed for that, because settling locks the row and asking pays nobody. But only the holder of the lease may conclude
+// is needed for that, because settling locks the row and asking moves no money. But only the holder of the lease may conclude
 // that the rail does not have the payment: what is not known is left to it. That a payment which rests was returned is
 // learned here and nowhere else.
 

@@ -52,7 +52,7 @@ export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQ
     return { facts, settled, bookings: [], againMs: isOld ? null : soonMs }
   }
   if (known.kind === 'kept') {
-    const facts = [factOf(line, 'unknown-account', `${placeOf(line)} is nobody's; refund it, or say whose it is`)]
+    const facts = [factOf(line, 'unknown-account', `${placeOf(line)} has no owner here; refund it, or say whose it is`)]
     return { facts, settled, bookings: [{ ...cause, kind: 'unowned', amount }, cost], againMs: laterMs }
   }
   const facts: BreakFact[] = []
@@ -185,8 +185,8 @@ function strange({ at, amount, reference, lineId, state }: KeptLine, left: Liste
   if (left !== undefined)
     return { ...about, kind: 'unknown-payout', fact: `it lists as ${state} what had left it for ${left.payment.rail}` }
   if (unpaid.includes(state))
-    return { ...about, kind: 'unknown-attempt', fact: `it lists as ${state} a payout that nobody ordered here` }
-  const fact = 'it lists a payout that nobody ordered here: the key leaked, or two systems share the account'
+    return { ...about, kind: 'unknown-attempt', fact: `it lists as ${state} a payout that was not ordered here` }
+  const fact = 'it lists a payout that was not ordered here: the key leaked, or two systems share the account'
   return { ...about, kind: 'unknown-payout', fact }
 }
 

@@ -1,4 +1,4 @@
-// `manilla customers show` and `erase`, as somebody at a terminal uses them: the commands of docs/runbooks/privacy.md.
+// `manilla customers show` and `erase`, as a person at a terminal uses them: the commands of docs/runbooks/privacy.md.
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -99,7 +99,7 @@ describe('the runbook for exceptions', () => {
     await room.deposits.receive('production', notice)
     const names = { 'production:acme:8842': 'production:acme:N:88 42', '0123456789': number }
     const [list, adopt, verify, audit] = await paste(commandsOf('Give money to its account', names))
-    expect(list?.stdout).toContain('nobody owns the account 9999999999')
+    expect(list?.stdout).toContain('no customer owns the account 9999999999')
     expect([adopt?.stderr, adopt?.code]).toEqual(['', 0])
     expect(adopt?.stdout).toMatch(/^production:acme:N:88 42 is now the deposit DEP\w{26} of \d{10}\./)
     expect(verify?.stdout).toMatch(/^The books are right:/)

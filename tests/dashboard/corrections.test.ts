@@ -44,7 +44,7 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     kind: 'notice-unowned',
     subject: 'staging:acme:8842',
     reference: '',
-    fact: 'nobody owns the account 9999999999',
+    fact: 'no customer owns the account 9999999999',
   })
   const refund = await newRefusedRefund(database, ctx, business.tenants.production)
   const fee = await newBreak(database, ctx, { kind: 'fee', fact: 'payouts of 12 May cost ₦150.00 more than agreed' })

@@ -120,7 +120,7 @@ describe.skipIf(chromiumFile === undefined)('unsaved input', async () => {
     const { page, open } = await dashboard.visit()
     await open('/sign-in/code')
     await page.getByLabel('Code').fill('123')
-    await page.getByRole('link', { name: 'Sign in as somebody else' }).click()
+    await page.getByRole('link', { name: 'Sign in as another person' }).click()
     await page.getByLabel('E-mail address').waitFor()
     const inside = await dashboard.visit({ as: owner })
     await inside.open(`${pages}/payments`)

@@ -100,7 +100,7 @@ describe('a notice that is no deposit', () => {
     expect(await kept(large)).toMatchObject([{ account_number: number }])
     expect(await kept(unowned)).toMatchObject([{ account_number: '0000000000' }])
     expect(await kept(nameless)).toMatchObject([{ account_number: '' }])
-    expect(await about(nameless)).toMatchObject([{ fact: 'nobody owns the account of our reference of nobody' }])
+    expect(await about(nameless)).toMatchObject([{ fact: 'no customer owns the account of our reference of nobody' }])
   })
 
   it('waits for nobody when it says that no money came', async () => {

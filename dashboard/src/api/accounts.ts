@@ -1,4 +1,4 @@
-// Virtual accounts: numbers into which somebody pays.
+// Virtual accounts: numbers into which customers pay.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'

@@ -91,7 +91,7 @@ export async function endSignIn(id: string): Promise<void> {
 /** The second factor: an app that shows six digits, and codes on paper for the day it is lost. */
 export type FactorToBe = { secret: string; uri: string }
 
-/** Without a password it is begun by whoever gave theirs a moment ago; undefined: it must be given again. */
+/** Without a password a person who gave it a moment ago can begin; undefined: it must be given again. */
 export async function beginFactor(password?: string): Promise<FactorToBe | undefined> {
   const body = password === undefined ? {} : { password }
   try {

@@ -1,4 +1,4 @@
-// The fields of forms. Each says its own fault; nobody has to pass it along.
+// The fields of forms. Each shows its own fault, so pages do not pass faults along.
 
 import { useState, type ComponentProps, type ReactNode } from 'react'
 import { formatMoney, parseMoney, unitOf, type Currency } from '#format/money.ts'

@@ -1,4 +1,4 @@
-// An amount in words, for the moment before somebody sends a large one.
+// An amount in words, for the moment before a person sends a large one.
 
 import { unitOf, type Currency } from './money.ts'
 

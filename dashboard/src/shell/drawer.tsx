@@ -1,4 +1,4 @@
-// The navigation on a phone. It closes when somebody goes somewhere.
+// The navigation on a phone. It closes when the person opens a page.
 
 import type { ReactNode } from 'react'
 import { Dialog } from '#ui/dialog.tsx'

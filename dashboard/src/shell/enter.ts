@@ -1,4 +1,4 @@
-// What follows once somebody proved who they are.
+// What follows once a person proved who they are.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -19,7 +19,7 @@ export function useEnter(): (next: Next) => void {
       void navigate({ to: paths.code, search })
       return
     }
-    // Only a path of our own: an address that somebody else wrote must not lead elsewhere.
+    // Only a path of our own: an address from outside must not lead elsewhere.
     const isOwn = /^\/[^/\\]/.test(wanted)
     const [path = '/', search = ''] = isOwn ? wanted.split('?') : ['/']
     void navigate({ to: path, search: parseSearch(search), replace: true })

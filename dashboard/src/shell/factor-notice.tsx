@@ -1,4 +1,4 @@
-// On a page whose every button wants a second factor, of whoever has none: that it does, and the way there.
+// On a page whose buttons all want a second factor: a person without one reads that, and how to get one.
 
 import { Link } from '@tanstack/react-router'
 import type { Permission } from '#api/me.ts'

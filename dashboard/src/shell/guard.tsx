@@ -1,4 +1,4 @@
-// Nobody sees a page of the house before they are signed in. A session that ends while somebody works is renewed in a
+// No page of the dashboard is shown before sign-in. A session that ends while a person works is renewed in a
 // dialog over the page; one that was not there leads to the page for signing in, and back.
 
 import { useQuery } from '@tanstack/react-query'
@@ -27,7 +27,7 @@ export function Guard() {
 }
 
 /**
- * The way back is fixed when it is left. Whoever follows the location here sees it change before the page for signing in has
+ * The way back is fixed when it is left. A component that follows the location here sees it change before the page for signing in has
  * come, would name that page as the way back, and so lead there again and again, for ever.
  */
 function ToSignIn({ path, hasPasskey }: { path: string; hasPasskey: boolean }) {

@@ -1,4 +1,4 @@
-// What is asked of whoever follows a link that was made for an address: the address cannot be changed, a password is due.
+// The form for a person who follows a link that was made for an address: the address cannot be changed, a password is due.
 
 import type { ReactNode } from 'react'
 import { followLink } from '#api/sign-in.ts'

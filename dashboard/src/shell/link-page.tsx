@@ -25,8 +25,8 @@ export function LinkPage({ title, kind, children }: LinkPageProps) {
     return (
       <Outside title={title}>
         <Notice tone="failed">
-          This link does not work. It may have been used already, or its time is over. Ask whoever sent it for a new
-          one.
+          This link does not work. It may have been used already, or its time is over. Ask the person who sent it for a
+          new one.
         </Notice>
       </Outside>
     )

@@ -1,6 +1,6 @@
 // The stream of hints. A browser has six connections to a host, so one tab of a business and environment leads: it holds
 // the stream and tells the others. When it is closed, the next one leads. Each tab says which records it shows; the stream
-// names those of all tabs, so that whoever leads is told what becomes of them.
+// names those of all tabs, so that the leading tab is told what becomes of them.
 
 import { addressOf, under, type Place } from '#api/client.ts'
 import { namesOf } from './shown.ts'

@@ -32,6 +32,6 @@ export function useNeighbours(): void {
       if (canGoBack) globalThis.history.back()
     },
   }
-  // Elsewhere the keys are left to whoever has a use for them.
+  // On other pages the keys are free for other uses.
   useKeys(at === -1 ? noKeys : keys)
 }

@@ -1,4 +1,4 @@
-// A further business of somebody who owns one.
+// A further business of a person who owns one.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

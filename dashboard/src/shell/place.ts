@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Place } from '#api/client.ts'
 import { meQuery, type Me, type Membership, type Permission } from '#api/me.ts'
 
-/** Within the guard: somebody is signed in. */
+/** Within the guard: a person is signed in. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
 }

@@ -5,11 +5,11 @@ import { QueryClient, type Query } from '@tanstack/react-query'
 import { ApiFailure } from '#api/failure.ts'
 
 const freshMs = 5_000
-/** Between two tries. Somebody who looks at an empty page does not wait longer once the server is back. */
+/** Between two tries. A person who looks at an empty page does not wait longer once the server is back. */
 const waitMsMax = 5_000
 /** A server that wants to be left alone for longer lacks something that does not come by itself, such as a setting. */
 const passesWithinMs = 30_000
-/** The first failure may be a busy moment that nobody would notice. */
+/** The first failure may be a busy moment that no person would notice. */
 const triesUntilSaid = 2
 
 export function createQueries(): QueryClient {

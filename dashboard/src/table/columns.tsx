@@ -10,7 +10,7 @@ export type Column<Row> = {
   head: string
   cell: (row: Row) => ReactNode
   align?: 'end'
-  /** Of any length, as somebody wrote it: cut where the other columns need the room. */
+  /** A text of any length, as a person wrote it: cut where the other columns need the room. */
   isCut?: boolean
   /** Sentences, whole, on as many lines as they need. */
   isWrapped?: boolean
@@ -20,7 +20,7 @@ export type Column<Row> = {
   isWhole?: boolean
   /** Left out where the screen is narrower than a large one, so that the rest is whole. */
   isOnLarge?: boolean
-  /** Shown when somebody picks it. */
+  /** Shown when a person picks it. */
   isHiddenAtFirst?: boolean
 }
 
@@ -38,7 +38,7 @@ function currencyOf(row: unknown): Currency | undefined {
   return typeof row === 'object' && row !== null && 'currency' in row ? (row.currency as Currency) : undefined
 }
 
-/** A name or whatever else somebody wrote; its title has all of it. */
+/** A name or another text that a person wrote; its title has all of it. */
 export function textColumn<Row>(
   id: string,
   head: string,

@@ -14,7 +14,7 @@ type FilterBarProps = { filters: readonly Filter[]; state: Filters; children?: R
 export function FilterBar({ filters, state, children }: FilterBarProps) {
   const [isOpen, setOpen] = useState(state.isDeep)
   const deep = filters.filter(({ isDeep }) => isDeep === true)
-  // To clear them does not take them away from whoever fills them in.
+  // Clearing the filters keeps the fields on the screen.
   if (state.isDeep && !isOpen) setOpen(true)
   return (
     <div role="search" aria-label="Filters">

@@ -16,7 +16,7 @@ export type Filter = {
   | { kind: 'text'; name: string; label: string; placeholder?: string }
   /** `from` and `to`, as days of the screen's zone in the address and as instants to the server. */
   | { kind: 'days' }
-  /** `amountFrom` and `amountTo`, as somebody typed them in the address and in kobo to the server. */
+  /** `amountFrom` and `amountTo`, as a person typed them in the address and in kobo to the server. */
   | { kind: 'amounts' }
 )
 

@@ -34,7 +34,7 @@ export type DialogProps = {
   children: ReactNode
 }
 
-/** Drawn while it is open: whoever shows it decides when it is there. */
+/** Drawn while it is open: its parent decides when it is there. */
 export function Dialog({ title, says, onClose, shape = 'middle', isStaging = false, first, children }: DialogProps) {
   const [holders] = useState(() => new Set<HoldsInput>())
   const [isAsked, setAsked] = useState(false)

@@ -1,4 +1,4 @@
-// Single letters as shortcuts: silent while somebody types or a dialog is open, and for who switched them off.
+// Single letters as shortcuts. They do nothing while a person types or a dialog is open, or when a person switched them off.
 
 import { useEffect, useEffectEvent } from 'react'
 

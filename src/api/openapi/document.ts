@@ -419,7 +419,7 @@ export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): J
       version: '1',
       summary: 'Payments in naira and mobile money.',
       description: apiDescription,
-      contact: { name: 'Whoever runs this service' },
+      contact: { name: 'The people who run this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: entrances.map(({ baseUrl, environment }) => ({ url: baseUrl, description: environment })),

@@ -275,6 +275,6 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
 
 export function archivedError({ field, until }: InArchive): ApiError {
   const since = until.toISOString()
-  const message = `${field} leads to entries before ${since}, which are in the archive: ask from=${since} on, and for older ones ask whoever runs this service`
+  const message = `${field} leads to entries before ${since}, which are in the archive: ask from=${since} on, and for older ones ask the people who run this service`
   return validationError([{ field, message }])
 }

@@ -52,7 +52,7 @@ export function poolerSentence({ kind }: Pooler, setting = 'DATABASE_URL'): stri
       )
     case 'exhausted':
       return (
-        `${setting} leads to somebody who takes a connection and answers nothing on it, as a pooler does that has no session ` +
+        `${setting} leads to a server that takes a connection and answers nothing on it, as a pooler does that has no session ` +
         `left to give: raise its default_pool_size to ${perProcess}`
       )
   }

@@ -1,4 +1,4 @@
-// Virtual accounts: numbers into which somebody pays.
+// Virtual accounts: numbers into which customers pay.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

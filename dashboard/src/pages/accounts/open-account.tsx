@@ -21,7 +21,7 @@ export function OpenAccount({ onClose }: { onClose: () => void }) {
   const [opened, setOpened] = useState<VirtualAccount>()
   if (opened !== undefined) {
     return (
-      <Dialog title="Account opened" says="Hand this to whoever is to pay." shape="side" onClose={onClose}>
+      <Dialog title="Account opened" says="Give this to your customer, who pays." shape="side" onClose={onClose}>
         <Stack>
           <PayerCard account={opened} />
           <Link to={paths.account(place, opened.accountNumber)} className={buttonLook()}>

@@ -74,7 +74,7 @@ export function CustomersPage() {
         empty={
           <EmptyState
             title="No customer yet"
-            says="A customer is somebody who pays you more than once. Each can have an account number of their own, so that their money names them."
+            says="A customer is a person or company that pays you more than once. Each can have an account number of their own, so that their money names them."
           >
             {create}
           </EmptyState>

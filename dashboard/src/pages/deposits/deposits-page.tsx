@@ -83,7 +83,7 @@ function NoDeposit() {
   return (
     <EmptyState
       title="No deposit yet"
-      says="A deposit is money that somebody paid into a virtual account of yours, or by a collection."
+      says="A deposit is money that was paid into a virtual account of yours, or by a collection."
     >
       <Link to={paths.accounts(place)} className={buttonLook()}>
         Open a virtual account

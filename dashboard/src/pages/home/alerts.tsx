@@ -1,4 +1,4 @@
-// What asks for somebody. When nothing does, one quiet line.
+// What needs a person. When nothing does, one quiet line.
 
 import { useQuery } from '@tanstack/react-query'
 import { alertsQuery, type Alert } from '#api/home.ts'

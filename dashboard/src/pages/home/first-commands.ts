@@ -1,4 +1,4 @@
-// What somebody pastes first.
+// The commands that a new developer pastes first.
 
 export type TestPayment = {
   reference: string

@@ -1,4 +1,4 @@
-// Is everything all right? First what asks for somebody, then the money, then what moved. Each part fails by itself.
+// Is everything all right? First what needs a person, then the money, then what moved. Each part fails by itself.
 
 import { Alerts } from './alerts.tsx'
 import { Balances } from './balances.tsx'

@@ -1,4 +1,4 @@
-// How lately a key was used, in the words in which somebody asks before revoking it.
+// How lately a key was used: a person reads it before revoking the key.
 
 import { formatAgo } from '#format/time.ts'
 

@@ -1,4 +1,4 @@
-// A collection that waits for the code which its payer was sent: whoever is told it on the phone enters it here.
+// A collection that waits for the code that its payer was sent: the payer says it on the phone, and it is entered here.
 
 import { enterOtp, type Payment } from '#api/payments.ts'
 import { TextField } from '#form/fields.tsx'

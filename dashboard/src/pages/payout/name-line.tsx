@@ -1,4 +1,4 @@
-// Who the bank says that the account belongs to: the last chance to see that it is somebody else's.
+// Who the bank says that the account belongs to: the last chance to see that it is another person's.
 
 import { HolderLine, SaidLine } from '#ui/said-line.tsx'
 import styles from './payout.module.css'

@@ -1,4 +1,4 @@
-// Whoever finds a screen unlocked must not make a second factor of their own: some minutes after signing in, the password is
+// A person who finds a screen unlocked must not make a second factor of their own: some minutes after signing in, the password is
 // asked for again.
 
 import { PasswordField } from '#form/fields.tsx'

@@ -26,7 +26,7 @@ export function CodePage() {
       >
         <CodeField name="code" label="Code" />
       </Form>
-      <Link to={paths.signIn}>Sign in as somebody else</Link>
+      <Link to={paths.signIn}>Sign in as another person</Link>
     </Outside>
   )
 }

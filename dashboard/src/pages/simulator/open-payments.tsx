@@ -49,7 +49,7 @@ export function OpenPayments() {
           <Link to={paths.newPayout(place)} search={{ account: '9990000009' }}>
             payout to 999 000 0009
           </Link>{' '}
-          waits until somebody ends it.
+          waits until a person ends it.
         </p>
       }
     />

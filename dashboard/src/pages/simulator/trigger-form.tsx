@@ -1,4 +1,4 @@
-// Sends a sample of an event to whoever subscribed to it.
+// Sends a sample of an event to the webhooks that subscribed to it.
 
 import events from '#api/events.json' with { type: 'json' }
 import { triggerEvent } from '#api/simulator.ts'

@@ -74,7 +74,7 @@ export function StatementPage() {
   )
 }
 
-/** Only where somebody wanted to be told. */
+/** Only where a person asked to be told. */
 function BelowAlert() {
   const currency = useCurrency()
   const { data } = useQuery(lowBalanceQuery(usePlace(), currency))

@@ -1,4 +1,4 @@
-// Invitations that nobody accepted yet.
+// Invitations that were not accepted yet.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -250,6 +250,6 @@ function invitationData({ id, email: address, role: own, created_at, expires_at,
     role: own,
     createdAt: created_at.toISOString(),
     expiresAt: expires_at.toISOString(),
-    invitedBy: invited_by ?? 'somebody at a terminal',
+    invitedBy: invited_by ?? 'a person at a terminal',
   }
 }
