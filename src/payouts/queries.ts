@@ -367,6 +367,16 @@ export async function claimDraft(lane: InLane, now: Date, leaseEnd: Date): Promi
   return row
 }
 
+const renew = statement(
+  'payouts.renew_lease',
+  `update payout_draft set due_at = $5 where lane = $1 and tenant_id = $2 and id = $3 and due_at = $4 returning 1 as one`,
+)
+
+/** Returns false if the lease is no longer the one that ends at `end`. */
+export async function renewLease(lane: InLane, { tenantId, id }: DraftRow, end: Date, next: Date): Promise<boolean> {
+  return (await lane.query(renew, [lane.lane, tenantId, id, end, next])).length === 1
+}
+
 const writeResolved = statement(
   'payouts.resolve',
   `update payout_draft_row r set resolution = v.resolution, resolved_name = v.resolved_name
@@ -399,17 +409,18 @@ const writeOutcomes = statement(
     where r.lane = $1 and r.tenant_id = $2 and r.draft_id = $3 and r.number = v.number
       and r.outcome is distinct from 'accepted'`,
 )
-const moveLease = statement(
-  'payouts.move_lease',
+const putOff = statement(
+  'payouts.put_off',
   `update payout_draft set due_at = $4 where lane = $1 and tenant_id = $2 and id = $3 and status = 'approved'`,
 )
 
 export type SentRow = { number: number; outcome: 'accepted' | 'refused'; refusal: string | null }
 
-export function noteOutcomes(tx: Tx, { tenantId, id }: DraftRow, rows: SentRow[], dueAt: Date): void {
+/** `waitsUntil`: rows that could not be decided are tried again then. */
+export function noteOutcomes(tx: Tx, { tenantId, id }: DraftRow, rows: SentRow[], waitsUntil: Date | null): void {
   if (rows.length > 0)
     tx.send(writeOutcomes, [tx.lane, tenantId, id, ...arraysOf(rows, 'number', 'outcome', 'refusal')])
-  tx.send(moveLease, [tx.lane, tenantId, id, dueAt])
+  if (waitsUntil !== null) tx.send(putOff, [tx.lane, tenantId, id, waitsUntil])
 }
 
 const hold = statement(

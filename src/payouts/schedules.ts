@@ -6,7 +6,7 @@ import type { Act } from '#audit/entry.ts'
 import { recordEntry } from '#audit/record.ts'
 import { theService, type Actor, type Context, type Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
-import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
+import { dayMs, hourMs, secondMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 import { readRole } from '#users/user.ts'
 import type { Cells } from './cells.ts'
@@ -32,7 +32,8 @@ import { dateOf, runAfter } from './timing.ts'
 export const lateMs = dayMs
 /** How long before its time a run that needs approval is put to the approvers. */
 const askedBeforeMs = 48 * hourMs
-const leaseMs = minuteMs
+/** Making a run takes one transaction, which locks its draft. */
+const leaseMs = 15 * secondMs
 
 export function isSchedule({ id, scheduleId }: Pick<DraftRow, 'id' | 'scheduleId'>): boolean {
   return scheduleId === id

@@ -9,6 +9,7 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
+import { briefMessage } from '#platform/errors.ts'
 import { add, formatNaira, type Money } from '#platform/money.ts'
 import { contentHashOf } from './draft-rows.ts'
 import {
@@ -18,6 +19,7 @@ import {
   listRows,
   noteOutcomes,
   noteResolved,
+  renewLease,
   stopDraft,
   type ClaimedDraft,
   type PayoutRow,
@@ -35,7 +37,9 @@ export type SendDeps = {
   available: (tenant: Tenant) => Promise<Money>
 }
 
-const leaseMs = minuteMs
+/** How long a draft waits for another process after its own one died. */
+const leaseMs = 15 * secondMs
+const renewEveryMs = leaseMs / 5
 const rowsPerSubmission = 200
 /** How long a draft waits while payouts are paused, or have no rail. */
 const waitMs = 5 * secondMs
@@ -48,12 +52,44 @@ export function createPayoutWork(deps: SendDeps): (lane: number) => Promise<numb
   const { ctx } = deps
   return async (lane) => {
     const nowMs = ctx.clock.now()
-    const draft = await claimDraft(inLane(ctx.db, lane), new Date(nowMs), new Date(nowMs + leaseMs))
+    const leaseEnd = new Date(nowMs + leaseMs)
+    const draft = await claimDraft(inLane(ctx.db, lane), new Date(nowMs), leaseEnd)
     if (draft === undefined) return 0
     const tenant: Tenant = { lane, id: draft.tenantId, environment: draft.environment }
-    const rows = await listRows(ctx.db, tenant, draft.id)
-    await (draft.status === 'approved' ? send(deps, tenant, draft, rows) : resolve(deps, tenant, draft, rows))
+    await withLease(ctx, draft, { lane, leaseEnd }, async () => {
+      const rows = await listRows(ctx.db, tenant, draft.id)
+      await (draft.status === 'approved' ? send(deps, tenant, draft, rows) : resolve(deps, tenant, draft, rows))
+    })
     return 1
+  }
+}
+
+/**
+ * Renews the lease while the work goes on. A lease that was lost, or that the work has given up, is not taken again: then
+ * two workers may send the same rows, which are accepted once.
+ */
+async function withLease(
+  { clock, db, log }: Context,
+  draft: ClaimedDraft,
+  { lane, leaseEnd }: { lane: number; leaseEnd: Date },
+  work: () => Promise<void>,
+): Promise<void> {
+  let end = leaseEnd
+  let renewing = Promise.resolve()
+  const renew = async (): Promise<void> => {
+    const next = new Date(clock.now() + leaseMs)
+    if (await renewLease(inLane(db, lane), draft, end, next)) end = next
+  }
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew).catch((error: unknown) => {
+      log.warn({ draft: draft.id, error: briefMessage(error) }, 'could not renew the lease of a draft')
+    })
+  }, renewEveryMs)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+    await renewing
   }
 }
 
@@ -108,8 +144,8 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
     const decided = await submit(deps, tenant, unsent.slice(from, from + rowsPerSubmission))
     const sent = decided.filter((row) => row !== undefined)
     const isHeldUp = sent.length < decided.length
-    const dueAt = new Date(ctx.clock.now() + (isHeldUp ? waitMs : leaseMs))
-    await ctx.db.transaction((tx) => Promise.resolve(noteOutcomes(tx, draft, sent, dueAt)), tenant.lane)
+    const waitsUntil = isHeldUp ? new Date(ctx.clock.now() + waitMs) : null
+    await ctx.db.transaction((tx) => Promise.resolve(noteOutcomes(tx, draft, sent, waitsUntil)), tenant.lane)
     if (isHeldUp) return
   }
   const now = new Date(ctx.clock.now())

@@ -63,6 +63,8 @@ it(
       server.signal('SIGKILL')
       expect((await server.ended).signal).toBe('SIGKILL')
       await Promise.all(clicks)
+      const longest = new Date(Date.now() + 15_000).toISOString()
+      expect(await asOwner(database, `select id from payout_draft where due_at > '${longest}'`)).toEqual([])
       server = await startServer(settings)
       await approve()
     }

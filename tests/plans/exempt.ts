@@ -72,7 +72,7 @@ export const notEveryDay: Exempt[] = [
     names: [
       'insert_draft draft_by_key draft lock_draft count_open change_draft delete_draft release_retried rows',
       'insert_rows clear_references change_rows delete_rows mark_retried approve void_approvals progress',
-      'twins_in_drafts resolve put_down_resolving note_outcomes move_lease finish stop forget policy set_policy',
+      'twins_in_drafts resolve put_down_resolving note_outcomes renew_lease put_off finish stop forget policy set_policy',
       'recipient count_recipients insert_recipient change_recipient delete_recipient changed_recipients',
       'approve_recipients put_schedule mark_schedule delete_schedule schedule change_schedule mark_run',
       'count_schedules take_back_runs finish_schedule hold insert_receipt_link receipt_links delete_receipt_link',
