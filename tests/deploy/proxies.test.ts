@@ -19,6 +19,7 @@ import { newFolder } from '#tests/support/run.ts'
 import { deployFolder, findTool, run } from './tools.ts'
 
 const host = 'staging.pay.example.com'
+const productionHost = 'pay.example.com'
 const database = await useTestDatabase()
 const secretKey = Buffer.alloc(32, 7).toString('base64')
 
@@ -36,7 +37,7 @@ async function startApi(port: number): Promise<Api> {
     SECRET_KEY: secretKey,
     PORT: String(port),
     STAGING_BASE_URL: `https://${host}`,
-    PRODUCTION_BASE_URL: 'https://pay.example.com',
+    PRODUCTION_BASE_URL: `https://${productionHost}`,
     TRUSTED_PROXIES: '127.0.0.1/32',
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(strangersPerMinute),
     STOP_DELAY_SECONDS: '5', // As in systemd's units.
@@ -70,7 +71,7 @@ const proxies: Proxy[] = [
 
 describe.each(proxies)('$name', ({ tool, start: startProxy }) => {
   it.skipIf(tool === undefined)(
-    'goes on serving while both processes are replaced, and hides the metrics',
+    'shows dashboard and docs, hides the metrics, and goes on serving while both processes are replaced',
     async () => {
       const proxy = await startProxy(apis.map(({ port }) => port))
       const ask = client(proxy.port)
@@ -78,6 +79,8 @@ describe.each(proxies)('$name', ({ tool, start: startProxy }) => {
       for (const hidden of ['/metrics', '/metrics/', '/staging/metrics', '/production/metrics']) {
         expect(await ask(hidden), hidden).toBe(404)
       }
+      const browse = client(proxy.port, { name: productionHost })
+      for (const page of ['/dashboard', '/dashboard/welcome', '/docs']) expect(await browse(page), page).toBe(200)
       // One stranger uses up its own quota and nobody else's, though the proxy calls for both.
       const stranger = (address: string): Promise<number> =>
         client(proxy.port, { key: 'wrong', address })('/v1/balance')
@@ -119,9 +122,13 @@ async function servedBy(port: number): Promise<number> {
 }
 
 /** Answers with the status of a request through the proxy, by the name that clients use. */
-function client(port: number, from: { key?: string; address?: string } = {}): (path: string) => Promise<number> {
-  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, servername: host })
-  const headers = { Host: host, Authorization: `Bearer ${from.key ?? key}` }
+function client(
+  port: number,
+  from: { key?: string; address?: string; name?: string } = {},
+): (path: string) => Promise<number> {
+  const name = from.name ?? host
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, servername: name })
+  const headers = { Host: name, Authorization: `Bearer ${from.key ?? key}` }
   return async (pathname) => {
     const localAddress = from.address ?? '127.0.0.1'
     const sent = request({ host: '127.0.0.1', port, path: pathname, agent, headers, localAddress }).end()
@@ -133,7 +140,7 @@ function client(port: number, from: { key?: string; address?: string } = {}): (p
 }
 
 async function writeCertificate(folder: string): Promise<void> {
-  const { key: privateKey, cert } = makeTestCertificate([host])
+  const { key: privateKey, cert } = makeTestCertificate([host, productionHost])
   await writeFile(path.join(folder, 'fullchain.pem'), cert)
   await writeFile(path.join(folder, 'privkey.pem'), privateKey)
 }
@@ -172,7 +179,7 @@ async function startCaddy([first = 0, second = 0]: number[]) {
     .replace('127.0.0.1:4001', `127.0.0.1:${second}`)
     .replace(
       'pay.example.com, staging.pay.example.com {',
-      `https://${host}:${port} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`,
+      `https://${host}:${port}, https://${productionHost}:${port} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`,
     )
   const file = path.join(folder, 'Caddyfile')
   await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\n${recipe}`)
