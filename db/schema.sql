@@ -301,6 +301,7 @@ create table float_movement (
   credit text not null,
   amount bigint not null,
   at timestamp with time zone not null,
+  country text,
   constraint float_movement_pkey PRIMARY KEY (environment, rail, kind, subject),
   constraint float_movement_amount_check CHECK (amount > 0),
   constraint float_movement_check CHECK (debit <> credit),
@@ -333,6 +334,27 @@ create table float_total (
   constraint float_total_rail_check CHECK (rail <> ''::text)
 );
 grant insert, select, update (until_at, balance, receivable, bank, cost, tenants, suspense) on float_total to manilla_service;
+
+create table float_wallet_total (
+  environment text not null,
+  rail text not null,
+  currency text not null,
+  country text not null,
+  until_at timestamp with time zone not null,
+  balance bigint not null,
+  receivable bigint not null,
+  bank bigint not null,
+  cost bigint not null,
+  tenants bigint not null,
+  suspense bigint not null,
+  constraint float_wallet_total_pkey PRIMARY KEY (environment, rail, currency, country),
+  constraint float_wallet_total_check CHECK ((balance + receivable + bank + cost + tenants + suspense) = 0),
+  constraint float_wallet_total_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
+  constraint float_wallet_total_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint float_wallet_total_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
+  constraint float_wallet_total_rail_check CHECK (rail <> ''::text)
+);
+grant insert, select, update (until_at, balance, receivable, bank, cost, tenants, suspense) on float_wallet_total to manilla_service;
 
 create table go_live_waiver (
   lane smallint not null,

@@ -5,11 +5,11 @@ import type { Context } from '#platform/context.ts'
 import { hourMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { createNet } from '#platform/http-client/client.ts'
-import { formatMoney, toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
+import { formatMoney, toMoney, toWire, type Currency } from '#platform/money.ts'
 import { noticesUrlOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { listOperators, parsePhoneNumber } from '#directory/operators.ts'
-import { readFloat } from '#ledger/float.ts'
+import { type FloatBalance, type FloatWallet, heldByBook, readFloat } from '#ledger/float.ts'
 import { listStops } from '#payments/brakes.ts'
 import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
@@ -94,7 +94,7 @@ export async function balanceRailsCommand(output: Output): Promise<void> {
     Promise.all(all.map(async (one) => ({ name: one.name, entry: one.entry, balance: await balanceOf(one) }))),
   )
   const books = await onRunningDatabase((ctx) => readBooks(ctx, found))
-  const balances = found.flatMap(({ name, balance }) => walletRows(name, balance, books?.get(name)))
+  const balances = found.flatMap(({ name, balance }) => walletRows(name, balance, books?.get(name) ?? []))
   const rows = balances.map(({ rail, currency, country, balance, book, fault }) => [
     rail,
     currency === null ? '' : walletName({ currency, ...(country === null ? {} : { country }) }),
@@ -114,43 +114,36 @@ type WalletRow = {
   fault: string | null
 }
 
-/**
- * One row per wallet. Our ledger has one book per currency of a rail; if several wallets share a currency, the book stands
- * beside their sum, in a row without a country.
- */
-function walletRows(rail: string, balance: Balance, books: BookBalances | undefined): WalletRow[] {
+/** One row per wallet, with the book of that wallet. */
+function walletRows(rail: string, balance: Balance, book: FloatBalance[]): WalletRow[] {
   if (balance.kind !== 'known') {
-    const naira = books?.get('NGN')
-    const book = naira === undefined ? null : toWire(naira)
-    return [{ rail, currency: null, country: null, balance: null, book, fault: balance.detail }]
+    const naira = bookOf(book, { currency: 'NGN' })
+    return [{ rail, currency: null, country: null, balance: null, book: naira, fault: balance.detail }]
   }
-  return [...Map.groupBy(balance.wallets, ({ currency }) => currency)].flatMap(([currency, wallets]) => {
-    const booked = books?.get(currency)
-    const book = booked === undefined ? null : toWire(booked)
-    const rows = wallets.map(({ country = null, amount }) => {
-      return { rail, currency, country, balance: toWire(amount), book: wallets.length === 1 ? book : null, fault: null }
-    })
-    const sum = wallets.reduce((total, { amount }) => total + amount, 0n)
-    const all = { rail, currency, country: null, balance: toWire(toMoney(sum)), book, fault: null }
-    return wallets.length === 1 ? rows : [...rows, all]
+  return balance.wallets.map((wallet) => {
+    const { currency, country = null, amount } = wallet
+    return { rail, currency, country, balance: toWire(amount), book: bookOf(book, wallet), fault: null }
   })
+}
+
+/** Null if nothing was booked for the wallet yet. */
+function bookOf(book: FloatBalance[], wallet: FloatWallet): number | null {
+  const held = heldByBook(book, wallet)
+  return held === undefined ? null : toWire(toMoney(held))
 }
 
 function walletName({ currency, country }: Pick<Wallet, 'currency' | 'country'>): string {
   return country === undefined ? currency : `${currency} ${country}`
 }
 
-type BookBalances = Map<string, Money>
-type Books = Map<string, BookBalances>
-
-/** Returns the balances in our ledger of each rail, by currency. */
-async function readBooks({ db }: Context, rails: Pick<Named, 'name' | 'entry'>[]): Promise<Books> {
-  const books: Books = new Map()
-  for (const { name, entry } of rails) {
-    const found = await readFloat(db, { environment: entry.environment, rail: name })
-    const balances = found.filter(({ account }) => account === 'balance')
-    books.set(name, new Map(balances.map(({ currency, balance }) => [currency, toMoney(balance)])))
-  }
+/** Returns the float book of each rail, by its name. */
+async function readBooks(
+  { db }: Context,
+  rails: Pick<Named, 'name' | 'entry'>[],
+): Promise<Map<string, FloatBalance[]>> {
+  const books = new Map<string, FloatBalance[]>()
+  for (const { name, entry } of rails)
+    books.set(name, await readFloat(db, { environment: entry.environment, rail: name }))
   return books
 }
 

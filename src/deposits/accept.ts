@@ -88,7 +88,8 @@ function bookAtRail(
   { environment, isOwned }: { environment: Environment; isOwned: boolean },
 ): void {
   if (!holdsMoney(rail)) return
-  const cause = { environment, rail, currency, subject, reference: subject, lane, at: new Date(ctx.clock.now()) }
+  const at = new Date(ctx.clock.now())
+  const cause = { environment, rail, currency, country: null, subject, reference: subject, lane, at }
   bookFloat(tx, isOwned ? 'deposit' : 'unowned', cause, amount)
 }
 

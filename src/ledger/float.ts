@@ -13,24 +13,25 @@ import { zero, type Currency, type Money } from '#platform/money.ts'
 // In the order of the key, so that two transactions that book the same rows do not deadlock.
 const insertRows = statement(
   'ledger.insert_float',
-  `insert into float_movement (environment, rail, currency, kind, subject, lane, reference, debit, credit, amount, at)
-   select v.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[], $8::text[],
-     $9::text[], $10::bigint[], $11::timestamptz[])
-     as v (environment, rail, currency, kind, subject, lane, reference, debit, credit, amount, at)
+  `insert into float_movement (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, at)
+   select v.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::text[],
+     $9::text[], $10::text[], $11::bigint[], $12::timestamptz[])
+     as v (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, at)
     order by v.environment, v.rail, v.kind, v.subject
    on conflict do nothing`,
 )
 
 function insertFloat(tx: Tx, rows: FloatMovement[]): void {
   tx.send(insertRows, [
-    ...arraysOf(rows, 'environment', 'rail', 'currency', 'kind', 'subject', 'lane', 'reference', 'debit', 'credit'),
-    ...arraysOf(rows, 'amount', 'at'),
+    ...arraysOf(rows, 'environment', 'rail', 'currency', 'country', 'kind', 'subject', 'lane', 'reference', 'debit'),
+    ...arraysOf(rows, 'credit', 'amount', 'at'),
   ])
 }
 
 export type FloatName = { environment: Environment; rail: string }
 
-export type FloatBalance = { currency: Currency; account: FloatAccount; balance: bigint }
+/** `country`: null for movements of no country's wallet. */
+export type FloatBalance = { currency: Currency; country: string | null; account: FloatAccount; balance: bigint }
 
 const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amount)) as side (account, amount)'
 
@@ -39,10 +40,10 @@ const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amo
 // back, and is read by its key.
 const balancesBetween = statement(
   'ledger.float_balances',
-  `select m.currency, side.account, sum(side.amount)::bigint as balance
-     from (select lane, currency, credit, debit, amount from float_movement
+  `select m.currency, m.country, side.account, sum(side.amount)::bigint as balance
+     from (select lane, currency, country, credit, debit, amount from float_movement
             where environment = $1 and rail = $2 and at >= $3 and at < $4 and kind <> 'opening') as m ${sides}
-    group by m.currency, side.account`,
+    group by m.currency, m.country, side.account`,
 )
 
 type FloatSpan = { since: Date | '-infinity'; until: Date | 'infinity' }
@@ -51,11 +52,11 @@ function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, unti
   return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
 }
 
-// One opening per currency, in the order of the key; see `unownedOnes`. No kind stands between `opening` and `owned`.
+// One opening per wallet, in the order of the key; see `unownedOnes`. No kind stands between `opening` and `owned`.
 const openingsQuery = statement(
   'ledger.float_openings',
-  `select m.currency, side.account, side.amount as balance
-     from (select lane, environment, rail, kind, subject, currency, credit, debit, amount from float_movement
+  `select m.currency, m.country, side.account, side.amount as balance
+     from (select lane, environment, rail, kind, subject, currency, country, credit, debit, amount from float_movement
             where (environment, rail, kind, subject) >= ($1, $2, 'opening', '')
               and (environment, rail, kind, subject) < ($1, $2, 'owned', '')
             order by environment, rail, kind, subject) as m ${sides}`,
@@ -93,8 +94,8 @@ const accountsOfTotal = `(values ('balance', t.balance), ('receivable', t.receiv
 
 const totalsOf = statement(
   'ledger.float_totals_of',
-  `select t.currency, t.until_at as "untilAt", side.account, side.amount as balance
-     from float_total t cross join lateral ${accountsOfTotal} where t.environment = $1 and t.rail = $2`,
+  `select t.currency, nullif(t.country, '') as country, t.until_at as "untilAt", side.account, side.amount as balance
+     from float_wallet_total t cross join lateral ${accountsOfTotal} where t.environment = $1 and t.rail = $2`,
 )
 
 /** The stored totals of the book before a moment, without its opening. */
@@ -107,17 +108,18 @@ const accountNames = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspe
 // Updates only the totals from which the new ones were computed: otherwise another process has already written these.
 const writeTotals = statement(
   'ledger.total_float',
-  `insert into float_total (environment, rail, currency, until_at, ${accountNames.join(', ')})
-   select $1, $2, v.* from unnest($3::text[], $4::timestamptz[], ${accountNames.map((_, at) => `$${at + 6}::bigint[]`).join(', ')})
-     as v (currency, until_at, ${accountNames.join(', ')})
-    order by v.currency
-   on conflict (environment, rail, currency) do update
+  `insert into float_wallet_total (environment, rail, currency, country, until_at, ${accountNames.join(', ')})
+   select $1, $2, v.* from unnest($3::text[], $4::text[], $5::timestamptz[],
+     ${accountNames.map((_, at) => `$${at + 7}::bigint[]`).join(', ')})
+     as v (currency, country, until_at, ${accountNames.join(', ')})
+    order by v.currency, v.country
+   on conflict (environment, rail, currency, country) do update
      set until_at = excluded.until_at, ${accountNames.map((name) => `${name} = excluded.${name}`).join(', ')}
-   where float_total.until_at = $5`,
+   where float_wallet_total.until_at = $6`,
 )
 
-/** The totals of all accounts in one currency. */
-type NewTotal = { currency: Currency; balances: Map<string, bigint> }
+/** The totals of all accounts in one currency and country. */
+type NewTotal = Pick<FloatBalance, 'currency' | 'country'> & { balances: Map<string, bigint> }
 
 export async function writeFloatTotals(
   db: Queryable,
@@ -126,7 +128,9 @@ export async function writeFloatTotals(
 ): Promise<void> {
   const columns = accountNames.map((name) => totalsQuery.map(({ balances }) => balances.get(name) ?? 0n))
   const currencies = totalsQuery.map(({ currency }) => currency)
-  await db.query(writeTotals, [environment, rail, currencies, currencies.map(() => until), since, ...columns])
+  const countries = totalsQuery.map(({ country }) => country ?? '')
+  const untils = currencies.map(() => until)
+  await db.query(writeTotals, [environment, rail, currencies, countries, untils, since, ...columns])
 }
 
 /** The total of one account of a float book up to a moment. */
@@ -134,6 +138,7 @@ export type TotalRow = {
   environment: Environment
   rail: string
   currency: string
+  country: string
   untilAt: Date
   account: string
   amount: bigint
@@ -141,8 +146,9 @@ export type TotalRow = {
 
 const totalsQuery = statement(
   'ledger.float_totals',
-  `select t.environment, t.rail, t.currency, t.until_at as "untilAt", side.account, side.amount
-     from float_total t cross join lateral ${accountsOfTotal} order by t.environment, t.rail, t.currency, side.account`,
+  `select t.environment, t.rail, t.currency, t.country, t.until_at as "untilAt", side.account, side.amount
+     from float_wallet_total t cross join lateral ${accountsOfTotal}
+    order by t.environment, t.rail, t.currency, t.country, side.account`,
 )
 
 export function findTotals(db: Queryable): Promise<TotalRow[]> {
@@ -167,10 +173,13 @@ export async function totalFloat(db: Queryable, name: FloatName, until: Date): P
   const since = sinceOf(before)
   if (since !== '-infinity' && since >= until) return
   const sums = added([...before, ...(await sumFloat(db, name, { since, until }))])
-  const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, accounts]) => ({
-    currency,
-    balances: new Map<string, bigint>(accounts.map(({ account, balance }) => [account, balance])),
-  }))
+  const totals = [...Map.groupBy(sums, ({ currency, country }) => `${currency} ${country ?? ''}`).values()].flatMap(
+    ([first, ...rest]) => {
+      if (first === undefined) return []
+      const balances = new Map<string, bigint>([first, ...rest].map(({ account, balance }) => [account, balance]))
+      return [{ currency: first.currency, country: first.country, balances }]
+    },
+  )
   await writeFloatTotals(db, name, { since, until, totals })
 }
 
@@ -180,13 +189,41 @@ function sinceOf([first]: { untilAt: Date }[]): Date | '-infinity' {
 }
 
 function added(parts: FloatBalance[]): FloatBalance[] {
-  const sums = new Map<string, { currency: Currency; account: FloatAccount; balance: bigint }>()
-  for (const { currency, account, balance } of parts) {
-    const before = sums.get(`${currency} ${account}`)?.balance ?? 0n
-    sums.set(`${currency} ${account}`, { currency, account, balance: before + balance })
+  const sums = new Map<string, FloatBalance>()
+  for (const { currency, country, account, balance } of parts) {
+    const key = `${currency} ${country ?? ''} ${account}`
+    sums.set(key, { currency, country, account, balance: (sums.get(key)?.balance ?? 0n) + balance })
   }
   return [...sums.values()]
 }
+
+/** A wallet at a provider: of a currency, or of a currency in one country. */
+export type FloatWallet = { currency: Currency; country?: string | undefined }
+
+/**
+ * The movements of a wallet. One without a country has all of its currency, because its provider holds the money of all
+ * countries together.
+ */
+function ofWallet(book: FloatBalance[], { currency, country }: FloatWallet): FloatBalance[] {
+  return book.filter((one) => one.currency === currency && (country === undefined || one.country === country))
+}
+
+export function receivableIn(book: FloatBalance[], wallet: FloatWallet): bigint {
+  return sumOf(ofWallet(book, wallet).filter(({ account }) => account === 'receivable'))
+}
+
+/**
+ * What the wallet should hold; undefined if nothing was booked for it. Collections go into the wallet of a country at once,
+ * so what the book has as receivable is there as well.
+ */
+export function heldByBook(book: FloatBalance[], wallet: FloatWallet): bigint | undefined {
+  const isThere = (account: FloatAccount): boolean =>
+    account === 'balance' || (account === 'receivable' && wallet.country !== undefined)
+  const found = ofWallet(book, wallet).filter(({ account }) => isThere(account))
+  return found.length === 0 ? undefined : sumOf(found)
+}
+
+const sumOf = (parts: FloatBalance[]): bigint => parts.reduce((sum, { balance }) => sum + balance, 0n)
 
 /**
  * balance     what the provider's balance should show;   receivable  paid in, not yet settled to that balance;
@@ -212,12 +249,13 @@ export type FloatKind =
 
 /**
  * `subject` is the cause, booked once per kind. `reference` is the provider's reference for it. `lane` 0 means no
- * tenant.
+ * tenant. `country` is that of a mobile-money wallet; null for other money.
  */
 export type FloatCause = {
   environment: Environment
   rail: string
   currency: Currency
+  country: string | null
   subject: string
   reference: string
   lane: number

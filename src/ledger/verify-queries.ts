@@ -123,12 +123,12 @@ export const entryPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<stri
 const sumsOfPage = statement(
   'ledger.verify_float',
   `with page as materialized (
-     select lane, kind, subject, currency, debit, credit, amount, at from float_movement
+     select lane, kind, subject, currency, country, debit, credit, amount, at from float_movement
       where environment = $1 and rail = $2 and (kind, subject) > ($3, $4) order by kind, subject limit $5),
    parts as (
      select side.account, sum(side.amount) as amount from page
       cross join lateral (values (credit, amount), (debit, -amount)) as side (account, amount)
-      where currency = $6 and at < $7 and kind <> 'opening' group by side.account),
+      where currency = $6 and coalesce(country, '') = $7 and at < $8 and kind <> 'opening' group by side.account),
    last as (select kind, subject from page order by kind desc, subject desc limit 1)
    select (select count(*) from page) as "pageRows", last.kind as "lastKind", last.subject as "lastSubject",
           parts.account, parts.amount::text as amount
@@ -148,12 +148,12 @@ type FloatPage = { rows: number; sums: { account: string; amount: bigint }[] }
 /** Sums one book up to the time of its total. Sums are numeric, because tampered values may not fit a bigint. */
 export async function* floatPages(
   lane: InLane,
-  { environment, rail, currency, untilAt }: TotalRow,
+  { environment, rail, currency, country, untilAt }: TotalRow,
   rowsPerPage: number,
 ): AsyncGenerator<FloatPage> {
   let after: [string, string] = ['', '']
   for (;;) {
-    const values = [environment, rail, ...after, rowsPerPage, currency, untilAt]
+    const values = [environment, rail, ...after, rowsPerPage, currency, country, untilAt]
     const rows = await lane.query<FloatPageRow>(sumsOfPage, values)
     const [first] = rows
     if (first === undefined) return

@@ -75,8 +75,8 @@ export const floatInvariants: Invariant[] = [
 
 async function checkFloatTotals(check: InvariantCheck): Promise<void> {
   if (!check.isFirstLane) return
-  const books = Map.groupBy(await findTotals(check.lane), ({ environment, rail, currency }) =>
-    [environment, rail, currency].join(' '),
+  const books = Map.groupBy(await findTotals(check.lane), ({ environment, rail, currency, country }) =>
+    [environment, rail, currency, ...(country === '' ? [] : [country])].join(' '),
   )
   for (const [name, rows] of books) await checkBook(check, name, rows)
 }

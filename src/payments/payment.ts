@@ -1,6 +1,7 @@
 // A payment: money that a business sends, or asks a payer for. `kinds` shows where the three kinds differ; transitions.ts has
 // the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any other.
 
+import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'
 import { present } from '#platform/assert.ts'
 import type { OfTenant } from '#platform/context.ts'
@@ -137,6 +138,12 @@ export type MomoCollection = Accepted &
 
 export type MobileMoney = MomoTransfer | MomoCollection
 export type Payment = BankTransfer | MobileMoney
+
+/** The country whose wallet at a provider a payment moves; null for bank transfers. */
+export function countryOf(payment: Payment): string | null {
+  return payment.kind === 'bank_transfer' ? null : (findOperator(payment.operator)?.country ?? null)
+}
+
 export type PaymentOf<K extends PaymentKind> = Extract<Payment, { kind: K }>
 
 /** What was learned of a payment. Only an explicit word of the rail (or, on staging, of the tester) moves money. */

@@ -22,6 +22,7 @@ import { countFigure } from '#stats/stats.ts'
 import { type Allowances, allowancesOf } from './limits.ts'
 import type { ByHand } from './manual-settlement.ts'
 import {
+  countryOf,
   isFinal,
   kinds,
   type MomoCollection,
@@ -55,7 +56,8 @@ type Settled = {
 function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Settled): void {
   const { rail, currency, amount, id, lane, kind } = payment
   if (!holdsMoney(rail)) return
-  const cause = { environment, rail, currency, subject: id, reference: railReferenceOf(id), lane, at: new Date(nowMs) }
+  const place = { environment, rail, currency, country: countryOf(payment) }
+  const cause = { ...place, subject: id, reference: railReferenceOf(id), lane, at: new Date(nowMs) }
   if (result.kind === 'reversed') {
     bookFloat(tx, 'reversal', cause, amount)
     // Each return is a reversal, which `ledger verify` looks for; money that went to the bank leaves the balance again.

@@ -1,14 +1,14 @@
 // Compares a provider's line with our records. Pure: the caller reads deposits again and asks rails.
 
 import type { KnownMoney } from '#deposits/provider-lookup.ts'
-import type { FloatKind } from '#ledger/float.ts'
-import { isFinal, type Payment } from '#payments/payment.ts'
+import type { FloatCause, FloatKind } from '#ledger/float.ts'
+import { countryOf, isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
 import { type Money, zero, toMoney } from '#platform/money.ts'
 import type { KeptLine } from './lines.ts'
 import type { BreakFact, BreakKind } from './mismatches.ts'
 
-type Booking = { kind: FloatKind; subject: string; reference: string; lane: number; amount: Money }
+type Booking = Pick<FloatCause, 'subject' | 'reference' | 'lane' | 'country'> & { kind: FloatKind; amount: Money }
 
 export type Comparison = {
   facts: BreakFact[]
@@ -44,7 +44,7 @@ type DepositQuestion = {
 export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Comparison {
   const { lineId, amount, fee } = line
   const settled = { kinds: healingOfDeposits, subject: lineId }
-  const cause = { subject: lineId, reference: lineId, lane: 0 }
+  const cause = { subject: lineId, reference: lineId, lane: 0, country: null }
   const cost: Booking = { ...cause, kind: 'deposit_cost', amount: fee ?? zero }
   if (known === undefined) {
     const isOld = line.at.getTime() < beganAt.getTime()
@@ -90,12 +90,13 @@ type LineChange = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'directi
 export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
   const { lineId, amount, at } = line
   const kind = kindOf(line)
+  const cause = { subject: lineId, reference: lineId, lane: 0, country: null }
   // Earlier changes are part of the opening balance.
   const isBooked = kind !== undefined && at.getTime() >= beganAt.getTime()
   return {
     facts: [],
     settled: { kinds: [], subject: lineId },
-    bookings: isBooked ? [{ kind, subject: lineId, reference: lineId, lane: 0, amount }] : [],
+    bookings: isBooked ? [{ ...cause, kind, amount }] : [],
     againMs: null,
   }
 }
@@ -218,7 +219,7 @@ function oppositeOf(
  */
 function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   const { id: subject, lane, amount, status } = payment
-  const cause = { subject, reference: line.reference, lane }
+  const cause = { subject, reference: line.reference, lane, country: countryOf(payment) }
   const cost: Booking = { ...cause, kind: 'payout_cost', amount: line.fee ?? zero }
   // It came back before we saw it paid, so it failed here; the rail's fee is spent anyway.
   if (status === 'FAILED') return line.state === 'reversed' ? [cost] : []

@@ -2,7 +2,7 @@
 // agreed, incoming money was settled, and the float book matches the balance. For recent lines only the balance is
 // read, because lists are late.
 
-import { bookFloat, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
+import { bookFloat, heldByBook, openingSubject, readFloat, totalFloat } from '#ledger/float.ts'
 import { findByRailReferences, type FoundByRail } from '#payments/rail-notice.ts'
 import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
@@ -189,7 +189,7 @@ async function floatFacts(ctx: Context, check: OpenCheck, { currency, balance }:
   await bookOpening(ctx, check, { currency, balance: before })
   await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
   const found = await readFloat(ctx.db, { environment, rail })
-  const book = found.find((one) => one.account === 'balance' && one.currency === currency)?.balance ?? 0n
+  const book = heldByBook(found, { currency }) ?? 0n
   const lateSince = new Date(ctx.clock.now() - underWayMs)
   const explained = await sumOpenPayouts(ctx.db, check, { beganAt, lateSince, currency })
   const unexplained = book - held - explained
@@ -211,6 +211,7 @@ async function bookOpening(
     environment,
     rail,
     currency,
+    country: null,
     subject,
     reference: subject,
     lane: 0,

@@ -1,7 +1,7 @@
 // Finds deposits that a provider has not settled: compares deposits in the float book with the settlements of the
 // provider's ledger.
 
-import { readFloat } from '#ledger/float.ts'
+import { readFloat, receivableIn } from '#ledger/float.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
@@ -157,8 +157,7 @@ async function owedFacts(
   const { environment, rail } = check
   const aboutAt = new Date(dueMs)
   const book = await readFloat(ctx.db, { environment, rail })
-  const owed = book.find((one) => one.account === 'receivable' && one.currency === currency)?.balance ?? 0n
-  const overdue = owed - (await sumReceived(ctx.db, check, { since: aboutAt, currency }))
+  const overdue = receivableIn(book, { currency }) - (await sumReceived(ctx.db, check, { since: aboutAt, currency }))
   if (overdue <= 0n) return []
   const { name: day } = dayAt(dueMs)
   const subject = subjectOf(settlements.length === 0 ? day.slice(0, 7) : day, currency)

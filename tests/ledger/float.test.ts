@@ -5,6 +5,7 @@ import { zero, toMoney } from '#platform/money.ts'
 import {
   bookFloat,
   findUnowned,
+  heldByBook,
   readFloat,
   totalFloat,
   type FloatCause,
@@ -19,20 +20,22 @@ const database = await useTestDatabase()
 const { db } = createTestContext(database.connect())
 const acme: FloatName = { environment: 'production', rail: 'acme' }
 
-beforeEach(() => asOwner(database, 'truncate float_movement, float_total'))
+beforeEach(() => asOwner(database, 'truncate float_movement, float_wallet_total'))
 
 const day = (number: number): Date => new Date(Date.UTC(2026, 0, number))
 
-type Row = { kind: string; subject: string; amount: number; at: Date } & Partial<FloatName & { currency: string }>
+type Row = { kind: string; subject: string; amount: number; at: Date } & Partial<
+  FloatName & { currency: string; country: string }
+>
 
 /** From `tenants` to `balance`. */
 async function keep(...rows: Row[]): Promise<void> {
   for (const { kind, subject, amount, at, ...book } of rows) {
-    const { environment, rail, currency } = { ...acme, currency: 'NGN', ...book }
+    const { environment, rail, currency, country = null } = { ...acme, currency: 'NGN', ...book }
     await asOwner(
       database,
-      `insert into float_movement values ($1, $2, $3, $4, $5, 1, $5, 'tenants', 'balance', $6, $7)`,
-      [environment, rail, currency, kind, subject, amount, at],
+      `insert into float_movement values ($1, $2, $3, $4, $5, 1, $5, 'tenants', 'balance', $6, $7, $8)`,
+      [environment, rail, currency, kind, subject, amount, at, country],
     )
   }
 }
@@ -53,6 +56,7 @@ describe('what is booked', () => {
     environment: 'production',
     rail: 'acme',
     currency: 'NGN',
+    country: null,
     subject: 'P-1',
     reference: 'R-1',
     lane: 1,
@@ -112,7 +116,10 @@ describe('what a book comes to', () => {
 
 describe('what is kept as a total', () => {
   const totals = () =>
-    asOwner(database, 'select environment, rail, currency, until_at, balance from float_total order by rail, currency')
+    asOwner(
+      database,
+      'select environment, rail, currency, until_at, balance from float_wallet_total order by rail, currency',
+    )
 
   beforeEach(async () => {
     await keep({ kind: 'opening', subject: 'opening', amount: 1_000, at: day(2) })
@@ -152,6 +159,7 @@ describe('what is kept as a total', () => {
     await totalFloat(db, acme, day(2))
     const late = {
       currency: 'NGN' as const,
+      country: null,
       balances: new Map([
         ['balance', 99n],
         ['tenants', -99n],
@@ -161,6 +169,20 @@ describe('what is kept as a total', () => {
     expect(await held()).toEqual(comesTo(12_110))
     await writeFloatTotals(db, acme, { since: day(2), until: day(3), totals: [late] })
     expect(await totals()).toMatchObject([{ balance: '7' }, { balance: '99', until_at: day(3) }])
+  })
+
+  it('keeps countries that share a currency apart, and movements without a country', async () => {
+    const payout = { kind: 'payout', at: day(1), currency: 'XOF' }
+    await keep({ ...payout, subject: 'X1', amount: 100, country: 'BJ' }, { ...payout, subject: 'X2', amount: 7 })
+    await keep({ ...payout, subject: 'X3', amount: 300, country: 'SN' })
+    await keep({ ...payout, subject: 'X4', amount: 4, country: 'SN', at: day(4) })
+    for (const until of [undefined, day(2), day(5)]) {
+      if (until !== undefined) await totalFloat(db, acme, until)
+      const book = await readFloat(db, acme)
+      const of = (country?: string) => heldByBook(book, { currency: 'XOF', country })
+      expect([of('BJ'), of('SN'), of('CI'), of()]).toEqual([100n, 304n, undefined, 411n])
+    }
+    expect((await totals()).filter(({ currency }) => currency === 'XOF')).toHaveLength(3)
   })
 
   it('of one rail says nothing of another', async () => {

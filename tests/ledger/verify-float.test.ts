@@ -19,7 +19,7 @@ const before = new Date('2026-01-04T23:59:59Z')
 
 /** Two books: what counts in the first one's naira comes to 60. */
 beforeEach(async () => {
-  await asOwner(database, 'truncate float_movement, float_total')
+  await asOwner(database, 'truncate float_movement, float_wallet_total')
   const rows = [
     ['acme', 'NGN', 'deposit', 'D-1', 10, before],
     ['acme', 'NGN', 'deposit', 'D-2', 20, before],
@@ -43,8 +43,9 @@ beforeEach(async () => {
   ]) {
     await asOwner(
       database,
-      `insert into float_total (environment, rail, currency, until_at, balance, receivable, bank, cost, tenants, suspense)
-       values ('production', $1, $2, $3, $4::bigint, 0, 0, 0, -$4::bigint, 0)`,
+      `insert into float_wallet_total
+         (environment, rail, currency, country, until_at, balance, receivable, bank, cost, tenants, suspense)
+       values ('production', $1, $2, '', $3, $4::bigint, 0, 0, 0, -$4::bigint, 0)`,
       [rail, currency, until, sum],
     )
   }

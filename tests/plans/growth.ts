@@ -129,6 +129,7 @@ const ofInstallation = [
   'audit_lock',
   'brake',
   'float_total',
+  'float_wallet_total',
   'installation',
   'migration',
   'provider_account',

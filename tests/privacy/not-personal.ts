@@ -29,8 +29,9 @@ export const notPersonal: Record<string, string> = {
   reset_request: 'created_at',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
-  float_movement: 'environment rail currency kind subject lane reference debit credit amount at',
+  float_movement: 'environment rail currency kind subject lane reference debit credit amount at country',
   float_total: 'environment rail currency until_at balance receivable bank cost tenants suspense',
+  float_wallet_total: 'environment rail currency country until_at balance receivable bank cost tenants suspense',
   installation: 'id lanes password_salt secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',

@@ -4,6 +4,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { setCurrencies } from '#businesses/currencies.ts'
+import { heldByBook, readFloat } from '#ledger/float.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createNet } from '#platform/http-client/client.ts'
 import { createPawapay } from '#rails/pawapay/pawapay.ts'
@@ -163,6 +164,27 @@ it.each([
     expect(await untilMomo(service.staging, kind, reference, 'SUCCESS')).toMatchObject({ amount, currency })
   }
   expect(fake.faults).toEqual([])
+})
+
+it('books payouts and collections in the wallet of their country, also where countries share a currency', async () => {
+  await setCurrencies(service.ctx, service.business.tenants.staging, { on: ['XOF'], off: [] })
+  const held = async () => {
+    const book = await readFloat(service.ctx.db, { environment: 'staging', rail: 'pawapay' })
+    return ['CI', 'BF', 'SN'].map((country) => heldByBook(book, { currency: 'XOF', country }) ?? 0n)
+  }
+  const [ivory = 0n, faso = 0n] = await held()
+  const move = async (kind: (typeof operations)[number], phoneNumber: string, amount: number): Promise<void> => {
+    const reference = newReference()
+    fake.script(phoneNumber, { words: [] })
+    expectSuccess(await service.staging.post(`/v1/momo/${kind}`, { reference, amount, phoneNumber }))
+    await untilHolds(() => expect(fake.paymentsOf(phoneNumber)).toHaveLength(1))
+    await tell(present(fake.paymentsOf(phoneNumber)[0], 'it arrived').id)
+    await untilMomo(service.staging, kind, reference, 'SUCCESS')
+  }
+  await move('transfer', '+2250512345680', 700)
+  await move('transfer', '+22607123460', 300)
+  await move('collection', '+2250512345690', 1_200)
+  expect(await held()).toEqual([ivory + 500n, faso - 300n, 0n])
 })
 
 const asThere = { transfer: 'payout', collection: 'deposit' } as const

@@ -170,7 +170,7 @@ it('keeps what it came to each night, and adds only what came since', async () =
   await world.close()
   const totals = await asOwner<{ balance: string; tenants: string; until_at: Date }>(
     database,
-    'select * from float_total',
+    'select * from float_wallet_total',
   )
   expect(totals).toMatchObject([{ balance: '-150000', tenants: '150000' }])
   expect(await sums()).toEqual(before)

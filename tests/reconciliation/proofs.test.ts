@@ -86,7 +86,7 @@ it('proves each currency by itself, and names the currency that differs', async 
   expect(await world.open()).toEqual([])
   const book = await readFloat(world.service.ctx.db, { environment: 'staging', rail: 'acme' })
   const inGhana = book.filter(({ currency }) => currency === 'GHS')
-  expect(inGhana).toContainEqual({ currency: 'GHS', account: 'balance', balance: 1_500n })
+  expect(inGhana).toContainEqual({ currency: 'GHS', country: null, account: 'balance', balance: 1_500n })
   expect(await world.service.ctx.metrics.text()).toMatch(
     /manilla_rail_float_minor_units\{rail="acme",currency="GHS",country=""\} 1500/,
   )

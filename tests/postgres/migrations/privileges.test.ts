@@ -53,6 +53,7 @@ const granted: Record<string, string> = {
   event_archive_digest: 'select',
   float_movement: 'select insert',
   float_total: 'select insert update (until_at, balance, receivable, bank, cost, tenants, suspense)',
+  float_wallet_total: 'select insert update (until_at, balance, receivable, bank, cost, tenants, suspense)',
   go_live_waiver: 'select insert',
   hourly_stat:
     'select insert update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) delete',
@@ -190,7 +191,7 @@ describe('the service', () => {
     ['let a notice be credited again', 'delete from provider_notice'],
     ['change the books of a provider', 'update float_movement set amount = amount'],
     ['forget what a provider moved', 'delete from float_movement'],
-    ['forget what a book came to', 'delete from float_total'],
+    ['forget what a book came to', 'delete from float_wallet_total'],
     ['forget a break', 'delete from rail_break'],
     ['change what waits for a person', `update review_item set fact = 'x'`],
     ['forget what waits for a person', 'delete from review_item'],
