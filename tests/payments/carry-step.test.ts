@@ -388,6 +388,17 @@ describe('a payment', () => {
     expect((await stepOf(transfer(), told(undefined))).step).toStrictEqual(settle({ kind: 'succeeded', sessionId }))
   })
 
+  it('that its operator showed ends with its time only after a whole grace period of absence since then', async () => {
+    const clock = createFakeClock(atMs)
+    const process = { clock, absences: createFirstSeen(clock) }
+    const stepAt = async (atMinute: number, word: RailState | NotFound): Promise<Step> =>
+      (await stepOf(collection(), word, { process, afterMs: atMinute * minute })).step
+    for (const atMinute of [0, 1]) expect((await stepAt(atMinute, notFound)).kind).toBe('wait')
+    expect((await stepAt(14, pending)).kind).toBe('wait')
+    for (const atMinute of [16, 20, 30]) expect((await stepAt(atMinute, notFound)).kind).toBe('wait')
+    expect(await stepAt(31, notFound)).toStrictEqual(expired)
+  })
+
   it('whose time is over is not sent any more', async () => {
     const { calls } = await stepOf(collection(), pending, { sentBefore: false, afterMs: 15 * minute })
     expect(calls).toEqual([])

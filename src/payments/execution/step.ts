@@ -122,17 +122,15 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
     }
     // Nothing is waited for between this and the rail.
     if (isTooLate(means, leased)) return { step: unsent }
-    noteAsked(means, payment)
     const submitted = await traceStep(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
     const leaves = leavingAfter(submitted)
     const next = follow(payment, submitted, nowMs, false)
     const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
     return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
   }
-  const askedForMs = noteAsked(means, payment)
   const askedAtMs = ctx.clock.monotonicMs()
   const state = await traceStep(ctx, { name: 'rail status', ...span }, () => order.status())
-  if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedForMs, askedAtMs })
+  if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedAtMs })
   noteShown(means, payment, state)
   const step = follow(payment, state, nowMs, true)
   return { step: remembering(payment, step, answerAfterStatus(payment, state)) }
@@ -181,14 +179,6 @@ function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
   return `${id} ${rail} ${submittedAt?.getTime()}`
 }
 
-/**
- * For how long this process has put a collection to its operator and asked about it: one whose time is over, and that the
- * operator does not know, ends only when that much time has truly passed.
- */
-function noteAsked({ absences }: StepMeans, payment: Payment): number {
-  return payment.kind === 'momo_collection' ? absences.sinceMs(`asked ${absenceKeyOf(payment)}`) : 0
-}
-
 /** What a rail shows now was not absent, whatever it said before. */
 export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
   if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
@@ -198,20 +188,18 @@ export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Pa
 function afterNotFound(
   { absences }: StepMeans,
   payment: Payment,
-  { nowMs, askedForMs, askedAtMs }: { nowMs: number; askedForMs: number; askedAtMs: number },
+  { nowMs, askedAtMs }: { nowMs: number; askedAtMs: number },
 ): Found {
   const next = later(payment, nowMs, 'not-found')
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
   if (payment.rail === null) return { step: next }
-  // A payment that its rail had called known may still be paid, so its time alone does not end it.
-  const mayEnd = askedForMs >= absenceGraceMs && payment.submissionAnswer !== 'exists'
-  const over = mayEnd ? overdue(payment, nowMs) : undefined
-  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
     return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
   if (isFinal(payment.status)) return { step: { kind: 'rest', contradiction: endedOtherwise(payment, 'not-found') } }
   if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }
   absences.forget(absenceKeyOf(payment))
+  const over = overdue(payment, nowMs)
+  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   const wasRefused = payment.submissionAnswer === 'refused'
   // Only now may the payment be sent again; to another rail only when this one had refused it.
   const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
