@@ -116,6 +116,69 @@ describe.skipIf(chromiumFile === undefined)('unsaved input', async () => {
     expect(await page.getByLabel('Amount').inputValue()).toBe('500,000')
   })
 
+  it('stays when the recipient changes between a wallet and a bank account', async () => {
+    const wallet = { kind: 'wallet', name: 'Kwame', institution: 'mtn-momo', accountNumber: '08000000001', tags: [] }
+    const bank = { kind: 'bank', name: 'Caretaker', institution: 'access-bank', accountNumber: '0123456788', tags: [] }
+    for (const saved of [wallet, bank])
+      expectSuccess(await owner.post(`${below(dashboard, 'staging')}/recipients`, saved))
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/payouts/new`)
+    await page.getByLabel('Amount').fill('700')
+    await page.getByLabel('Narration').fill('Rent')
+    await page.getByLabel('Reference').fill('RENT-1')
+    await page.getByLabel('Saved recipient').fill('kwa')
+    await page.getByRole('option', { name: /^Kwame/ }).click()
+    await page.getByText('Name at the operator').waitFor()
+    await page.getByLabel('Saved recipient').fill('care')
+    await page.getByRole('option', { name: /^Caretaker/ }).click()
+    await page.getByText('Belongs to').waitFor()
+    expect(await page.getByLabel('Amount').inputValue()).toBe('700')
+    expect(await page.getByLabel('Narration').inputValue()).toBe('Rent')
+    expect(await page.getByLabel('Reference').inputValue()).toBe('RENT-1')
+  })
+
+  it('is still asked about when the second payout was canceled, and not when it was sent', async () => {
+    const first = { reference: 'FIRST', amount: 90_000, bankSlug: 'access-bank', accountNumber: '0123456787' }
+    expectSuccess(await dashboard.staging.post('/v1/transfers/initiate', { ...first, accountName: 'ADA OBI' }))
+    const { page, open } = await dashboard.visit({ as: owner })
+    await open(`${pages}/payouts/new?bank=access-bank&account=0123456787`)
+    await page.getByText('Belongs to').waitFor()
+    await page.getByLabel('Amount').fill('900')
+    await page.getByRole('button', { name: 'Send ₦900.00' }).click()
+    const second = page.getByRole('dialog', { name: 'Send a second payout?' })
+    await second.getByRole('button', { name: 'Cancel' }).click()
+    await second.waitFor({ state: 'detached' })
+    await goTo(page, 'Deposits')
+    await page.getByRole('button', { name: 'Stay' }).click()
+    await question(page).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Amount').inputValue()).toBe('900')
+    await page.getByRole('button', { name: 'Send ₦900.00' }).click()
+    await second.getByLabel('Type 900.00 to confirm').fill('900.00')
+    await second.getByRole('button', { name: 'Send a second payout' }).click()
+    await page.waitForURL(/\/payments\/payout-/)
+    expect(await question(page).count()).toBe(0)
+    await goTo(page, 'Deposits')
+    await heading(page, 'Deposits')
+  })
+
+  it('is asked about before signing out', async () => {
+    const finance = await addPerson(dashboard, { role: 'finance' })
+    const { page, open } = await dashboard.visit({ as: finance })
+    await open(`${pages}/payouts/new`)
+    await page.getByLabel('Narration').fill('Rent of March')
+    const signOut = async (): Promise<void> => {
+      await page.getByRole('navigation').getByRole('button').last().click()
+      await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    }
+    await signOut()
+    await page.getByRole('button', { name: 'Stay' }).click()
+    await question(page).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Narration').inputValue()).toBe('Rent of March')
+    await signOut()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL(/\/sign-in/)
+  })
+
   it('of a sign-in or of a filter is dropped without a question', async () => {
     const { page, open } = await dashboard.visit()
     await open('/sign-in/code')

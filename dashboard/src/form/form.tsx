@@ -34,9 +34,13 @@ export function useFault(name: string): { wrong: string | undefined; forgive: ()
   return { wrong: wrongOf(name), forgive: () => forgive(name) }
 }
 
+/** What was entered is not sent yet: a question over the form decides. Its answer navigates past the blocker. */
+export const unsent = Symbol('unsent')
+
 export type FormProps = {
   /** What the button says: a verb with its object. */
   submit: string
+  /** Resolves with `unsent` if the person is asked a question first. */
   onSubmit: (values: Values) => Promise<unknown>
   onCancel?: () => void
   tone?: 'primary' | 'plain' | 'danger'
@@ -60,7 +64,7 @@ export function Form({
     // A page that the form itself leads to needs no question.
     release()
     try {
-      await onSubmit(values)
+      if ((await onSubmit(values)) === unsent) hold()
     } catch (error) {
       hold()
       throw error
@@ -95,6 +99,25 @@ export function Form({
 
 /** The forms with unsaved input, by id. A person who leaves is asked once, however many forms the page has. */
 const unsaved = new Set<string>()
+
+/** Asks before a person leaves the application in another way than by a link, as by signing out. */
+export function useAskToLeave(): { ask: (leave: () => void) => void; question: ReactNode } {
+  const [leaving, setLeaving] = useState<() => void>()
+  return {
+    ask: (leave) => (unsaved.size === 0 ? leave() : setLeaving(() => leave)),
+    question:
+      leaving === undefined ? null : (
+        <AskToLeave
+          onStay={() => setLeaving(undefined)}
+          onLeave={() => {
+            unsaved.clear()
+            setLeaving(undefined)
+            leaving()
+          }}
+        />
+      ),
+  }
+}
 
 /** `hold`: a person entered something. `release`: nothing of it can be lost any more. */
 function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () => void; question: ReactNode } {

@@ -3,6 +3,7 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { Environment } from '#api/client.ts'
 import { signOut } from '#api/sign-in.ts'
+import { useAskToLeave } from '#form/form.tsx'
 import { nameZone } from '#format/time.ts'
 import { Icon } from '#ui/icons.tsx'
 import { Menu } from '#ui/menu.tsx'
@@ -99,6 +100,7 @@ function Bottom({ onHelp }: { onHelp: () => void }) {
   const navigate = useNavigate()
   const zone = useZone()
   const live = useLiveState()
+  const { ask, question } = useAskToLeave()
   async function leave(everywhere: boolean): Promise<void> {
     await signOut(everywhere)
     location.assign(`/dashboard${paths.signIn}`) // A page of its own, so that nothing that was seen stays in memory.
@@ -126,12 +128,13 @@ function Bottom({ onHelp }: { onHelp: () => void }) {
           },
           {
             actions: [
-              { label: 'Sign out', onSelect: () => void leave(false) },
-              { label: 'Sign out everywhere', onSelect: () => void leave(true) },
+              { label: 'Sign out', onSelect: () => ask(() => void leave(false)) },
+              { label: 'Sign out everywhere', onSelect: () => ask(() => void leave(true)) },
             ],
           },
         ]}
       />
+      {question}
     </div>
   )
 }

@@ -12,7 +12,7 @@ import { balanceQuery } from '#api/statement.ts'
 import { formatAmount, formatMoney, parseMoney } from '#format/money.ts'
 import { AccountNumberField, MoneyField, TextField } from '#form/fields.tsx'
 import { freshReference } from '#format/ids.ts'
-import { faultsIn, Form, useFault, type Fault, type Values } from '#form/form.tsx'
+import { faultsIn, Form, unsent, useFault, type Fault, type Values } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -28,7 +28,7 @@ import { byUse, namesOfBank } from './bank-names.ts'
 import { NameLine } from './name-line.tsx'
 import { usePropose } from './propose.tsx'
 import { SavedRecipient } from './saved-recipient.tsx'
-import { WalletForm } from './wallet-form.tsx'
+import { useWallet } from './wallet.tsx'
 import styles from './payout.module.css'
 
 export function PayoutPage() {
@@ -53,19 +53,12 @@ export function PayoutPage() {
         <Panel>
           <Stack>
             <SavedRecipient filled={search} onChoose={change} />
-            <Chosen search={search} isLater={isLater} />
+            <PayoutForm filled={search} isLater={isLater} />
           </Stack>
         </Panel>
       </div>
     </>
   )
-}
-
-function Chosen({ search, isLater }: { search: Search; isLater: boolean }) {
-  const { kind, bank, account } = search
-  if (kind !== 'wallet' || bank === undefined || account === undefined)
-    return <PayoutForm filled={search} isLater={isLater} />
-  return <WalletForm operator={bank} phoneNumber={account} isLater={isLater} />
 }
 
 /** A person learns that payouts are paused before the form is filled in. */
@@ -83,43 +76,33 @@ function PausedNotice() {
   )
 }
 
-/** `filled`: what the address says that the form begins with. */
+/** `filled`: what the address says that the form begins with, and the saved wallet or account that was chosen. */
 function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
-  const { bank, setBank, account, setAccount, recipientKey } = useRecipient(filled)
   const [asked] = useState(() => ({ kobo: readKobo(filled['amount']), reference: freshReference('payout') }))
   const [kobo, setKobo] = useState(asked.kobo)
-  const number = account.replaceAll(/\s/g, '')
-  const isAsked = bank !== null && /^\d{10}$/.test(number)
-  const name = useQuery({ ...accountNameQuery(usePlace(), number, bank ?? ''), enabled: isAsked })
+  const to = useRecipient(filled)
+  const wallet = useWallet(filled)
   const policy = useQuery(policyQuery(usePlace())).data?.policy
   const isProposal = policy !== undefined && kobo !== undefined && needsApproval(policy, kobo)
   const { propose, prepare, question } = usePropose()
-  const recipient = { bank, number, accountName: name.data?.accountName }
-  const { send, twin, sendSecond, forget } = useSend(recipient, isLater ? prepare : isProposal ? propose : undefined)
+  const { send, twin, sendSecond, forget } = useSend(to, isLater ? prepare : isProposal ? propose : undefined)
+  const label = wallet === undefined ? submitLabel(kobo, isProposal) : 'Submit payout'
   return (
     <>
       <Form
-        submit={isLater ? 'Choose the time' : submitLabel(kobo, isProposal)}
-        disabledReason={refusal}
-        onSubmit={send}
+        submit={isLater ? 'Choose the time' : label}
+        disabledReason={refusal ?? wallet?.disabledReason}
+        onSubmit={wallet === undefined ? send : (values) => (isLater ? prepare : propose)(wallet.asked(values))}
       >
-        <BankField value={bank} onChange={setBank} />
-        <AccountNumberField
-          key={recipientKey}
-          name="accountNumber"
-          label="Account number"
-          defaultValue={account}
-          onChange={(event) => setAccount(event.target.value)}
-        />
-        {isAsked ? <NameLine name={name.data?.accountName} error={name.error} /> : null}
+        {wallet === undefined ? <RecipientFields to={to} /> : wallet.facts}
         <MoneyField
           name="amount"
           label="Amount"
           {...(asked.kobo === undefined ? {} : { defaultValue: formatAmount(asked.kobo) })}
           onAmount={setKobo}
         />
-        {kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
+        {wallet !== undefined || kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
         <TextField
           name="narration"
           label="Narration"
@@ -141,6 +124,25 @@ function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   )
 }
 
+function RecipientFields({ to }: { to: Recipient }) {
+  const { bank, setBank, account, setAccount, recipientKey, name } = to
+  return (
+    <>
+      <BankField value={bank} onChange={setBank} />
+      <AccountNumberField
+        key={recipientKey}
+        name="accountNumber"
+        label="Account number"
+        defaultValue={account}
+        onChange={(event) => setAccount(event.target.value)}
+      />
+      {name === undefined ? null : <NameLine name={name.data?.accountName} error={name.error} />}
+    </>
+  )
+}
+
+type Recipient = ReturnType<typeof useRecipient>
+
 /** The bank and account that the address names, until a person enters others. */
 function useRecipient(filled: Search) {
   const [bank, setBank] = useState<string | null>(filled['bank'] ?? null)
@@ -153,7 +155,10 @@ function useRecipient(filled: Search) {
     setBank(filled['bank'] ?? null)
     setAccount(filled['account'] ?? '')
   }
-  return { bank, setBank, account, setAccount, recipientKey }
+  const number = account.replaceAll(/\s/g, '')
+  const isAsked = bank !== null && /^\d{10}$/.test(number)
+  const name = useQuery({ ...accountNameQuery(usePlace(), number, bank ?? ''), enabled: isAsked })
+  return { bank, setBank, account, setAccount, number, recipientKey, name: isAsked ? name : undefined }
 }
 
 function submitLabel(kobo: number | undefined, isProposal: boolean): string {
@@ -193,10 +198,8 @@ function SecondPayout({
   )
 }
 
-type Recipient = { bank: string | null; number: string; accountName: string | undefined }
-
 type Sending = {
-  send: (values: Values) => Promise<void>
+  send: (values: Values) => Promise<unknown>
   twin: Twin | undefined
   sendSecond: () => Promise<void>
   forget: () => void
@@ -206,10 +209,7 @@ type Sending = {
  * Sends what stands in the form to the account that the bank has named, and goes to the page of the payment. The server refuses a
  * second payout like one of the last 24 hours; then the person is asked first. `propose`: it needs approval.
  */
-function useSend(
-  { bank, number, accountName }: Recipient,
-  propose: ((asked: TransferRequest) => Promise<void>) | undefined,
-): Sending {
+function useSend(to: Recipient, propose: ((asked: TransferRequest) => Promise<unknown>) | undefined): Sending {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
@@ -218,7 +218,7 @@ function useSend(
   async function submit(asked: TransferRequest, second?: string): Promise<void> {
     const sent = await sendTransfer(place, asked, second)
     await refresh()
-    await navigate({ to: paths.payment(place, sent.reference) })
+    await navigate({ to: paths.payment(place, sent.reference), ignoreBlocker: true })
   }
 
   /** The question is asked, or asked again about another one that was sent meanwhile. */
@@ -229,28 +229,13 @@ function useSend(
     return { reference, asked }
   }
 
-  async function send(values: Values): Promise<void> {
-    const narration = values['narration'] ?? ''
-    const amount = parseMoney(values['amount'] ?? '')
-    const faults = [
-      ...(bank === null ? [{ field: 'bankSlug', message: 'Choose the bank from the list.' }] : []),
-      ...faultOfAccount(number, bank !== null, accountName),
-      ...('wrong' in amount ? [{ field: 'amount', message: amount.wrong }] : []),
-      ...(narration.length > narrationMax
-        ? [{ field: 'narration', message: `Narration must have at most ${narrationMax} characters.` }]
-        : []),
-    ]
-    if (bank === null || accountName === undefined || 'wrong' in amount || faults.length > 0) throw faultsIn(faults)
-    const asked = {
-      reference: values['reference'] ?? '',
-      amount: amount.amount,
-      bankSlug: bank,
-      accountNumber: number,
-      accountName,
-      ...(narration === '' ? {} : { narration }),
-    }
-    if (propose !== undefined) await propose(asked)
-    else await submit(asked).catch((error: unknown) => askAbout(error, asked))
+  async function send(values: Values): Promise<unknown> {
+    const asked = transferOf(to, values)
+    if (propose !== undefined) return propose(asked)
+    return submit(asked).catch((error: unknown) => {
+      askAbout(error, asked)
+      return unsent
+    })
   }
 
   return {
@@ -264,6 +249,30 @@ function useSend(
         throw new Error(`Another one was sent meanwhile: ${reference}. Confirm again if you want one more.`)
       })
     },
+  }
+}
+
+/** What stands in the form, or all its faults at once. */
+function transferOf({ bank, number, name }: Recipient, values: Values): TransferRequest {
+  const accountName = name?.data?.accountName
+  const narration = values['narration'] ?? ''
+  const amount = parseMoney(values['amount'] ?? '')
+  const faults = [
+    ...(bank === null ? [{ field: 'bankSlug', message: 'Choose the bank from the list.' }] : []),
+    ...faultOfAccount(number, bank !== null, accountName),
+    ...('wrong' in amount ? [{ field: 'amount', message: amount.wrong }] : []),
+    ...(narration.length > narrationMax
+      ? [{ field: 'narration', message: `Narration must have at most ${narrationMax} characters.` }]
+      : []),
+  ]
+  if (bank === null || accountName === undefined || 'wrong' in amount || faults.length > 0) throw faultsIn(faults)
+  return {
+    reference: values['reference'] ?? '',
+    amount: amount.amount,
+    bankSlug: bank,
+    accountNumber: number,
+    accountName,
+    ...(narration === '' ? {} : { narration }),
   }
 }
 

@@ -5,13 +5,15 @@ import { useState, type ReactNode } from 'react'
 import { createDraft, duplicatesOf, type NewDraft } from '#api/drafts.ts'
 import type { TransferRequest } from '#api/schema.ts'
 import { formatAmount } from '#format/money.ts'
+import { unsent } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 
 type Propose = {
-  propose: (asked: TransferRequest) => Promise<void>
+  /** Resolves with `unsent` if it may be a second payout. */
+  propose: (asked: TransferRequest) => Promise<unknown>
   /** Makes a draft to schedule. */
   prepare: (asked: TransferRequest) => Promise<void>
   /** The question that is asked when the account may be paid twice. */
@@ -29,7 +31,7 @@ export function usePropose(): Propose {
   async function send(draft: NewDraft): Promise<void> {
     const { id } = await createDraft(place, draft)
     await refresh()
-    await navigate({ to: paths.draft(place, id) })
+    await navigate({ to: paths.draft(place, id), ignoreBlocker: true })
   }
 
   return {
@@ -41,10 +43,11 @@ export function usePropose(): Propose {
     async propose(asked) {
       const draft = { ...draftOf(asked, key), submit: true }
       try {
-        await send(draft)
+        return await send(draft)
       } catch (error) {
         if (duplicatesOf(error) === undefined) throw error
         setDoubtful({ ...draft, confirmedDuplicates: 1 })
+        return unsent
       }
     },
     question:
