@@ -305,8 +305,8 @@ function createPayoutsOn(deps: Pick<PayoutDeps, 'ctx' | 'payments' | 'resolver'>
   return createPayouts({
     ...deps,
     findEarlier: createFindEarlierPayouts(deps.ctx),
-    available: async (tenant) =>
-      (await ledger.balances(tenant)).find(({ currency }) => currency === 'NGN')?.available ?? zero,
+    available: async (tenant, currency) =>
+      (await ledger.balances(tenant)).find((one) => one.currency === currency)?.available ?? zero,
   })
 }
 

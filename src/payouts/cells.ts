@@ -2,11 +2,18 @@
 // read is an error beside it, and never a guess.
 
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
-import { listOperators, parsePhoneNumber, predictOperator } from '#directory/operators.ts'
+import {
+  findOperator,
+  listOperators,
+  parsePhoneNumber,
+  predictOperator,
+  servesNumber,
+  type MomoOperator,
+} from '#directory/operators.ts'
 import type { Environment } from '#platform/context.ts'
-import { amountMax, toMoney, type Money } from '#platform/money.ts'
+import { amountMax, decimalsOf, isCurrency, toMoney, type Currency, type Money } from '#platform/money.ts'
 
-export const cellNames = ['amount', 'bank', 'account', 'name', 'narration', 'reference'] as const
+export const cellNames = ['amount', 'bank', 'account', 'name', 'narration', 'reference', 'currency'] as const
 export type CellName = (typeof cellNames)[number]
 export type Cells = Record<CellName, string>
 
@@ -30,17 +37,21 @@ export type ReadRow = {
 }
 
 export function emptyCells(given: Partial<Cells>): Cells {
-  return { amount: '', bank: '', account: '', name: '', narration: '', reference: '', ...given }
+  return { amount: '', bank: '', account: '', name: '', narration: '', reference: '', currency: '', ...given }
 }
 
 type Faults = CellError[]
 
 /** `ownReference` is used where the cell is empty. */
-export function readCells(cells: Cells, environment: Environment, ownReference: string): ReadRow {
+export type ReadingOptions = { environment: Environment; currency: Currency; ownReference: string }
+
+export function readCells(cells: Cells, { environment, currency, ownReference }: ReadingOptions): ReadRow {
   const errors: Faults = []
+  const payee = readPayeeOf(cells, { environment, currencies: [currency] }, errors)
+  checkCurrency(cells.currency, currency, errors)
   return {
-    ...readPayeeOf(cells, environment, errors),
-    amount: readAmount(cells.amount, errors),
+    ...payee,
+    amount: readAmount(cells.amount, currency, payee, errors),
     accountName: readText('name', cells.name, errors),
     narration: readText('narration', cells.narration, errors),
     reference: readReference(tidy(cells.reference), ownReference, errors),
@@ -50,14 +61,40 @@ export function readCells(cells: Cells, environment: Environment, ownReference: 
 
 export type PayeeCells = Pick<Cells, 'name' | 'bank' | 'account'>
 
+/** `currencies`: those in which a payee is paid. */
+export type PayeeOptions = { environment: Environment; currencies: readonly Currency[] }
+
 /** Only whom a row pays. */
-export function readPayeeCells(cells: PayeeCells, environment: Environment) {
+export function readPayeeCells(cells: PayeeCells, options: PayeeOptions) {
   const errors: Faults = []
-  return { ...readPayeeOf(cells, environment, errors), name: readText('name', cells.name, errors), errors }
+  return { ...readPayeeOf(cells, options, errors), name: readText('name', cells.name, errors), errors }
 }
 
-function readPayeeOf({ bank, account }: PayeeCells, environment: Environment, errors: Faults): ReadPayee {
-  return readPayee(tidy(bank), account.replaceAll(/[\s-]/g, ''), environment, errors)
+function readPayeeOf({ bank, account }: PayeeCells, options: PayeeOptions, errors: Faults): ReadPayee {
+  return readPayee(tidy(bank), account.replaceAll(/[\s-]/g, ''), options, errors)
+}
+
+/** The currency of a file: that of its first row that names one. */
+export function currencyOfRows(rows: readonly Partial<Cells>[]): Currency {
+  for (const { currency = '' } of rows) {
+    const named = readCurrency(currency)
+    if (isCurrency(named)) return named
+  }
+  return 'NGN'
+}
+
+function readCurrency(cell: string): string {
+  const text = tidy(cell).toUpperCase()
+  return /\b(NGN|NAIRA)\b|₦/.test(text) ? 'NGN' : text
+}
+
+function checkCurrency(cell: string, currency: Currency, errors: Faults): void {
+  const named = readCurrency(cell)
+  if (named === '' || named === currency) return
+  const message = isCurrency(named)
+    ? `These payouts are in ${currency}. Put payouts in ${named} into a file of their own.`
+    : `No currency is called “${named.slice(0, 20)}”. These payouts are in ${currency}.`
+  errors.push({ field: 'currency', message, offers: [currency] })
 }
 
 /** The second of two rows with one reference is wrong, because a reference is paid once. */
@@ -81,48 +118,86 @@ function tidy(text: string): string {
 const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/
 const plain = /^\d+(\.\d+)?$/
 
-function readAmount(cell: string, errors: Faults): Money | null {
+function readAmount(cell: string, currency: Currency, { kind, institution }: ReadPayee, errors: Faults): Money | null {
   const wrong = (message: string): null => {
     errors.push({ field: 'amount', message })
     return null
   }
-  const text = cell.trim().replace(/^(₦|NGN|N(?=[\d ]))\s*/i, '')
-  if (text === '') return wrong('Enter an amount in naira.')
-  if (!grouped.test(text) && !plain.test(text)) return wrong('Write the amount in naira, such as 1,500.00.')
-  const [naira = '', kobo = ''] = text.replaceAll(',', '').split('.')
-  if (kobo.length > 2) return wrong('An amount has at most two decimals.')
-  const amount = toMoney(BigInt(naira) * 100n + BigInt(kobo.padEnd(2, '0')))
+  const [word, decimals] = [currency === 'NGN' ? 'naira' : currency, decimalsOf(currency)]
+  const sign = currency === 'NGN' ? /^(₦|NGN|N(?=[\d ]))\s*/i : new RegExp(`^${currency}\\s*`, 'i')
+  const text = cell.trim().replace(sign, '')
+  if (text === '') return wrong(`Enter an amount in ${word}.`)
+  if (!grouped.test(text) && !plain.test(text))
+    return wrong(`Write the amount in ${word}, such as ${decimals === 0 ? '1,500' : '1,500.00'}.`)
+  const [whole = '', fraction = ''] = text.replaceAll(',', '').split('.')
+  // A spreadsheet may write zeros as decimals where a currency has none.
+  if (decimals === 0 && /[1-9]/.test(fraction)) return wrong(`${currency} has no decimals.`)
+  if (decimals > 0 && fraction.length > decimals) return wrong('An amount has at most two decimals.')
+  const amount = toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')))
   if (amount === 0n) return wrong('The amount must be more than zero.')
+  const operator = kind === 'wallet' ? findOperator(institution ?? '') : undefined
+  if (operator !== undefined && amount % 10n ** BigInt(decimals - operator.decimals) !== 0n)
+    return wrong(`${operator.name} carries whole ${currency} only.`)
   return amount > amountMax ? wrong('The amount is too large.') : amount
 }
 
 type ReadPayee = Pick<ReadRow, 'kind' | 'institution' | 'accountNumber'>
 
-function readPayee(bank: string, account: string, environment: Environment, errors: Faults): ReadPayee {
-  const operator = operatorOf(bank)
-  const phone = readNigerianPhone(account)
-  if (operator !== undefined || (bank === '' && phone !== undefined)) {
-    const institution = operator ?? (phone === undefined ? undefined : predictOperator(environment, phone)?.slug)
-    if (phone === undefined) errors.push({ field: 'account', message: 'Enter a phone number, such as 08030000000.' })
-    if (institution === undefined) errors.push({ field: 'bank', message: 'Enter the operator of this phone number.' })
-    return { kind: 'wallet', institution: institution ?? null, accountNumber: phone ?? null }
-  }
-  return { kind: 'bank', institution: readBank(bank, errors), accountNumber: readAccount(account, errors) }
+function readPayee(
+  bank: string,
+  account: string,
+  { environment, currencies }: PayeeOptions,
+  errors: Faults,
+): ReadPayee {
+  const operators = listOperators().filter(({ currency }) => currencies.includes(currency))
+  const named = operatorCalled(bank, operators)
+  const phone = readPhone(account, named === undefined ? operators : [named])
+  const paysBanks = currencies.includes('NGN')
+  if (paysBanks && named === undefined && (bank !== '' || phone === undefined))
+    return { kind: 'bank', institution: readBank(bank, errors), accountNumber: readAccount(account, errors) }
+  const predicted = phone === undefined ? undefined : predictOperator(environment, phone)
+  const operator = named ?? (bank === '' ? operators.find(({ slug }) => slug === predicted?.slug) : undefined)
+  if (phone === undefined)
+    errors.push({ field: 'account', message: sayPhone(named === undefined ? operators : [named]) })
+  if (operator === undefined) errors.push(operatorFault(bank, phone, operators))
+  return { kind: 'wallet', institution: operator?.slug ?? null, accountNumber: phone ?? null }
 }
 
-/** Drafts are in naira, so numbers of other countries are not read. */
-function readNigerianPhone(account: string): string | undefined {
-  const phone = parsePhoneNumber(account)
-  return phone?.startsWith('+234') === true ? phone : undefined
-}
-
-function operatorOf(text: string): string | undefined {
+/** Some banks have the name of an operator as well, and a payout to one is a bank transfer. */
+function operatorCalled(text: string, operators: readonly MomoOperator[]): MomoOperator | undefined {
   const name = text.toLowerCase()
-  if (findBank(name) !== undefined) return undefined
-  const operator = listOperators({ currency: 'NGN' }).find(
-    (one) => one.slug === name || one.name.toLowerCase() === name,
-  )
-  return operator?.slug
+  const found = operators.find((one) => one.slug === name || one.name.toLowerCase() === name)
+  return found?.country === 'NG' && findBank(name) !== undefined ? undefined : found
+}
+
+function readPhone(account: string, operators: readonly MomoOperator[]): string | undefined {
+  const phone = parsePhoneNumber(account)
+  if (phone !== undefined && operators.some((operator) => servesNumber(operator, phone))) return phone
+  const [country, ...others] = new Set(operators.map((operator) => operator.country))
+  // Without its 0 a Nigerian number looks like an account number. Elsewhere spreadsheets may drop the 0.
+  if (country === undefined || country === 'NG' || others.length > 0) return undefined
+  return parsePhoneNumber(account, country)
+}
+
+function sayPhone(operators: readonly MomoOperator[]): string {
+  const [first] = operators
+  if (first === undefined || operators.some(({ country }) => country !== first.country))
+    return 'Enter a phone number that begins with + and the code of its country.'
+  if (first.country === 'NG') return 'Enter a phone number, such as 08030000000.'
+  return `Enter a phone number of ${first.countryName}. With the code of its country it begins with +${first.callingCode}.`
+}
+
+const operatorsOffered = 4
+
+/** Offers the operators of the country that the phone number is of. */
+function operatorFault(bank: string, phone: string | undefined, operators: readonly MomoOperator[]): CellError {
+  const near = operators.filter((one) => phone === undefined || servesNumber(one, phone))
+  const offers = near.slice(0, operatorsOffered).map(({ name }) => name)
+  const [first] = operators
+  const currency = first?.currency ?? ''
+  if (bank === '') return { field: 'bank', message: 'Enter the operator of this phone number.', offers }
+  const message = `No operator in ${currency} is called “${bank.slice(0, 60)}”. In ${currency} only mobile-money wallets can be paid.`
+  return { field: 'bank', message, offers }
 }
 
 function readBank(text: string, errors: Faults): string | null {

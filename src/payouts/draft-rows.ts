@@ -5,9 +5,9 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { add, zero, type Money } from '#platform/money.ts'
+import { add, zero, type Currency, type Money } from '#platform/money.ts'
 import { sha256 } from '#platform/secrets.ts'
-import { markRepeatedReferences, readCells, type Cells } from './cells.ts'
+import { emptyCells, markRepeatedReferences, readCells, type Cells } from './cells.ts'
 import type { Proposer } from './drafts.ts'
 import {
   changeDraft,
@@ -25,6 +25,7 @@ export type DraftStart = {
   person: Omit<Proposer, 'manager'>
   key: string
   title: string
+  currency: Currency
   retryOf: Uuid | null
 }
 export type NumberedCells = { number: number; cells: Cells }
@@ -33,16 +34,16 @@ export type NumberedCells = { number: number; cells: Cells }
 export async function startDraft(
   ctx: Context,
   tx: Tx,
-  { tenant, person, key, title, retryOf }: DraftStart,
+  { tenant, person, key, title, currency, retryOf }: DraftStart,
   cells: NumberedCells[],
   before: PayoutRow[] = [],
 ): Promise<DraftRow> {
   const nowMs = ctx.clock.now()
   const id = newUuid(nowMs)
   const { personId: makerId, name: makerName, email: makerEmail } = person
-  const draft = { id, key, title, makerId, makerName, makerEmail, retryOf }
+  const draft = { id, key, title, currency, makerId, makerName, makerEmail, retryOf }
   if (await insertDraft(tx, tenant, draft, new Date(nowMs))) {
-    const rows = judgeRows(tenant, id, cells, before)
+    const rows = judgeRows(tenant, draft, cells, before)
     insertRows(tx, tenant, id, rows)
     changeDraft(tx, tenant, id, { ...sumOf(rows), fees: zero, status: 'editing', dueAt: resolvingAt(rows, nowMs) })
   }
@@ -50,13 +51,18 @@ export async function startDraft(
 }
 
 /** Reads all rows again, because the rows of a draft can depend on each other. */
-export function judgeRows(tenant: Tenant, draft: Uuid, cells: NumberedCells[], before: PayoutRow[]): WrittenRow[] {
+export function judgeRows(
+  { environment }: Tenant,
+  { id, currency }: Pick<DraftRow, 'id' | 'currency'>,
+  cells: NumberedCells[],
+  before: PayoutRow[],
+): WrittenRow[] {
   const known = new Map(before.map((row) => [row.number, row]))
-  const own = formatId('payoutDraft', draft)
+  const own = formatId('payoutDraft', id)
   const rows = cells.map(({ number, cells: written }) => ({
     number,
     written,
-    read: readCells(written, tenant.environment, `${own}-${number}`),
+    read: readCells(written, { environment, currency, ownReference: `${own}-${number}` }),
   }))
   markRepeatedReferences(rows)
   return rows.map(({ number, written, read: { errors, ...read } }) => {
@@ -78,8 +84,12 @@ export function sumOf(rows: Pick<PayoutRow, 'amount'>[]): { rows: number; total:
   return { rows: rows.length, total: rows.reduce((sum, { amount }) => add(sum, amount ?? zero), zero) }
 }
 
-export function sumFees({ feeFor }: Pick<Payments, 'feeFor'>, rows: Pick<PayoutRow, 'amount'>[]): Money {
-  return rows.reduce((sum, { amount }) => (amount === null ? sum : add(sum, feeFor(amount))), zero)
+export function sumFees(
+  { feeFor }: Pick<Payments, 'feeFor'>,
+  currency: Currency,
+  rows: Pick<PayoutRow, 'amount'>[],
+): Money {
+  return rows.reduce((sum, { amount }) => (amount === null ? sum : add(sum, feeFor(amount, currency))), zero)
 }
 
 export function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number): Date | null {
@@ -87,13 +97,17 @@ export function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number
 }
 
 export function cellsOf({ cells }: Pick<PayoutRow, 'cells'>): Cells {
-  return JSON.parse(cells) as Cells
+  // Drafts that were made before there was a column for the currency have none.
+  return emptyCells(JSON.parse(cells) as Partial<Cells>)
 }
 
-/** The hash of everything that is paid: what, to whom, under which reference, and when if it is a schedule. */
+/**
+ * The hash of everything that is paid: what, to whom, under which reference, and when if it is a schedule. Drafts in naira
+ * keep the hash that they had before there were other currencies, so that their approvals hold.
+ */
 export function contentHashOf(
   { id: tenantId }: Pick<Tenant, 'id'>,
-  draft: Uuid,
+  { id, currency }: Pick<DraftRow, 'id' | 'currency'>,
   rows: PayoutRow[],
   terms?: ScheduleTerms,
 ): Buffer {
@@ -108,5 +122,6 @@ export function contentHashOf(
     row.reference,
   ])
   const when = terms === undefined ? [] : [[terms.repeats, terms.monthDay, terms.firstAt.toISOString(), terms.approval]]
-  return sha256(JSON.stringify([1, tenantId, draft, content, ...when]))
+  const head = currency === 'NGN' ? [1, tenantId, id] : [2, tenantId, id, currency]
+  return sha256(JSON.stringify([...head, content, ...when]))
 }

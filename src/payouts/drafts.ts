@@ -9,7 +9,7 @@ import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { amountMax, zero } from '#platform/money.ts'
+import { amountMax, zero, type Currency } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
 import { emptyCells, type CellError, type Cells } from './cells.ts'
@@ -55,20 +55,20 @@ export type DraftRefusal =
 
 type OrRefusal<Outcome> = Outcome | DraftRefusal
 
-export type NewPayouts = { key: string; title: string; rows: readonly Partial<Cells>[] }
+export type NewPayouts = { key: string; title: string; currency: Currency; rows: readonly Partial<Cells>[] }
 
 /** Returns the draft that was made with this key before, if there is one. */
 export function createDraft(
   { ctx }: DraftDeps,
   tenant: Tenant,
   person: Proposer,
-  { key, title, rows }: NewPayouts,
+  { key, title, currency, rows }: NewPayouts,
 ): Promise<{ kind: 'made'; draft: DraftRow } | { kind: 'too-many'; max: number }> {
   return ctx.db.transaction(async (tx) => {
     if ((await countOpenDrafts(tx, tenant, openDraftsMax)) >= openDraftsMax)
       return { kind: 'too-many', max: openDraftsMax }
     const cells = rows.map((row, index) => ({ number: index + 1, cells: emptyCells(row) }))
-    const draft = await startDraft(ctx, tx, { tenant, person, key, title, retryOf: null }, cells)
+    const draft = await startDraft(ctx, tx, { tenant, person, key, title, currency, retryOf: null }, cells)
     return { kind: 'made', draft }
   }, tenant.lane)
 }
@@ -83,7 +83,7 @@ export function editRow(
   id: Uuid,
   { number, change }: RowEdit,
 ): Promise<OrRefusal<{ kind: 'done' }>> {
-  return onOwnDraft(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx) => {
+  return onOwnDraft(ctx, tenant, person, { id, statuses: ['editing'] }, async (tx, draft) => {
     const before = await listRows(tx, tenant, id)
     if (!before.some((row) => row.number === number)) return { kind: 'not-found' }
     const kept = before.filter((row) => change !== undefined || row.number !== number)
@@ -91,7 +91,7 @@ export function editRow(
       number: row.number,
       cells: { ...cellsOf(row), ...(row.number === number ? change : {}) },
     }))
-    const after = judgeRows(tenant, id, cells, before)
+    const after = judgeRows(tenant, draft, cells, before)
     if (change === undefined) deleteRows(tx, tenant, id, [number])
     changeRows(tx, tenant, id, changedRows(before, after))
     const dueAt = resolvingAt(after, ctx.clock.now())
@@ -165,19 +165,16 @@ export async function submitDraft(
     const faulty = wrong.filter(({ errors }) => errors.length > 0)
     if (faulty.length > 0) return { kind: 'wrong-rows', count: faulty.length, first: faulty.slice(0, 100) }
     const rows = before.map((row) => ({ ...row, accountName: row.accountName ?? row.resolvedName }))
-    changeRows(
-      tx,
-      tenant,
-      id,
-      rows.filter((row, index) => row.accountName !== before[index]?.accountName),
-    )
+    const named = rows.filter((row, index) => row.accountName !== before[index]?.accountName)
+    changeRows(tx, tenant, id, named)
     const { total, rows: count } = sumOf(rows)
     if (total > amountMax) return { kind: 'too-large' }
-    const fees = sumFees(deps.payments, rows)
+    const { currency } = draft
+    const fees = sumFees(deps.payments, currency, rows)
     const nowMs = ctx.clock.now()
     const { policy } = await readPolicy(tx, tenant, nowMs)
     const isAskedLater = terms?.approval === 'each'
-    const approvalsNeeded = !isAskedLater && needsApproval(policy, { total, currency: 'NGN' }) ? policy.approvers : 0
+    const approvalsNeeded = !isAskedLater && needsApproval(policy, { total, currency }) ? policy.approvers : 0
     const isApproved = approvalsNeeded === 0
     const now = new Date(nowMs)
     changeDraft(tx, tenant, id, {
@@ -187,7 +184,7 @@ export async function submitDraft(
       fees,
       submittedAt: now,
       expiresAt: new Date(nowMs + waitsForMs),
-      contentHash: contentHashOf(tenant, id, rows, terms),
+      contentHash: contentHashOf(tenant, draft, rows, terms),
       approvalsNeeded,
       decidedAt: isApproved ? now : null,
       dueAt: isApproved ? (terms === undefined ? sendAt(draft, now) : null) : resolvingAt(rows, nowMs),
@@ -197,7 +194,8 @@ export async function submitDraft(
     record(ctx, tx, person, { act: terms === undefined ? 'payout.proposed' : 'payout.scheduled', tenant, id, details })
     const { manager, personId: makerId, name: makerName } = person
     const { businessId } = manager
-    if (!isApproved) await mailApprovers(ctx, tx, tenant, { id, businessId, makerId, makerName, rows: count, total })
+    if (!isApproved)
+      await mailApprovers(ctx, tx, tenant, { id, businessId, makerId, makerName, rows: count, total, currency })
     return { kind: 'submitted', draft: present(await findDraft(tx, tenant, id), 'the draft is locked') }
   })
 }
@@ -309,11 +307,11 @@ export function approveDraft(
     if (refused !== undefined) return refused
     const rows = await listRows(tx, tenant, id)
     const schedule = await readTerms(tx, tenant, draft)
-    if (!contentHashOf(tenant, id, rows, schedule).equals(hash)) return { kind: 'changed' }
+    if (!contentHashOf(tenant, draft, rows, schedule).equals(hash)) return { kind: 'changed' }
     const nowMs = ctx.clock.now()
     const now = new Date(nowMs)
     const { policy } = await readPolicy(tx, tenant, nowMs)
-    const strict = needsApproval(policy, { total: draft.total, currency: 'NGN' }) ? policy.approvers : 0
+    const strict = needsApproval(policy, draft) ? policy.approvers : 0
     const approvalsNeeded = Math.max(draft.approvalsNeeded ?? 0, strict)
     const count = (await stillAllowed(tx, approver, approvals)) + 1
     const isApproved = count >= approvalsNeeded
@@ -420,7 +418,8 @@ export async function retryFailed(
     }))
     const key = `retry-${newUuid(ctx.clock.now())}`
     const title = `Failed rows of ${draft.title}`.slice(0, 100)
-    const made = await startDraft(ctx, tx, { tenant, person, key, title, retryOf: id }, cells)
+    const { currency } = draft
+    const made = await startDraft(ctx, tx, { tenant, person, key, title, currency, retryOf: id }, cells)
     markRetried(
       tx,
       tenant,

@@ -7,7 +7,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Queryable, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { currencies, formatMoney, formatNaira, toMoney, type Currency, type Money } from '#platform/money.ts'
+import { currencies, formatMoney, toMoney, type Currency, type Money } from '#platform/money.ts'
 import { lockActor, lockOwners, type Manager } from '#users/user.ts'
 
 export type PayoutPolicy = {
@@ -199,19 +199,20 @@ function changeOf(before: PayoutPolicy, after: PayoutPolicy): { policy: string; 
 
 // The letter to those who may approve a draft that was submitted. Its link opens the draft and approves nothing.
 
-type WaitingDraft = { id: Uuid; businessId: Uuid; makerId: Uuid; makerName: string; rows: number; total: Money }
+type WaitingDraft = Total & { id: Uuid; businessId: Uuid; makerId: Uuid; makerName: string; rows: number }
 
 /** In the transaction that submits the draft. The maker gets none, because makers cannot approve their own draft. */
 export async function mailApprovers(ctx: Context, tx: Tx, tenant: Tenant, draft: WaitingDraft): Promise<void> {
   if (ctx.sendsMail !== true) return
-  const { businessId, makerId, makerName: maker, rows, total } = draft
+  const { businessId, makerId, makerName: maker, rows } = draft
+  const total = formatMoney(draft.total, draft.currency)
   const business = await readBusiness(tx, businessId)
   if (business === undefined) return
   const others = (await readAudience(tx, businessId, 'approval-waiting')).filter(({ id }) => id !== makerId)
   const { environment } = tenant
   await queueLetters(ctx, tx, {
     kind: 'approval-waiting',
-    facts: { business, environment, draft: formatId('payoutDraft', draft.id), maker, rows, total: formatNaira(total) },
+    facts: { business, environment, draft: formatId('payoutDraft', draft.id), maker, rows, total },
     to: addresseesOf(others),
     businessId,
   })

@@ -3,7 +3,7 @@
 import type { Environment, Tenant } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import type { PayeeKind } from './cells.ts'
 
 export type DraftStatus = 'editing' | 'waiting' | 'approved' | 'done' | 'rejected'
@@ -23,6 +23,8 @@ export type DraftRow = {
   contentHash: Buffer | null
   approvalsNeeded: number | null
   rows: number
+  /** Of all its amounts. */
+  currency: Currency
   total: Money
   fees: Money
   decidedAt: Date | null
@@ -41,24 +43,27 @@ export type DraftRow = {
 const draftColumns = `d.tenant_id as "tenantId", d.id, d.key, d.title, d.status, d.maker_id as "makerId",
   d.maker_name as "makerName", d.maker_email as "makerEmail", d.created_at as "createdAt",
   d.submitted_at as "submittedAt", d.expires_at as "expiresAt", d.content_hash as "contentHash",
-  d.approvals_needed as "approvalsNeeded", d.rows, d.total, d.fees, d.decided_at as "decidedAt",
+  d.approvals_needed as "approvalsNeeded", d.rows, d.currency, d.total, d.fees, d.decided_at as "decidedAt",
   d.rejected_by as "rejectedBy", d.reason, d.completed_at as "completedAt", d.retry_of as "retryOf",
   d.schedule_id as "scheduleId", d.run_at as "runAt", d.held_since as "heldSince"`
 
 const insertDraftRow = statement(
   'payouts.insert_draft',
   `insert into payout_draft (lane, tenant_id, id, key, title, status, maker_id, maker_name, maker_email, created_at,
-     rows, retry_of)
-   values ($1, $2, $3, $4, $5, 'editing', $6, $7, $8, $9, 0, $10)
+     rows, retry_of, currency)
+   values ($1, $2, $3, $4, $5, 'editing', $6, $7, $8, $9, 0, $10, $11)
    on conflict (lane, tenant_id, key) do nothing returning id`,
 )
 
-export type NewDraft = Pick<DraftRow, 'id' | 'key' | 'title' | 'makerId' | 'makerName' | 'makerEmail' | 'retryOf'>
+export type NewDraft = Pick<
+  DraftRow,
+  'id' | 'key' | 'title' | 'makerId' | 'makerName' | 'makerEmail' | 'retryOf' | 'currency'
+>
 
 /** Returns false if there is a draft with this key already. */
 export async function insertDraft(tx: Tx, { id: tenantId }: Tenant, draft: NewDraft, at: Date): Promise<boolean> {
-  const { id, key, title, makerId, makerName, makerEmail, retryOf } = draft
-  const values = [tx.lane, tenantId, id, key, title, makerId, makerName, makerEmail, at, retryOf]
+  const { id, key, title, makerId, makerName, makerEmail, retryOf, currency } = draft
+  const values = [tx.lane, tenantId, id, key, title, makerId, makerName, makerEmail, at, retryOf, currency]
   return (await tx.query(insertDraftRow, values)).length > 0
 }
 

@@ -5,7 +5,8 @@ import { recordEntry } from '#audit/record.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { arraysOf, statement } from '#platform/db/db.ts'
 import { newUuid } from '#platform/ids.ts'
-import { readPayeeCells, type PayeeCells, type PayeeKind } from './cells.ts'
+import type { Currency } from '#platform/money.ts'
+import { readPayeeCells, type PayeeCells, type PayeeKind, type PayeeOptions } from './cells.ts'
 import type { Proposer } from './drafts.ts'
 import { countRecipients, recipientsMax } from './recipients.ts'
 
@@ -39,13 +40,15 @@ const insert = statement(
    on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
 )
 
+/** `currencies`: those that the business uses. Recipients are of their banks and operators. */
 export async function importRecipients(
   ctx: Context,
   tenant: Tenant,
   { manager }: Proposer,
   cells: readonly RecipientCells[],
+  currencies: readonly Currency[],
 ): Promise<ImportOutcome> {
-  const { recipients, wrong } = readRows(tenant, cells)
+  const { recipients, wrong } = readRows(cells, { environment: tenant.environment, currencies })
   return ctx.db
     .transaction(async (tx): Promise<ImportOutcome> => {
       const nowMs = ctx.clock.now()
@@ -74,13 +77,13 @@ class TooMany extends Error {}
 const tagsMax = 10
 const tagLengthMax = 40
 
-function readRows({ environment }: Tenant, cells: readonly RecipientCells[]) {
+function readRows(cells: readonly RecipientCells[], options: PayeeOptions) {
   const recipients: NewRecipient[] = []
   const wrong: UnsavedRow[] = []
   const first = new Map<string, number>()
   for (const [index, row] of cells.entries()) {
     const number = index + 1
-    const { name, kind, institution, accountNumber, errors: found } = readPayeeCells(row, environment)
+    const { name, kind, institution, accountNumber, errors: found } = readPayeeCells(row, options)
     const errors = found as RecipientCellError[]
     if (name === null && !errors.some(({ field }) => field === 'name'))
       errors.push({ field: 'name', message: 'Enter a name.' })

@@ -3,7 +3,7 @@
 import type { Environment, Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
+import type { Currency, Money } from '#platform/money.ts'
 import type { DraftStatus } from './queries.ts'
 import type { Timing } from './timing.ts'
 
@@ -88,8 +88,8 @@ export async function countSchedules(tx: Tx, { id }: Tenant, limit: number): Pro
 
 const selectAll = statement(
   'payouts.schedules',
-  `select ${scheduleColumns}, d.title, d.status, d.maker_id as "makerId", d.maker_name as "makerName", d.rows, d.total,
-     d.fees, d.expires_at as "expiresAt"
+  `select ${scheduleColumns}, d.title, d.status, d.maker_id as "makerId", d.maker_name as "makerName", d.rows, d.currency,
+     d.total, d.fees, d.expires_at as "expiresAt"
      from payout_schedule s join payout_draft d on d.lane = $1 and d.tenant_id = $2 and d.id = s.draft_id
     where s.lane = $1 and s.tenant_id = $2 and (s.state <> 'ended' or $3)
     order by s.draft_id desc limit $4`,
@@ -101,6 +101,7 @@ export type ListedSchedule = ScheduleRow & {
   makerId: Uuid
   makerName: string
   rows: number
+  currency: Currency
   total: Money
   fees: Money
   expiresAt: Date | null
@@ -116,7 +117,8 @@ export function listSchedules(
 
 const selectRuns = statement(
   'payouts.runs',
-  `select id, schedule_id as "scheduleId", title, status, run_at as "runAt", held_since as "heldSince", total, fees
+  `select id, schedule_id as "scheduleId", title, status, run_at as "runAt", held_since as "heldSince", currency,
+     total, fees
      from payout_draft
     where lane = $1 and tenant_id = $2 and run_at > $3 and status in ('editing', 'waiting', 'approved')
     order by run_at limit $4`,
@@ -130,6 +132,7 @@ export type OpenRun = {
   status: DraftStatus
   runAt: Date
   heldSince: Date | null
+  currency: Currency
   total: Money
   fees: Money
 }

@@ -124,7 +124,7 @@ async function makeRun(ctx: Context, tx: Tx, run: ScheduledRun, runAt: Date): Pr
   const key = `${formatId('payoutDraft', draft.id)}-${dateOf(runAt).replaceAll('-', '')}`
   const rows = await listRows(tx, tenant, draft.id)
   const cells = rows.map((row) => ({ number: row.number, cells: runCells(row, key, schedule) }))
-  const isAsApproved = contentHashOf(tenant, draft.id, rows, schedule).equals(draft.contentHash ?? Buffer.alloc(0))
+  const isAsApproved = contentHashOf(tenant, draft, rows, schedule).equals(draft.contentHash ?? Buffer.alloc(0))
   if (!isAsApproved || !readsTheSame(tenant, draft, rows, cells)) {
     changeSchedule(tx, tenant, draft.id, { state: 'unreadable', nextAt: runAt, dueAt: null })
     return
@@ -146,7 +146,7 @@ function runCells(row: PayoutRow, key: string, { repeats }: ScheduleRow): Cells 
 
 /** Returns false if the cells say something else than when they were approved, for example because a bank is gone. */
 function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells: NumberedCells[]): boolean {
-  const judged = judgeRows(tenant, draft.id, cells, [])
+  const judged = judgeRows(tenant, draft, cells, [])
   return judged.every((row, index) => {
     const before = rows[index]
     return (
@@ -168,7 +168,7 @@ async function approvalsFor(
   nowMs: number,
 ): Promise<number> {
   const { policy } = await readPolicy(tx, tenant, nowMs)
-  const wanted = needsApproval(policy, { total: draft.total, currency: 'NGN' }) ? policy.approvers : 0
+  const wanted = needsApproval(policy, draft) ? policy.approvers : 0
   if (schedule.approval === 'each') return Math.max(1, wanted)
   const hasLeft = (await readRole(tx, businessId, draft.makerId)) === undefined
   if (hasLeft) return Math.max(1, wanted)
@@ -184,10 +184,10 @@ async function insertRun(
   { key, runAt, cells, rows: approved, approvalsNeeded }: NewRun,
 ): Promise<void> {
   const now = new Date(ctx.clock.now())
-  const { makerId: personId, makerName: name, makerEmail: email, rows, total, fees } = draft
+  const { makerId: personId, makerName: name, makerEmail: email, rows, total, fees, currency } = draft
   const isApproved = approvalsNeeded === 0
   const title = `${draft.title.slice(0, 85)}, ${dateOf(runAt)}`
-  const start = { tenant, person: { personId, name, email }, key, title, retryOf: null }
+  const start = { tenant, person: { personId, name, email }, key, title, currency, retryOf: null }
   // Approvers are shown the names that the banks give now.
   const made = await startDraft(ctx, tx, start, cells, isApproved ? approved : [])
   markAsRun(tx, tenant, made.id, draft.id, runAt)
@@ -198,13 +198,14 @@ async function insertRun(
     fees,
     submittedAt: now,
     expiresAt: new Date(now.getTime() + waitsForMs),
-    contentHash: contentHashOf(tenant, made.id, await listRows(tx, tenant, made.id)),
+    contentHash: contentHashOf(tenant, made, await listRows(tx, tenant, made.id)),
     approvalsNeeded,
     decidedAt: isApproved ? now : null,
     dueAt: isApproved && runAt > now ? runAt : now,
   })
   const { makerId, makerName } = draft
-  if (!isApproved) await mailApprovers(ctx, tx, tenant, { id: made.id, businessId, makerId, makerName, rows, total })
+  if (!isApproved)
+    await mailApprovers(ctx, tx, tenant, { id: made.id, businessId, makerId, makerName, rows, total, currency })
 }
 
 /** The schedule goes on to its next run, or ends. */

@@ -10,7 +10,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
-import { add, formatNaira, type Money } from '#platform/money.ts'
+import { add, formatMoney, type Currency, type Money } from '#platform/money.ts'
 import { contentHashOf } from './draft-rows.ts'
 import {
   claimDraft,
@@ -33,8 +33,8 @@ export type SendDeps = {
   ctx: Context
   payments: Payments
   resolver: Resolver
-  /** What the tenant can spend in naira. */
-  available: (tenant: Tenant) => Promise<Money>
+  /** What the tenant can spend. */
+  available: (tenant: Tenant, currency: Currency) => Promise<Money>
 }
 
 /** How long a draft waits for another process after its own one died. */
@@ -129,7 +129,7 @@ async function nameRow(
 
 async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: PayoutRow[]): Promise<void> {
   const { ctx } = deps
-  if (!contentHashOf(tenant, draft.id, rows).equals(draft.contentHash ?? Buffer.alloc(0))) {
+  if (!contentHashOf(tenant, draft, rows).equals(draft.contentHash ?? Buffer.alloc(0))) {
     ctx.log.error({ tenant: tenant.id, draft: draft.id }, 'the rows of an approved draft are not what was approved')
     const reason = 'The rows are not what was approved. Nothing more of this draft is sent.'
     await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
@@ -141,7 +141,7 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
   }
   const unsent = rows.filter(({ outcome }) => outcome === null)
   for (let from = 0; from < unsent.length; from += rowsPerSubmission) {
-    const decided = await submit(deps, tenant, unsent.slice(from, from + rowsPerSubmission))
+    const decided = await submit(deps, tenant, draft, unsent.slice(from, from + rowsPerSubmission))
     const sent = decided.filter((row) => row !== undefined)
     const isHeldUp = sent.length < decided.length
     const waitsUntil = isHeldUp ? new Date(ctx.clock.now() + waitMs) : null
@@ -162,13 +162,14 @@ async function awaitBalance(
   draft: ClaimedDraft & { runAt: Date },
 ): Promise<boolean> {
   const needed = add(draft.total, draft.fees)
-  const balance = await available(tenant)
+  const balance = await available(tenant, draft.currency)
   if (balance >= needed) return true
   const nowMs = ctx.clock.now()
   // A run that a person sent late has its day from then on.
   const waitsSinceMs = Math.max(draft.runAt.getTime(), draft.decidedAt?.getTime() ?? 0)
   const isOver = nowMs - waitsSinceMs > lateMs
-  const reason = `The balance of ${formatNaira(balance)} did not cover ${formatNaira(needed)} for a day. Nothing was sent.`
+  const [has, asks] = [balance, needed].map((amount) => formatMoney(amount, draft.currency))
+  const reason = `The balance of ${has} did not cover ${asks} for a day. Nothing was sent.`
   await ctx.db.transaction((tx) => {
     if (isOver) stopDraft(tx, draft, reason)
     else holdRun(tx, draft, new Date(nowMs), new Date(nowMs + coverWaitMs))
@@ -178,38 +179,46 @@ async function awaitBalance(
 }
 
 /** Undefined: the row cannot be decided now, and waits. */
-async function submit({ payments }: SendDeps, tenant: Tenant, rows: PayoutRow[]): Promise<(SentRow | undefined)[]> {
+async function submit(
+  { payments }: SendDeps,
+  tenant: Tenant,
+  { currency }: ClaimedDraft,
+  rows: PayoutRow[],
+): Promise<(SentRow | undefined)[]> {
   const banks = rows.filter(({ kind }) => kind === 'bank')
   const transfers = await payments.initiateMany(
     tenant,
     banks.map((row) => ({
-      ...commonOf(row),
+      ...commonOf(row, currency),
       bankSlug: present(row.institution, 'a row has a bank'),
       accountNumber: present(row.accountNumber, 'a row has an account'),
       accountName: present(row.accountName, 'a row has a name'),
     })),
   )
-  const decided = banks.map((row, index) => sentRow(row, present(transfers[index], 'each transfer has an outcome')))
+  const decided = banks.map((row, index) =>
+    sentRow(row, currency, present(transfers[index], 'each transfer has an outcome')),
+  )
   for (const row of rows.filter(({ kind }) => kind === 'wallet')) {
     const phoneNumber = present(row.accountNumber, 'a row has a number')
     const operator = present(row.institution, 'a row has an operator')
-    const asked = { ...commonOf(row), phoneNumber, operator, accountName: row.accountName }
-    decided.push(sentRow(row, await payments.sendMomo(tenant, asked)))
+    const asked = { ...commonOf(row, currency), phoneNumber, operator, accountName: row.accountName }
+    decided.push(sentRow(row, currency, await payments.sendMomo(tenant, asked)))
   }
   return decided
 }
 
-function commonOf(row: PayoutRow) {
+function commonOf(row: PayoutRow, currency: Currency) {
   return {
     reference: present(row.reference, 'a row has a reference'),
     amount: present(row.amount, 'a row has an amount'),
-    currency: 'NGN' as const,
+    currency,
     narration: row.narration,
     metadata: null,
   }
 }
 
-function sentRow({ number }: PayoutRow, outcome: AcceptOutcome | Failed): SentRow | undefined {
+function sentRow({ number }: PayoutRow, currency: Currency, outcome: AcceptOutcome | Failed): SentRow | undefined {
+  const say = (amount: Money): string => formatMoney(amount, currency)
   switch (outcome.kind) {
     case 'accepted':
     case 'replayed':
@@ -219,21 +228,16 @@ function sentRow({ number }: PayoutRow, outcome: AcceptOutcome | Failed): SentRo
     case 'failed':
       return undefined
     case 'insufficient-balance':
-      return refused(
-        number,
-        `The balance of ${formatNaira(outcome.available)} did not cover ${formatNaira(outcome.required)}.`,
-      )
+      return refused(number, `The balance of ${say(outcome.available)} did not cover ${say(outcome.required)}.`)
     case 'over-limit':
-      return refused(
-        number,
-        `The payout limit of ${formatNaira(outcome.limit)} ${limitWords[outcome.per]} was exceeded.`,
-      )
+      return refused(number, `The payout limit of ${say(outcome.limit)} ${limitWords[outcome.per]} was exceeded.`)
     case 'unknown-bank':
       return refused(number, 'This bank is not served any more.')
     case 'unknown-operator':
     case 'other-currency':
-    case 'currency-off':
       return refused(number, 'This operator is not served any more.')
+    case 'currency-off':
+      return refused(number, `${currency} is switched off in the settings of this business.`)
     case 'amount-step':
     case 'amount-range':
       return refused(number, 'The operator does not carry this amount.')

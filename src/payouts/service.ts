@@ -173,8 +173,8 @@ async function readDetail(deps: PayoutDeps, tenant: Tenant, id: Uuid): Promise<D
 }
 
 /** They are written when the draft is submitted. */
-function feesOf(payments: Payments, { status, fees }: DraftRow, rows: PayoutRow[]): Money {
-  return status === 'editing' ? sumFees(payments, rows) : fees
+function feesOf(payments: Payments, { status, fees, currency }: DraftRow, rows: PayoutRow[]): Money {
+  return status === 'editing' ? sumFees(payments, currency, rows) : fees
 }
 
 async function review(deps: PayoutDeps, tenant: Tenant, draft: DraftRow, rows: PayoutRow[]): Promise<ReviewedRow[]> {
@@ -185,7 +185,14 @@ async function review(deps: PayoutDeps, tenant: Tenant, draft: DraftRow, rows: P
 export type Schedule = ListedSchedule & { openRuns: OpenRun[] }
 
 /** A run to come: `draft` is set once it has a draft. */
-export type ForecastRun = { schedule: Uuid; draft: Uuid | undefined; title: string; at: Date; amount: Money }
+export type ForecastRun = {
+  schedule: Uuid
+  draft: Uuid | undefined
+  title: string
+  at: Date
+  amount: Money
+  currency: Currency
+}
 
 const schedulesListed = 300
 
@@ -215,22 +222,24 @@ function schedulesOf({ ctx }: PayoutDeps) {
       ])
       const drafted = runs
         .filter(({ status, runAt }) => status !== 'editing' && runAt < until)
-        .map(({ id, scheduleId, title, runAt, total, fees }) => ({
+        .map(({ id, scheduleId, title, runAt, total, fees, currency }) => ({
           schedule: scheduleId,
           draft: id,
           title,
           at: runAt,
           amount: add(total, fees),
+          currency,
         }))
       const coming = schedules
         .filter(({ state }) => state === 'active')
-        .flatMap(({ nextAt, draftId, title, total, fees, ...terms }) =>
+        .flatMap(({ nextAt, draftId, title, total, fees, currency, ...terms }) =>
           (nextAt === null ? [] : runsBefore(terms, nextAt, until)).map((at) => ({
             schedule: draftId,
             draft: undefined,
             title,
             at,
             amount: add(total, fees),
+            currency,
           })),
         )
       return [...drafted, ...coming].toSorted((left, right) => left.at.getTime() - right.at.getTime())
@@ -256,8 +265,12 @@ function recipientsOf(deps: PayoutDeps) {
         .slice(0, limit)
     },
     recipientTags: (tenant: Tenant) => listTags(ctx, tenant),
-    importRecipients: (tenant: Tenant, person: Proposer, cells: readonly RecipientCells[]) =>
-      importRecipients(ctx, tenant, person, cells),
+    importRecipients: (
+      tenant: Tenant,
+      person: Proposer,
+      cells: readonly RecipientCells[],
+      currencies: readonly Currency[],
+    ) => importRecipients(ctx, tenant, person, cells, currencies),
     /** Asks the banks of recipients that are due on a lane. */
     verifyRecipients: createRecipientWork(deps),
     saveRecipient: (tenant: Tenant, person: Proposer, fields: RecipientFields) =>

@@ -60,7 +60,7 @@ export const notPersonal: Record<string, string> = {
     'id person_id token_hash previous_hash previous_until level stepped_up_until wrong_codes created_at proven_at seen_at',
   payout_approval: 'lane tenant_id draft_id person_id maker_id content_hash created_at',
   payout_draft:
-    'lane tenant_id id key status maker_id created_at submitted_at expires_at content_hash approvals_needed rows total fees decided_at completed_at retry_of due_at schedule_id run_at held_since',
+    'lane tenant_id id key status maker_id created_at submitted_at expires_at content_hash approvals_needed rows currency total fees decided_at completed_at retry_of due_at schedule_id run_at held_since',
   payout_draft_row: 'lane tenant_id draft_id number kind amount institution resolution outcome retried_in',
   payout_schedule: 'lane tenant_id draft_id repeats month_day first_at approval state next_at due_at',
   payout_policy: 'lane tenant_id mode above above_in approvers changed_at proposed proposed_by proposed_at',

@@ -36,8 +36,10 @@ export async function confirmPolicy(place: Place, policy: Policy): Promise<void>
 }
 
 /** The server decides again. This is for the label of the button. */
-export function needsApproval({ mode, above }: Policy, kobo: number): boolean {
-  return mode === 'every' || (mode === 'above' && kobo > (above ?? 0))
+export function needsApproval({ mode, above, aboveIn }: Policy, amount: number, currency: Currency = 'NGN'): boolean {
+  if (mode !== 'above') return mode === 'every'
+  const most = currency === 'NGN' ? above : (aboveIn?.[currency] ?? null)
+  return most === null || amount > most
 }
 
 export type DraftStatus = 'editing' | 'waiting' | 'expired' | 'approved' | 'done' | 'rejected'
@@ -49,6 +51,7 @@ export type Draft = {
   maker: string
   isYours: boolean
   rows: number
+  currency: Currency
   total: number
   fees: number
   createdAt: string
@@ -88,7 +91,7 @@ export type DraftDetail = Draft & {
   schedule: ScheduleTerms | null
 }
 
-export const cellNames = ['name', 'bank', 'account', 'amount', 'narration', 'reference'] as const
+export const cellNames = ['name', 'bank', 'account', 'amount', 'narration', 'reference', 'currency'] as const
 export type CellName = (typeof cellNames)[number]
 export type Cells = Record<CellName, string>
 
@@ -187,6 +190,8 @@ export type NewDraft = {
   /** Made once by the page, so that a second click makes no second draft. */
   key: string
   title: string
+  /** Left out, it is that of the first row that names one, or naira. */
+  currency?: Currency
   rows: Partial<Cells>[]
   submit?: boolean
   confirmedDuplicates?: number

@@ -3,6 +3,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
 import type { Draft } from './drafts.ts'
+import type { Currency } from './schema.ts'
 
 export type Repeats = 'never' | 'weekly' | 'monthly'
 
@@ -21,6 +22,7 @@ export type Schedule = ScheduleTerms & {
   title: string
   maker: string
   rows: number
+  currency: Currency
   total: number
   fees: number
   /** Runs that have a draft and are not sent. */
@@ -48,10 +50,11 @@ export type Forecast = {
   next: { id: string; title: string; at: string; amount: number }[]
 }
 
-export function forecastQuery(place: Place) {
+export function forecastQuery(place: Place, currency: Currency) {
   return queryOptions({
-    queryKey: [place.businessId, place.environment, 'payout-forecast'],
-    queryFn: async ({ signal }) => (await ask<Forecast>(under(place, 'payout-forecast'), { signal })).data,
+    queryKey: [place.businessId, place.environment, 'payout-forecast', currency],
+    queryFn: async ({ signal }) =>
+      (await ask<Forecast>(under(place, 'payout-forecast'), { query: { currency }, signal })).data,
   })
 }
 

@@ -1,11 +1,19 @@
 // The currency that a page shows, in its address. A business that has naira only sees nothing of it.
 
 import { useQuery } from '@tanstack/react-query'
+import { currenciesQuery } from '#api/currencies.ts'
 import type { Currency } from '#api/schema.ts'
 import { balanceQuery } from '#api/statement.ts'
 import { useSearchState } from '#table/filters.ts'
 import { Select } from '#ui/field.tsx'
 import { usePlace, useRefusal } from './place.ts'
+
+/** The currencies that are switched on, naira first. Naira alone until they are known, and where the role does not see them. */
+export function useSwitchedOn(): Currency[] {
+  const refusal = useRefusal('balance.see')
+  const { data } = useQuery({ ...currenciesQuery(usePlace()), enabled: refusal === undefined })
+  return data?.filter((one) => one.on).map(({ currency }) => currency) ?? ['NGN']
+}
 
 /** The currencies of the business, naira first. */
 function useCurrencies(): Currency[] {

@@ -59,8 +59,8 @@ function MakerActions({ draft }: ActionProps) {
   )
   const refusal = useRefusal('payouts.propose')
   const { data } = useQuery(policyQuery(place))
-  const isDraft = data !== undefined && needsApproval(data.policy, draft.total)
-  const verb = isDraft ? 'Submit for approval' : `Send ${formatMoney(draft.total)}`
+  const isDraft = data !== undefined && needsApproval(data.policy, draft.total, draft.currency)
+  const verb = isDraft ? 'Submit for approval' : `Send ${formatMoney(draft.total, draft.currency)}`
   const wrong = draft.wrongRows === 0 ? undefined : 'Correct or remove the rows with errors first.'
   const empty = draft.rows === 0 ? 'There is no row.' : undefined
   return (
@@ -127,7 +127,8 @@ function Submit({ draft, verb, onClose }: ActionProps & { verb: string; onClose:
       onClose={onClose}
     >
       <p>
-        {formatMoney(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayMoney(draft.total)}.
+        {formatMoney(draft.total, draft.currency)} to {countOf(draft.rows, 'recipient')}:{' '}
+        {sayMoney(draft.total, draft.currency)}.
       </p>
       {duplicates === 0 ? null : (
         <p>
@@ -187,12 +188,12 @@ function Decision({ draft }: ActionProps) {
         Reject
       </Button>
       <Button tone="primary" disabledReason={whyNot} onClick={() => setAsked('approve')}>
-        Approve {formatMoney(draft.total)}
+        Approve {formatMoney(draft.total, draft.currency)}
       </Button>
       {asked === 'approve' ? (
         <Confirm
           title="Approve this payout?"
-          verb={`Approve ${formatMoney(draft.total)}`}
+          verb={`Approve ${formatMoney(draft.total, draft.currency)}`}
           tone="primary"
           isStaging={place.environment === 'staging'}
           onConfirm={async () => {
@@ -203,8 +204,9 @@ function Decision({ draft }: ActionProps) {
           onClose={close}
         >
           <p>
-            {formatMoney(draft.total)} to {countOf(draft.rows, 'recipient')}: {sayMoney(draft.total)}. Made by{' '}
-            {draft.maker}.{draft.schedule === null ? '' : ` At each run: ${sayRepeats(draft.schedule)}.`}
+            {formatMoney(draft.total, draft.currency)} to {countOf(draft.rows, 'recipient')}:{' '}
+            {sayMoney(draft.total, draft.currency)}. Made by {draft.maker}.
+            {draft.schedule === null ? '' : ` At each run: ${sayRepeats(draft.schedule)}.`}
           </p>
         </Confirm>
       ) : null}

@@ -16,7 +16,7 @@ import { buttonLook } from '#ui/button.tsx'
 import { Detail, Facts, PageHead, Panel, Row, Stack, type Fact } from '#ui/layout.tsx'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
-import { Id, Money, Time } from '#ui/values.tsx'
+import { CurrencyProvider, Id, Money, Time } from '#ui/values.tsx'
 import { DraftActions } from './draft-actions.tsx'
 import { DraftProgress } from './draft-progress.tsx'
 import { DraftRows, flagsOf } from './draft-rows.tsx'
@@ -45,7 +45,7 @@ export function DraftPage() {
 
 function Draft({ draft }: { draft: DraftDetail }) {
   return (
-    <>
+    <CurrencyProvider currency={draft.currency}>
       <PageHead
         title={
           <Row>
@@ -65,7 +65,7 @@ function Draft({ draft }: { draft: DraftDetail }) {
           </div>
         </Stack>
       </Detail>
-    </>
+    </CurrencyProvider>
   )
 }
 
@@ -148,7 +148,7 @@ function DraftFacts({ draft }: { draft: DraftDetail }) {
       <Facts
         facts={[
           ['Total', <Money key="total" kobo={total} />],
-          ['In words', sayMoney(total)],
+          ['In words', sayMoney(total, draft.currency)],
           ['Fees', <Money key="fees" kobo={fees} />],
           isOpen && after !== null ? ['Balance after', <Money key="after" kobo={after} />] : undefined,
           ['Recipients', rows.toLocaleString('en-NG')],
@@ -179,7 +179,8 @@ function approvalFact({ name, at }: { name: string; at: string }, index: number)
 }
 
 function Warnings({ draft }: { draft: DraftDetail }) {
-  const { available, total, fees, rows, status, wrongRows } = draft
+  const { available, total, fees, rows, status, wrongRows, currency } = draft
+  const say = (amount: number): string => formatMoney(amount, currency)
   const place = usePlace()
   if (status !== 'editing' && status !== 'waiting') return null
   const flags = flagsOf(draft)
@@ -188,8 +189,8 @@ function Warnings({ draft }: { draft: DraftDetail }) {
     <>
       {rows < 2 ? null : (
         <p>
-          {formatMoney(total)} to {countOf(rows, 'recipient')}, and {formatMoney(fees)} in fees.
-          {available === null ? '' : ` The balance after is ${formatMoney(available - total - fees)}.`}
+          {say(total)} to {countOf(rows, 'recipient')}, and {say(fees)} in fees.
+          {available === null ? '' : ` The balance after is ${say(available - total - fees)}.`}
         </p>
       )}
       {wrongRows === 0 ? null : (
@@ -200,8 +201,8 @@ function Warnings({ draft }: { draft: DraftDetail }) {
       )}
       {short ? (
         <Notice tone="asks">
-          {formatMoney(available)} is available, which does not cover {formatMoney(total + fees)}. Rows that the balance
-          does not cover would be refused.
+          {say(available)} is available, which does not cover {say(total + fees)}. Rows that the balance does not cover
+          would be refused.
         </Notice>
       ) : null}
       {flags.length === 0 ? null : (

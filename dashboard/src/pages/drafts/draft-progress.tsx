@@ -7,7 +7,7 @@ import { lookOf } from '#format/statuses.ts'
 import { Row } from '#ui/layout.tsx'
 import { Chip } from '#ui/status.tsx'
 
-export function DraftProgress({ draft: { status, progress, schedule } }: { draft: DraftDetail }) {
+export function DraftProgress({ draft: { status, progress, schedule, currency } }: { draft: DraftDetail }) {
   if (schedule !== null || (status !== 'approved' && status !== 'done')) return null
   return (
     <div role="status">
@@ -18,7 +18,7 @@ export function DraftProgress({ draft: { status, progress, schedule } }: { draft
             <Row key={`${outcome} ${state}`}>
               <Chip tone={outcome === 'refused' ? 'failed' : tone}>{words}</Chip>
               <span>
-                {countOf(count, 'payout')}, {formatMoney(amount)}
+                {countOf(count, 'payout')}, {formatMoney(amount, currency)}
               </span>
             </Row>
           )

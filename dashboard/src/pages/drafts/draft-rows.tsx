@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { banksQuery } from '#api/directory.ts'
+import { banksQuery, operatorsQuery } from '#api/directory.ts'
 import {
   draftRowsQuery,
   rowsPerPage,
@@ -62,7 +62,8 @@ export function DraftRows({ draft }: { draft: DraftDetail }) {
   const page = Math.max(1, Math.floor(Number(search['page'] ?? 1)) || 1)
   const { data, error, refetch } = useQuery(draftRowsQuery(place, draft, only === '' ? undefined : only, page))
   const isMended = draft.status === 'editing' && draft.isYours
-  const columns = useColumns(isMended ? setEdited : undefined)
+  const hasWallets = data?.rows.some(({ kind }) => kind === 'wallet') ?? false
+  const columns = useColumns(hasWallets, isMended ? setEdited : undefined)
   const total = data?.total ?? 0
   return (
     <Section
@@ -120,9 +121,11 @@ function Pages({ page, total, onChange }: { page: number; total: number; onChang
   )
 }
 
-function useColumns(onEdit: ((row: DraftRow) => void) | undefined): Column<DraftRow>[] {
-  const { data } = useQuery(banksQuery(usePlace()))
-  const banks = new Map((data ?? []).map(({ slug, name }) => [slug, name]))
+function useColumns(hasWallets: boolean, onEdit: ((row: DraftRow) => void) | undefined): Column<DraftRow>[] {
+  const place = usePlace()
+  const { data = [] } = useQuery(banksQuery(place))
+  const { data: operators = [] } = useQuery({ ...operatorsQuery(place), enabled: hasWallets })
+  const banks = new Map([...data, ...operators].map(({ slug, name }) => [slug, name]))
   return [
     { id: 'number', head: 'Row', cell: ({ number }) => number.toLocaleString('en-NG'), align: 'end' },
     {
@@ -159,7 +162,8 @@ function Reference({ row: { reference, outcome } }: { row: DraftRow }) {
 }
 
 function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
-  const { cells, accountName, resolvedName, resolution, accountNumber, errors, flags, refusal } = row
+  const { cells, kind: payee, accountName, resolvedName, resolution, accountNumber, errors, flags, refusal } = row
+  const namer = payee === 'wallet' ? 'operator' : 'bank'
   const isNameFlagged = flags.some(({ kind }) => kind === 'name-differs')
   return (
     <div className={styles.recipient}>
@@ -169,9 +173,11 @@ function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
         {accountNumber === null ? orDash(cells.account) : groupAccountNumber(accountNumber)}
       </span>
       {resolvedName === null || isNameFlagged ? null : (
-        <span className={styles.account}>Name at the bank: {resolvedName}</span>
+        <span className={styles.account}>
+          Name at the {namer}: {resolvedName}
+        </span>
       )}
-      {resolution === 'due' ? <span className={styles.account}>Asking the bank for the name …</span> : null}
+      {resolution === 'due' ? <span className={styles.account}>Asking the {namer} for the name …</span> : null}
       {errors.map(({ field, message }) => (
         <span key={`${field} ${message}`} className={styles.wrong}>
           {message}

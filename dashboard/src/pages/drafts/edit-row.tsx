@@ -10,6 +10,7 @@ import {
   type DraftDetail,
   type DraftRow,
 } from '#api/drafts.ts'
+import type { Currency } from '#api/schema.ts'
 import { TextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { usePlace } from '#shell/place.ts'
@@ -18,13 +19,17 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import styles from './drafts.module.css'
 
-export const cellLabels: Record<CellName, string> = {
-  name: 'Name',
-  bank: 'Bank',
-  account: 'Account number',
-  amount: 'Amount in naira',
-  narration: 'Narration',
-  reference: 'Reference',
+function labelsOf(currency: Currency): Record<CellName, string> {
+  const isNaira = currency === 'NGN'
+  return {
+    name: 'Name',
+    bank: isNaira ? 'Bank' : 'Operator',
+    account: isNaira ? 'Account number' : 'Phone number',
+    amount: `Amount in ${isNaira ? 'naira' : currency}`,
+    narration: 'Narration',
+    reference: 'Reference',
+    currency: 'Currency',
+  }
 }
 
 type EditRowProps = { draft: DraftDetail; row: DraftRow; onClose: () => void }
@@ -33,6 +38,9 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const [cells, setCells] = useState<Cells>(row.cells)
+  const labels = labelsOf(draft.currency)
+  // The draft has a currency as a whole, so that of a row is shown only to be corrected.
+  const names = cellNames.filter((name) => name !== 'currency' || row.errors.some(({ field }) => field === name))
   const change = (name: CellName, text: string): void => setCells((all) => ({ ...all, [name]: text }))
   async function remove(): Promise<void> {
     await removeRow(place, draft.id, row.number)
@@ -50,14 +58,14 @@ export function EditRow({ draft, row, onClose }: EditRowProps) {
           onClose()
         }}
       >
-        {cellNames.map((name) => {
+        {names.map((name) => {
           const errors = row.errors.filter(({ field }) => field === name)
           const offers = errors.flatMap((error) => error.offers ?? [])
           return (
             <div key={name}>
               <TextField
                 name={name}
-                label={cellLabels[name]}
+                label={labels[name]}
                 hint={errors.length === 0 ? undefined : errors.map(({ message }) => message).join(' ')}
                 value={cells[name]}
                 onChange={(event) => change(name, event.target.value)}

@@ -61,7 +61,7 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
   return (
     <Dialog
       title="Schedule this payout"
-      says={`${formatMoney(draft.total)} to ${countOf(draft.rows, 'recipient')} at each run.`}
+      says={`${formatMoney(draft.total, draft.currency)} to ${countOf(draft.rows, 'recipient')} at each run.`}
       isStaging={place.environment === 'staging'}
       onClose={onClose}
     >

@@ -1,7 +1,7 @@
 // The rows with errors as a file, with a column that says what is wrong.
 
 import { useState } from 'react'
-import { cellNames, listWrongRows, type DraftDetail, type DraftRow } from '#api/drafts.ts'
+import { cellNames, listWrongRows, type CellName, type DraftDetail, type DraftRow } from '#api/drafts.ts'
 import { writeLine } from '#format/sheet.ts'
 import { usePlace } from '#shell/place.ts'
 import { Button } from '#ui/button.tsx'
@@ -15,7 +15,10 @@ export function WrongRowsFile({ draft }: { draft: DraftDetail }) {
     setBusy(true)
     try {
       const rows = await listWrongRows(place, draft)
-      save('payouts-with-errors.csv', [[...cellNames, 'error'], ...rows.map(lineOf)].map(writeLine).join('\n'))
+      const hasCurrency = draft.currency !== 'NGN' || rows.some(({ cells }) => cells.currency !== '')
+      const names = cellNames.filter((name) => name !== 'currency' || hasCurrency)
+      const lines = rows.map((row) => lineOf(row, names))
+      save('payouts-with-errors.csv', [[...names, 'error'], ...lines].map(writeLine).join('\n'))
     } catch (error) {
       say(error instanceof Error ? error.message : String(error))
     }
@@ -28,8 +31,8 @@ export function WrongRowsFile({ draft }: { draft: DraftDetail }) {
   )
 }
 
-function lineOf({ cells, errors }: DraftRow): string[] {
-  return [...cellNames.map((name) => cells[name]), errors.map(({ message }) => message).join(' ')]
+function lineOf({ cells, errors }: DraftRow, names: readonly CellName[]): string[] {
+  return [...names.map((name) => cells[name]), errors.map(({ message }) => message).join(' ')]
 }
 
 function save(name: string, text: string): void {

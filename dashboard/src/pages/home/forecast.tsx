@@ -8,12 +8,12 @@ import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { Facts, Section, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
-import { Money } from '#ui/values.tsx'
+import { Money, useCurrency } from '#ui/values.tsx'
 import styles from './home.module.css'
 
 export function Forecast() {
   const place = usePlace()
-  const { data } = useQuery(forecastQuery(place))
+  const { data } = useQuery(forecastQuery(place, useCurrency()))
   if (data === undefined || data.long.runs === 0) return null
   return (
     <Section

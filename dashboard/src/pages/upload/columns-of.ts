@@ -12,6 +12,7 @@ export const payoutColumns: ColumnNames<CellName> = {
   account: 'account|account number|account no|acct no|acct number|nuban|beneficiary account|phone|phone number|wallet',
   amount: 'amount|net pay|salary|net salary|pay|amount ngn|amount naira|total',
   narration: 'narration|description|remark|remarks|purpose|memo|note',
+  currency: 'currency|currency code|ccy',
   reference: 'reference|ref|payment reference|transaction reference|invoice|invoice number',
 }
 

@@ -15,7 +15,8 @@ export type Sheet = { title: string; heads: string[]; rows: string[][] }
 
 type MatchColumnsProps<Cell extends string> = {
   sheet: Sheet
-  labels: Readonly<Record<Cell, string>>
+  /** Of the cells that the person matches. */
+  labels: Readonly<Partial<Record<Cell, string>>>
   names: ColumnNames<Cell>
   required: readonly Cell[]
   /** What the button does with the rows. */
@@ -31,7 +32,9 @@ export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>
   const refusal = useRefusal('payouts.propose')
   const [columns, setColumns] = useState<Columns<Cell>>(() => matchColumns(heads, names))
   const { read, isBusy, wrong } = useRead(() => onRead(rows.map((row) => cellsOf(row, columns))))
-  const missing = required.filter((cell) => columns[cell] === undefined).map((cell) => labels[cell].toLowerCase())
+  const missing = required
+    .filter((cell) => columns[cell] === undefined)
+    .map((cell) => (labels[cell] ?? cell).toLowerCase())
   const whyNot = missing.length === 0 ? undefined : `Choose the column of ${missing.join(' and ')}.`
   const choices = [
     { value: '', label: 'Not in the file' },
@@ -43,7 +46,7 @@ export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>
       <Stack>
         <div className={styles.columns}>
           {cellNames.map((cell) => (
-            <Field key={cell} label={required.includes(cell) ? labels[cell] : `${labels[cell]} (optional)`}>
+            <Field key={cell} label={required.includes(cell) ? (labels[cell] ?? '') : `${labels[cell]} (optional)`}>
               {(ties) => (
                 <Select
                   {...ties}
@@ -56,7 +59,7 @@ export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>
           ))}
         </div>
         <FirstRows
-          heads={shown.map((cell) => labels[cell])}
+          heads={shown.map((cell) => labels[cell] ?? cell)}
           rows={rows.slice(0, 5).map((row) => shown.map((cell) => row[columns[cell] ?? -1] ?? ''))}
         />
         {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}

@@ -3,9 +3,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { createDraft, type CellName } from '#api/drafts.ts'
+import type { Currency } from '#api/schema.ts'
+import { useSwitchedOn } from '#shell/currency-switch.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
+import { Field, Select } from '#ui/field.tsx'
 import { PageHead } from '#ui/layout.tsx'
 import { ChooseFile, Template } from './choose-file.tsx'
 import { payoutColumns } from './columns-of.ts'
@@ -19,27 +22,67 @@ const template = [
   ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'November salary', ''],
 ]
 
+/** For a business with other currencies than naira. */
+const templateWithCurrency = [
+  ['Name', 'Bank or operator', 'Account or phone number', 'Amount', 'Currency', 'Narration', 'Reference'],
+  ['Ada Obi', 'GTBank', '0123456789', '150000.00', 'NGN', 'November salary', ''],
+]
+
 export function UploadPage() {
   const [sheet, setSheet] = useState<Sheet>()
+  const currencies = useSwitchedOn()
+  const [currency, setCurrency] = useState<string>('')
+  const hasChoice = currencies.length > 1
   return (
     <>
       <PageHead
         title="Payouts from a file"
         says="Up to 10,000 payouts at once. You check every row before anything is sent."
-        actions={<Template file="payouts.csv" lines={template} />}
+        actions={<Template file="payouts.csv" lines={hasChoice ? templateWithCurrency : template} />}
       />
       <div className={styles.page}>
         {sheet === undefined ? (
-          <ChooseFile rowsMax={rowsMax} hint="Amounts are in naira." onRead={setSheet} />
+          <>
+            {hasChoice ? <CurrencyOfFile currencies={currencies} value={currency} onChange={setCurrency} /> : null}
+            <ChooseFile
+              rowsMax={rowsMax}
+              hint={hasChoice ? 'All rows of a file are in one currency.' : 'Amounts are in naira.'}
+              onRead={setSheet}
+            />
+          </>
         ) : (
-          <Rows key={sheet.title} sheet={sheet} onBack={() => setSheet(undefined)} />
+          <Rows
+            key={sheet.title}
+            sheet={sheet}
+            labels={hasChoice ? labelsWithCurrency : labels}
+            currency={currencies.find((one) => one === currency)}
+            onBack={() => setSheet(undefined)}
+          />
         )}
       </div>
     </>
   )
 }
 
-const labels: Record<CellName, string> = {
+type CurrencyOfFileProps = { currencies: readonly Currency[]; value: string; onChange: (value: string) => void }
+
+function CurrencyOfFile({ currencies, value, onChange }: CurrencyOfFileProps) {
+  const choices = currencies.map((currency) => ({ value: currency, label: currency }))
+  return (
+    <Field label="Currency of the file" hint="Currencies other than NGN are paid to mobile-money wallets.">
+      {(ties) => (
+        <Select
+          {...ties}
+          choices={[{ value: '', label: 'As its column “Currency” says, or NGN' }, ...choices]}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+const labels = {
   name: 'Name',
   bank: 'Bank',
   account: 'Account number',
@@ -48,7 +91,22 @@ const labels: Record<CellName, string> = {
   reference: 'Reference',
 }
 
-function Rows({ sheet, onBack }: { sheet: Sheet; onBack: () => void }) {
+const labelsWithCurrency = {
+  ...labels,
+  bank: 'Bank or operator',
+  account: 'Account or phone number',
+  amount: 'Amount',
+  currency: 'Currency',
+}
+
+type RowsProps = {
+  sheet: Sheet
+  labels: Partial<Record<CellName, string>>
+  currency: Currency | undefined
+  onBack: () => void
+}
+
+function Rows({ sheet, labels: shown, currency, onBack }: RowsProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
@@ -57,12 +115,17 @@ function Rows({ sheet, onBack }: { sheet: Sheet; onBack: () => void }) {
   return (
     <MatchColumns
       sheet={sheet}
-      labels={labels}
+      labels={shown}
       names={payoutColumns}
       required={['bank', 'account', 'amount']}
       verb="Check"
       onRead={async (rows) => {
-        const { id } = await createDraft(place, { key, title: sheet.title, rows })
+        const { id } = await createDraft(place, {
+          key,
+          title: sheet.title,
+          rows,
+          ...(currency === undefined ? {} : { currency }),
+        })
         await refresh()
         await navigate({ to: paths.draft(place, id) })
       }}

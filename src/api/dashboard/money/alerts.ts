@@ -15,7 +15,7 @@ import { showLimits } from '#payments/limits.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { add, formatMoney, formatNaira, toWire, zero, type Currency, type Money } from '#platform/money.ts'
+import { add, formatMoney, toWire, zero, type Currency, type Money } from '#platform/money.ts'
 import type { AlertAbout } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 
@@ -103,9 +103,9 @@ async function scheduleAlerts(
         ? [say(draftId, `The schedule “${title}” ${scheduleWords[state]}`)]
         : [],
     ),
-    ...runs.flatMap(({ id, title, status, runAt, heldSince, total, fees }) => {
+    ...runs.flatMap(({ id, title, status, runAt, heldSince, currency, total, fees }) => {
       if (status === 'approved' && heldSince !== null) {
-        const needed = formatNaira(add(total, fees))
+        const needed = formatMoney(add(total, fees), currency)
         return [say(id, `“${title}” waits because the balance does not cover ${needed}. It is sent when it does.`)]
       }
       const isOverdue = status !== 'approved' && runAt <= now

@@ -4,17 +4,20 @@ import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type AnyInput, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { countFirst, requireId, text, validationError } from '#api/server/fields.ts'
-import { cellNames, type CellError, type Cells } from '#payouts/cells.ts'
+import { countFirst, currencyName, requireId, text, validationError } from '#api/server/fields.ts'
+import { currencyOff } from '#api/v1/payments.ts'
+import { readCurrencies } from '#businesses/currencies.ts'
+import { listOperators } from '#directory/operators.ts'
+import { cellNames, currencyOfRows, type CellError, type Cells } from '#payouts/cells.ts'
 import { cellsOf } from '#payouts/draft-rows.ts'
 import { isExpired, rowsMax, type Approver, type Proposer, type DraftRefusal } from '#payouts/drafts.ts'
 import type { DraftDetail, DraftWithApprovals, Payouts, ScheduleRow, ScheduleTerms } from '#payouts/service.ts'
 import { flagKinds, type ReviewedRow } from '#payouts/review.ts'
 import { present } from '#platform/assert.ts'
-import type { Tenant } from '#platform/context.ts'
+import type { Context, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, parseId, type Uuid } from '#platform/ids.ts'
-import { toWire, zero } from '#platform/money.ts'
+import { toWire, zero, type Currency } from '#platform/money.ts'
 import { roles, type SignedIn, type UserRole } from '#users/service.ts'
 
 const path = '/dashboard/api/b/:business/:environment/payout-drafts'
@@ -79,7 +82,7 @@ function readingEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointPart
         const detail = await detailOf(payouts, tenant, params.id)
         const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
         const balances = seesBalance ? await ledger.balances(tenant) : []
-        const available = balances.find(({ currency }) => currency === 'NGN')?.available
+        const available = balances.find(({ currency }) => currency === detail.draft.currency)?.available
         return {
           data: {
             ...shownDraft(detail.draft, person, ctx.clock.now()),
@@ -132,6 +135,17 @@ export function createShown({ ctx }: Pick<EndpointParts, 'ctx'>, payouts: Payout
   }
 }
 
+const newDraft = z.object({
+  key: z.string('must be a string').regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or -'),
+  title: text(100).trim().min(1, 'must not be empty'),
+  /** Left out, it is that of the first row that names one, or NGN. */
+  currency: currencyName.optional(),
+  rows: z.preprocess(countFirst(rowsMax), z.array(cells, 'must be an array').min(1, 'must not be empty').max(rowsMax)),
+  /** Hands it to the approvers at once, if its rows can be paid. */
+  submit: z.boolean('must be true or false').default(false),
+  confirmedDuplicates: z.int('must be a number').min(0).default(0),
+})
+
 function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
   const shown = createShown(parts, payouts)
   return [
@@ -140,20 +154,12 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
       path,
       permission: 'payouts.propose',
       bodyBytesMax,
-      body: z.object({
-        key: z.string('must be a string').regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits or -'),
-        title: text(100).trim().min(1, 'must not be empty'),
-        rows: z.preprocess(
-          countFirst(rowsMax),
-          z.array(cells, 'must be an array').min(1, 'must not be empty').max(rowsMax),
-        ),
-        /** Hands it to the approvers at once, if its rows can be paid. */
-        submit: z.boolean('must be true or false').default(false),
-        confirmedDuplicates: z.int('must be a number').min(0).default(0),
-      }),
+      body: newDraft,
       handle: async (place) => {
         const { tenant, body } = place
-        const made = await payouts.create(tenant, personOf(place), body)
+        const currency = body.currency ?? currencyOfRows(body.rows)
+        await requirePayable(parts.ctx, tenant, currency)
+        const made = await payouts.create(tenant, personOf(place), { ...body, currency })
         if (made.kind === 'too-many')
           throw new ApiError('CONFLICT', `There are ${made.max} open drafts already. Send or discard some.`)
         const { id, status } = made.draft
@@ -191,6 +197,14 @@ function editingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): 
       },
     }),
   ]
+}
+
+async function requirePayable(ctx: Context, tenant: Tenant, currency: Currency): Promise<void> {
+  if (currency === 'NGN') return
+  const used = await readCurrencies(ctx, tenant)
+  if (!used.some((one) => one.currency === currency && one.on)) throw currencyOff(currency)
+  if (listOperators({ currency }).length > 0) return
+  throw validationError([{ field: 'currency', message: `no mobile-money operator is paid in ${currency}` }])
 }
 
 /** What a maker does with a whole draft. */
@@ -395,6 +409,7 @@ function shownDraft(draft: DraftWithApprovals, { person }: SignedIn, nowMs: numb
     maker: draft.makerName,
     isYours,
     rows: draft.rows,
+    currency: draft.currency,
     total: toWire(draft.total),
     fees: toWire(draft.fees),
     createdAt: draft.createdAt.toISOString(),

@@ -5,8 +5,9 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { accountNumber, requireId, text, validationError } from '#api/server/fields.ts'
 import { phoneNumber } from '#api/v1/momo/fields.ts'
+import { readCurrencies } from '#businesses/currencies.ts'
 import { recipientsMax, type RecipientOutcome } from '#payouts/recipients.ts'
-import type { ListedRecipient, Payouts } from '#payouts/service.ts'
+import type { ListedRecipient } from '#payouts/service.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { personOf } from './drafts.ts'
@@ -36,7 +37,8 @@ const importBytesMax = 4 * 1024 * 1024
 const importedCell = text(300, 0).default('')
 const importedRow = z.object({ name: importedCell, bank: importedCell, account: importedCell, tags: importedCell })
 
-export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, 'rooms'>): DashboardEndpoint[] {
+export function recipientEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint[] {
+  const { payouts } = parts.rooms
   return [
     dashboardEndpoint({
       method: 'GET',
@@ -60,7 +62,7 @@ export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, '
         data: shownRecipient(requireSaved(await payouts.saveRecipient(place.tenant, personOf(place), place.body))),
       }),
     }),
-    importEndpoint(payouts),
+    importEndpoint(parts),
     dashboardEndpoint({
       method: 'PATCH',
       path: `${path}/:id`,
@@ -87,7 +89,7 @@ export function recipientEndpoints({ rooms: { payouts } }: Pick<EndpointParts, '
   ]
 }
 
-function importEndpoint(payouts: Payouts): DashboardEndpoint {
+function importEndpoint({ ctx, rooms: { payouts } }: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'POST',
     path: `${path}/import`,
@@ -95,7 +97,9 @@ function importEndpoint(payouts: Payouts): DashboardEndpoint {
     bodyBytesMax: importBytesMax,
     body: z.object({ rows: z.array(importedRow, 'must be an array').min(1, 'must not be empty').max(recipientsMax) }),
     handle: async (place) => {
-      const outcome = await payouts.importRecipients(place.tenant, personOf(place), place.body.rows)
+      const { tenant, body: imported } = place
+      const used = (await readCurrencies(ctx, tenant)).filter(({ on }) => on).map(({ currency }) => currency)
+      const outcome = await payouts.importRecipients(tenant, personOf(place), imported.rows, used)
       if (outcome.kind === 'too-many')
         throw new ApiError('CONFLICT', `There can be at most ${outcome.max} recipients. None was imported.`)
       return { data: { saved: outcome.saved, unsaved: outcome.unsaved } }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { judge } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { validationError } from '#api/server/fields.ts'
+import { currencyName, validationError } from '#api/server/fields.ts'
 import { scheduleActs, type ScheduleAct } from '#payouts/schedules.ts'
 import type { ForecastRun, Payouts, Schedule, ScheduleTerms } from '#payouts/service.ts'
 import { isLastDayOfMonth, timeIn } from '#payouts/timing.ts'
@@ -39,7 +39,7 @@ const termsBody = z.object({
 
 export function scheduleEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint[] {
   const { ctx, rooms } = parts
-  const { payouts, ledger } = rooms
+  const { payouts } = rooms
   const shown = createShown(parts, payouts)
   return [
     dashboardEndpoint({
@@ -52,23 +52,7 @@ export function scheduleEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): 
         return { data: { schedules: found.map((schedule) => shownSchedule(schedule, ctx.clock.now())) } }
       },
     }),
-    dashboardEndpoint({
-      method: 'GET',
-      path: `${place}/payout-forecast`,
-      permission: 'payments.see',
-      handle: async ({ tenant, role }) => {
-        const runs = await payouts.forecast(tenant, longDays)
-        const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
-        const balances = seesBalance ? await ledger.balances(tenant) : []
-        const available = balances.find(({ currency }) => currency === 'NGN')?.available
-        return {
-          data: {
-            available: available === undefined ? null : toWire(available),
-            ...shownForecast(runs, ctx.clock.now()),
-          },
-        }
-      },
-    }),
+    forecastEndpoint(parts),
     dashboardEndpoint({
       method: 'POST',
       path: `${place}/payout-drafts/:id/schedule`,
@@ -95,6 +79,31 @@ export function scheduleEndpoints(parts: Pick<EndpointParts, 'ctx' | 'rooms'>): 
       }),
     ),
   ]
+}
+
+function forecastEndpoint({
+  ctx,
+  rooms: { payouts, ledger },
+}: Pick<EndpointParts, 'ctx' | 'rooms'>): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: `${place}/payout-forecast`,
+    permission: 'payments.see',
+    query: z.object({ currency: currencyName.default('NGN') }),
+    handle: async ({ tenant, role, query }) => {
+      const all = await payouts.forecast(tenant, longDays)
+      const runs = all.filter(({ currency }) => currency === query.currency)
+      const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+      const balances = seesBalance ? await ledger.balances(tenant) : []
+      const available = balances.find(({ currency }) => currency === query.currency)?.available
+      return {
+        data: {
+          available: available === undefined ? null : toWire(available),
+          ...shownForecast(runs, ctx.clock.now()),
+        },
+      }
+    },
+  })
 }
 
 function termsOf(body: z.output<typeof termsBody>, nowMs: number): ScheduleTerms {
@@ -134,7 +143,7 @@ async function actOn(
 }
 
 function shownSchedule(schedule: Schedule, nowMs: number): Record<string, unknown> {
-  const { draftId, title, makerName, rows, total, fees, status, openRuns, expiresAt } = schedule
+  const { draftId, title, makerName, rows, currency, total, fees, status, openRuns, expiresAt } = schedule
   const isExpired = status === 'waiting' && (expiresAt?.getTime() ?? 0) <= nowMs
   return {
     ...shownTerms(schedule),
@@ -142,6 +151,7 @@ function shownSchedule(schedule: Schedule, nowMs: number): Record<string, unknow
     title,
     maker: makerName,
     rows,
+    currency,
     total: toWire(total),
     fees: toWire(fees),
     state: status === 'rejected' ? 'rejected' : isExpired ? 'expired' : schedule.state,

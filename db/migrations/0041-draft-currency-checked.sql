@@ -1,0 +1,1 @@
+alter table payout_draft validate constraint payout_draft_currency_check;
