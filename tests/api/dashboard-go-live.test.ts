@@ -49,6 +49,21 @@ describe('the list', () => {
     expectError(await finance.get(goLive), 403, 'FORBIDDEN')
   })
 
+  it('asks for a low-balance alert in every currency that is on: one in cedis does not stand for naira', async () => {
+    const other = await createBusiness(service.ctx, 'In two currencies')
+    const production = `/b/${formatId('business', other.id)}/production`
+    const person = await addPerson(service, { role: 'owner', business: other.id, ...strong })
+    const said = async (): Promise<string | undefined> =>
+      expectSuccess(await person.get(`${production}/go-live`)).points.find(({ id }: Point) => id === 'low-balance')
+        ?.says
+    expect(await said()).toBe('Set an amount below which the balance is low.')
+    expectSuccess(await person.patch(`${production}/currencies`, { on: ['GHS'] }))
+    expectSuccess(await person.patch(`${production}/low-balance`, { amount: 5_000, currency: 'GHS' }))
+    expect(await said()).toBe('Set an amount below which the balance of NGN is low.')
+    expectSuccess(await person.patch(`${production}/low-balance`, { amount: 5_000 }))
+    expect(await said()).toContain('The amount is set')
+  })
+
   it('leads from each point to the page on which it is done', async () => {
     const { points } = expectSuccess(await owner.get(goLive))
     const pages = [

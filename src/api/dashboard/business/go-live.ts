@@ -10,6 +10,7 @@ import { lowBalanceReaders } from '#api/dashboard/money/alerts.ts'
 import { text, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { findTenant } from '#businesses/business.ts'
+import { readCurrencies } from '#businesses/currencies.ts'
 import { listWaivers, waivePoint } from '#businesses/go-live.ts'
 import { listKeys } from '#businesses/keys.ts'
 import { readLowBalances } from '#businesses/settings.ts'
@@ -140,19 +141,29 @@ async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<P
 }
 
 async function lowBalancePoint({ ctx }: PointParts, business: Uuid, production: Tenant): Promise<Point> {
-  const [thresholds, readers] = await Promise.all([readLowBalances(ctx, production), lowBalanceReaders(ctx, business)])
-  const isDone = thresholds.size > 0 && (readers ?? []).length > 0
+  const [thresholds, currencies, readers] = await Promise.all([
+    readLowBalances(ctx, production),
+    readCurrencies(ctx, production),
+    lowBalanceReaders(ctx, business),
+  ])
+  const used = currencies.filter(({ on }) => on).map(({ currency }) => currency)
+  const without = used.filter((currency) => !thresholds.has(currency))
+  const isDone = without.length === 0 && (readers ?? []).length > 0
   return {
     id: 'low-balance',
     title: 'The team gets an e-mail when the balance of production is low',
-    says: sayWhoIsTold(thresholds.size > 0, readers),
+    says: without.length === 0 ? sayWhoIsTold(readers) : sayWhereUnset(without, used),
     isDone,
     page: { environment: 'production', path: 'settings' },
   }
 }
 
-function sayWhoIsTold(isSet: boolean, readers: { name: string }[] | null): string {
-  if (!isSet) return 'Set an amount below which the balance is low.'
+function sayWhereUnset(without: readonly string[], used: readonly string[]): string {
+  const where = used.length === 1 ? 'the balance' : `the balance of ${without.join(', ')}`
+  return `Set an amount below which ${where} is low.`
+}
+
+function sayWhoIsTold(readers: { name: string }[] | null): string {
   if (readers === null) return 'The amount is set, but this installation sends no e-mails. Its operator sets SMTP_URL.'
   if (readers.length === 0) return 'The amount is set, but everyone has switched off this e-mail.'
   return `E-mails go to: ${readers.map(({ name }) => name).join(', ')}.`
