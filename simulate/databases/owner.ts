@@ -1,4 +1,5 @@
-// One connection as the owner of a world's database, opened anew when it was lost.
+// One connection as the owner of a world's database, opened anew when it was lost. Several parts of a world ask at once,
+// and the connection takes one statement at a time.
 
 import type pg from 'pg'
 import { openSession } from '#platform/db/sessions.ts'
@@ -11,10 +12,15 @@ export function createOwner(address: string): WorldDatabase['ask'] {
     client.on('error', () => (current = undefined))
     return client
   }
-  return async <R>(sql: string, values: unknown[] = []) => {
+  async function query(sql: string, values: unknown[]): Promise<unknown[]> {
     current ??= connect()
     current.catch(() => (current = undefined))
-    const { rows } = await (await current).query<Record<string, unknown>>(sql, values)
-    return rows as R[]
+    return (await (await current).query<Record<string, unknown>>(sql, values)).rows
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  return async <R>(sql: string, values: unknown[] = []) => {
+    const asked = last.then(() => query(sql, values))
+    last = asked.catch(() => undefined)
+    return (await asked) as R[]
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService()
+const service = await shareService()
 
 const ask = (query: string, client = service.staging): Promise<Answer> => client.get(`/v1/bank/resolve${query}`)
 const fieldsOf = (answer: Answer): string[] => answer.body.error?.details?.map(({ field }) => field) ?? []

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService()
+const service = await shareService()
 
 const resolve = (query: string) => service.staging.get(`/v1/momo/resolve?${query}`)
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { balanceOf } from '#tests/payments/requests.ts'
 
-const service = await useService()
+const service = await shareService()
 const path = '/v1/sandbox/balance/fund'
 const opening = 100_000_000_000
 /** Half of what JSON carries: what is reserved beside it must still fit. */

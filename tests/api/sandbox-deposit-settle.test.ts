@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { available, pay, settle, staticAccount } from '#tests/deposits/requests.ts'
 import { expectError } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService()
+const service = await shareService()
 const { accountNumber } = await staticAccount(service.staging)
 const pending = () => pay(service.staging, accountNumber, 10_000, { status: 'PENDING' })
 const path = (reference: string) => `/v1/sandbox/deposits/${reference}/settle`

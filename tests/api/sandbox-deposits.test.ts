@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { askToPay, available, pay, staticAccount } from '#tests/deposits/requests.ts'
 import { expectError } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService()
+const service = await shareService()
 const { accountNumber } = await staticAccount(service.staging)
 
 describe('200', () => {

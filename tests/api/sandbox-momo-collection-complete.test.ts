@@ -4,7 +4,7 @@ import { useService } from '#tests/support/service.ts'
 import { collectBody, phones } from '#tests/payments/momo-requests.ts'
 import { describeMomoCompleting } from './momo-completing.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 
 describeMomoCompleting(service, { operation: 'collection', moved: 198_000, notFound: 'COLLECTION_NOT_FOUND' })
 

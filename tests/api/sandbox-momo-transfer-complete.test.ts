@@ -1,4 +1,8 @@
 import { useService } from '#tests/support/service.ts'
 import { describeMomoCompleting } from './momo-completing.ts'
 
-describeMomoCompleting(await useService(), { operation: 'transfer', moved: -151_000, notFound: 'TRANSFER_NOT_FOUND' })
+describeMomoCompleting(await useService({ roles: ['api'] }), {
+  operation: 'transfer',
+  moved: -151_000,
+  notFound: 'TRANSFER_NOT_FOUND',
+})

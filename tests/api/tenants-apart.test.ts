@@ -3,12 +3,12 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { collectBody, phones, rightCode, sendBody } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { subscribe } from '#tests/webhooks/requests.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const [owner, other] = [service.staging, await service.addBusiness('Other')]
 const elsewhere = createClient(`${service.url}/production`, service.liveKey)
 afterAll(() => elsewhere.close())

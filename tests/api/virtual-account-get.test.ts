@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { accountOf, dynamicAccount, pay, staticAccount } from '#tests/deposits/requests.ts'
 
-const service = await useService()
+const service = await shareService()
 
 describe('200', () => {
   it('is the account as it was opened', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { accountOf, dynamicAccount, pay, staticAccount, type Account } from '#tests/deposits/requests.ts'
 
-const service = await useService()
+const service = await shareService()
 const { staging } = service
 
 const numbers: string[] = []

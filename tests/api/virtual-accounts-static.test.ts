@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { institutionCodeOf, isNuban } from '#rails/formats.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 
-const service = await useService()
+const service = await shareService()
 const path = '/v1/virtual-accounts/static'
 const open = (body: unknown, client = service.staging) => client.post(path, body)
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
 
 // No worker: whoever is asked sends.
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const receiver = await useVerifyingReceiver()
 const { secret, id } = await subscribe(service.staging, { url: receiver.url, events: ['transfer.failed'] })
 receiver.secrets.push(secret)

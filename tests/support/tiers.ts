@@ -17,13 +17,16 @@ export const isolated = ['tests/**/*.alone.test.ts']
 export const processes = [inFolders(processFolders)]
 /** They can share the processes of other tests. Remove a file here when it becomes fast. */
 export const long = [
-  'tests/{archive,reconciliation}/**/*.test.ts',
+  'tests/{archive,examples,reconciliation}/**/*.test.ts',
+  'tests/guards.test.ts',
   'tests/**/*no-statistics*.test.ts',
-  'tests/api/{dashboard-abuse,dashboard-permissions,framing,malformed,pipelining,slow-clients,webhook-events-list}.test.ts',
+  'tests/api/{dashboard-abuse,framing,half-closed,malformed,pipelining,slow-clients,webhook-events-list}.test.ts',
+  'tests/corrections/property.test.ts',
   'tests/deposits/{receive-property,send-back,verify}.test.ts',
   'tests/flows/{amounts,deposits}.test.ts',
+  'tests/ledger/{book-property,verify-sealed}.test.ts',
   'tests/openapi/refusals.test.ts',
-  'tests/payments/{accept-settle,alarms,at-once,bulk-at-once,bulk-property,full-lane,hear,kinds-property,never-left,rail-change,rails-apart}.test.ts',
+  'tests/payments/{accept-settle,alarms,at-once,bulk-at-once,bulk-property,full-lane,hear,kinds-property,neighbours,never-left,rail-change,rails-apart}.test.ts',
   'tests/payments/verify*.test.ts',
   'tests/payouts/schedules.test.ts',
   'tests/platform/{connections,db-faults}.test.ts',

@@ -11,15 +11,12 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { startCollector, type CollectedSpan, type Collector } from '#tests/support/collector.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
-import { startService, testSecretKey, type TestService } from '#tests/support/service.ts'
-import { startManilla } from '#tests/cli/support.ts'
-import { useTestDatabase } from '#tests/support/database.ts'
+import { startService, type TestService } from '#tests/support/service.ts'
 import { staticAccount } from '#tests/deposits/requests.ts'
 import { collectBody } from '#tests/payments/momo-requests.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 
 const receiver = await useReceiver()
-const database = await useTestDatabase()
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const callerSpan = 'b7ad6b7169203331'
 const sent = { traceparent: `00-${traceId}-${callerSpan}-01`, tracestate: 'congo=t61rcWkgMzE' }
@@ -182,34 +179,5 @@ describe('a collector that takes nothing', () => {
     await tracing.close()
     expect(await dropped()).toBe(10_000)
     expect(collector.spans).toEqual([])
-  })
-})
-
-describe('a process without an endpoint', () => {
-  const seeModules = `data:text/javascript,${encodeURIComponent(
-    `import { registerHooks } from 'node:module'
-     registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url + '\\n'); return next(url, context) } })`,
-  )}`
-
-  async function modulesOf(settings: Record<string, string>): Promise<string[]> {
-    const env = {
-      DATABASE_URL: database.serviceUrl,
-      SECRET_KEY: testSecretKey.toString('base64'),
-      PORT: '0',
-      NODE_OPTIONS: `--import ${seeModules}`,
-      ...settings,
-    }
-    const server = await startManilla(['serve'], { env })
-    await server.says(/listening on/)
-    server.signal('SIGTERM')
-    const { stderr } = await server.ended
-    return [...stderr.matchAll(/^LOADED .*\/src\/platform\/(?:[\w-]+\/)?([\w-]+)\.ts$/gm)].map(([, name]) => name ?? '')
-  }
-
-  it('loads nothing of it', async () => {
-    const without = await modulesOf({})
-    expect(without).toContain('client')
-    expect(without).not.toContain('tracing')
-    expect(await modulesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })).toContain('tracing')
   })
 })
