@@ -2,26 +2,19 @@
 // afterwards, and what was not must come true exactly once when it is asked again under the same reference.
 
 import { isDeepStrictEqual } from 'node:util'
+import type { Currency } from '#platform/money.ts'
 import { createClient, type Answer, type Client } from '#tests/support/client.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 
-/** `unavailable`: 503. `broken`: the connection ended without an answer. Neither says whether the transfer exists. */
+/** `unavailable`: 503. `broken`: the connection ended without an answer. Neither says whether the payment exists. */
 export type Outcome = 'acknowledged' | 'unavailable' | 'broken'
 
-export type Transfer = {
-  reference: string
-  amount: number
-  bankSlug: string
-  accountNumber: string
-  accountName: string
-  narration: string
-  metadata: Record<string, string>
-}
-
 export type Sent = {
-  transfer: Transfer
+  kind: 'bank_transfer' | 'momo_transfer' | 'momo_collection'
+  currency: Currency
+  payment: { reference: string; amount: number } & Record<string, unknown>
   fee: number
-  /** What the simulator makes of its account number. */
+  /** What the simulator makes of its account or phone number. */
   ends: 'SUCCESS' | 'FAILED'
   /** Of the first answer. */
   data: Answer['body']['data']
@@ -34,22 +27,28 @@ export type Load = {
   /** Everything that must never be seen: a 500, a 503 without Retry-After, no answer at all, a replay that differs. */
   wrong: string[]
   /**
-   * Sends ever new transfers, so many at a time, until it is stopped or its connection breaks. `goesOn`: a connection that
+   * Sends ever new payments, so many at a time, until it is stopped or its connection breaks. `goesOn`: a connection that
    * breaks is one request without an answer, as where processes come and go behind one address.
    */
   run(connections: number, how?: { goesOn: boolean }): { stop(): Promise<void> }
-  /** Sends so many new transfers at once. */
+  /** Sends so many new payments at once. */
   burst(count: number): Promise<Outcome[]>
   /** Resolves at the moment at which so many were acknowledged. */
   acknowledged(count: number): Promise<void>
-  /** Sends every transfer again, as clients do who do not know, until each is acknowledged. */
+  /** Sends every payment again, as clients do who do not know, until each is acknowledged. */
   sendAllAgain(): Promise<void>
 }
 
-const transfersMax = 50_000
+const paymentsMax = 50_000
 const attemptsMax = 200
 
-export function createLoad(baseUrl: string, key: string): Load {
+const paths: Record<Sent['kind'], string> = {
+  bank_transfer: '/v1/transfers/initiate',
+  momo_transfer: '/v1/momo/transfer',
+  momo_collection: '/v1/momo/collection',
+}
+
+export function createLoad(baseUrl: string, key: string, newPayment: (number: number) => Sent = newTransfer): Load {
   const client = createClient(baseUrl, key)
   const sent = new Map<string, Sent>()
   const tally = { acknowledged: 0, unavailable: 0, broken: 0 }
@@ -66,9 +65,9 @@ export function createLoad(baseUrl: string, key: string): Load {
   }
 
   async function attempt(one: Sent): Promise<Outcome> {
-    const answer = await withinLimit(client.post('/v1/transfers/initiate', one.transfer))
+    const answer = await withinLimit(client.post(paths[one.kind], one.payment))
     if (answer === 'broken') return 'broken'
-    const { reference } = one.transfer
+    const { reference } = one.payment
     if (answer === 'silence') wrong.push(`${reference} had no answer within ${patienceMs} ms`)
     else if (answer.status === 200) note(one, answer)
     else if (answer.status !== 503) wrong.push(`${reference} was answered ${answer.status} ${answer.text}`)
@@ -78,15 +77,13 @@ export function createLoad(baseUrl: string, key: string): Load {
   }
 
   function note(one: Sent, { body, headers }: Answer): void {
-    const { reference, metadata, ...asked } = one.transfer
+    const { reference, amount } = one.payment
+    const asPayout = { status: 'queued', totalDebit: amount + one.fee }
     const expected = {
-      reference,
-      ...asked,
+      ...one.payment,
       fee: one.fee,
-      totalDebit: asked.amount + one.fee,
-      status: 'queued',
       isFinal: false,
-      metadata,
+      ...(one.kind === 'momo_collection' ? { status: 'PENDING' } : asPayout),
     }
     for (const [field, value] of Object.entries(expected)) {
       if (!isDeepStrictEqual(body.data?.[field], value))
@@ -100,8 +97,8 @@ export function createLoad(baseUrl: string, key: string): Load {
   }
 
   function sendNext(): Promise<Outcome> {
-    const one = newTransfer(sent.size)
-    sent.set(one.transfer.reference, one)
+    const one = newPayment(sent.size)
+    sent.set(one.payment.reference, one)
     return send(one)
   }
 
@@ -113,7 +110,7 @@ export function createLoad(baseUrl: string, key: string): Load {
     run(connections, { goesOn } = { goesOn: false }) {
       let stopped = false
       const worker = async (): Promise<void> => {
-        while (!stopped && sent.size < transfersMax) if ((await sendNext()) === 'broken' && !goesOn) return
+        while (!stopped && sent.size < paymentsMax) if ((await sendNext()) === 'broken' && !goesOn) return
       }
       const workers = Array.from({ length: connections }, worker)
       return {
@@ -133,7 +130,7 @@ export function createLoad(baseUrl: string, key: string): Load {
           let attempts = 1
           while ((await send(one)) !== 'acknowledged' && attempts < attemptsMax) attempts += 1
           if (attempts === attemptsMax)
-            wrong.push(`${one.transfer.reference} was not acknowledged in ${attemptsMax} attempts`)
+            wrong.push(`${one.payment.reference} was not acknowledged in ${attemptsMax} attempts`)
         }
       }
       await Promise.all(Array.from({ length: 32 }, worker))
@@ -158,7 +155,9 @@ const fees = [1_000, 2_500, 5_000]
 function newTransfer(number: number): Sent {
   const fails = number % 8 === 7
   return {
-    transfer: {
+    kind: 'bank_transfer',
+    currency: 'NGN',
+    payment: {
       reference: `PAYOUT-${number}`,
       amount: (amounts[number % 3] ?? 0) + number,
       bankSlug: 'guaranty-trust-bank',

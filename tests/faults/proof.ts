@@ -5,40 +5,49 @@ import { expect } from 'vitest'
 import { asOwner } from '#tests/support/owner.ts'
 import { manilla } from '#tests/cli/support.ts'
 import { eventually } from '#tests/support/patience.ts'
-import type { Load } from './load.ts'
+import type { Load, Sent } from './load.ts'
 
 type Database = { ownerUrl: string }
 
-const openingBalance = 100_000_000_000
+/** What staging opens a currency with: a billion, in minor units. */
+function openingOf(currency: string): number {
+  return currency === 'XOF' ? 1_000_000_000 : 100_000_000_000
+}
 
 /** A payment that a dead process held is taken up when its lease ends, ten seconds and a bit after its acceptance. */
 export async function untilAllHaveEnded(database: Database): Promise<void> {
   await eventually('the end of every payment', async () =>
-    (await asOwner(database, `select 1 from payment where status = 'queued' limit 1`)).length === 0 ? true : undefined,
+    (await asOwner(database, 'select 1 from payment where completed_at is null limit 1')).length === 0
+      ? true
+      : undefined,
   )
 }
 
-/** Every transfer of the load exists once, has ended as its account says, and nothing else has happened. */
+/** Every payment of the load exists once, has ended as its account says, and nothing else has happened. */
 export async function expectMoneyMovedOnce(database: Database, load: Load): Promise<void> {
-  const rows = await asOwner<{ reference: string; status: string; amount: string; fee: string }>(
+  const sent = [...load.sent.values()]
+  const rows = await asOwner<{ shown: string }>(
     database,
-    'select reference, status, amount, fee from payment order by ordinal',
+    `select concat_ws(' ', reference, kind, currency, amount, fee, status) as shown from payment order by ordinal`,
   )
-  const told = [...load.sent.values()].map(
-    ({ transfer, fee, ends }) => `${transfer.reference} ${transfer.amount} ${fee} ${ends}`,
+  const told = sent.map(({ kind, currency, payment, fee, ends }) =>
+    [payment.reference, kind, currency, payment.amount, fee, ends].join(' '),
   )
-  expect(
-    rows.map(({ reference, amount, fee, status }) => `${reference} ${amount} ${fee} ${status}`).toSorted(),
-  ).toEqual(told.toSorted())
+  expect(rows.map(({ shown }) => shown).toSorted()).toEqual(told.toSorted())
   await expectBooksRight(database)
-  const paid = [...load.sent.values()]
-    .filter(({ ends }) => ends === 'SUCCESS')
-    .reduce((sum, { transfer, fee }) => sum + transfer.amount + fee, 0)
-  const available = openingBalance - paid
+  const expected = [...Map.groupBy(sent, ({ currency }) => currency)].map(([currency, all]) => {
+    const available = openingOf(currency) + all.reduce((sum, one) => sum + movedBy(one), 0)
+    return { currency, available, reserved: 0, ledger: available }
+  })
   const { body } = await load.client.get('/v1/balance')
-  expect(body.data?.balances).toEqual([{ currency: 'NGN', available, reserved: 0, ledger: available }])
+  expect(body.data?.balances).toEqual(expected)
   const list = await load.client.get('/v1/transfers?limit=1')
-  expect(list.body.meta?.pagination.total).toBe(load.sent.size)
+  expect(list.body.meta?.pagination.total).toBe(sent.filter(({ kind }) => kind === 'bank_transfer').length)
+}
+
+function movedBy({ kind, payment, fee, ends }: Sent): number {
+  if (ends === 'FAILED') return 0
+  return kind === 'momo_collection' ? payment.amount - fee : -payment.amount - fee
 }
 
 /** What holds of any set of payments that have ended, whatever happened to them. */
@@ -53,20 +62,34 @@ export async function expectBooksRight(database: Database): Promise<void> {
 }
 
 const brokenRules: Record<string, string> = {
-  'a payment is held once and then paid or released once': `
+  'a payout is held once and then paid or released once': `
     select p.reference, p.status, m.moved
       from payment p
       left join (select source_id, array_agg(kind || ' ' || debit || '>' || credit || ' ' || amount order by kind) as moved
                    from ledger_movement group by source_id) m on m.source_id = p.id
-     where m.moved is distinct from case p.status
+     where p.kind <> 'momo_collection' and m.moved is distinct from case p.status
        when 'SUCCESS' then array['hold available>reserved ' || p.amount + p.fee, 'payout reserved>rail ' || p.amount,
                                  'payout_fee reserved>fees ' || p.fee]
        when 'FAILED' then array['hold available>reserved ' || p.amount + p.fee, 'release reserved>available ' || p.amount + p.fee]
        else array['hold available>reserved ' || p.amount + p.fee] end
      limit 20`,
-  'a movement belongs to a payment or to the opening': `
-    select m.reference, m.kind from ledger_movement m left join payment p on p.id = m.source_id
-     where p.id is null and m.kind <> 'opening' limit 20`,
+  'a collection that succeeded is one deposit of its currency, and no other is': `
+    select p.reference, p.status, d.currency, m.moved
+      from payment p
+      left join deposit d on d.id = p.deposit_id
+      left join (select source_id, array_agg(kind || ' ' || debit || '>' || credit || ' ' || amount order by kind) as moved
+                   from ledger_movement group by source_id) m on m.source_id = p.deposit_id
+     where p.kind = 'momo_collection' and (d.currency is distinct from case p.status when 'SUCCESS' then p.currency end
+        or m.moved is distinct from case p.status when 'SUCCESS' then
+             array['deposit rail>available ' || p.amount, 'deposit_fee available>fees ' || p.fee] end)
+     limit 20`,
+  'a movement belongs to a payout, a deposit or the opening, and has its currency': `
+    select m.reference, m.kind, m.currency from ledger_movement m
+      left join payment p on p.id = m.source_id and p.kind <> 'momo_collection' left join deposit d on d.id = m.source_id
+     where coalesce(p.currency, d.currency, case m.kind when 'opening' then m.currency end) is distinct from m.currency limit 20`,
+  'a deposit of mobile money belongs to a collection': `
+    select d.id from deposit d left join payment p on p.deposit_id = d.id
+     where d.provider = 'momo' and p.id is null limit 20`,
   'the totals of an account are the sums of its movements': `
     select a.tenant_id, a.name, a.debits, a.credits, a.movements, m.debits, m.credits, m.movements
       from ledger_account a
@@ -76,13 +99,14 @@ const brokenRules: Record<string, string> = {
           from ledger_movement m
          where m.tenant_id = a.tenant_id and m.currency = a.currency and a.name in (m.debit, m.credit)) m on true
      where (a.debits, a.credits, a.movements) is distinct from (m.debits, m.credits, m.movements)`,
-  'all accounts of a tenant sum to zero': `
-    select tenant_id, sum(credits - debits) from ledger_account group by tenant_id having sum(credits - debits) <> 0`,
+  'all accounts of a tenant in a currency sum to zero': `
+    select tenant_id, currency, sum(credits - debits) from ledger_account
+     group by tenant_id, currency having sum(credits - debits) <> 0`,
   'the entries of a statement are dense and follow from each other': `
     select * from (
       select tenant_id, entry, balance_after, row_number() over w as expected_entry,
              sum(case when credit = 'available' then amount else -amount end) over w as expected_balance
-        from ledger_movement where entry is not null window w as (partition by tenant_id order by entry)) s
+        from ledger_movement where entry is not null window w as (partition by tenant_id, currency order by entry)) s
      where entry <> expected_entry or balance_after <> expected_balance limit 20`,
   'the places in a list are dense': `
     select tenant_id, kind from payment group by tenant_id, kind having max(ordinal) <> count(*) or min(ordinal) <> 1`,
@@ -92,7 +116,8 @@ const brokenRules: Record<string, string> = {
       left join (select source_id, array_agg(name || ' ' || (data::json ->> 'status')) as names from event group by source_id) e
         on e.source_id = p.id
      where e.names is distinct from
-           array[case p.status when 'SUCCESS' then 'transfer.success SUCCESS' else 'transfer.failed FAILED' end] limit 20`,
+           array[case p.kind when 'bank_transfer' then 'transfer' else replace(p.kind, '_', '.') end
+             || case p.status when 'SUCCESS' then '.success SUCCESS' else '.failed FAILED' end] limit 20`,
   'an event belongs to a payment': `
     select e.reference, e.name from event e left join payment p on p.id = e.source_id where p.id is null limit 20`,
 }

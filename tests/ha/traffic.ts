@@ -114,7 +114,7 @@ function sumOf(deposits: Deposit[]): number {
 
 function sumPaid(load: Load): number {
   const paid = [...load.sent.values()].filter(({ ends }) => ends === 'SUCCESS')
-  return paid.reduce((sum, { transfer, fee }) => sum + transfer.amount + fee, 0)
+  return paid.reduce((sum, { payment, fee }) => sum + payment.amount + fee, 0)
 }
 
 async function everyDeposit(client: Client): Promise<Deposit[]> {
