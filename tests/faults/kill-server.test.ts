@@ -17,7 +17,7 @@ const connections = 24
 type Kills = { rounds: number; newPayment?: (number: number) => Sent; currencies?: Currency[] }
 
 /** Kills the server in each round, and proves afterwards what became of the payments. */
-async function killAgainAndAgain({ rounds, newPayment, currencies = [] }: Kills): Promise<void> {
+async function expectToSurviveKills({ rounds, newPayment, currencies = [] }: Kills): Promise<void> {
   const chance = createChance(seed)
   const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
   const settings = {
@@ -90,7 +90,7 @@ const rounds = 4 * roundsFactor
 it(
   `what was acknowledged survives kill -9, and money moves once (seed ${seed}, ${rounds} rounds)`,
   { timeout: (1 + rounds) * patienceMs },
-  () => killAgainAndAgain({ rounds }),
+  () => expectToSurviveKills({ rounds }),
 )
 
 const roundsOfCurrencies = 3 * roundsFactor
@@ -98,5 +98,5 @@ const roundsOfCurrencies = 3 * roundsFactor
 it(
   `payouts and collections of three currencies survive kill -9, and each moves its own money once (seed ${seed}, ${roundsOfCurrencies} rounds)`,
   { timeout: (1 + roundsOfCurrencies) * patienceMs },
-  () => killAgainAndAgain({ rounds: roundsOfCurrencies, newPayment: inThreeCurrencies, currencies: ['GHS', 'XOF'] }),
+  () => expectToSurviveKills({ rounds: roundsOfCurrencies, newPayment: inThreeCurrencies, currencies: ['GHS', 'XOF'] }),
 )
