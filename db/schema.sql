@@ -765,6 +765,8 @@ create table payment (
   parked_at timestamp with time zone,
   attempts smallint not null default 1,
   submission_answer text,
+  expired_at timestamp with time zone,
+  expired_as text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
   constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
@@ -775,6 +777,7 @@ create table payment (
   constraint payment_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint payment_deposit CHECK ((kind = 'momo_collection'::text AND status = 'SUCCESS'::text) = (deposit_id IS NOT NULL)),
   constraint payment_deposit_reference CHECK ((deposit_id IS NULL) = (deposit_reference IS NULL)),
+  constraint payment_expired CHECK ((expired_at IS NULL) = (expired_as IS NULL) AND (expired_at IS NULL OR kind = 'momo_collection'::text AND status = 'SUCCESS'::text)),
   constraint payment_fee_check CHECK (fee >= 0),
   constraint payment_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text])),
   constraint payment_ordinal_check CHECK (ordinal > 0),
@@ -805,7 +808,7 @@ CREATE INDEX payment_by_status ON payment USING btree (lane, tenant_id, kind, st
 CREATE INDEX payment_due_by_way ON payment USING btree (lane, kind, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_ordinal ON payment USING btree (lane, tenant_id, kind, ordinal) WHERE ordinal > 0;
 CREATE INDEX payment_unfinished ON payment USING btree (lane, created_at, id) WHERE (status = ANY (ARRAY['queued'::text, 'PENDING'::text, 'OTP_REQUIRED'::text])) AND asks >= 0;
-grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer) on payment to manilla_service;
+grant insert, select, update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer, expired_at, expired_as) on payment to manilla_service;
 
 create table payout_approval (
   lane smallint not null,

@@ -566,7 +566,7 @@ type MomoCollection struct {
 	ID        string               `json:"id"`
 	Reference string               `json:"reference"`
 	Status    MomoCollectionStatus `json:"status"`
-	// SUCCESS or FAILED.
+	// SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
 	IsFinal bool `json:"isFinal"`
 	// The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
 	RequiresOtp  bool  `json:"requiresOtp"`

@@ -134,6 +134,9 @@ export type MomoCollection = Accepted &
     expiresAt: Date
     depositId: Uuid | null
     depositReference: string | null
+    /** When and as what it had failed by its time, before its payer's money came after all. */
+    expiredAt: Date | null
+    expiredAs: MomoFailureReason | null
   }
 
 export type MobileMoney = MomoTransfer | MomoCollection
@@ -159,7 +162,7 @@ export type Result =
       /** What the provider took for it. Absent: it does not say. */
       cost?: Money
     }
-  | { kind: 'failed'; reason: FailureReason }
+  | { kind: 'failed'; reason: FailureReason; lookAgainMs?: number }
   | { kind: 'reversed' }
   | CodeWord
 
@@ -181,7 +184,7 @@ export type CodeWord =
   /** The operator asks for a code after all. */
   | { kind: 'otp-required'; expiresAtMs: number }
   /** The time for a code is over, and the operator has none. */
-  | { kind: 'otp-expired' }
+  | { kind: 'otp-expired'; lookAgainMs?: number }
   /** A code is about to be taken to the operator, and counts from now on. */
   | { kind: 'otp-tried' }
   /** What the operator said of the code that was taken to it. */
@@ -203,6 +206,11 @@ export const unfinishedStatuses: readonly PaymentStatus[] = ['queued', 'PENDING'
 
 export function isFinal(status: PaymentStatus): boolean {
   return !unfinishedStatuses.includes(status)
+}
+
+/** No operator refused a collection that ended by its time, so its payer's money may still come. */
+export function hasExpired({ kind, failureReason }: Payment): boolean {
+  return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
 }
 
 /** How much acceptance holds on the balance. */
@@ -257,6 +265,8 @@ function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null
     failureReason: null,
     depositId: null,
     depositReference: null,
+    expiredAt: null,
+    expiredAs: null,
   } as const
 }
 

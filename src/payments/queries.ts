@@ -30,7 +30,7 @@ export const paymentColumnsOf = (r: string): string => `${shownColumnsOf(r)}, ${
   ${r}.submitted_at as "submittedAt", ${r}.parked_at as "parkedAt", ${r}.asks, ${r}.submission_answer as "submissionAnswer",
   ${r}.trace, nullif(${r}.rail, '') as rail, ${r}.attempts, ${r}.customer_name as "customerName", ${r}.approval,
   ${r}.otp_accepted_at as "otpAcceptedAt", ${r}.otp_hash as "otpHash", ${r}.otp_tries as "otpTries",
-  ${r}.otp_wrong as "otpWrong", ${r}.deposit_id as "depositId"`
+  ${r}.otp_wrong as "otpWrong", ${r}.deposit_id as "depositId", ${r}.expired_at as "expiredAt", ${r}.expired_as as "expiredAs"`
 
 export const paymentColumns = paymentColumnsOf('p')
 
@@ -77,6 +77,8 @@ export function paymentOf(row: Payment): Payment {
         expiresAt: row.expiresAt,
         depositId: row.depositId,
         depositReference: row.depositReference,
+        expiredAt: row.expiredAt,
+        expiredAs: row.expiredAs,
       }
   }
 }
@@ -254,9 +256,10 @@ const changeOfWallets = statement(
      select p.row_place, k.*
        from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::text[],
               $9::timestamptz[], $10::boolean[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::smallint[],
-              $15::smallint[], $16::uuid[], $17::text[])
+              $15::smallint[], $16::uuid[], $17::text[], $18::timestamptz[], $19::text[])
          as k (tenant_id, reference, status, failure_reason, updated_at, due_at, operator_reference, completed_at, moves_due,
-               otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference)
+               otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, expired_at,
+               expired_as)
        ${placesOfKeys})
    update payment p
       set status = v.status, operator_reference = v.operator_reference, failure_reason = v.failure_reason,
@@ -265,7 +268,8 @@ const changeOfWallets = statement(
           asks = case when v.moves_due then 0 else p.asks end,
           otp_expires_at = v.otp_expires_at, otp_accepted_at = v.otp_accepted_at, otp_hash = v.otp_hash,
           otp_tries = v.otp_tries, otp_wrong = v.otp_wrong,
-          deposit_id = v.deposit_id, deposit_reference = v.deposit_reference
+          deposit_id = v.deposit_id, deposit_reference = v.deposit_reference, expired_at = v.expired_at,
+          expired_as = v.expired_as
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
@@ -285,6 +289,8 @@ function changeMobileMoney(tx: Tx, rows: Change<MobileMoney>[]): void {
       'otpWrong',
       'depositId',
       'depositReference',
+      'expiredAt',
+      'expiredAs',
     ),
   ])
 }

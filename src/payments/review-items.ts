@@ -50,8 +50,10 @@ export function wordOfRailLeft(payment: Payment, rail: string | null, said: stri
   return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
 }
 
-export function returnWithoutRoom(payment: Payment, environment: Environment): Fact {
-  const fact = 'its rail returned the money, and the books of the business have no room for it'
+export function moneyWithoutRoom(payment: Payment, environment: Environment): Fact {
+  const came =
+    payment.kind === 'momo_collection' ? 'its payer paid after it had expired' : 'its rail returned the money'
+  const fact = `${came}, and the books of the business have no room for it`
   return factAbout(payment, environment, 'return-without-room', fact)
 }
 

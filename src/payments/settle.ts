@@ -15,7 +15,7 @@ import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { negate, zero } from '#platform/money.ts'
+import { type Money, negate, zero } from '#platform/money.ts'
 import { holdsMoney, railReferenceOf } from '#rails/reference.ts'
 import { raiseReviewItem, settleExceptions } from '#review/raise.ts'
 import { countFigure } from '#stats/stats.ts'
@@ -23,6 +23,7 @@ import { type Allowances, allowancesOf } from './limits.ts'
 import type { ByHand } from './manual-settlement.ts'
 import {
   countryOf,
+  hasExpired,
   isFinal,
   kinds,
   type MomoCollection,
@@ -37,7 +38,7 @@ import {
   contradictionAbout,
   endedOtherwise,
   existsAndIsAbsent,
-  returnWithoutRoom,
+  moneyWithoutRoom,
   unconcernedMs,
   wordOfRailLeft,
 } from './review-items.ts'
@@ -72,7 +73,9 @@ function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Set
 
 /** Before collections among these payments can succeed, whose tenants' locks are held. */
 async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
-  const collecting = payments.filter(({ kind, status }) => kind === 'momo_collection' && !isFinal(status))
+  const collecting = payments.filter(
+    (one) => one.kind === 'momo_collection' && (!isFinal(one.status) || hasExpired(one)),
+  )
   if (collecting.length === 0) return
   await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
 }
@@ -143,7 +146,10 @@ function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): voi
       { kind: 'payment-contradicted', fact: existsAndIsAbsent, ...about },
     ])
   }
-  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
+  if (after.status === 'REVERSED' || hasExpired(before))
+    settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
+  // What its rail said against its end is so now.
+  if (hasExpired(before)) settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const { source, result, reference, tenantId } = command
   if (source?.kind !== 'person') return
   const { note, toBank = false } = source
@@ -270,16 +276,19 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
   // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
-  const move = moveOf(payment, result, { at: new Date(earliestMs), nowMs })
+  // A tester plays the operator of a collection until that has ended, not after.
+  const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
+  const move = isOver ? undefined : moveOf(payment, result, { at: new Date(earliestMs), nowMs })
   if (move === undefined) {
     if (saysNothingNew(payment, result)) return { kind: 'unchanged', payment }
     noteContradiction(state, payment, command)
     return { kind: 'impossible', payment }
   }
-  if (result.kind === 'reversed' && !book.hasRoom(tenantId, currency, totalDebit(payment))) {
+  const wanted = roomWantedBy(payment, result)
+  if (wanted !== undefined && !book.hasRoom(tenantId, currency, wanted)) {
     if (source?.kind === 'person') return { kind: 'no-room', payment }
     changes.set(key, { payment, dueAt: new Date(nowMs + roomAskMs) })
-    raiseReviewItem(ctx, tx, returnWithoutRoom(payment, source?.environment ?? 'staging'))
+    raiseReviewItem(ctx, tx, moneyWithoutRoom(payment, source?.environment ?? 'staging'))
     return { kind: 'no-room', payment }
   }
   const after = move.isInflow === true ? recordInflow(inflows, tx, move.payment as MomoCollection) : move.payment
@@ -293,6 +302,12 @@ function settle(state: BatchState, command: SettleCommand): SettleOutcome {
   if (command.tries !== undefined) keepTries(tx, after, command.tries)
   noteEnd(state, { before: payment, after, command })
   return { kind: 'settled', payment: after }
+}
+
+/** Money that comes when its books no longer keep room for it. */
+function roomWantedBy(payment: Payment, { kind }: Result): Money | undefined {
+  if (kind === 'reversed') return totalDebit(payment)
+  return kind === 'succeeded' && hasExpired(payment) ? payment.amount : undefined
 }
 
 /** A process that leased the payment after this decision knows better. */

@@ -11,7 +11,8 @@ import { hourMs } from '#platform/durations.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { durationColumns, durations } from '#stats/stats.ts'
 
-const took = `(extract(epoch from succeeded - created_at) * 1000)::bigint`
+const tookUntil = (at: string): string => `(extract(epoch from ${at} - created_at) * 1000)::bigint`
+const took = tookUntil('succeeded')
 
 const ofPayments = (rows: string): string =>
   `select p.tenant_id, h.at, p.kind, p.currency, h.outcome, h.reason, p.amount, h.fee, h.ms
@@ -20,6 +21,7 @@ const ofPayments = (rows: string): string =>
       (created_at, 'accepted', '', 0, null, true),
       (succeeded, 'succeeded', '', fee, ${took}, status in ('SUCCESS', 'REVERSED')),
       (completed_at, 'failed', failure_reason, 0, ${took}, status = 'FAILED'),
+      (expired_at, 'failed', expired_as, 0, ${tookUntil('expired_at')}, expired_at is not null),
       (completed_at, 'returned', '', fee, null, status = 'REVERSED')) as h (at, outcome, reason, fee, ms, is_so)
     where h.is_so`
 
@@ -58,7 +60,8 @@ const wantedOfPayments = statement(
   pageOf({
     table: 'payment',
     key: 'reference',
-    columns: 'kind, currency, status, amount, fee, failure_reason, created_at, completed_at, succeeded_at',
+    columns: `kind, currency, status, amount, fee, failure_reason, created_at, completed_at, succeeded_at, expired_at,
+      expired_as`,
     parts: happenedParts(ofPayments('page')),
   }),
 )

@@ -9,6 +9,7 @@ import {
   type CodeWord,
   type MomoCollection,
   type Moment,
+  hasExpired,
   kinds,
   isFinal,
   type Payment,
@@ -38,7 +39,8 @@ function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment):
       return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
     }
     case 'otp-expired':
-      return waits && !isUndecided(collection, nowMs) ? codeFailed(collection, 'OTP_EXPIRED', at) : undefined
+      if (!waits || isUndecided(collection, nowMs)) return undefined
+      return { ...codeFailed(collection, 'OTP_EXPIRED', at), dueAt: lookAt(word, nowMs) }
     case 'otp-tried':
       if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
       return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
@@ -58,8 +60,7 @@ function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment):
       const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
       // Its rail may have told of the end before the answer to the code was here.
       if (!waits) return moved(accepted, undefined)
-      const lookAt = new Date(nowMs + word.lookAgainMs)
-      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, lookAt)
+      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + word.lookAgainMs))
     }
   }
 }
@@ -103,8 +104,8 @@ export function moveOf(payment: Payment, result: Result, moment: Moment): Move |
   const out = direction === 'out'
   switch (result.kind) {
     case 'succeeded': {
-      if (isFinal(status)) return undefined
-      const dueAt = result.lookAgainMs === undefined ? null : new Date(nowMs + result.lookAgainMs)
+      if (isFinal(status) && !hasExpired(payment)) return undefined
+      const dueAt = lookAt(result, nowMs)
       const postings = out ? succeededPostings(amount, fee) : []
       return { payment: succeededAs(payment, result, at), dueAt, postings, event: events.SUCCESS, isInflow: !out }
     }
@@ -112,7 +113,8 @@ export function moveOf(payment: Payment, result: Result, moment: Moment): Move |
       if (isFinal(status)) return undefined
       assert(failureReasons.includes(result.reason), `a ${payment.kind} cannot fail with ${result.reason}`)
       const failed = { ...endedPayment(payment, 'FAILED', at), failureReason: result.reason } as Payment
-      return { payment: failed, dueAt: null, postings: out ? failedPostings(amount, fee) : [], event: events.FAILED }
+      const dueAt = lookAt(result, nowMs)
+      return { payment: failed, dueAt, postings: out ? failedPostings(amount, fee) : [], event: events.FAILED }
     }
     case 'reversed':
       if (status !== 'SUCCESS' || !out) return undefined
@@ -132,6 +134,10 @@ export function moveOf(payment: Payment, result: Result, moment: Moment): Move |
       return move === undefined ? undefined : { ...move, postings: [] }
     }
   }
+}
+
+function lookAt({ lookAgainMs }: { lookAgainMs?: number }, nowMs: number): Date | null {
+  return lookAgainMs === undefined ? null : new Date(nowMs + lookAgainMs)
 }
 
 /**
@@ -167,9 +173,10 @@ export function saysNothingNew({ status }: Payment, result: Result): boolean {
 
 function succeededAs(payment: Payment, proof: Extract<Result, { kind: 'succeeded' }>, at: Date): Payment {
   const succeeded = endedPayment(payment, 'SUCCESS', at)
-  return succeeded.kind === 'bank_transfer'
-    ? { ...succeeded, sessionId: proof.sessionId ?? null }
-    : { ...succeeded, operatorReference: proof.operatorReference ?? null }
+  if (succeeded.kind === 'bank_transfer') return { ...succeeded, sessionId: proof.sessionId ?? null }
+  const { completedAt: expiredAt, failureReason: expiredAs } = payment as MomoCollection
+  const late = hasExpired(payment) ? { failureReason: null, expiredAt, expiredAs } : {}
+  return { ...succeeded, ...late, operatorReference: proof.operatorReference ?? null }
 }
 
 function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Payment {

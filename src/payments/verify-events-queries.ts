@@ -25,7 +25,8 @@ const names = `case kind || ' ' || status
   when 'momo_transfer SUCCESS' then array['momo.transfer.success']
   when 'momo_transfer FAILED' then array['momo.transfer.failed']
   when 'momo_transfer REVERSED' then array['momo.transfer.success']
-  when 'momo_collection SUCCESS' then array['momo.collection.success']
+  when 'momo_collection SUCCESS' then
+    case when expired_at is null then array['momo.collection.success'] else array['momo.collection.failed', 'momo.collection.success'] end
   when 'momo_collection FAILED' then array['momo.collection.failed'] end`
 
 /** The events that a payment's status calls for, in the order of their names. */
@@ -42,7 +43,7 @@ const toldInTable = `
 
 const missing = `
   select page.tenant_id, page.id as source_id, page.reference, wanted.name,
-         case when wanted.name like '%.success' then coalesce(succeeded_at, updated_at) else updated_at end as at from page
+         case when wanted.name like '%.success' then coalesce(succeeded_at, updated_at) else coalesce(expired_at, updated_at) end as at from page
    cross join lateral (${toldInTable}) as told
    cross join lateral unnest(${names}) as wanted (name)
    where page.created_at < ${archivedUntil} and (wanted.name = any(told.names)) is not true`
@@ -52,7 +53,7 @@ const missingOf = statement(
   pageOf({
     table: 'payment',
     key: 'reference',
-    columns: 'id, kind, status, created_at, updated_at, succeeded_at',
+    columns: 'id, kind, status, created_at, updated_at, succeeded_at, expired_at',
     parts: `
       select tenant_id as "tenantId", false as "isLate", count(*) as count,
              sum(hashtextextended(${ofPayments.text}, 0)::numeric)::text as digest
@@ -163,7 +164,7 @@ const eventsOfPayments = statement(
   pageOf({
     table: 'payment',
     key: 'reference',
-    columns: 'id, kind, status, created_at',
+    columns: 'id, kind, status, created_at, expired_at',
     parts: wrongOf(
       `(select page.*, case when created_at < ${archivedUntil} then told.names is distinct from ${calledFor.among('told.names')}
                   else told.names is distinct from ${calledFor.names} end as is_wrong

@@ -3,7 +3,7 @@
 import type { Context, Tenant } from '#platform/context.ts'
 import { movementsOf, type SourceMovement } from '#ledger/entries.ts'
 import { kindNames } from '#payments/wire.ts'
-import { isFinal, paymentKinds, type Payment } from '#payments/payment.ts'
+import { hasExpired, isFinal, paymentKinds, type Payment } from '#payments/payment.ts'
 import type { Payments } from '#payments/service.ts'
 import { movedBy, readPaymentStory, type PaymentStory, type RailLeft, type Try } from '#payments/history.ts'
 import type { LogRecord, DeliveryLog } from '#webhooks/log.ts'
@@ -70,7 +70,7 @@ function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
       return `It succeeded first; then the ${rail} returned it. Amount and fee are in the balance again.`
     case 'FAILED':
       return payment.kind === 'momo_collection'
-        ? 'It failed. Nothing was taken from the payer.'
+        ? failedCollectionSentence(payment)
         : 'It failed. Amount and fee are in the balance again.'
     case 'OTP_REQUIRED':
       return 'The payer received a code and has not given it to you yet.'
@@ -79,6 +79,12 @@ function sentenceOf(payment: Payment, { railWord }: PaymentStory): string {
     case 'queued':
       return waitingSentence(payment, rail, railWord)
   }
+}
+
+function failedCollectionSentence(payment: Payment): string {
+  return hasExpired(payment)
+    ? 'Its time is over, and the operator has not seen it paid. If the payer’s money comes after all, it is credited.'
+    : 'It failed. Nothing was taken from the payer.'
 }
 
 function waitingSentence({ submittedAt }: Payment, rail: string, railWord: PaymentStory['railWord']): string {
@@ -156,6 +162,8 @@ function timelineOf(payment: Payment, { succeededAt, tries, railsLeft }: Payment
     moments.push({ at: payment.otpAcceptedAt, what: 'code', source: rail, says: 'The payer’s code was accepted.' })
   const succeeded = status === 'REVERSED' ? succeededAt : status === 'SUCCESS' ? completedAt : null
   if (succeeded !== null) moments.push({ at: succeeded, what: 'succeeded', source: rail, says: 'It succeeded.' })
+  if (payment.kind === 'momo_collection' && payment.expiredAt !== null)
+    moments.push({ at: payment.expiredAt, what: 'failed', source: 'Manilla', says: `It failed: ${payment.expiredAs}.` })
   if (completedAt !== null && status === 'FAILED')
     moments.push({ at: completedAt, what: 'failed', source: rail, says: `It failed: ${payment.failureReason}.` })
   if (completedAt !== null && status === 'REVERSED')

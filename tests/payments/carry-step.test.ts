@@ -19,6 +19,10 @@ const atMs = at.getTime()
 const withCode = (untilMs: number | null, changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment =>
   collection({ status: 'OTP_REQUIRED', otpExpiresAt: untilMs === null ? null : new Date(atMs + untilMs), ...changes })
 
+/** For half an hour it had not ended. */
+const expiredCollection = (): Payment =>
+  collection({ status: 'FAILED', failureReason: 'EXPIRED', completedAt: new Date(atMs + 30 * minute), asks: 1 })
+
 const [onWait, onLost, onNone, onGone] = [said('pending'), said('unknown'), said('not-found'), said('no-rail')]
 const sessionId = '9'.repeat(30)
 const pending: RailState = { kind: 'pending' }
@@ -26,6 +30,8 @@ const unknown = { kind: 'unknown', detail: 'no answer' } as const
 const notFound: NotFound = { kind: 'not-found' }
 const codeAsked: RailState = { kind: 'otp-required', expiresAtMs: atMs + 5 * minute }
 const expired = settle({ kind: 'failed', reason: 'EXPIRED' })
+/** Its rail may have had it all the same. */
+const expiredUnseen = settle({ kind: 'failed', reason: 'EXPIRED', lookAgainMs: 5 * minute })
 const codeExpired = settle({ kind: 'otp-expired' })
 const done = { status: 'SUCCESS' as const }
 
@@ -222,7 +228,42 @@ const cases: Case[] = [
     onWait(1, { putDown: false }),
     { sentBefore: false, afterMs: 15 * minute - 1 },
   ],
-  ['that its operator never had ends with its time', collection(), notFound, expired, { afterMs: 15 * minute }],
+  ['that its operator never had ends with its time', collection(), notFound, expiredUnseen, { afterMs: 15 * minute }],
+  [
+    '… and is asked about again, after as long as it has been over',
+    expiredCollection(),
+    notFound,
+    onNone(7 * minute, { asks: 2 }),
+    { afterMs: 37 * minute },
+  ],
+  [
+    '… also while its operator calls it under way or cannot tell',
+    expiredCollection(),
+    unknown,
+    onLost(7 * minute, { asks: 2 }),
+    { afterMs: 37 * minute },
+  ],
+  [
+    '… until it is not known a day later',
+    expiredCollection(),
+    notFound,
+    { kind: 'rest' },
+    { afterMs: 24.5 * 60 * minute },
+  ],
+  [
+    '… while one that is under way then waits for a person as well',
+    expiredCollection(),
+    pending,
+    onWait(24 * 60 * minute, { asks: 2, contradiction: 'its rail says pending, after it had ended FAILED' }),
+    { afterMs: 24.5 * 60 * minute },
+  ],
+  [
+    '… and is paid when its operator says so',
+    expiredCollection(),
+    { kind: 'succeeded', operatorReference: 'M1' },
+    settle({ kind: 'succeeded', operatorReference: 'M1' }),
+    { afterMs: 40 * minute },
+  ],
   [
     '… not one that its operator had said exists: that is a contradiction',
     collection({ submissionAnswer: 'exists' }),
@@ -396,7 +437,7 @@ describe('a payment', () => {
     for (const atMinute of [0, 1]) expect((await stepAt(atMinute, notFound)).kind).toBe('wait')
     expect((await stepAt(14, pending)).kind).toBe('wait')
     for (const atMinute of [16, 20, 30]) expect((await stepAt(atMinute, notFound)).kind).toBe('wait')
-    expect(await stepAt(31, notFound)).toStrictEqual(expired)
+    expect(await stepAt(31, notFound)).toStrictEqual(expiredUnseen)
   })
 
   it('whose time is over is not sent any more', async () => {

@@ -1,7 +1,9 @@
 // Settling collections, asked for without a carrier: what becomes a deposit, what stays under way, and what codes change.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Tenant } from '#platform/context.ts'
+import { verifyLedger } from '#ledger/verify.ts'
+import { paymentInvariants } from '#payments/verify.ts'
+import type { Environment, Tenant } from '#platform/context.ts'
 import { amountMax, toMoney } from '#platform/money.ts'
 import { inLane } from '#platform/db/db.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'
@@ -10,6 +12,7 @@ import { findPayments } from '#payments/queries.ts'
 import { railIsMissing } from '#payments/review-items.ts'
 import { raiseReviewItem } from '#review/raise.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
+import { recount } from '#tests/stats/recount.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { useSettling, type Kept } from './settling.ts'
 
@@ -84,6 +87,69 @@ describe('collections that succeed', () => {
     expect((await room.settle(tenant, 'C-1', { result: { kind: 'otp-tried' }, source })).kind).toBe('impossible')
     expect(await asOwner(database, 'select 1 from review_item where tenant_id = $1', [tenant.id])).toEqual([])
     expect(await depositsOf(tenant)).toHaveLength(1)
+  })
+})
+
+describe('a collection that ended by its time', () => {
+  const expired: Result = { kind: 'failed', reason: 'EXPIRED', lookAgainMs: 60_000 }
+  const byRail = (environment: Environment) => ({ kind: 'rail' as const, environment, rail: 'a' })
+  const paid = async (reference: string) =>
+    (await room.settle(tenant, reference, { result: succeeded, source: byRail('production') })).kind
+  const itemsOf = () => asOwner(database, 'select kind, note from review_item where tenant_id = $1', [tenant.id])
+
+  it('is paid once when its operator has the money after all, and is told of in both events', async () => {
+    await collect(tenant, 'C-1')
+    await settle('C-1', expired)
+    const expiredAt = new Date(clock.now())
+    expect(await room.rows(tenant)).toMatchObject([{ status: 'FAILED', due_at: new Date(clock.now() + 60_000) }])
+    clock.advance(3_600_000)
+    expect(await Promise.all([paid('C-1'), paid('C-1')])).toEqual(['settled', 'unchanged'])
+    expect(await paid('C-1')).toBe('unchanged')
+    expect(await room.rows(tenant)).toMatchObject([
+      { status: 'SUCCESS', due_at: null, failure_reason: null, expired_at: expiredAt, expired_as: 'EXPIRED' },
+    ])
+    expect(await depositsOf(tenant)).toMatchObject([{ amount: 50_000, fee: 500, number: '+2348030000000' }])
+    expect(await balancesOf(ctx.db, tenant)).toMatchObject({ available: 10_049_500n })
+    const told = await asOwner<{ name: string }>(
+      database,
+      'select name from event where tenant_id = $1 order by created_at',
+      [tenant.id],
+    )
+    expect(told.map(({ name }) => name)).toEqual(['momo.collection.failed', 'momo.collection.success'])
+    expect(await itemsOf()).toEqual([])
+    const breaches = await verifyLedger(ctx, { invariants: paymentInvariants, rowsPerPage: 100 })
+    expect(breaches.filter(({ tenantId }) => tenantId === tenant.id)).toEqual([])
+    const figures = await recount(database)
+    expect(figures.found).toEqual(figures.wanted)
+  })
+
+  it('is paid in the batch in which it expired', async () => {
+    await collect(tenant, 'C-1')
+    await Promise.all([settle('C-1', expired), paid('C-1')])
+    expect(await room.rows(tenant)).toMatchObject([{ status: 'SUCCESS', due_at: null, expired_as: 'EXPIRED' }])
+    expect(await depositsOf(tenant)).toHaveLength(1)
+  })
+
+  it('waits with its money until the books have room for it', async () => {
+    await collect(tenant, 'C-1')
+    await settle('C-1', expired)
+    await collect(tenant, 'all', { amount: toMoney(amountMax - 10_000_000n) })
+    expect(await paid('C-1')).toBe('no-room')
+    expect(await itemsOf()).toEqual([{ kind: 'return-without-room', note: null }])
+    await settle('all', failed)
+    expect(await paid('C-1')).toBe('settled')
+    expect(await itemsOf()).toEqual([{ kind: 'return-without-room', note: 'it became SUCCESS' }])
+  })
+
+  it('stays so for a tester, and one that its operator refused stays so for anyone', async () => {
+    await collect(tenant, 'C-1')
+    await settle('C-1', expired)
+    expect(await settle('C-1', succeeded)).toBe('impossible')
+    await collect(tenant, 'C-2')
+    await settle('C-2', failed)
+    expect(await paid('C-2')).toBe('impossible')
+    expect(await itemsOf()).toEqual([{ kind: 'payment-contradicted', note: null }])
+    expect(await depositsOf(tenant)).toEqual([])
   })
 })
 

@@ -86,6 +86,7 @@ describe('mobile money', () => {
     await collect()
     await collect(proof)
     await collect(refused)
+    await collect({ kind: 'failed', reason: 'EXPIRED' })
     expect(await breaches(2)).toEqual([])
   })
 

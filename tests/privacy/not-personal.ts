@@ -48,7 +48,7 @@ export const notPersonal: Record<string, string> = {
   migration: 'name checksum applied_at',
   one_time_link: 'token_hash kind person_id expires_at made_by business_id role',
   payment:
-    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at attempts submission_answer',
+    'lane tenant_id id kind ordinal status currency amount fee bank_slug bank_name session_id failure_reason created_at updated_at completed_at succeeded_at due_at submitted_at asks operator operator_reference approval otp_expires_at otp_accepted_at otp_tries otp_wrong expires_at deposit_id rail key_id rail_word rail_reference trace parked_at attempts submission_answer expired_at expired_as',
   passkey: 'id person_id credential_id public_key sign_count transports created_at last_used_at',
   passkey_challenge: 'challenge_hash purpose asker_hash expires_at',
   person: 'id password totp_secret totp_pending totp_last_step has_passkey is_operator created_at',

@@ -14,6 +14,7 @@ import { newReference } from '#tests/payments/requests.ts'
 import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { pawapayToken, startFakePawapay, type PawapayScript } from '#tests/support/fakes/pawapay.ts'
 import type { CallbackOptions } from '#tests/support/fakes/pawapay-callbacks.ts'
+import { asOwner } from '#tests/support/owner.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
 
@@ -99,6 +100,28 @@ it.each(operations)('a callback that says more than pawaPay does leaves a %s as 
   const failed = await untilMomo(service.staging, kind, reference, 'FAILED')
   expect(failed).toMatchObject({ failureReason: 'PAYMENT_NOT_APPROVED' })
   await expectOnce(reference, phoneNumber, `momo.${kind}.failed`)
+})
+
+it.each([
+  ['a callback tells of', (id: string) => tell(id)],
+  [
+    'no callback tells of',
+    (id: string) =>
+      asOwner(service.database, 'update payment set due_at = now() where rail_reference = $1 and due_at is null', [id]),
+  ],
+])('a collection that has expired, and whose money %s, is credited once', async (_title, learn) => {
+  const { reference, phoneNumber, id, end } = await begin('collection', { fate: 'stuck' })
+  const expired = { status: 'FAILED', failureReason: 'EXPIRED' }
+  expectSuccess(await service.staging.post(`/v1/sandbox/momo/collection/${reference}/complete`, expired))
+  end('COMPLETED')
+  await Promise.all([learn(id), learn(id)])
+  const paid = await untilMomo(service.staging, 'collection', reference, 'SUCCESS')
+  expect(paid).toMatchObject({ failureReason: null, operatorReference: `OP${id.slice(0, 8).toUpperCase()}` })
+  expect(await tell(id)).toBe(200)
+  const credited = 'select amount::int from deposit where sender_account_number = $1'
+  expect(await asOwner(service.database, credited, [phoneNumber])).toEqual([{ amount: 150_000 }])
+  const told = (await eventsOf(service.database, reference)).map(({ name }) => name)
+  expect(told.toSorted()).toEqual(['momo.collection.failed', 'momo.collection.success'])
 })
 
 it.each<[string, CallbackOptions]>([

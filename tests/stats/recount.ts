@@ -19,6 +19,9 @@ const happened = `
     union all
     select tenant_id, completed_at, kind, 'failed', failure_reason, amount, 0, ${milliseconds} from p where status = 'FAILED'
     union all
+    select tenant_id, expired_at, kind, 'failed', expired_as, amount, 0, (extract(epoch from expired_at - created_at) * 1000)::bigint
+      from p where expired_at is not null
+    union all
     select tenant_id, completed_at, kind, 'returned', '', amount, fee, null from p where status = 'REVERSED'
     union all
     select tenant_id, created_at, 'deposit', 'accepted', '', amount, 0, null from deposit where account_number <> ''

@@ -372,7 +372,7 @@ export type MomoCollection = {
   id: string
   reference: string
   status: Open<MomoCollectionStatus>
-  /** SUCCESS or FAILED. */
+  /** SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all. */
   isFinal: boolean
   /** The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp. */
   requiresOtp: boolean

@@ -4,6 +4,7 @@
 import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
 import type { BrakeWatch } from '#payments/brakes.ts'
 import {
+  hasExpired,
   isFinal,
   kinds,
   type LeavingReason,
@@ -191,6 +192,7 @@ function afterNotFound(
   { nowMs, askedAtMs }: { nowMs: number; askedAtMs: number },
 ): Found {
   const next = later(payment, nowMs, 'not-found')
+  if (hasExpired(payment)) return { step: expiredForMs(payment, nowMs) < lateMoneyMsMax ? next : { kind: 'rest' } }
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
   if (payment.rail === null) return { step: next }
   if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
@@ -199,7 +201,7 @@ function afterNotFound(
   if (payment.submissionAnswer === 'exists') return { step: { ...next, contradiction: existsAndIsAbsent } }
   absences.forget(absenceKeyOf(payment))
   const over = overdue(payment, nowMs)
-  if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
+  if (over !== undefined) return { step: { kind: 'settle', results: [{ ...over, lookAgainMs: lateLookMsMin }] } }
   const wasRefused = payment.submissionAnswer === 'refused'
   // Only now may the payment be sent again; to another rail only when this one had refused it.
   const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
@@ -209,7 +211,7 @@ function afterNotFound(
 }
 
 /** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
-function overdue(payment: Payment, nowMs: number): Result | undefined {
+function overdue(payment: Payment, nowMs: number): Extract<Result, { kind: 'failed' | 'otp-expired' }> | undefined {
   if (payment.kind !== 'momo_collection') return undefined
   if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
   return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
@@ -281,11 +283,31 @@ function succeededBy(state: Succeeded): Extract<Result, { kind: 'succeeded' }> {
 
 /** Looks again by our own schedule. */
 function later(payment: Payment, nowMs: number, railWord: RailWord): Wait {
+  if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railWord)
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
   if (payment.kind !== 'momo_collection' || isExpired)
     return { ...waiting(payment, nowMs, nextAskMs(payment.asks), payment.asks + 1), railWord }
   return { ...waiting(payment, nowMs, nextCollectionAskMs(nowMs - payment.createdAt.getTime()), 0), railWord }
 }
+
+/**
+ * A provider that did not show a collection may have had it all the same, and complete it after it expired here. So it is asked
+ * again, each time after as long as the collection has been over, until it does not know it a day later.
+ */
+function lookForLateMoney(collection: Payment, nowMs: number, railWord: RailWord): Wait {
+  const overMs = expiredForMs(collection, nowMs)
+  const { asks } = collection
+  const wait = { kind: 'wait' as const, ms: Math.max(overMs, lateLookMsMin), asks: asks + 1, unsent: false, railWord }
+  const isTold = railWord === 'pending' && overMs >= lateMoneyMsMax
+  return isTold ? { ...wait, contradiction: endedOtherwise(collection, 'pending') } : wait
+}
+
+function expiredForMs({ completedAt }: Payment, nowMs: number): number {
+  return nowMs - (completedAt?.getTime() ?? nowMs)
+}
+
+const lateLookMsMin = 5 * minuteMs
+const lateMoneyMsMax = 24 * hourMs
 
 /** A collection is looked at no later than when its time, or that of its code, is over. */
 function waiting(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {

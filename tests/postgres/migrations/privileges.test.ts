@@ -76,7 +76,7 @@ const granted: Record<string, string> = {
   passkey: 'select insert update (sign_count, name, last_used_at) delete',
   passkey_challenge: 'select insert update (expires_at) delete',
   payment:
-    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer)',
+    'select insert update (status, account_name, narration, metadata, session_id, failure_reason, updated_at, completed_at, due_at, submitted_at, asks, operator_reference, customer_name, otp_expires_at, otp_accepted_at, otp_hash, otp_tries, otp_wrong, deposit_id, deposit_reference, rail, rail_word, rail_reference, succeeded_at, parked_at, attempts, submission_answer, expired_at, expired_as)',
   payout_approval: 'select insert delete',
   payout_draft:
     'select insert update (title, status, submitted_at, expires_at, content_hash, approvals_needed, rows, total, fees, decided_at, rejected_by, reason, completed_at, due_at, schedule_id, run_at, held_since) delete',

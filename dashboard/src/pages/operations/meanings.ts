@@ -59,9 +59,9 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     actions: ['return', 'adjust', 'close'],
   },
   'return-without-room': {
-    title: 'Return too large for the balance',
+    title: 'Money too large for the balance',
     means:
-      'A payout was returned, and the balance of the business cannot hold the money. It is tried again every hour.',
+      'A payout was returned or an expired collection was paid, and the balance of the business cannot hold the money. It is tried again every hour.',
     actions: ['close'],
   },
   'missing-here': {

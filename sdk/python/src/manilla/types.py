@@ -420,7 +420,7 @@ class MomoCollection(TypedDict):
     id: str
     reference: str
     status: Union[MomoCollectionStatus, str]
-    #: SUCCESS or FAILED.
+    #: SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
     isFinal: bool
     #: The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
     requiresOtp: bool

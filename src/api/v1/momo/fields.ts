@@ -72,7 +72,11 @@ const collectionSchema = record('MomoCollection', {
   id: z.string().describe('mcl_…'),
   reference: z.string(),
   status: z.enum(collectionStatuses),
-  isFinal: z.boolean().describe('SUCCESS or FAILED.'),
+  isFinal: z
+    .boolean()
+    .describe(
+      'SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.',
+    ),
   requiresOtp: z.boolean().describe('The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.'),
   otpExpiresAt: timeData.nullable(),
   expiresAt: timeData.describe('When it fails if the payer has not agreed.'),
