@@ -16,6 +16,7 @@ import { koboOf } from '#rails/formats.ts'
 import { bankFailureReasons } from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { monnifyKeys, startFakeMonnify, type MonnifyScript } from '#tests/support/fakes/monnify.ts'
+import { patienceMs } from '#tests/support/patience.ts'
 import { describeBankDirectory, describeSubmission } from './conformance.ts'
 import { bank } from './orders.ts'
 import { useProvider } from './provider.ts'
@@ -102,7 +103,9 @@ describeSubmission('Monnify transfer', {
 })
 
 it('a question that a rate limit put off says when there is room, and is no fault of the provider', async () => {
-  const guarded = guardRail(newRail(), clock)
+  // The answers of so many calls at once take a slow machine longer than the second that these tests give one.
+  const patient = createMonnify({ ...options, limits: { ...limits, readMs: patienceMs }, trust: 'signed' })
+  const guarded = guardRail(patient, clock)
   const asked = Array.from({ length: 300 }, () => newOrder({}))
   const port = present(guarded.rail.payout, 'the rail pays out')
   const answers = await Promise.all(asked.map((order) => port.status(order)))
