@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSuccess } from '#tests/support/client.ts'
 import { startReceiver, type Receiver } from '#tests/support/receiver.ts'
 import { useService } from '#tests/support/service.ts'
-import { operationOf, operations } from './document.ts'
+import { operationOf, operations, type Json } from './document.ts'
+import { addedFields, releasedFields } from './released-fields.ts'
 import { createStory } from './story.ts'
 
 const service = await useService()
@@ -95,3 +96,32 @@ describe('the examples, one after the other', () => {
     expect(operations.map(({ id }) => id).filter((id) => !played.has(id))).toEqual([])
   })
 })
+
+// The examples above are what a business of naira only is answered, to the field.
+describe('a business of naira only', () => {
+  it.each(Object.entries(releasedFields))('is answered by %s as by 0.2.0, and in naira', (id, released) => {
+    const media = operationOf(id).operation['responses']['200'].content['application/json']
+    const examples = Object.values<Json>(media.examples ?? { only: { value: media.example } })
+    const found = new Map<string, Set<string>>()
+    for (const { value } of examples) collectFields(value, '', found)
+    for (const [place, fields] of Object.entries(released)) {
+      const added = addedFields[id]?.[place]?.split(' ') ?? []
+      expect([...(found.get(place) ?? [])].toSorted(), place).toEqual([...fields.split(' '), ...added].toSorted())
+    }
+    expect([...found.keys()].filter((place) => place !== '').toSorted()).toEqual(Object.keys(released).toSorted())
+    const currencies = JSON.stringify(examples).matchAll(/"currency":"(\w+)"/g)
+    expect([...currencies].filter(([, currency]) => currency !== 'NGN')).toEqual([])
+  })
+})
+
+/** The fields of each record, by its place. */
+function collectFields(value: unknown, place: string, found: Map<string, Set<string>>): void {
+  if (Array.isArray(value)) for (const one of value) collectFields(one, `${place}[]`, found)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  const fields = found.get(place) ?? new Set()
+  found.set(place, fields)
+  for (const [name, inner] of Object.entries(value)) {
+    fields.add(name)
+    collectFields(inner, place === '' ? name : `${place}.${name}`, found)
+  }
+}
