@@ -1367,12 +1367,13 @@ create table search_progress (
   ordinal bigint not null default 0,
   ended bigint not null default 0,
   worded bigint not null default 0,
+  beginnings text[] not null default '{}'::text[],
   constraint search_progress_pkey PRIMARY KEY (lane, tenant_id, kind),
   constraint search_progress_check CHECK (ended >= 0 AND ended <= ordinal),
   constraint search_progress_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
   constraint search_progress_ordinal_check CHECK (ordinal >= 0)
 ) with (fillfactor=50);
-grant insert, select, update (ordinal, ended, worded) on search_progress to manilla_service;
+grant insert, select, update (ordinal, ended, worded, beginnings) on search_progress to manilla_service;
 
 create table search_term (
   lane smallint not null,

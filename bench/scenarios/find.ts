@@ -3,6 +3,7 @@
 
 import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
+import { takeProgress } from '#reporting/search-index.ts'
 import { addWords } from '#reporting/search-words.ts'
 import { loadedId } from '#bench/deposits.ts'
 import { asOwner } from '#bench/owner.ts'
@@ -47,9 +48,12 @@ export const scenario = defineScenario<Facts>({
     await asOwner(rig.ownerUrl, async (owner) => {
       await owner.query(termsSql, [staging.lane, staging.id, transfers])
     })
-    for (let after = 0n; after < BigInt(transfers); after += BigInt(rowsPerStep)) {
-      const step = { tenantId: staging.id, kind: 'bank_transfer', after, limit: rowsPerStep }
-      await rig.ctx.db.transaction((tx) => addWords(tx, step), staging.lane)
+    const list = { tenantId: staging.id, kind: 'bank_transfer' } as const
+    for (let rows = rowsPerStep; rows > 0;) {
+      rows = await rig.ctx.db.transaction(async (tx) => {
+        const progress = await takeProgress(tx, list)
+        return progress === undefined ? 0 : addWords(tx, { ...list, progress, limit: rowsPerStep })
+      }, staging.lane)
     }
     await asOwner(rig.ownerUrl, async (owner) => {
       await owner.query('vacuum (analyze) search_term, search_word, search_name, person, sign_in, membership')

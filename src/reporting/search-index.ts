@@ -5,7 +5,7 @@ import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type InLane, type Tx, inLane, type ColumnValues } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
 import { type Uuid, firstUuid } from '#platform/ids.ts'
-import { addWords } from './search-words.ts'
+import { addWords, isNew, type WordProgress } from './search-words.ts'
 
 const followedKinds = ['bank_transfer', 'momo_transfer', 'momo_collection', 'deposit'] as const
 type FollowedKind = (typeof followedKinds)[number]
@@ -71,11 +71,12 @@ const addProgress = statement(
 
 const lockProgress = statement(
   'search.lock_progress',
-  `select ordinal, ended, worded from search_progress
+  // Collations of languages sort 'a' before 'Z', and a prefix is no range of theirs.
+  `select ordinal, ended, worded, beginnings, 'Z'::text < 'a' as "isByteOrdered" from search_progress
     where lane = $1 and tenant_id = $2 and kind = $3 for update skip locked`,
 )
 
-type IndexProgress = { ordinal: bigint; ended: bigint; worded: bigint }
+type IndexProgress = WordProgress & { ordinal: bigint; ended: bigint }
 
 /** Undefined: another process fills this list. What is read after this sees all that was forgotten before it. */
 export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Promise<IndexProgress | undefined> {
@@ -109,10 +110,10 @@ const followPayments = statement(
         where passes and ordinal <= coalesce((select max(ordinal) from next), $4)),
      added as (
        insert into search_term (lane, tenant_id, term, kind, ordinal)
-       select $1, $2, term, $3, ordinal
-         from (select born as term, ordinal from next union all select ended_as, ordinal from passed) as terms
-        where term <> '' and length(term) <= 200 order by term
-       on conflict do nothing),
+       select $1, $2, n.term, $3, n.ordinal
+         from (select born as term, ordinal from next union select ended_as, ordinal from passed) as n
+        where n.term <> '' and length(n.term) <= 200
+          and ${isNew('search_term', 'term = n.term and kind = $3 and ordinal = n.ordinal')}),
      put_aside as (
        insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
        select $1, $2, $3, ordinal, $8 from passed where not has_ended on conflict do nothing),
@@ -153,11 +154,11 @@ const followDeposits = statement(
                 order by tenant_id, ordinal limit $4) as r where r.tenant_id = $2),
      added as (
        insert into search_term (lane, tenant_id, term, kind, ordinal)
-       select $1, $2, term, 'deposit', ordinal
+       select $1, $2, n.term, 'deposit', n.ordinal
          from (select sender_account_number as term, ordinal from next where provider <> 'momo'
-               union select provider_id, ordinal from next where provider not in ('momo', 'simulator')) as terms
-        where term not in ('', 'erased') and length(term) <= 200
-       on conflict do nothing),
+               union select provider_id, ordinal from next where provider not in ('momo', 'simulator')) as n
+        where n.term not in ('', 'erased') and length(n.term) <= 200
+          and ${isNew('search_term', `term = n.term and kind = 'deposit' and ordinal = n.ordinal`)}),
      moved as (
        update search_progress p set ordinal = next.last, ended = next.last
          from (select max(ordinal) as last from next) as next
@@ -232,7 +233,7 @@ export async function lookAgainAtOpen(
   return seen.length
 }
 
-// Fills the search index behind the writes: a second later a payment is found by its account number, and soon after its end by the
+// Fills the search index behind the writes: two seconds later a payment is found by its account number, and soon after its end by the
 // number that the bank gave. A row of search_progress says how far, and moves in the transaction that adds the terms, so a
 // process that dies loses nothing, and of several at once each list has one that fills it.
 
@@ -242,12 +243,12 @@ export type Follow = (lane: number) => Promise<number>
 const rowsPerTransaction = 1_000
 const transactionsPerTurnMax = 20
 /**
- * A turn a second: a thousand payments a second are indexed at once. A flood of more gives way to none of this, which would
- * cost it a tenth; what is behind comes when it is over.
+ * A turn comes every two seconds, so a thousand payments a second are indexed at once. A flood of more gives way to none of this,
+ * which would cost it a tenth; what is behind comes when it is over.
  */
-const rowsPerTurn = 1_000
-/** Names, references and amounts write three times as many rows as numbers. They never hold up the numbers of another list. */
-const wordedPerTurn = 334
+const rowsPerTurn = 2_000
+/** Names, references and amounts never hold up the numbers of another list. */
+const wordedPerTurn = 2_000
 const tenantsPerTurn = 500
 /** A payment that has not ended after so long is put aside, so that those behind it need not wait. */
 const waitedForMs = 2 * minuteMs
@@ -329,7 +330,7 @@ type Followed = { followed: number; worded: number }
 async function followNext({ clock }: Context, tx: Tx, list: IndexedList, wordsMost: number): Promise<Followed> {
   const progress = await takeProgress(tx, list)
   if (progress === undefined) return { followed: 0, worded: 0 }
-  const worded = wordsMost === 0 ? 0 : await addWords(tx, { ...list, after: progress.worded, limit: wordsMost })
+  const worded = wordsMost === 0 ? 0 : await addWords(tx, { ...list, progress, limit: wordsMost })
   if (list.kind === 'deposit') {
     return { worded, followed: await followDepositsOf(tx, list, progress, rowsPerTransaction) }
   }

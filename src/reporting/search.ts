@@ -16,7 +16,8 @@ import {
   findCustomersByName,
   findCustomersByReference,
 } from '#virtual-accounts/list.ts'
-import { amountMark } from './search-words.ts'
+import { inLowerCase, prefixesOf } from './search-references.ts'
+import { amountMark, hitsMax } from './search-words.ts'
 
 export type SearchKey =
   /** It must not be looked for, logged or sent anywhere. */
@@ -79,8 +80,6 @@ type FoundRow = {
   currency: Currency | null
   at: Date
 }
-
-const hitsMax = 20
 
 const paymentColumns = (r: string): string => `${r}.kind, ${r}.id, ${r}.reference,
   coalesce(${r}.account_name, ${r}.customer_name, ${r}.account_number, ${r}.phone_number) as title, ${r}.status, ${r}.amount, ${r}.currency,
@@ -221,9 +220,34 @@ const byWord = statement(
        where p.${mine} and p.kind = f.kind and p.ordinal > 0 and p.ordinal = f.ordinal limit 1) as found`,
 )
 
-function findByPartOfReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
-  const word = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return db.query<FoundRow>(byWord, [tenant.lane, tenant.id, word, endOfPrefix(word)])
+const beginningsQuery = statement(
+  'search.beginnings',
+  'select unnest(beginnings) as beginning from search_progress where lane = $1 and tenant_id = $2 order by kind',
+)
+
+// In the order of the index of references, from the last one of each prefix on.
+const byPrefix = statement(
+  'search.by_prefix',
+  `select found.*
+     from unnest($3::text[], $4::text[]) as r (low, high)
+    cross join lateral (
+      select ${paymentColumns('p')} from payment p
+       where p.${mine} and p.reference >= r.low and p.reference < r.high order by p.reference desc limit $5) as found
+    order by found.at desc limit ${hitsMax}`,
+)
+
+/** Payments that are read for all prefixes together, and at least for each. */
+const [readMax, readMin] = [400, 3]
+
+async function findByPartOfReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
+  const values = [tenant.lane, tenant.id]
+  const word = inLowerCase(text)
+  const inWords = db.query<FoundRow>(byWord, [...values, word, endOfPrefix(word)])
+  const known = await db.query<{ beginning: string }>(beginningsQuery, values)
+  const lows = prefixesOf(text, [...new Set(known.map(({ beginning }) => beginning))])
+  const limit = Math.max(readMin, Math.min(hitsMax, Math.floor(readMax / Math.max(lows.length, 1))))
+  const behind = lows.length === 0 ? [] : db.query<FoundRow>(byPrefix, [...values, lows, lows.map(endOfPrefix), limit])
+  return (await Promise.all([inWords, behind])).flat()
 }
 
 const inCurrency = (r: string): string => `${r}.currency = any($4::text[])`
@@ -236,8 +260,9 @@ function findByAmount(db: Queryable, tenant: Tenant, { decimals, amount }: Typed
   return db.query<FoundRow>(byAmount, [tenant.lane, tenant.id, `${amountMark}${amount}`, among])
 }
 
-// Measured on 1,000,000 payments of one tenant to 200,000 names, 200 questions of each shape, on two cores with 14 processes in
-// line: 95 of 100 within 51 ms by a common first name, 46 by two words, 30 by amount, 29 by a part of a reference.
+// Measured on 1,000,000 payments of one tenant to 200,000 names with 42 beginnings of references, 200 questions of each shape, on two
+// cores with 20 processes in line: 95 of 100 within 66 ms by two words of a name, 44 by a common first name, 36 by amount, 52 by the
+// number in a reference, 70 by three letters of half of the references.
 
 /** Names that are read for each word, and accounts that are looked at: a question costs as much in a table of any size. */
 const [namesMax, numbersMax] = [1_000, 50]

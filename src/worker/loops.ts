@@ -23,6 +23,8 @@ const pruneLettersEveryMs = 60_000
 const alertLettersEveryMs = 60_000
 /** A person who saved recipients waits for the names, and payments do not. */
 const recipientsEveryMs = 10_000
+/** A turn of the search index has costs of its own, and users search for a payment later than a second after it. */
+const searchEveryMs = 2_000
 
 type WorkerModules = {
   payments: Payments
@@ -75,8 +77,8 @@ export function createLoops(
     begin(others, 'webhook log', () => deliveries.prune(lane))
     begin(others, 'alert letters', () => modules.writeAlertLetters(lane), alertLettersEveryMs)
     begin(others, 'retention', () => retain(lane))
-    // Its next turn always comes a second later.
-    begin(others, 'finder', () => follow(lane).then(() => 0))
+    // It never begins its next turn at once.
+    begin(others, 'finder', () => follow(lane).then(() => 0), searchEveryMs)
   }
 
   deliveries.onWake(() => senders.forEach((loop) => loop.wake()))

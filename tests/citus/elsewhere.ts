@@ -112,7 +112,7 @@ export const inSteps: Exempt[] = [
     because: 'what is copied to each machine, or lies at the coordinator, is written now and then',
   },
   {
-    names: ['follow_payments', 'follow_deposits', 'word_payments', 'word_deposits'].map((what) => `search.${what}`),
+    names: ['follow_payments', 'follow_deposits', 'add_words'].map((what) => `search.${what}`),
     because: 'the loop that fills the finder behind the writes: each step goes to the machine of its lane',
   },
   {

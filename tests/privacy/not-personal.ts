@@ -21,7 +21,7 @@ export const notPersonal: Record<string, string> = {
   search_word: 'lane tenant_id kind ordinal',
   search_name: 'lane tenant_id kind',
   search_pending: 'lane tenant_id kind ordinal due_at',
-  search_progress: 'lane tenant_id kind ordinal ended worded',
+  search_progress: 'lane tenant_id kind ordinal ended worded beginnings',
   go_live_waiver: 'lane tenant_id point created_at',
   sign_in_failure: 'wrong last_at closed_until',
   letter: 'id kind person_id business_id token status attempts created_at expires_at due_at ended_at error',

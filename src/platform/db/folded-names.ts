@@ -5,13 +5,18 @@
 export const foldedName = (sql: string): string =>
   `btrim(regexp_replace(lower(regexp_replace(normalize(${sql}, NFD) collate "C", '[\\u0300-\\u036f]+', '', 'g')), '[[:space:][:punct:]]+', ' ', 'g'))`
 
+const punctuation = /[\t-\r !-/:-@[-`{-~]+/g
+const outerSpace = /^ | $/g
+
 export function foldName(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]+/g, '')
-    .replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
-    .replaceAll(/[\t-\r !-/:-@[-`{-~]+/g, ' ')
-    .trim()
+  // Most names are ASCII and have nothing to decompose.
+  const lower = /^[\0-\x7f]*$/.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFD')
+        .replaceAll(/[\u0300-\u036f]+/g, '')
+        .replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return lower.replaceAll(punctuation, ' ').replaceAll(outerSpace, '')
 }
 
 /**
@@ -23,6 +28,16 @@ export const nameKeys = (sql: string): string =>
    cross join lateral (
      select array_to_string(words[i:] || words[:i - 1], ' ') as name
        from generate_series(1, least(cardinality(words), 5)) as i) as n`
+
+const [keyLengthMax, keysMax] = [100, 5]
+
+/** The same keys of a name that is in this process. An empty name has none. */
+export function keysOfName(name: string): string[] {
+  const folded = foldName(name)
+  const words = (folded.length > keyLengthMax ? Array.from(folded).slice(0, keyLengthMax).join('') : folded).split(' ')
+  const keys = words.slice(0, keysMax).map((_, at) => [...words.slice(at), ...words.slice(0, at)].join(' '))
+  return [...new Set(keys)].filter((key) => key !== '')
+}
 
 /** Sorts behind every text that begins with the prefix, byte by byte. */
 export function endOfPrefix(prefix: string): string {

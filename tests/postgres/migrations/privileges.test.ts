@@ -111,7 +111,7 @@ const granted: Record<string, string> = {
   saved_view: 'select insert delete',
   search_name: 'select insert delete',
   search_pending: 'select insert update (due_at) delete',
-  search_progress: 'select insert update (ordinal, ended, worded)',
+  search_progress: 'select insert update (ordinal, ended, worded, beginnings)',
   search_term: 'select insert delete',
   search_word: 'select insert',
   sign_in:
