@@ -106,13 +106,13 @@ async function endWhatArrived(world: World): Promise<void> {
       await completeByHand(world, member, payout, true)
 }
 
-/** What has expired is asked about for a day, as money could come; no provider here hides anything for three hours. */
+/** What has expired is asked about for a day, as money could come; no provider here hides anything for an hour. */
 type Work = { what: string; due_at: Date | null }
 
 const unfinished = `
   select 'payment ' || reference || ' of ' || rail || ', sent ' || attempts || ' and asked ' || asks || ' times,' as what, due_at from payment
    where (status in ('queued', 'PENDING', 'OTP_REQUIRED') or (status <> 'FAILED' and due_at is not null)
-          or due_at < completed_at + interval '3 hours') and rail <> '${contradictingRail}'
+          or due_at < completed_at + interval '1 hour') and rail <> '${contradictingRail}'
   union all
   select 'delivery of ' || event || ' for ' || reference, due_at from webhook_delivery where due_at is not null
   union all

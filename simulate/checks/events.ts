@@ -15,8 +15,9 @@ const expectedEvents = `
          when 'momo_transfer' then case status
            when 'SUCCESS' then array['momo.transfer.success'] when 'FAILED' then array['momo.transfer.failed']
            when 'REVERSED' then array['momo.transfer.success'] end
-         else case status
-           when 'SUCCESS' then array['momo.collection.success'] when 'FAILED' then array['momo.collection.failed'] end
+         else array_remove(array[
+           case when status = 'FAILED' or expired_at is not null then 'momo.collection.failed' end,
+           case when status = 'SUCCESS' then 'momo.collection.success' end], null)
          end) as name
     from payment
   union all
