@@ -1,6 +1,6 @@
 // docs/errors.md: the closed list of error codes, for the developer who meets one.
 
-import { errorStatus, type ErrorCode } from '#platform/errors.ts'
+import { errorStatus, type ErrorCode, fieldErrorCodes } from '#platform/errors.ts'
 
 type Explanation = { meaning: string; action: string }
 
@@ -146,14 +146,18 @@ Every error has the same body:
 \`\`\`json
 {
   "success": false,
-  "error": { "code": "VALIDATION_ERROR", "message": "…", "details": [{ "field": "amount", "message": "…" }] },
+  "error": {
+    "code": "VALIDATION_ERROR",
+    "message": "…",
+    "details": [{ "field": "reference", "message": "…", "code": "too_long", "params": { "max": 100 } }]
+  },
   "requestId": "…",
   "timestamp": "2026-01-15T09:30:00.000Z"
 }
 \`\`\`
 
 \`code\` is for programs. It comes from the list below, and the changelog announces a new one. \`message\` is for people and may
-change. \`details\` names the fields that are wrong. Quote the \`requestId\` when you report a problem: the operator's log is
+change. \`details\` names the fields that are wrong, each with a code [of its own](#codes-of-fields). Quote the \`requestId\` when you report a problem: the operator's log is
 searched by it.
 
 | Status | Did something happen? | What to do |
@@ -166,6 +170,15 @@ searched by it.
 ## Codes
 `
 
+const ofFields = `## Codes of fields
+
+Each of \`details\` has a \`code\`, and \`params\` where the code speaks of a limit or a sum. Amounts are in the minor unit of
+\`params.currency\`, or of the currency of the request. A code may be added: treat one that you do not know as \`invalid\`.
+
+| Code | Meaning |
+| --- | --- |
+`
+
 export function errorDocs(): string {
   const codes = Object.entries(errorStatus) as [ErrorCode, number][]
   const rows = codes.map(([code, status]) => `| ${status} | [\`${code}\`](#${code.toLowerCase()}) |`)
@@ -173,5 +186,6 @@ export function errorDocs(): string {
     const { meaning, action } = explanations[code]
     return `## \`${code}\`\n\nStatus ${status}. ${meaning}\n\n**What to do:** ${action}\n`
   })
-  return `${introduction}\n| Status | Code |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n')}`
+  const fields = Object.entries(fieldErrorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+  return `${introduction}\n| Status | Code |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n')}\n${ofFields}${fields.join('\n')}\n`
 }

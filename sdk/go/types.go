@@ -464,6 +464,46 @@ const (
 type FieldError struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
+	// For programs: what is wrong.
+	Code FieldErrorCode `json:"code"`
+	// The limits and sums that the code speaks of.
+	Params *FieldErrorParams `json:"params,omitempty"`
+}
+
+// FieldErrorCode may have values that later versions add.
+type FieldErrorCode string
+
+const (
+	FieldErrorCodeRequired            FieldErrorCode = "required"
+	FieldErrorCodeWrongType           FieldErrorCode = "wrong_type"
+	FieldErrorCodeWrongFormat         FieldErrorCode = "wrong_format"
+	FieldErrorCodeNotAllowed          FieldErrorCode = "not_allowed"
+	FieldErrorCodeNotAWholeNumber     FieldErrorCode = "not_a_whole_number"
+	FieldErrorCodeNotAMultiple        FieldErrorCode = "not_a_multiple"
+	FieldErrorCodeBelowMinimum        FieldErrorCode = "below_minimum"
+	FieldErrorCodeAboveMaximum        FieldErrorCode = "above_maximum"
+	FieldErrorCodeOutsideRange        FieldErrorCode = "outside_range"
+	FieldErrorCodeTooShort            FieldErrorCode = "too_short"
+	FieldErrorCodeTooLong             FieldErrorCode = "too_long"
+	FieldErrorCodeTooFew              FieldErrorCode = "too_few"
+	FieldErrorCodeTooMany             FieldErrorCode = "too_many"
+	FieldErrorCodeInUse               FieldErrorCode = "in_use"
+	FieldErrorCodeDiffers             FieldErrorCode = "differs"
+	FieldErrorCodeInsufficientBalance FieldErrorCode = "insufficient_balance"
+	FieldErrorCodeOverPaymentLimit    FieldErrorCode = "over_payment_limit"
+	FieldErrorCodeOverDailyLimit      FieldErrorCode = "over_daily_limit"
+	FieldErrorCodeInvalid             FieldErrorCode = "invalid"
+)
+
+type FieldErrorParams struct {
+	Min       *int64 `json:"min,omitempty"`
+	Max       *int64 `json:"max,omitempty"`
+	Step      *int64 `json:"step,omitempty"`
+	Required  *int64 `json:"required,omitempty"`
+	Available *int64 `json:"available,omitempty"`
+	// Amounts are in its minor unit.
+	Currency *Currency `json:"currency,omitempty"`
+	ResetsAt *Time     `json:"resetsAt,omitempty"`
 }
 
 type FundBalanceRequest struct {

@@ -113,7 +113,7 @@ type Withheld =
   /** A person has not confirmed that it is a second one. */
   | { kind: 'twin'; first: Payment }
   | ({ kind: 'over-limit' } & Excess)
-  | { kind: 'insufficient-balance'; required: Money; available: Money }
+  | { kind: 'insufficient-balance'; required: Money; available: Money; currency: Currency }
 
 export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | Withheld
 export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | Withheld
@@ -245,7 +245,7 @@ function refusalOf(
   if (excess !== undefined) return { kind: 'over-limit', ...excess }
   const required = add(amount, fee)
   const available = book.available(tenant.id, currency)
-  return available < required ? { kind: 'insufficient-balance', required, available } : undefined
+  return available < required ? { kind: 'insufficient-balance', required, available, currency } : undefined
 }
 
 function figureOf({ kind, currency, amount }: Draft): Pick<Happening, 'kind' | 'currency' | 'amount'> {

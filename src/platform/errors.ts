@@ -5,6 +5,8 @@
 //   - `Unavailable`: a dependency (database, rail, a full queue) cannot take work now;
 //   - `OperatorError`: one sentence for the operator who runs a command.
 
+import type { Currency } from './money.ts'
+
 export const apiErrorStatus = {
   PARSE_ERROR: 400,
   VALIDATION_ERROR: 400,
@@ -45,7 +47,44 @@ export const errorStatus = { ...apiErrorStatus, ...dashboardErrorStatus } as con
 
 export type ErrorCode = keyof typeof errorStatus
 
-export type FieldError = { field: string; message: string }
+/** What is wrong with a field, for programs, with what `params` then holds. A new rule may add a code. */
+export const fieldErrorCodes = {
+  required: 'The field is missing.',
+  wrong_type: 'The value has another JSON type.',
+  wrong_format: 'The text does not have the form of this field.',
+  not_allowed: 'The value is not one of those that this field allows.',
+  not_a_whole_number: 'The number has a fraction.',
+  not_a_multiple: 'The amount is not a multiple of `step`.',
+  below_minimum: 'The number is below `min`.',
+  above_maximum: 'The number is above `max`.',
+  outside_range: 'The amount is not from `min` to `max`; where several ranges apply, `message` names them.',
+  too_short: 'The text has fewer than `min` characters.',
+  too_long: 'The text has more than `max` characters.',
+  too_few: 'The list has fewer than `min` items.',
+  too_many: 'The list or object has more than `max` items.',
+  in_use: 'Another record has this value.',
+  differs: 'The record with this reference has another value.',
+  insufficient_balance: 'The available balance is `available`; amount and fee need `required`.',
+  over_payment_limit: 'One payout may be at most `max`.',
+  over_daily_limit: 'Payouts may be at most `max` until `resetsAt`.',
+  invalid: 'The value is wrong in another way, which `message` says.',
+} as const
+
+export type FieldErrorCode = keyof typeof fieldErrorCodes
+
+/** Amounts are in the minor unit of `currency`. */
+export type FieldErrorParams = {
+  min?: number
+  max?: number
+  step?: number
+  required?: number
+  available?: number
+  currency?: Currency
+  resetsAt?: string
+}
+
+/** `code` is `invalid` where it is left out. */
+export type FieldError = { field: string; message: string; code?: FieldErrorCode; params?: FieldErrorParams }
 
 type ApiErrorOptions = {
   details?: FieldError[]
@@ -57,7 +96,7 @@ type ApiErrorOptions = {
 /** Thrown only in endpoints and parsers. `message` is public text. */
 export class ApiError extends Error {
   readonly code: ErrorCode
-  readonly details: FieldError[] | undefined
+  readonly details: (FieldError & { code: FieldErrorCode })[] | undefined
   readonly headers: Record<string, string>
   readonly internal: unknown
 
@@ -65,7 +104,7 @@ export class ApiError extends Error {
     super(message)
     this.name = 'ApiError'
     this.code = code
-    this.details = options.details
+    this.details = options.details?.map((detail) => ({ ...detail, code: detail.code ?? 'invalid' }))
     this.headers = options.headers ?? {}
     this.internal = options.internal
   }

@@ -37,7 +37,7 @@ describe('400', () => {
   it('VALIDATION_ERROR: names everything that is missing or given twice, at once', async () => {
     const nothing = await ask('')
     expectError(nothing, 400, 'VALIDATION_ERROR')
-    expect(nothing.body.error?.details).toEqual([
+    expect(nothing.body.error?.details).toMatchObject([
       { field: 'accountNumber', message: 'accountNumber is required' },
       { field: 'bankSlug', message: 'bankSlug is required (or bankCode)' },
     ])

@@ -59,7 +59,7 @@ describe('401 UNAUTHORIZED', () => {
     const half = await addPerson(service, { role: 'owner', level: 'half', hasFactor: true })
     const answer = await half.get(balance)
     expectError(answer, 401, 'UNAUTHORIZED')
-    expect(answer.body.error?.details).toEqual([{ field: 'code', message: 'code is required' }])
+    expect(answer.body.error?.details).toMatchObject([{ field: 'code', message: 'code is required' }])
   })
 
   it('with a key of the API, which opens the other door alone', async () => {

@@ -367,7 +367,7 @@ describe('rows', () => {
     for (const body of [undefined, { confirmedDuplicates: 1 }, { confirmedDuplicates: 3 }]) {
       const refused = await maker.post(path, body)
       expectError(refused, 409, 'SECOND_PAYOUT')
-      expect(refused.body.error?.details).toEqual([{ field: 'confirmedDuplicates', message: '2' }])
+      expect(refused.body.error?.details).toMatchObject([{ field: 'confirmedDuplicates', message: '2' }])
     }
     expectSuccess(await maker.post(path, { confirmedDuplicates: 2 }))
     await untilDone(draft)

@@ -26,7 +26,7 @@ function send(body: Record<string, unknown>, second?: string, person = owner): P
 
 function expectTwin(answer: Answer, reference: unknown): void {
   expectError(answer, 409, 'SECOND_PAYOUT')
-  expect(answer.body.error?.details).toEqual([{ field: 'second', message: reference }])
+  expect(answer.body.error?.details).toMatchObject([{ field: 'second', message: reference }])
 }
 
 describe('a second payout of an amount to an account within a day', () => {

@@ -48,7 +48,7 @@ describe('the fields', () => {
     async (amount) => {
       const answer = await post(JSON.stringify(note).replace('150000', amount))
       expectError(answer, 400, 'VALIDATION_ERROR', /^amount is an integer in kobo: ₦1,500\.00 is 150000$/)
-      expect(answer.body.error?.details).toEqual([
+      expect(answer.body.error?.details).toMatchObject([
         { field: 'amount', message: 'amount is an integer in kobo: ₦1,500.00 is 150000' },
       ])
     },
@@ -78,11 +78,32 @@ describe('the fields', () => {
     expectError(answer, 400, 'VALIDATION_ERROR', /\(and 2 more\)$/)
     expect(answer.body.error?.details?.map((detail) => detail.field)).toEqual(['reference', 'page', 'title'])
     const missing = await door.staging.post('/v1/notes', {})
-    expect(missing.body.error?.details).toEqual([
+    expect(missing.body.error?.details).toMatchObject([
       { field: 'reference', message: 'reference is required' },
       { field: 'amount', message: 'amount is required' },
       { field: 'title', message: 'title is required' },
     ])
+  })
+
+  it.each([
+    [{ amount: undefined }, 'required', undefined],
+    [{ amount: '100' }, 'wrong_type', undefined],
+    [{ amount: 100.5 }, 'not_a_whole_number', undefined],
+    [{ amount: 0 }, 'below_minimum', { min: 1 }],
+    [{ amount: 2 ** 53 }, 'above_maximum', { max: Number.MAX_SAFE_INTEGER }],
+    [{ reference: 'x'.repeat(101) }, 'too_long', { max: 100 }],
+    [{ reference: '' }, 'too_short', { min: 1 }],
+    [{ reference: 'a b' }, 'wrong_format', undefined],
+  ])('%j has a code for programs', async (fields, code, params) => {
+    const answer = await postFields(fields)
+    const [name = ''] = Object.keys(fields)
+    const coded = params === undefined ? { code } : { code, params }
+    expect(answer.body.error?.details).toEqual([{ field: name, message: expect.any(String), ...coded }])
+  })
+
+  it('a page that no list has is below its minimum', async () => {
+    const answer = await door.staging.call('/v1/notes/a?page=0', { method: 'PATCH', body: { title: 'a' } })
+    expect(answer.body.error?.details).toMatchObject([{ field: 'page', code: 'below_minimum', params: { min: 1 } }])
   })
 
   it.each(['a', 'A1', '0', 'a.b_c:d=e-f', 'x'.repeat(100)])('%s is a reference', async (reference) => {

@@ -58,7 +58,7 @@ describe('400', () => {
     async (phoneNumber) => {
       const answer = await resolve(`phoneNumber=${phoneNumber}`)
       expectError(answer, 400, 'VALIDATION_ERROR')
-      expect(answer.body.error?.details).toEqual([
+      expect(answer.body.error?.details).toMatchObject([
         {
           field: 'phoneNumber',
           message:

@@ -62,7 +62,7 @@ export function describeMomoSending(service: TestService, { operation, reserved,
     ])('refuses %j', async (changes, field, message) => {
       const answer = await post(bodyOf(changes))
       expectError(answer, 400, 'VALIDATION_ERROR')
-      expect(answer.body.error?.details).toEqual([{ field, message: expect.stringMatching(message) }])
+      expect(answer.body.error?.details).toMatchObject([{ field, message: expect.stringMatching(message) }])
     })
 
     it('does not know an operator by that slug; a number without a known prefix needs one', async () => {

@@ -56,7 +56,7 @@ describe('400', () => {
     const body = sendBody({ amount: available })
     const answer = await staging.post('/v1/momo/transfer', body)
     expectError(answer, 400, 'INSUFFICIENT_BALANCE')
-    expect(answer.body.error?.details).toEqual([
+    expect(answer.body.error?.details).toMatchObject([
       { field: 'amount', message: `required ${available + 5_000}, available ${available}` },
     ])
     expectError(await staging.get(`/v1/momo/transfer/${String(body['reference'])}`), 400, 'TRANSFER_NOT_FOUND')

@@ -145,7 +145,7 @@ describe('200 with items that are refused', () => {
     const error = {
       code: 'VALIDATION_ERROR',
       message: 'item must be an object',
-      details: [{ field: 'item', message: 'item must be an object' }],
+      details: [{ field: 'item', message: 'item must be an object', code: 'wrong_type' }],
     }
     expect(refused).toBe(1)
     expect(results[0]).toEqual({ index: 0, reference: null, outcome: 'refused', transfer: null, error })
@@ -175,7 +175,14 @@ describe('200 with items that are refused', () => {
     expect(results[1].error).toEqual({
       code: 'INSUFFICIENT_BALANCE',
       message: 'The balance does not cover amount and fee.',
-      details: [{ field: 'amount', message: 'required 201000, available 200000' }],
+      details: [
+        {
+          field: 'amount',
+          message: 'required 201000, available 200000',
+          code: 'insufficient_balance',
+          params: { required: 201_000, available: 200_000, currency: 'NGN' },
+        },
+      ],
     })
     expect((await balanceOf(poor.staging)).available).toBe(49_000)
   })
@@ -201,7 +208,11 @@ describe('200 with items that are refused', () => {
   it('may refuse all of them, and answers 200 all the same', async () => {
     const data = expectSuccess(await send([{}, { reference: newReference() }]))
     expect(data).toMatchObject({ accepted: 0, replayed: 0, refused: 2 })
-    expect(data.results[0].error.details).toContainEqual({ field: 'amount', message: 'amount is required' })
+    expect(data.results[0].error.details).toContainEqual({
+      field: 'amount',
+      message: 'amount is required',
+      code: 'required',
+    })
   })
 })
 
@@ -216,14 +227,16 @@ describe('400', () => {
   ])('VALIDATION_ERROR names transfers (case %#)', async (transfers, message) => {
     const answer = await send(transfers)
     expectError(answer, 400, 'VALIDATION_ERROR')
-    expect(answer.body.error?.details).toEqual([{ field: 'transfers', message }])
+    expect(answer.body.error?.details).toMatchObject([{ field: 'transfers', message }])
   })
 
   it('VALIDATION_ERROR for a NUL beside the items', async () => {
     const list = items(1)
     const answer = await service.staging.post(bulkPath, { transfers: list, note: '\0' })
     expectError(answer, 400, 'VALIDATION_ERROR', /NUL/)
-    expect(answer.body.error?.details).toEqual([{ field: 'note', message: 'note must not hold the NUL character' }])
+    expect(answer.body.error?.details).toMatchObject([
+      { field: 'note', message: 'note must not hold the NUL character' },
+    ])
     expect(await stored(referencesOf(list))).toBe(0)
   })
 

@@ -30,14 +30,26 @@ describe('400 LIMIT_EXCEEDED', () => {
     const tooLarge = transferBody({ amount: 100_001 })
     const first = await staging.post(path, tooLarge)
     expectError(first, 400, 'LIMIT_EXCEEDED', 'One payout may be 100000 kobo at most.')
-    expect(first.body.error?.details).toEqual([{ field: 'amount', message: 'at most 100000 in one payment' }])
+    expect(first.body.error?.details).toEqual([
+      {
+        field: 'amount',
+        message: 'at most 100000 in one payment',
+        code: 'over_payment_limit',
+        params: { max: 100_000, currency: 'NGN' },
+      },
+    ])
     expect(await traces(tooLarge['reference'])).toEqual([])
     for (const amount of [100_000, 90_000]) expectSuccess(await staging.post(path, transferBody({ amount })))
     const overTheDay = transferBody({ amount: 60_001 })
     const second = await staging.post(path, overTheDay)
     expectError(second, 400, 'LIMIT_EXCEEDED', 'Of the 250000 kobo that may be paid out in a day, 60000 are left.')
     expect(second.body.error?.details).toEqual([
-      { field: 'amount', message: expect.stringMatching(/^at most 60000 until \d{4}-\d\d-\d\dT23:00:00\.000Z, when/) },
+      {
+        field: 'amount',
+        message: expect.stringMatching(/^at most 60000 until \d{4}-\d\d-\d\dT23:00:00\.000Z, when/),
+        code: 'over_daily_limit',
+        params: { max: 60_000, resetsAt: expect.stringMatching(/T23:00:00\.000Z$/), currency: 'NGN' },
+      },
     ])
     expect(await traces(overTheDay['reference'])).toEqual([])
     await setting(100_000, 300_000)

@@ -19,7 +19,7 @@ it('400 names what is missing of the customer, and the account is opened once it
     'VALIDATION_ERROR',
     'The bank that holds virtual accounts must know more of the customer: phoneNumber, bvn. Update it, and try again.',
   )
-  expect(answer.body.error?.details).toEqual([
+  expect(answer.body.error?.details).toMatchObject([
     { field: 'customerReference', message: 'the customer has no phoneNumber, bvn' },
   ])
   port.refusal = undefined

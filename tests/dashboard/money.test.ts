@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inNaira } from '#dashboard/format/amount-faults.ts'
+import { sayFault } from '#dashboard/format/amount-faults.ts'
 import { formatCompactMoney, formatMoney, parseMoney } from '#dashboard/format/money.ts'
 import { sayMoney } from '#dashboard/format/money-words.ts'
 
@@ -88,14 +88,29 @@ describe('an amount', () => {
 
 describe('a fault of an amount', () => {
   it.each([
-    ['required 151000, available 100000', 'With its fee this needs ₦1,510.00, and ₦1,000.00 is available.'],
-    ['at most 5000000 in one payment', 'The limit of one payout is ₦50,000.00.'],
     [
-      'at most 0 until 2026-01-15T23:00:00.000Z, when a new day begins in Lagos',
-      'The daily limit leaves ₦0.00 until midnight in Lagos.',
+      'insufficient_balance',
+      { required: 151_000, available: 100_000, currency: 'NGN' },
+      'With its fee this needs ₦1,510.00, and ₦1,000.00 is available.',
     ],
-    ['must be an integer', 'must be an integer'],
-  ])('“%s” reads “%s”', (message, shown) => {
-    expect(inNaira(message)).toBe(shown)
+    [
+      'insufficient_balance',
+      { required: 1_250, available: 0, currency: 'GHS' },
+      'With its fee this needs GHS\u00a012.50, and GHS\u00a00.00 is available.',
+    ],
+    ['over_payment_limit', { max: 5_000_000, currency: 'NGN' }, 'The limit of one payout is ₦50,000.00.'],
+    ['over_payment_limit', { max: 25_000, currency: 'XOF' }, 'The limit of one payout is XOF\u00a025,000.'],
+    ['over_daily_limit', { max: 0, currency: 'NGN' }, 'The daily limit leaves ₦0.00 until midnight in Lagos.'],
+    ['not_a_multiple', { step: 100, currency: 'UGX' }, 'The operator carries multiples of UGX\u00a0100 only.'],
+    [
+      'outside_range',
+      { min: 100, max: 500_000, currency: 'GHS' },
+      'The operator carries GHS\u00a01.00 to GHS\u00a05,000.00.',
+    ],
+    ['outside_range', { currency: 'GHS' }, 'as the API says it'],
+    ['wrong_type', undefined, 'as the API says it'],
+  ] as const)('of code %s with %o reads “%s”', (code, params, shown) => {
+    const fault = { field: 'amount', message: 'as the API says it', code }
+    expect(sayFault(params === undefined ? fault : { ...fault, params })).toBe(shown)
   })
 })

@@ -213,4 +213,6 @@ export const releasedFields: Record<string, Fields> = {
 export const addedFields: Record<string, Fields> = {
   // Whether the operator carries fractions of its currency.
   listMomoOperators: { 'data.operators[]': 'decimals' },
+  // Which rule the field breaks.
+  initiateTransfers: { 'data.results[].error.details[]': 'code' },
 }

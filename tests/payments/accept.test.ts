@@ -66,7 +66,12 @@ describe('when several things are wrong', () => {
     ])
     expect(outcomes[1]).toMatchObject({ field: 'amount' })
     expect(outcomes[3]).toEqual({ kind: 'missing-rail', why: 'no rail is configured. Missing setting: RAILS_FILE' })
-    expect(outcomes[5]).toEqual({ kind: 'insufficient-balance', required: 9_001_000n, available: 899_000n })
+    expect(outcomes[5]).toEqual({
+      kind: 'insufficient-balance',
+      required: 9_001_000n,
+      available: 899_000n,
+      currency: 'NGN',
+    })
   })
 })
 

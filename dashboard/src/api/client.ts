@@ -1,7 +1,8 @@
 // The one place that asks the server. Each call that changes something carries a header that no other site can send along.
 
 import { challenge, type Challenge } from './challenge.ts'
-import { ApiFailure, type FieldFault } from './failure.ts'
+import { ApiFailure } from './failure.ts'
+import type { FieldError } from './schema.ts'
 
 export type Environment = 'staging' | 'production'
 /** Where a call belongs. Each key of the cache begins with both, so no answer crosses from one environment to another. */
@@ -100,10 +101,10 @@ async function readAnswer<Data>(response: Response): Promise<Answer<Data>> {
   })
 }
 
-function faultsOf(details: unknown): FieldFault[] {
+function faultsOf(details: unknown): FieldError[] {
   const all: unknown[] = Array.isArray(details) ? details : [details]
-  return all.filter((fault): fault is FieldFault => {
-    const candidate = fault as Partial<FieldFault> | null | undefined
+  return all.filter((fault): fault is FieldError => {
+    const candidate = fault as Partial<FieldError> | null | undefined
     return typeof candidate?.field === 'string' && typeof candidate.message === 'string'
   })
 }

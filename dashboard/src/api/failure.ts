@@ -1,13 +1,13 @@
 // What can go wrong with a call, as a value that pages can show.
 
-export type FieldFault = { field: string; message: string }
+import type { FieldError } from './schema.ts'
 
 export type FailureFacts = {
   /** 0: no answer came at all. */
   status: number
   code: string
   message: string
-  details?: readonly FieldFault[] | undefined
+  details?: readonly FieldError[] | undefined
   requestId?: string | undefined
   retryAfterMs?: number | undefined
 }
@@ -17,7 +17,7 @@ export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number
   readonly code: string
-  readonly details: readonly FieldFault[]
+  readonly details: readonly FieldError[]
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
 

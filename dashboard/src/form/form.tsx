@@ -14,14 +14,14 @@ import {
   type FormEvent,
   type ReactNode,
 } from 'react'
-import { inNaira } from '#format/amount-faults.ts'
+import { sayFault, type Fault } from '#format/amount-faults.ts'
 import { Button } from '#ui/button.tsx'
 import { AskToLeave, useHolder } from '#ui/dialog.tsx'
 import { Notice } from '#ui/states.tsx'
 import styles from './form.module.css'
 
+export type { Fault }
 export type Values = Readonly<Record<string, string>>
-export type Fault = { field: string; message: string }
 /** What the client throws looks like this. */
 type Refused = { message: string; details?: readonly Fault[] }
 
@@ -198,10 +198,11 @@ function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fa
   const details = error.details ?? []
   const known: Fault[] = []
   const unknown: string[] = []
-  for (const { field, message } of details) {
+  for (const fault of details) {
+    const { field } = fault
     const label = labelOf(form, field)
-    if (label === undefined) unknown.push(inNaira(message))
-    else known.push({ field, message: withLabel(inNaira(message), field, label) })
+    if (label === undefined) unknown.push(sayFault(fault))
+    else known.push({ field, message: withLabel(sayFault(fault), field, label) })
   }
   if (details.length === 0) return { known, rest: error.message }
   return { known, rest: unknown.length === 0 ? undefined : unknown.join(' ') }

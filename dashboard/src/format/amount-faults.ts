@@ -1,26 +1,33 @@
-// Sentences of the API about amounts. It gives amounts as requests do, in kobo; people read naira.
+// Faults about amounts, in the currency that they are about: people do not read minor units.
 
-import { formatMoney } from './money.ts'
+import { formatMoney, type Currency } from './money.ts'
 
-const naira = (kobo = ''): string => formatMoney(Number(kobo))
+type Params = {
+  min?: number
+  max?: number
+  step?: number
+  required?: number
+  available?: number
+  currency?: Currency
+}
 
-const amountFaults: readonly [RegExp, (...kobo: string[]) => string][] = [
-  [
-    /^required (\d+), available (\d+)$/,
-    (required, available) => `With its fee this needs ${naira(required)}, and ${naira(available)} is available.`,
-  ],
-  [/^at most (\d+) in one payment$/, (most) => `The limit of one payout is ${naira(most)}.`],
-  [
-    /^at most (\d+) until \S+, when a new day/,
-    (left) => `The daily limit leaves ${naira(left)} until midnight in Lagos.`,
-  ],
-]
+/** A fault that a page found itself has no code. */
+export type Fault = { field: string; message: string; code?: string; params?: Params }
 
-/** "required 151000, available 100000" → "With its fee this needs ₦1,510.00, and ₦1,000.00 is available." */
-export function inNaira(message: string): string {
-  for (const [pattern, sentenceOf] of amountFaults) {
-    const found = pattern.exec(message)
-    if (found !== null) return sentenceOf(...found.slice(1))
-  }
-  return message
+type Sum = (amount: number | undefined) => string
+
+const sentences: Record<string, (params: Params, sum: Sum) => string> = {
+  insufficient_balance: ({ required, available }, sum) =>
+    `With its fee this needs ${sum(required)}, and ${sum(available)} is available.`,
+  over_payment_limit: ({ max }, sum) => `The limit of one payout is ${sum(max)}.`,
+  over_daily_limit: ({ max }, sum) => `The daily limit leaves ${sum(max)} until midnight in Lagos.`,
+  not_a_multiple: ({ step }, sum) => `The operator carries multiples of ${sum(step)} only.`,
+  outside_range: ({ min, max }, sum) => `The operator carries ${sum(min)} to ${sum(max)}.`,
+}
+
+/** The sentence of the API where it speaks of no amount, or of several ranges. */
+export function sayFault({ message, code = '', params = {} }: Fault): string {
+  const sentence = sentences[code]
+  if (sentence === undefined || (code === 'outside_range' && params.min === undefined)) return message
+  return sentence(params, (amount) => formatMoney(amount, params.currency))
 }

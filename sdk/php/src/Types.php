@@ -50,7 +50,9 @@ namespace Manilla;
  * @phpstan-type EventPage array{events: list<WebhookEvent>, cursor: string|null, hasMore: bool, ...}
  * @phpstan-type Fee array{amount: Kobo, fee: Kobo, totalDebit: Kobo, ...}
  * @phpstan-type FeeType string
- * @phpstan-type FieldError array{field: string, message: string, ...}
+ * @phpstan-type FieldError array{field: string, message: string, code: FieldErrorCode, params?: FieldErrorParams, ...}
+ * @phpstan-type FieldErrorCode string
+ * @phpstan-type FieldErrorParams array{min?: int, max?: int, step?: int, required?: int, available?: int, currency?: Currency, resetsAt?: Time, ...}
  * @phpstan-type FundBalanceRequest array{amount: int, currency?: Currency}
  * @phpstan-type FundBalanceResult array{amount: Kobo, available: Kobo, currency: string, ...}
  * @phpstan-type InitiateMomoCollectionRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, currency?: Currency|null, customerName?: string|null, narration?: string|null, metadata?: array<string, string>|null}

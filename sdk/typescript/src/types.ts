@@ -284,6 +284,23 @@ export type FeeType = 'transfer'
 export type FieldError = {
   field: string
   message: string
+  /** For programs: what is wrong. */
+  code: Open<FieldErrorCode>
+  /** The limits and sums that the code speaks of. */
+  params?: FieldErrorParams
+}
+
+export type FieldErrorCode = 'required' | 'wrong_type' | 'wrong_format' | 'not_allowed' | 'not_a_whole_number' | 'not_a_multiple' | 'below_minimum' | 'above_maximum' | 'outside_range' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'in_use' | 'differs' | 'insufficient_balance' | 'over_payment_limit' | 'over_daily_limit' | 'invalid'
+
+export type FieldErrorParams = {
+  min?: number
+  max?: number
+  step?: number
+  required?: number
+  available?: number
+  /** Amounts are in its minor unit. */
+  currency?: Open<Currency>
+  resetsAt?: Time
 }
 
 export type FundBalanceRequest = {

@@ -8,7 +8,7 @@ import { countryCodes } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, momoFailureReasonNames } from '#payments/wire.ts'
 import { assert } from '#platform/assert.ts'
-import { apiErrorStatus } from '#platform/errors.ts'
+import { apiErrorStatus, fieldErrorCodes } from '#platform/errors.ts'
 import { currencies } from '#platform/money.ts'
 import { accountStatuses, accountTypes, amountPolicies } from '#virtual-accounts/account.ts'
 import { customerStatuses } from '#virtual-accounts/customers.ts'
@@ -35,6 +35,7 @@ const enums: Record<string, readonly string[]> = {
   ErrorCode: Object.keys(apiErrorStatus),
   EventName: subscribableEvents,
   FeeType: ['transfer'],
+  FieldErrorCode: Object.keys(fieldErrorCodes),
   LoggedEventName: loggedEvents,
   MomoCollectionStatus: collectionStatuses,
   MomoCompletion: ['SUCCESS', 'FAILED'],

@@ -4,7 +4,15 @@
 import { z } from 'zod'
 import type { InArchive } from '#ledger/archived.ts'
 import { dayMs } from '#platform/durations.ts'
-import { ApiError, apiErrorStatus, type ErrorCode, type FieldError } from '#platform/errors.ts'
+import {
+  ApiError,
+  apiErrorStatus,
+  type ErrorCode,
+  type FieldError,
+  type FieldErrorCode,
+  fieldErrorCodes,
+  type FieldErrorParams,
+} from '#platform/errors.ts'
 import { type IdKind, parseId, type Uuid } from '#platform/ids.ts'
 import { amountMax, currencies, toMoney } from '#platform/money.ts'
 import type { Pagination } from './endpoint.ts'
@@ -78,8 +86,11 @@ function integerParameter(name: string, fallback: number, transform: (value: num
     .string(`${name} must be given once`)
     .regex(/^\d+$/, `${name} must be a whole number of at least 1`)
     .transform((digits) => Number(digits))
-    .refine((value) => value >= 1, `${name} must be at least 1`)
-    .refine((value) => value <= int32Max, `${name} must be at most ${int32Max}`)
+    .refine((value) => value >= 1, coded(`${name} must be at least 1`, 'below_minimum', { min: 1 }))
+    .refine(
+      (value) => value <= int32Max,
+      coded(`${name} must be at most ${int32Max}`, 'above_maximum', { max: int32Max }),
+    )
     .transform(transform)
     .default(fallback)
 }
@@ -117,12 +128,31 @@ export function record<Shape extends z.ZodRawShape>(name: string, shape: Shape, 
   return z.object(shape, error).meta({ id: name })
 }
 
+const exact = z.int().meta({ format: 'int64' })
+
+const fieldErrorParams = record('FieldErrorParams', {
+  min: exact.optional(),
+  max: exact.optional(),
+  step: exact.optional(),
+  required: exact.optional(),
+  available: exact.optional(),
+  currency: currencyName.optional().describe('Amounts are in its minor unit.'),
+  resetsAt: timeData.optional(),
+}).describe('The limits and sums that the code speaks of.')
+
 /** An error, either of a whole response or of one item of many. */
 export const errorDetail = record('ErrorDetail', {
   code: z.enum(Object.keys(apiErrorStatus) as ErrorCode[]).describe('For programs; the list is closed.'),
   message: z.string().describe('For people: what to do next. May change.'),
   details: z
-    .array(record('FieldError', { field: z.string(), message: z.string() }))
+    .array(
+      record('FieldError', {
+        field: z.string(),
+        message: z.string(),
+        code: z.enum(Object.keys(fieldErrorCodes) as FieldErrorCode[]).describe('For programs: what is wrong.'),
+        params: fieldErrorParams.optional(),
+      }),
+    )
     .optional()
     .describe('The fields that are to blame.'),
 })
@@ -178,7 +208,7 @@ export function listParameters<const Status extends string>(statuses: readonly S
 export function countFirst(max: number) {
   return (value: unknown, context: z.RefinementCtx): unknown => {
     if (Array.isArray(value) && value.length > max) {
-      context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
+      context.addIssue({ code: 'custom', ...coded(`must have at most ${max} items`, 'too_many', { max }) })
     }
     return value
   }
@@ -198,7 +228,10 @@ export const metadata = z
 function refuseKeys(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   if (Object.keys(value).length > metadataKeysMax)
-    context.addIssue({ code: 'custom', message: `must have at most ${metadataKeysMax} keys` })
+    context.addIssue({
+      code: 'custom',
+      ...coded(`must have at most ${metadataKeysMax} keys`, 'too_many', { max: metadataKeysMax }),
+    })
   if (Object.hasOwn(value, '__proto__'))
     context.addIssue({ code: 'custom', path: ['__proto__'], message: 'cannot be kept: choose another name' })
   return value
@@ -240,6 +273,7 @@ export function check<S extends z.ZodType>(
 export const beyondTheBooks: FieldError = {
   field: 'amount',
   message: 'amount would take the balance beyond what JSON can show exactly',
+  code: 'above_maximum',
 }
 
 export function validationError(details: FieldError[]): ApiError {
@@ -255,11 +289,46 @@ function summary(details: FieldError[]): string {
 function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): FieldError {
   const field = issue.path.map(String).join('.')
   const name = field === '' ? part : field
-  const missing = issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
-  const message = missing ? 'is required' : issue.message
+  const isAbsent = valueAt(value, issue.path) === undefined
+  const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : issue.message
   // A message that is a whole sentence already names the field.
-  return { field: name, message: message.startsWith(`${name} `) ? message : `${name} ${message}` }
+  const sentence = message.startsWith(`${name} `) ? message : `${name} ${message}`
+  return { field: name, message: sentence, ...codeOf(issue, isAbsent) }
 }
+
+type Coded = Required<Pick<FieldError, 'code'>> & Pick<FieldError, 'params'>
+
+/** For a check that zod does not have: its message, and its code for the caller. */
+export function coded(message: string, code: FieldErrorCode, params?: FieldErrorParams) {
+  const about: Coded = params === undefined ? { code } : { code, params }
+  return { message, params: about }
+}
+
+function codeOf(issue: z.core.$ZodIssue, isAbsent: boolean): Coded {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { code: isAbsent ? 'required' : issue.expected === 'int' ? 'not_a_whole_number' : 'wrong_type' }
+    case 'invalid_value':
+      return { code: isAbsent ? 'required' : 'not_allowed' }
+    case 'invalid_format':
+      return { code: 'wrong_format' }
+    case 'too_small':
+      return { code: tooSmall[issue.origin] ?? 'below_minimum', params: { min: Number(issue.minimum) } }
+    case 'too_big':
+      return { code: tooBig[issue.origin] ?? 'above_maximum', params: { max: Number(issue.maximum) } }
+    case 'custom':
+      return (issue.params as Coded | undefined) ?? { code: 'invalid' }
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+      return { code: 'invalid' }
+  }
+}
+
+const tooSmall: Record<string, FieldErrorCode> = { string: 'too_short', array: 'too_few' }
+const tooBig: Record<string, FieldErrorCode> = { string: 'too_long', array: 'too_many' }
 
 function valueAt(value: unknown, path: PropertyKey[]): unknown {
   let current = value

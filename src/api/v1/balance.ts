@@ -14,6 +14,7 @@ import {
   timeData,
   toParameter,
   validationError,
+  coded,
 } from '#api/server/fields.ts'
 import type { AccountBalance, Ledger } from '#ledger/ledger.ts'
 import type { Payments } from '#payments/service.ts'
@@ -108,7 +109,10 @@ export const amountParameter = z
   .string('must be given once')
   .regex(/^[1-9]\d{0,15}$/, 'amount is an integer in kobo: ₦1,500.00 is 150000')
   .transform((digits) => toMoney(BigInt(digits)))
-  .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
+  .refine(
+    (amount) => amount <= amountMax,
+    coded(`must be at most ${amountMax}`, 'above_maximum', { max: toWire(amountMax) }),
+  )
   .meta({ wire: { type: 'integer', minimum: 1, maximum: toWire(amountMax), description: 'Amount in kobo.' } })
 
 export function feesGet(payments: Payments): Endpoint {
@@ -131,7 +135,8 @@ export function feesGet(payments: Payments): Endpoint {
       const total = add(amount, fee)
       if (total > amountMax) {
         const message = `amount must be at most ${amountMax - fee}, so that JSON can carry it together with its fee`
-        throw validationError([{ field: 'amount', message }])
+        const params = { max: toWire(toMoney(amountMax - fee)) }
+        throw validationError([{ field: 'amount', message, code: 'above_maximum', params }])
       }
       return Promise.resolve({ data: { amount: toWire(amount), fee: toWire(fee), totalDebit: toWire(total) } })
     },

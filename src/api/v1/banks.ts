@@ -105,7 +105,7 @@ export function bankResolve(resolver: Resolver): Endpoint {
 // Shared errors of the endpoints that look up banks and accounts.
 
 export function invalidBank(slug: string): ApiError {
-  const details = [{ field: 'bankSlug', message: 'is not the slug of a bank' }]
+  const details = [{ field: 'bankSlug', message: 'is not the slug of a bank', code: 'not_allowed' as const }]
   return new ApiError('INVALID_BANK', unknownBank(slug), { details })
 }
 

@@ -11,6 +11,7 @@ import {
   referenceParams,
   limitParameter,
   pageParameter,
+  coded,
 } from '#api/server/fields.ts'
 import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -31,7 +32,7 @@ const customerPhone = z
   .transform((value, context) => {
     const parsed = parsePhoneNumber(value) ?? (e164.test(value) ? value : undefined)
     if (parsed !== undefined) return parsed
-    context.addIssue({ code: 'custom', message: phoneSentence })
+    context.addIssue({ code: 'custom', ...coded(phoneSentence, 'wrong_format') })
     return z.NEVER
   })
   .meta({ description: 'Shown as +2348030000000.' })
@@ -95,7 +96,7 @@ export function customersCreate(customers: Customers): Endpoint {
       const outcome = await customers.create({ tenant, reference: body.reference, details, bvn })
       if (outcome.kind === 'created') return { data: customerData(outcome.customer) }
       throw new ApiError('CONFLICT', 'A customer with this reference already exists', {
-        details: [{ field: 'reference', message: 'reference is that of another customer' }],
+        details: [{ field: 'reference', message: 'reference is that of another customer', code: 'in_use' }],
       })
     },
   })

@@ -52,7 +52,7 @@ function requireReference(unchecked: string): string {
 
 function referenceRequired(): ApiError {
   return new ApiError('VALIDATION_ERROR', 'Reference is required', {
-    details: [{ field: 'reference', message: 'reference is required' }],
+    details: [{ field: 'reference', message: 'reference is required', code: 'required' }],
   })
 }
 

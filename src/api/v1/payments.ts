@@ -30,7 +30,7 @@ import { kindNames, publicIdOf, type ShownPayment } from '#payments/wire.ts'
 import type { Tenant } from '#platform/context.ts'
 import type { PageQuestion } from '#platform/db/numbered-list.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
-import type { Currency } from '#platform/money.ts'
+import { amountMax, type Currency, toMoney, toWire } from '#platform/money.ts'
 import { invalidBank } from './banks.ts'
 
 /** The optional fields of every payment request. */
@@ -91,7 +91,9 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
     case 'unknown-operator':
       return unknownOperator(payee.value)
     case 'other-currency':
-      return validationError([{ field: 'currency', message: `currency must be ${outcome.currency}, the operator's` }])
+      return validationError([
+        { field: 'currency', message: `currency must be ${outcome.currency}, the operator's`, code: 'not_allowed' },
+      ])
     case 'amount-step':
       return amountStepError(outcome)
     case 'amount-range':
@@ -116,18 +118,26 @@ export function refusal(outcome: Refusal, operation: string, payee: Payee): Erro
       return validationError([beyondTheBooks])
     case 'insufficient-balance': {
       // Sent as text, because the largest amount and its fee together may exceed a JSON integer.
-      const message = `required ${outcome.required}, available ${outcome.available}`
+      const { required, available, currency } = outcome
+      const message = `required ${required}, available ${available}`
+      const params = { required: wireSum(required), available: wireSum(available), currency }
       return new ApiError('INSUFFICIENT_BALANCE', 'The balance does not cover amount and fee.', {
-        details: [{ field: 'amount', message }],
+        details: [{ field: 'amount', message, code: 'insufficient_balance', params }],
       })
     }
   }
 }
 
+/** An amount and its fee together may exceed a JSON integer; the message has all digits. */
+function wireSum(amount: bigint): number {
+  return toWire(toMoney(amount < amountMax ? amount : amountMax))
+}
+
 /** Names the step in the minor unit, as amounts are sent: 100 for whole shillings. */
 function amountStepError({ step, currency }: Extract<AcceptOutcome, { kind: 'amount-step' }>): ApiError {
   const message = `amount must be a multiple of ${step}: the operator carries whole ${currency} only`
-  return validationError([{ field: 'amount', message }])
+  const params = { step: wireSum(step), currency }
+  return validationError([{ field: 'amount', message, code: 'not_a_multiple', params }])
 }
 
 /** Names every range, in the minor unit: several rails may serve the operator. */
@@ -135,13 +145,16 @@ function amountRangeError({ step, ranges, currency }: Extract<AcceptOutcome, { k
   const all = [...new Set(ranges.map(({ minAmount, maxAmount }) => `from ${minAmount} to ${maxAmount}`))].join(', or ')
   const steps = step === 1n ? '' : ` and a multiple of ${step}`
   const message = `amount must be ${all}${steps}: the operator carries no other amounts of ${currency}`
-  return validationError([{ field: 'amount', message }])
+  const [first, ...others] = ranges
+  const only = first !== undefined && others.length === 0 ? first : undefined
+  const bounds = only === undefined ? {} : { min: wireSum(only.minAmount), max: wireSum(only.maxAmount) }
+  return validationError([{ field: 'amount', message, code: 'outside_range', params: { ...bounds, currency } }])
 }
 
 export function currencyOff(currency: Currency): ApiError {
   const how = `Switch it on in the settings of the dashboard, or with npx manilla businesses currencies --on ${currency}`
   const message = `currency ${currency} is not switched on for this business. ${how}`
-  return validationError([{ field: 'currency', message }])
+  return validationError([{ field: 'currency', message, code: 'not_allowed' }])
 }
 
 export function payoutsPaused(): ApiError {
@@ -152,14 +165,19 @@ type OverLimit = Extract<AcceptOutcome, { kind: 'over-limit' }>
 
 function overLimit({ per, limit, left, currency, newDayAt }: OverLimit): ApiError {
   const unit = currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
-  const [sentence, message] =
-    per === 'payment'
-      ? [`One payout may be ${limit} ${unit} at most.`, `at most ${limit} in one payment`]
-      : [
-          `Of the ${limit} ${unit} that may be paid out in a day, ${left} are left.`,
-          `at most ${left} until ${newDayAt.toISOString()}, when a new day begins in Lagos`,
-        ]
-  return new ApiError('LIMIT_EXCEEDED', sentence, { details: [{ field: 'amount', message }] })
+  if (per === 'payment') {
+    const message = `at most ${limit} in one payment`
+    const params = { max: wireSum(limit), currency }
+    return new ApiError('LIMIT_EXCEEDED', `One payout may be ${limit} ${unit} at most.`, {
+      details: [{ field: 'amount', message, code: 'over_payment_limit', params }],
+    })
+  }
+  const resetsAt = newDayAt.toISOString()
+  const message = `at most ${left} until ${resetsAt}, when a new day begins in Lagos`
+  const params = { max: wireSum(left), resetsAt, currency }
+  return new ApiError('LIMIT_EXCEEDED', `Of the ${limit} ${unit} that may be paid out in a day, ${left} are left.`, {
+    details: [{ field: 'amount', message, code: 'over_daily_limit', params }],
+  })
 }
 
 /** `slug` is the caller's value; undefined if the caller left the choice to the number's prefix. */
@@ -180,7 +198,8 @@ export function unknownOperator(slug: string | undefined): ApiError {
             `${operator.name} serves numbers that begin with +${operator.callingCode}. Send the operator of this number.`,
             'does not serve this number',
           ]
-  return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message }] })
+  const code = slug === undefined ? 'required' : 'not_allowed'
+  return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message, code }] })
 }
 
 function conflict(first: Payment, how: string, field: string): ApiError {
@@ -189,7 +208,7 @@ function conflict(first: Payment, how: string, field: string): ApiError {
     'CONFLICT',
     `The reference ${first.reference} was used ${how} before: ${id}. Use a new reference.`,
     {
-      details: [{ field, message: `differs from ${id}, which has this reference` }],
+      details: [{ field, message: `differs from ${id}, which has this reference`, code: 'differs' }],
     },
   )
 }

@@ -79,7 +79,7 @@ function openedOr(
       return { data: accountData(outcome.account) }
     case 'exists':
       throw new ApiError('CONFLICT', conflict.message, {
-        details: [{ field: conflict.field, message: `${conflict.field} is in use` }],
+        details: [{ field: conflict.field, message: `${conflict.field} is in use`, code: 'in_use' }],
       })
     case 'unknown-customer':
       throw customerNotFound()
@@ -100,7 +100,9 @@ function openedOr(
 
 function unsupportedBank(): ApiError {
   const message = 'That bank holds no virtual accounts here. Leave bankSlug out, or choose another one.'
-  return new ApiError('INVALID_BANK', message, { details: [{ field: 'bankSlug', message: 'bankSlug cannot be used' }] })
+  return new ApiError('INVALID_BANK', message, {
+    details: [{ field: 'bankSlug', message: 'bankSlug cannot be used', code: 'not_allowed' }],
+  })
 }
 
 type Unsupported = Extract<DeclinedAccount, { kind: 'unsupported' }>['what']
@@ -114,7 +116,7 @@ const limits: Record<Exclude<Unsupported, 'second-account'>, { field: string; me
 function unsupported(what: Unsupported): ApiError {
   if (what === 'second-account')
     return new ApiError('CONFLICT', 'The bank opens one account for a person, and this person has one already.', {
-      details: [{ field: 'customerReference', message: 'the customer has an account already' }],
+      details: [{ field: 'customerReference', message: 'the customer has an account already', code: 'in_use' }],
     })
   const { field, message } = limits[what]
   return new ApiError('VALIDATION_ERROR', `${message}.`, { details: [{ field, message }] })

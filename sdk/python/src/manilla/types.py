@@ -36,6 +36,8 @@ EventName = Literal["transfer.success", "transfer.failed", "deposit.success", "c
 
 FeeType = Literal["transfer"]
 
+FieldErrorCode = Literal["required", "wrong_type", "wrong_format", "not_allowed", "not_a_whole_number", "not_a_multiple", "below_minimum", "above_maximum", "outside_range", "too_short", "too_long", "too_few", "too_many", "in_use", "differs", "insufficient_balance", "over_payment_limit", "over_daily_limit", "invalid"]
+
 Kobo = int
 
 LoggedEventName = Literal["transfer.success", "transfer.failed", "deposit.success", "customer.deposit.success", "transfer.reversed", "momo.transfer.success", "momo.transfer.failed", "momo.collection.success", "momo.collection.failed", "webhook.test"]
@@ -325,9 +327,31 @@ class Fee(TypedDict):
     totalDebit: Kobo
 
 
-class FieldError(TypedDict):
+class _FieldError(TypedDict):
     field: str
     message: str
+    #: For programs: what is wrong.
+    code: Union[FieldErrorCode, str]
+
+
+class FieldError(_FieldError, total=False):
+    #: The limits and sums that the code speaks of.
+    params: FieldErrorParams
+
+
+class _FieldErrorParams(TypedDict):
+    pass
+
+
+class FieldErrorParams(_FieldErrorParams, total=False):
+    min: int
+    max: int
+    step: int
+    required: int
+    available: int
+    #: Amounts are in its minor unit.
+    currency: Union[Currency, str]
+    resetsAt: Time
 
 
 class _FundBalanceRequest(TypedDict):

@@ -238,7 +238,7 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
       }),
       handle: async ({ business, tenant, body: { isPaused, reason }, by }) => {
         if (reason === undefined && tenant.environment === 'production')
-          throw validationError([{ field: 'reason', message: 'reason is required' }])
+          throw validationError([{ field: 'reason', message: 'reason is required', code: 'required' }])
         const whose = { businessId: business, environment: tenant.environment, reason }
         const theirs = { ...ctx, by: by() }
         await (isPaused ? pausePayouts(theirs, whose) : resumePayouts(theirs, [tenant.lane], whose))

@@ -331,7 +331,9 @@ function nounOf(file: string): { name: string; noun: ExportNoun; format: 'csv' |
 
 function requireStatus({ statuses }: ExportNoun, status: string | undefined): void {
   if (status === undefined || statuses.includes(status)) return
-  throw validationError([{ field: 'status', message: `status must be one of ${statuses.join(', ')}` }])
+  throw validationError([
+    { field: 'status', message: `status must be one of ${statuses.join(', ')}`, code: 'not_allowed' },
+  ])
 }
 
 type Columns = Record<string, ColumnKind>
@@ -342,7 +344,9 @@ function columnsOf({ columns: all }: ExportNoun, asked: string | undefined): Col
   const names = asked.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !Object.hasOwn(all, name))
   if (unknown !== undefined)
-    throw validationError([{ field: 'columns', message: `columns must be some of ${Object.keys(all).join(', ')}` }])
+    throw validationError([
+      { field: 'columns', message: `columns must be some of ${Object.keys(all).join(', ')}`, code: 'not_allowed' },
+    ])
   return Object.fromEntries(names.map((name) => [name, all[name] ?? 'text']))
 }
 

@@ -72,7 +72,7 @@ export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter 
 
 function requireOneOf(field: string, asked: string | undefined, words: readonly string[]): void {
   if (asked === undefined || words.includes(asked)) return
-  throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}` }])
+  throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}`, code: 'not_allowed' }])
 }
 
 const ordinal = z

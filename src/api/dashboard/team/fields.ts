@@ -80,7 +80,7 @@ export function linkReply(outcome: LinkOutcome): DashboardReply {
 export function notProven(outcome: NotProven): ApiError {
   switch (outcome.kind) {
     case 'password-needed':
-      return validationError([{ field: 'password', message: 'password is required' }])
+      return validationError([{ field: 'password', message: 'password is required', code: 'required' }])
     case 'wrong':
       return validationError([{ field: 'password', message: 'password is wrong' }])
     case 'too-many':

@@ -145,7 +145,7 @@ export function linkEndpoints(people: People): DashboardEndpoint[] {
           case 'too-many':
             throw tooMany(outcome)
           case 'missing':
-            throw validationError([{ field: 'password', message: 'password is required' }])
+            throw validationError([{ field: 'password', message: 'password is required', code: 'required' }])
           case 'signed-in':
           case 'over':
           case 'unfit':

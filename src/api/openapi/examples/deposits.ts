@@ -1,4 +1,4 @@
-import type { Example } from '#api/openapi/example.ts'
+import type { Example, Refusal } from '#api/openapi/example.ts'
 
 const customer = {
   id: 'cus_01m80ryjwbe009pce6f5a8p4e7',
@@ -31,7 +31,7 @@ export const customerExamples: Record<string, Example> = {
     refusals: {
       CONFLICT: {
         message: 'A customer with this reference already exists',
-        details: [{ field: 'reference', message: 'reference is that of another customer' }],
+        details: [{ field: 'reference', message: 'reference is that of another customer', code: 'in_use' }],
       },
     },
   },
@@ -132,9 +132,9 @@ export const customerDeposit = {
   },
 }
 
-const blank = {
+const blank: Refusal = {
   message: 'Reference is required',
-  details: [{ field: 'reference', message: 'reference is required' }],
+  details: [{ field: 'reference', message: 'reference is required', code: 'required' }],
 }
 const depositNotFound = { message: 'Deposit not found' }
 const accountNotFound = { message: 'Virtual account not found' }
@@ -187,7 +187,7 @@ export const accountExamples: Record<string, Example> = {
       NOT_FOUND: { message: 'Customer not found' },
       CONFLICT: {
         message: 'The customer has an active account at this bank',
-        details: [{ field: 'customerReference', message: 'customerReference is in use' }],
+        details: [{ field: 'customerReference', message: 'customerReference is in use', code: 'in_use' }],
       },
     },
   },
@@ -197,7 +197,7 @@ export const accountExamples: Record<string, Example> = {
     refusals: {
       CONFLICT: {
         message: 'A virtual account with this reference already exists',
-        details: [{ field: 'reference', message: 'reference is in use' }],
+        details: [{ field: 'reference', message: 'reference is in use', code: 'in_use' }],
       },
     },
   },

@@ -1,4 +1,4 @@
-import { completion, type Example } from '#api/openapi/example.ts'
+import { completion, type Example, type Refusal } from '#api/openapi/example.ts'
 
 const queued = {
   id: 'mtr_01m80ryk6ye0089jw04j479m6c',
@@ -99,9 +99,9 @@ export const failedCollection = {
   completedAt: '2026-01-15T09:30:05.275Z',
 }
 
-const usedBefore = ({ reference, id }: { reference: string; id: string }) => ({
+const usedBefore = ({ reference, id }: { reference: string; id: string }): Refusal => ({
   message: `The reference ${reference} was used with another amount before: ${id}. Use a new reference.`,
-  details: [{ field: 'amount', message: `differs from ${id}, which has this reference` }],
+  details: [{ field: 'amount', message: `differs from ${id}, which has this reference`, code: 'differs' }],
 })
 
 export const momoExamples: Record<string, Example> = {

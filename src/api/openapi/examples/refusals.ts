@@ -1,9 +1,11 @@
 // Refusals whose message is the same for all operations.
 
-import type { ErrorCode } from '#platform/errors.ts'
+import type { ErrorCode, FieldError } from '#platform/errors.ts'
 import type { Refusal } from '#api/openapi/example.ts'
 
-const field = (name: string, message: string) => ({ details: [{ field: name, message }] })
+const field = (name: string, message: string, { code = 'invalid', params }: Partial<FieldError> = {}) => ({
+  details: [{ field: name, message, code, ...(params === undefined ? {} : { params }) }],
+})
 const nul = 'The query holds a NUL character; remove it.'
 
 export const commonRefusals = {
@@ -14,20 +16,26 @@ export const commonRefusals = {
   COLLECTION_NOT_FOUND: { message: 'Collection not found' },
   INVALID_BANK: {
     message: 'There is no bank with the slug gtbank. Did you mean guaranty-trust-bank? GET /v1/banks lists them.',
-    ...field('bankSlug', 'is not the slug of a bank'),
+    ...field('bankSlug', 'is not the slug of a bank', { code: 'not_allowed' }),
   },
   ACCOUNT_NOT_RESOLVED: { message: 'Guaranty Trust Bank has no such account. Check number and bank.' },
   INSUFFICIENT_BALANCE: {
     message: 'The balance does not cover amount and fee.',
-    ...field('amount', 'required 200000000005000, available 100000000000'),
+    ...field('amount', 'required 200000000005000, available 100000000000', {
+      code: 'insufficient_balance',
+      params: { required: 200_000_000_005_000, available: 100_000_000_000, currency: 'NGN' },
+    }),
   },
   LIMIT_EXCEEDED: {
     message: 'One payout may be 100000 kobo at most.',
-    ...field('amount', 'at most 100000 in one payment'),
+    ...field('amount', 'at most 100000 in one payment', {
+      code: 'over_payment_limit',
+      params: { max: 100_000, currency: 'NGN' },
+    }),
   },
   INVALID_OPERATOR: {
     message: 'There is no operator with the slug mtn. GET /v1/momo/operators lists them.',
-    ...field('operator', 'is not the slug of an operator'),
+    ...field('operator', 'is not the slug of an operator', { code: 'not_allowed' }),
   },
   PHONE_NOT_RESOLVED: { message: 'No operator knows this number. Check it, or name its operator.' },
   INVALID_OTP: {

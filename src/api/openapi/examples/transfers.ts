@@ -74,7 +74,7 @@ export const transferExamples: Record<string, Example> = {
     refusals: {
       CONFLICT: {
         message: `The reference PAYOUT-1001 was used with another amount before: ${queued.id}. Use a new reference.`,
-        details: [{ field: 'amount', message: `differs from ${queued.id}, which has this reference` }],
+        details: [{ field: 'amount', message: `differs from ${queued.id}, which has this reference`, code: 'differs' }],
       },
     },
   },

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ApiError } from '#platform/errors.ts'
 import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
-import { amount, currencyName, koboData, record, reference, text, timeData } from '#api/server/fields.ts'
+import { amount, coded, currencyName, koboData, record, reference, text, timeData } from '#api/server/fields.ts'
 import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import { type PaymentShape, outflowFields, paymentEndFields, transferNotFound } from '#api/v1/payments.ts'
@@ -18,7 +18,7 @@ export const phoneNumber = z
   .transform((value, context) => {
     const parsed = parsePhoneNumber(value)
     if (parsed !== undefined) return parsed
-    context.addIssue({ code: 'custom', message: phoneForms })
+    context.addIssue({ code: 'custom', ...coded(phoneForms, 'wrong_format') })
     return z.NEVER
   })
   .meta({

@@ -131,5 +131,5 @@ function phoneNumberOf(query: { phoneNumber: string; country?: string | undefine
   const parsed = parsePhoneNumber(query.phoneNumber, query.country)
   if (parsed !== undefined) return parsed
   const message = query.country === undefined ? phoneForms : `must be a phone number of ${query.country}`
-  throw validationError([{ field: 'phoneNumber', message: `phoneNumber ${message}` }])
+  throw validationError([{ field: 'phoneNumber', message: `phoneNumber ${message}`, code: 'wrong_format' }])
 }
