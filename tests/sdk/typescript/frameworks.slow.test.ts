@@ -1,13 +1,14 @@
-// The webhook helpers in Express, Fastify and Hono themselves: the packed SDK, the frameworks of the registry, their own types, and
-// deliveries over HTTP. Next calls a function of web standards, which receivers.test.ts does too.
+// The webhook helpers in Express, Fastify, Hono and Next themselves: the packed SDK, the frameworks of the registry, their own
+// types, and deliveries over HTTP.
 
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { signWebhook } from '#sdk/testing.ts'
 import { start } from '#tests/cli/support.ts'
 import { fetched, run } from '#tests/openapi/tools.ts'
 import { packedTypeScript } from '#tests/sdk/packed.ts'
+import { freePort } from '#tests/support/launch.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
 
@@ -32,9 +33,6 @@ const options: ReceiverOptions = {
     taken.push(event.id)
   },
 }
-
-// As Next wants a route handler.
-export const POST: (request: Request) => Promise<Response> = webhookHandler(options)
 
 const shop = express()
 shop.post('/webhooks', expressWebhook(options))
@@ -64,6 +62,30 @@ const ports = {
 console.log(JSON.stringify(ports))
 `
 
+const next = ['next@16.2.1', 'react@19.2.0', 'react-dom@19.2.0']
+const nextRoute = `
+import { webhookHandler } from '@manilla/sdk'
+
+export const POST = webhookHandler({
+  secret: ${JSON.stringify(secret)},
+  onEvent: (event) => {
+    if (event.reference === 'FAIL') throw new Error('The database is down.')
+    console.log('taken ' + event.id)
+  },
+})
+`
+
+/** The handler as Next types it. */
+const nextTypes = `
+import type { NextRequest } from 'next/server.js'
+import { POST } from './app/webhooks/route.js'
+
+export const handler: (request: NextRequest) => Promise<Response> = POST
+`
+
+const strict = '--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --target es2023 --module nodenext'
+const tsc = path.join(root, 'node_modules/.bin/tsc')
+
 const bodyOf = (id: string, reference = 'PAYOUT-1'): string =>
   JSON.stringify({ id, event: 'transfer.success', reference, data: { reference } })
 
@@ -72,16 +94,32 @@ async function post(address: string, body: string, headers: Record<string, strin
   return (await fetch(address, { method: 'POST', body, headers: json })).status
 }
 
+/** Of what is signed, of three that are not, of a failing `onEvent`, and of a route beside that parses JSON itself. */
+async function statusesOf(address: string, id: string): Promise<number[]> {
+  const [body, failing] = [bodyOf(id), bodyOf('evt_2', 'FAIL')]
+  return [
+    await post(address, body, await signWebhook(body, secret)),
+    await post(address, body, await signWebhook(body, 'whsec_other')),
+    await post(address, `${body} `, await signWebhook(body, secret)),
+    await post(address, body, {}),
+    await post(address, failing, await signWebhook(failing, secret)),
+    await post(address.replace(/\w+$/, 'own'), '{"a":1}', {}),
+  ]
+}
+
+async function installed(context: TestContext, names: string[]): Promise<string> {
+  const folder = await newFolder('frameworks')
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module","private":true}')
+  const options = ['install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund']
+  await fetched(context, folder, 'npm', ...options, ...names, await packedTypeScript())
+  return folder
+}
+
 describe('the packed SDK in the frameworks of the registry', () => {
   it('fits their types, takes what is signed, refuses the rest, and leaves other routes alone', async (context) => {
-    const folder = await newFolder('frameworks')
-    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
-    const options = ['install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund']
-    await fetched(context, folder, 'npm', ...options, ...packages, await packedTypeScript())
+    const folder = await installed(context, packages)
     await writeFile(path.join(folder, 'main.ts'), program)
-    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--target', 'es2023']
-    const tsc = path.join(root, 'node_modules/.bin/tsc')
-    expect(await run(folder, tsc, ...strict, '--module', 'nodenext', 'main.ts')).toEqual({ ok: true, text: '' })
+    expect(await run(folder, tsc, ...strict.split(' '), 'main.ts')).toEqual({ ok: true, text: '' })
 
     const running = await start([process.execPath, 'main.ts'], { cwd: folder })
     const ports = JSON.parse((await running.says(/^\{.*\}$/m))[0]) as Record<string, number>
@@ -89,16 +127,7 @@ describe('the packed SDK in the frameworks of the registry', () => {
     for (const route of routes) {
       const [framework = '', name = ''] = route.split('/')
       const address = `http://127.0.0.1:${ports[framework]}/${name}`
-      const body = bodyOf(route)
-      const statuses = [
-        await post(address, body, await signWebhook(body, secret)),
-        await post(address, body, await signWebhook(body, 'whsec_other')),
-        await post(address, `${body} `, await signWebhook(body, secret)),
-        await post(address, body, {}),
-        await post(address, bodyOf('evt_2', 'FAIL'), await signWebhook(bodyOf('evt_2', 'FAIL'), secret)),
-        await post(address.replace(/\w+$/, 'own'), '{"a":1}', {}),
-      ]
-      expect([route, ...statuses]).toEqual([route, 200, 400, 400, 400, 500, 200])
+      expect([route, ...(await statusesOf(address, route))]).toEqual([route, 200, 400, 400, 400, 500, 200])
     }
     const parsed = bodyOf('evt_3')
     expect(await post(`http://127.0.0.1:${ports['express']}/parsed`, parsed, await signWebhook(parsed, secret))).toBe(
@@ -106,5 +135,24 @@ describe('the packed SDK in the frameworks of the registry', () => {
     )
     await untilHolds(() => expect(running.stderr()).toContain('before express.json()'))
     expect(await (await fetch(`http://127.0.0.1:${ports['taken']}`)).json()).toEqual(routes)
+  })
+
+  it('is a route handler of Next', async (context) => {
+    const folder = await installed(context, next)
+    const own = 'export const POST = async (request) => Response.json(await request.json())\n'
+    const files = { 'app/webhooks/route.js': nextRoute, 'app/own/route.js': own, 'types.ts': nextTypes }
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
+      await writeFile(path.join(folder, file), text)
+    }
+    const options = [...strict.split(' '), '--allowJs', 'types.ts']
+    expect(await run(folder, tsc, ...options)).toEqual({ ok: true, text: '' })
+
+    const port = await freePort()
+    const words = ['node_modules/next/dist/bin/next', 'dev', '--port', String(port), '--hostname', '127.0.0.1']
+    const running = await start([process.execPath, ...words], { cwd: folder, env: { NEXT_TELEMETRY_DISABLED: '1' } })
+    await running.says(/Ready in/)
+    expect(await statusesOf(`http://127.0.0.1:${port}/webhooks`, 'evt_1')).toEqual([200, 400, 400, 400, 500, 200])
+    await untilHolds(() => expect(running.stdout().match(/taken \w+/g)).toEqual(['taken evt_1']))
   })
 })
