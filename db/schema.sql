@@ -139,10 +139,12 @@ create table business (
   is_compulsory_factor boolean not null default false,
   compulsory_factor_roles text[],
   has_receipt_links boolean not null default true,
+  logo bytea,
   constraint business_pkey PRIMARY KEY (id),
+  constraint business_logo_check CHECK (octet_length(logo) <= 409600),
   constraint business_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
 );
-grant insert, select, update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links) on business to manilla_service;
+grant insert, select, update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links, logo) on business to manilla_service;
 
 create table customer (
   lane smallint not null,

@@ -130,6 +130,7 @@ describe('a statement', () => {
     const period = { from: new Date('2026-11-01T00:00:00+01:00'), before: undefined }
     const statement = {
       business: 'Ada & Sons',
+      logo: undefined,
       environment: 'production' as const,
       currency: 'NGN' as const,
       ...period,

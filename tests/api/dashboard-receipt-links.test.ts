@@ -47,7 +47,9 @@ describe('a receipt link', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
     expect(page.headers.get('access-control-allow-origin')).toBeNull()
     const policy = page.headers.get('content-security-policy') ?? ''
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-/)
+    expect(policy).toMatch(
+      /^default-src 'none'; img-src data:; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-/,
+    )
     const html = await page.text()
     for (const shown of ['Test Business', 'Succeeded', 'SHARED-1', '••••••6789', 'Test payment in staging'])
       expect(html).toContain(shown)

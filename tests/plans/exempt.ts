@@ -268,7 +268,9 @@ export const notEveryDay: Exempt[] = [
       'once a minute for each lane, at most 1,000 rows: one hour of figures, webhooks that fail, and one balance for each alert',
   },
   {
-    names: ['lock_settings', 'update_settings', 'waivers', 'insert_waiver'].map((what) => `businesses.${what}`),
+    names: ['lock_settings', 'update_settings', 'logo', 'lock_logo', 'update_logo', 'waivers', 'insert_waiver'].map(
+      (what) => `businesses.${what}`,
+    ),
     because: 'one row of a business, or the handful of points that its owner waived, found by a key: on the pool',
   },
   {

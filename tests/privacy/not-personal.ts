@@ -8,7 +8,7 @@ export const notPersonal: Record<string, string> = {
   api_request: 'lane tenant_id id at key_id method route status error_code duration_ms agent request_id',
   audit_entry: 'number at actor_kind act tenant_id business_id person_id role request_id outcome hash',
   audit_lock: 'one',
-  business: 'id time_zone is_compulsory_factor compulsory_factor_roles has_receipt_links created_at',
+  business: 'id time_zone is_compulsory_factor compulsory_factor_roles has_receipt_links logo created_at',
   customer: 'lane tenant_id id ordinal status created_at updated_at',
   deposit_refund: 'lane tenant_id deposit_id status asked_at asks due_at why refusal again created_at updated_at',
   deposit:

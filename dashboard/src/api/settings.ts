@@ -23,6 +23,24 @@ export async function changeSettings(businessId: string, changes: Partial<Omit<S
   await ask(underBusiness(businessId, 'settings'), { method: 'PATCH', body: changes })
 }
 
+type Logo = {
+  /** A data URL. */
+  image: string | null
+}
+
+export function logoQuery(businessId: string) {
+  return queryOptions({
+    queryKey: [businessId, 'logo'],
+    queryFn: async () => (await ask<Logo>(underBusiness(businessId, 'logo'))).data,
+  })
+}
+
+/** `image`: the file in Base64; null removes the logo. */
+export async function changeLogo(businessId: string, image: string | null): Promise<void> {
+  const path = underBusiness(businessId, 'logo')
+  await (image === null ? ask(path, { method: 'DELETE' }) : ask(path, { method: 'POST', body: { image } }))
+}
+
 export async function createBusiness(name: string): Promise<{ id: string; name: string }> {
   return (await ask<{ id: string; name: string }>('/dashboard/api/businesses', { method: 'POST', body: { name } })).data
 }

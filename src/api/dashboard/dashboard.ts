@@ -7,6 +7,7 @@ import { requestEndpoints } from '#api/dashboard/business/requests.ts'
 import {
   createBusinessEndpoint,
   currencyEndpoints,
+  logoEndpoints,
   settingsEndpoints,
   viewEndpoints,
 } from '#api/dashboard/business/settings.ts'
@@ -134,6 +135,7 @@ function businessEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   return [
     createBusinessEndpoint(parts),
     ...settingsEndpoints(parts),
+    ...logoEndpoints(parts),
     ...currencyEndpoints(parts),
     ...keyEndpoints(parts),
     ...requestEndpoints(parts),

@@ -43,7 +43,8 @@ const granted: Record<string, string> = {
   audit_entry: 'select insert',
   audit_lock: 'select update (one)',
   brake: 'select insert update (since) delete',
-  business: 'select insert update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links)',
+  business:
+    'select insert update (name, time_zone, is_compulsory_factor, compulsory_factor_roles, has_receipt_links, logo)',
   customer: 'select insert update (first_name, last_name, email, phone_number, status, bvn, metadata, updated_at)',
   deposit:
     'select insert update (status, account_name, sender_account_name, sender_account_number, narration, return_reason, updated_at, due_at, held)',

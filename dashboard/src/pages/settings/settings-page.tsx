@@ -14,6 +14,7 @@ import { useSay } from '#ui/toast.tsx'
 import { ApprovalPolicy } from './approval-policy.tsx'
 import { CompulsoryFactor } from './compulsory-factor.tsx'
 import { CurrenciesSection } from './currencies.tsx'
+import { LogoSection } from './logo.tsx'
 import { LowBalanceSection } from './low-balance.tsx'
 import { PausePayouts } from './pause-payouts.tsx'
 import { ReceiptLinksSection } from './receipt-links.tsx'
@@ -36,6 +37,7 @@ export function SettingsPage() {
           <Stack isWide>
             <FactorNotice permission="settings.change" />
             <SettingsForm key={JSON.stringify(data)} settings={data} />
+            <LogoSection settings={data} />
             <CompulsoryFactor key={data.compulsoryFactorRoles.join()} settings={data} />
             <ApprovalPolicy />
             <CurrenciesSection />

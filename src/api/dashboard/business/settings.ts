@@ -7,6 +7,8 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoi
 import { currencyName, text, requireId, validationError } from '#api/server/fields.ts'
 import { createBusiness } from '#businesses/business.ts'
 import { readCurrencies, setCurrencies, type CurrencyOutcome } from '#businesses/currencies.ts'
+import { readLogo, setLogo } from '#businesses/logo.ts'
+import { readLogoImage, uploadBytesMax, type LogoImage } from '#businesses/logo-image.ts'
 import { changeSettings, isTimeZone, readSettings, type BusinessSettings } from '#businesses/settings.ts'
 import { listViews, removeView, saveView, viewsMax, type SavedView } from '#businesses/views.ts'
 import { present } from '#platform/assert.ts'
@@ -73,6 +75,50 @@ export function settingsEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): Dashboar
       handle: async ({ business, body, by }) => ({
         data: shownSettings(await changeSettings({ ...ctx, by: by() }, business, body)),
       }),
+    }),
+  ]
+}
+
+const logoPath = '/dashboard/api/b/:business/logo'
+
+/** The logo is only served inside other answers, so that a browser never takes its bytes for a page. */
+export function dataUrlOf({ type, bytes }: LogoImage): string {
+  return `data:${type};base64,${bytes.toString('base64')}`
+}
+
+export function logoEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'GET',
+      path: logoPath,
+      permission: 'settings.see',
+      handle: async ({ business }) => {
+        const logo = await readLogo(ctx, business)
+        return { data: { image: logo === undefined ? null : dataUrlOf(logo) } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'POST',
+      path: logoPath,
+      permission: 'settings.change',
+      body: z.object({ image: z.string('must be the file in Base64') }),
+      // Base64 takes four characters for three bytes. Files a little too large get the sentence about their size.
+      bodyBytesMax: 2 * uploadBytesMax,
+      handle: async ({ business, body, by }) => {
+        const logo = readLogoImage(Buffer.from(body.image, 'base64'))
+        if ('why' in logo) throw validationError([{ field: 'image', message: `image ${logo.why}` }])
+        await setLogo({ ...ctx, by: by() }, business, logo)
+        return { data: { image: dataUrlOf(logo) } }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'DELETE',
+      path: logoPath,
+      permission: 'settings.change',
+      handle: async ({ business, by }) => {
+        await setLogo({ ...ctx, by: by() }, business, undefined)
+        return { data: { image: null } }
+      },
     }),
   ]
 }

@@ -11,6 +11,7 @@ import { statementPdf, statementRowsMax } from '#api/dashboard/pdf/statement.ts'
 import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
 import { archivedError, currencyField, fromParameter, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
+import { readLogo } from '#businesses/logo.ts'
 import { isTimeZone, readSettings } from '#businesses/settings.ts'
 import { depositData, depositStatuses } from '#deposits/deposit.ts'
 import { walkDeposits } from '#deposits/list.ts'
@@ -302,7 +303,8 @@ async function statementIn(
   const [settings] = await readSettings(ctx, [business])
   const entries = walkStatement(ctx, tenant, currency, period)
   const { environment } = tenant
-  return statementPdf({ business: settings?.name ?? '', environment, currency, ...period, entries })
+  const logo = await readLogo(ctx, business)
+  return statementPdf({ business: settings?.name ?? '', logo, environment, currency, ...period, entries })
 }
 
 async function hasNairaOnly({ ledger }: Rooms, tenant: Tenant): Promise<boolean> {
@@ -442,7 +444,8 @@ export function receiptEndpoint({ ctx, rooms }: EndpointParts): DashboardEndpoin
       if (payment.status !== 'SUCCESS') throw new ApiError('CONFLICT', 'Only a payout that succeeded has a receipt.')
       const [settings] = await readSettings(ctx, [business])
       const { environment } = tenant
-      const pieces = receiptPdf({ payment, business: settings?.name ?? '', environment })
+      const logo = await readLogo(ctx, business)
+      const pieces = receiptPdf({ payment, business: settings?.name ?? '', logo, environment })
       return { data: {}, download: { name: `receipt-${payment.reference}.pdf`, type: pdfType, pieces } }
     },
   })

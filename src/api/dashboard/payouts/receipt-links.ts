@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { sendDownload } from '#api/dashboard/csv.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
+import { dataUrlOf } from '#api/dashboard/business/settings.ts'
 import { nairaInWords, receiptFacts, receiptPdf, stagingNotice, type ReceiptOf } from '#api/dashboard/pdf/receipt.ts'
 import { securityHeaders } from '#api/dashboard/request-guards.ts'
 import { escape } from '#api/docs/highlight.ts'
@@ -13,6 +14,7 @@ import { answer } from '#api/server/answer.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import { requireId } from '#api/server/fields.ts'
 import type { RateLimit } from '#api/server/rate-limit.ts'
+import { readLogo } from '#businesses/logo.ts'
 import { readSettings } from '#businesses/settings.ts'
 import type { ReceiptLink } from '#payouts/service.ts'
 import { createTurns } from '#platform/concurrency.ts'
@@ -108,7 +110,8 @@ export function createPublicReceipts({ ctx, rooms: { payouts }, rateLimit }: Pub
     const { payout: payment, businessId, environment } = found
     const [settings] = await readSettings(ctx, [businessId])
     if (settings?.hasReceiptLinks !== true) return undefined
-    return { payment, business: settings.name, environment, isPublic: true }
+    const logo = await readLogo(ctx, businessId)
+    return { payment, business: settings.name, logo, environment, isPublic: true }
   }
 
   return {
@@ -143,6 +146,7 @@ const style = `
 :root { color-scheme: light dark; background: Canvas; color: CanvasText }
 a { color: inherit }
 body { margin: 0 auto; padding: 3rem 1.25rem; max-width: 34rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+img { display: block; max-width: 12rem; max-height: 4rem; width: auto; height: auto; margin: 0 0 1rem; border-radius: .25rem }
 h1 { margin: 0; font-size: 1.25rem }
 h1 + p { margin: 0 0 1.5rem }
 .amount + p { margin: 0 }
@@ -157,6 +161,7 @@ footer { font-size: .875rem }
 
 const policy = [
   "default-src 'none'",
+  'img-src data:',
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "base-uri 'none'",
   "form-action 'none'",
@@ -170,10 +175,11 @@ const pageHeaders = [
 ]
 
 function receiptPage(receipt: ReceiptOf, token: string): string {
-  const { payment, business, environment } = receipt
+  const { payment, business, logo, environment } = receipt
   const isReturned = payment.status === 'REVERSED'
   const facts = receiptFacts(receipt).map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`)
   return pageOf(`Payment receipt from ${business}`, [
+    logo === undefined ? '' : `<img src="${dataUrlOf(logo)}" alt="" width="${logo.width}" height="${logo.height}">`,
     `<h1>${escape(business)}</h1><p>Payment receipt</p>`,
     environment === 'staging' ? `<p class="notice">${stagingNotice}</p>` : '',
     isReturned ? `<p class="notice" role="status">${returnedNotice}</p>` : '',

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { embeddedLogo, type LogoImage } from '#businesses/logo-image.ts'
 import { assert, present } from '#platform/assert.ts'
 
 /** A4, in points. */
@@ -55,6 +56,14 @@ export class PageDrawing {
     this.#operators.push(`0.82 G 0.5 w ${from} ${place} m ${to} ${place} l S`)
   }
 
+  /** Draws the logo of the file within a box whose upper right corner is given. */
+  logo({ width, height }: LogoImage, box: { right: number; top: number; width: number; height: number }): void {
+    const scale = Math.min(box.width / width, box.height / height)
+    const [drawnWidth, drawnHeight] = [width * scale, height * scale]
+    const place = `${(box.right - drawnWidth).toFixed(2)} ${(pageHeight - box.top - drawnHeight).toFixed(2)}`
+    this.#operators.push(`q ${drawnWidth.toFixed(2)} 0 0 ${drawnHeight.toFixed(2)} ${place} cm /Logo Do Q`)
+  }
+
   content(): string {
     return this.#operators.join('\n')
   }
@@ -90,20 +99,28 @@ export function fitText(text: string, width: number, style: TextStyle): string {
 const [catalogId, treeId, infoId, firstFontId] = [1, 2, 3, 4]
 const objectsPerFont = 5
 const weights = ['regular', 'semibold'] as const
-const firstPageId = firstFontId + weights.length * objectsPerFont
+const logoId = firstFontId + weights.length * objectsPerFont
 
-export async function* pdf(title: string, pages: AsyncIterable<PageDrawing>): AsyncGenerator<Uint8Array> {
+type PdfParts = { title: string; logo: LogoImage | undefined; pages: AsyncIterable<PageDrawing> }
+
+export async function* pdf({ title, logo, pages }: PdfParts): AsyncGenerator<Uint8Array> {
   const file = new PdfFile()
   yield file.begin()
   yield file.object(infoId, `<< /Title ${unicodeText(title)} /Producer (Manilla) >>`)
   for (const [index, weight] of weights.entries())
     yield* fontObjects(file, firstFontId + index * objectsPerFont, fonts()[weight])
+  if (logo !== undefined) {
+    const { entries, content } = embeddedLogo(logo)
+    yield file.packedStream(logoId, entries, content)
+  }
+  const firstPageId = logo === undefined ? logoId : logoId + 1
   const kids: string[] = []
+  const images = logo === undefined ? '' : ` /XObject << /Logo ${logoId} 0 R >>`
   const resources = weights.map((_, index) => `/F${index + 1} ${firstFontId + index * objectsPerFont} 0 R`).join(' ')
   for await (const page of pages) {
     const id = firstPageId + kids.length * 2
     yield file.stream(id + 1, '', Buffer.from(page.content(), 'latin1'))
-    const box = `/MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${resources} >> >>`
+    const box = `/MediaBox [0 0 ${pageWidth} ${pageHeight}] /Resources << /Font << ${resources} >>${images} >>`
     yield file.object(id, `<< /Type /Page /Parent ${treeId} 0 R ${box} /Contents ${id + 1} 0 R >>`)
     kids.push(`${id} 0 R`)
   }
@@ -181,9 +198,12 @@ class PdfFile {
   }
 
   stream(id: number, entries: string, content: Buffer): Uint8Array {
+    return this.packedStream(id, `/Filter /FlateDecode${entries}`, deflateSync(content))
+  }
+
+  packedStream(id: number, entries: string, packed: Buffer): Uint8Array {
     this.#starts.set(id, this.#offset)
-    const packed = deflateSync(content)
-    const head = `${id} 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode${entries} >>\nstream\n`
+    const head = `${id} 0 obj\n<< /Length ${packed.length} ${entries} >>\nstream\n`
     return this.#write(Buffer.concat([Buffer.from(head, 'latin1'), packed, Buffer.from('\nendstream\nendobj\n')]))
   }
 

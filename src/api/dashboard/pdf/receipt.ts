@@ -1,6 +1,7 @@
 // The receipt of a payout as a PDF that a person can send on. Only a payout that succeeded has one, because a receipt is
 // read as proof of payment. If the bank returned it later, the receipt says so.
 
+import type { LogoImage } from '#businesses/logo-image.ts'
 import { momoTransferData, publicIdOf } from '#payments/wire.ts'
 import type { PaymentOf } from '#payments/payment.ts'
 import type { Environment } from '#platform/context.ts'
@@ -12,11 +13,14 @@ export type PaidPayment = PaymentOf<'bank_transfer'> | PaymentOf<'momo_transfer'
 export type ReceiptOf = {
   payment: PaidPayment
   business: string
+  logo: LogoImage | undefined
   environment: Environment
   /** For readers without an account: the account number is masked, and what only the business uses is left out. */
   isPublic?: boolean
 }
 
+/** In points. */
+const logoBox = { width: 140, height: 52 }
 const margin = 64
 const valueAt = 220
 const right = pageWidth - margin
@@ -26,20 +30,21 @@ export function receiptPdf(receipt: ReceiptOf): AsyncGenerator<Uint8Array> {
   async function* pages(): AsyncGenerator<PageDrawing> {
     yield drawReceipt(receipt)
   }
-  return pdf(`Receipt ${receipt.payment.reference}`, pages())
+  return pdf({ title: `Receipt ${receipt.payment.reference}`, logo: receipt.logo, pages: pages() })
 }
 
 export const stagingNotice = 'Test payment in staging. No money was moved.'
 
 function drawReceipt(receipt: ReceiptOf): PageDrawing {
-  const { payment, business, environment } = receipt
+  const { payment, business, logo, environment } = receipt
   const page = new PageDrawing()
+  if (logo !== undefined) page.logo(logo, { right, top: 56, ...logoBox })
   const write = (lines: string[], y: number, style: { size: number; weight?: 'semibold'; gray?: number }): number => {
     for (const [index, line] of lines.entries()) page.text(margin, y + index * style.size * 1.4, line, style)
     return y + lines.length * style.size * 1.4
   }
   const title = { size: 18, weight: 'semibold' } as const
-  let y = write(wrapText(business, right - margin, title), 84, title)
+  let y = write(wrapText(business, right - margin - (logo === undefined ? 0 : logoBox.width + 20), title), 84, title)
   y = write(['Payment receipt'], y, { size: 12, gray })
   if (environment === 'staging') y = write([stagingNotice], y + 4, { size: 11 })
   page.line(margin, right, y + 8)

@@ -1,5 +1,6 @@
 // The statement of the balance as a PDF, page by page.
 
+import type { LogoImage } from '#businesses/logo-image.ts'
 import type { Environment } from '#platform/context.ts'
 import type { StatementEntry } from '#ledger/statement.ts'
 import { add, formatMoney, negate, zero, type Currency, type Money } from '#platform/money.ts'
@@ -10,6 +11,7 @@ export const statementRowsMax = 100_000
 
 type StatementOf = {
   business: string
+  logo: LogoImage | undefined
   environment: Environment
   currency: Currency
   from?: Date | undefined
@@ -17,6 +19,8 @@ type StatementOf = {
   entries: AsyncIterable<StatementEntry[]>
 }
 
+/** In points. */
+const logoBox = { width: 120, height: 44 }
 const margin = 40
 const right = pageWidth - margin
 const lineHeight = 15
@@ -28,7 +32,8 @@ const small = { size: 8 }
 const [inEnd, outEnd] = [right - 180, right - 90]
 
 export function statementPdf(statement: StatementOf): AsyncGenerator<Uint8Array> {
-  return pdf(`Statement of ${statement.business}`, pagesOf(statement))
+  const { business, logo } = statement
+  return pdf({ title: `Statement of ${business}`, logo, pages: pagesOf(statement) })
 }
 
 async function* pagesOf(statement: StatementOf): AsyncGenerator<PageDrawing> {
@@ -56,10 +61,12 @@ async function* pagesOf(statement: StatementOf): AsyncGenerator<PageDrawing> {
   yield page
 }
 
-function beginPage({ business, environment, currency, from, before }: StatementOf, number: number): PageDrawing {
+function beginPage({ business, logo, environment, currency, from, before }: StatementOf, number: number): PageDrawing {
   const page = new PageDrawing()
   const name = { size: 14, weight: 'semibold' } as const
-  page.text(margin, 60, fitText(business, right - margin, name), name)
+  if (logo !== undefined) page.logo(logo, { right, top: 44, ...logoBox })
+  const nameWidth = right - margin - (logo === undefined ? 0 : logoBox.width + 20)
+  page.text(margin, 60, fitText(business, nameWidth, name), name)
   const where = environment === 'staging' ? ', staging: no money was moved' : ''
   page.text(margin, 80, `Statement of the available balance in ${currency}${where}`, { size: 10, gray })
   page.text(margin, 96, sayPeriod(from, before), { size: 10, gray })

@@ -1,0 +1,1 @@
+alter table business validate constraint business_logo_check;
