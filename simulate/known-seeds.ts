@@ -35,5 +35,6 @@ export const knownSeeds: KnownSeed[] = [
     needs: ['real-rails'],
     found: 'an instance whose file has not the provider of a refund said that it was refused',
   },
+  { seed: 4, needs: ['pawapay'], found: 'a collection that expired here was paid later, and became no deposit' },
   { seed: 2, needs: ['huge-amounts'], found: 'a balance that JSON cannot show made its reads fail for ever' },
 ]
