@@ -6,7 +6,7 @@ import { countryOf, isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
 import { type Money, zero, toMoney } from '#platform/money.ts'
 import type { KeptLine } from './lines.ts'
-import type { BreakFact, BreakKind } from './mismatches.ts'
+import { type BreakFact, type BreakKind, unitOf } from './mismatches.ts'
 
 type Booking = Pick<FloatCause, 'subject' | 'reference' | 'lane' | 'country'> & { kind: FloatKind; amount: Money }
 
@@ -73,8 +73,8 @@ export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQ
   return { facts, settled, bookings: [...bookings, cost], againMs: known.status === 'PENDING' ? laterMs : null }
 }
 
-function placeOf({ amount, accountNumber, at }: KeptLine): string {
-  return `${amount} kobo to ${accountNumber ?? 'an account that it does not name'} at ${at.toISOString()}`
+function placeOf({ amount, currency, accountNumber, at }: KeptLine): string {
+  return `${amount} ${unitOf(currency)} to ${accountNumber ?? 'an account that it does not name'} at ${at.toISOString()}`
 }
 
 function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fact: string): BreakFact {

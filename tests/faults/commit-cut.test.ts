@@ -39,7 +39,7 @@ async function countPayments(): Promise<number> {
 describe.each(fates)('%s: a COMMIT that accepts transfers is lost %s', (fate) => {
   it('callers get 503, and asked again each transfer exists exactly once', async () => {
     const [before, acknowledged] = [await countPayments(), load.tally.acknowledged]
-    proxy.setCommitFate(fate)
+    proxy.setCommitFate(fate, 'payments.insert')
     const outcomes = await load.burst(50)
     const unavailable = outcomes.filter((outcome) => outcome === 'unavailable').length
     expect(unavailable).toBeGreaterThan(0)
@@ -62,7 +62,7 @@ describe.each(fates)('%s: a COMMIT that ends transfers is lost %s', (fate) => {
     expect(new Set(outcomes)).toEqual(new Set(['acknowledged']))
     const lines = service.lines.length
     proxy.reset()
-    proxy.setCommitFate(fate)
+    proxy.setCommitFate(fate, 'payments.end')
     // Now the simulator has an outcome for all of them.
     clock.advance(settleMs)
     await eventually('the COMMIT to cut', () => Promise.resolve(proxy.commits() > 0 ? true : undefined))

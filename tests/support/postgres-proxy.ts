@@ -19,8 +19,8 @@ export type PostgresProxy = {
   reset(): void
   /** Passes so many more messages of one end, counted over all connections, and then cuts the one that sent the last. */
   cutAfter(end: 'service' | 'server', messages: number): void
-  /** Of the next COMMIT only. */
-  setCommitFate(fate: CommitFate): void
+  /** Of the next COMMIT only, or of the next one after a statement whose name begins like this. */
+  setCommitFate(fate: CommitFate, after?: string): void
   /** From now on nothing passes in either direction, and nobody is told. */
   freeze(): void
   /** From now on everything passes again. What was sent meanwhile is lost. */
@@ -51,7 +51,7 @@ export async function startPostgresProxy(
   const { url, ends } = wireEnds(address, folder)
   const sockets = new Set<Socket>()
   let [writes, commits, frozen, stalled] = [0, 0, false, false]
-  let fate: CommitFate = 'pass'
+  let [fate, fateAfter]: [CommitFate, string] = ['pass', '']
   const left = { service: Infinity, server: Infinity }
 
   /** The bytes of a chunk that pass before the connection is cut; undefined while it is not. */
@@ -69,6 +69,7 @@ export async function startPostgresProxy(
     const upstream = connect(target)
     const [asked, answered] = [createMessageReader('startup'), createMessageReader('message')]
     let losing = false
+    let asks: string[] = []
     let unanswered = 1 // The start-up itself.
     let answers: Buffer[] = []
     for (const socket of [service, upstream]) {
@@ -93,14 +94,17 @@ export async function startPostgresProxy(
         return
       }
       unanswered += messages.filter(({ type }) => type === 'Q' || type === 'S').length
-      const commit = messages.some(({ type, text }) => type === 'B' && text.startsWith('\0base.commit\0'))
-      if (!commit) {
+      const names = messages.flatMap(({ type, text }) => (type === 'B' ? [text.split('\0')[1] ?? ''] : []))
+      asks.push(...names)
+      asks = asks.slice(Math.max(0, asks.lastIndexOf('base.begin')))
+      if (!names.includes('base.commit')) {
         upstream.write(chunk)
         return
       }
       commits += 1
-      const lost = fate
-      fate = 'pass'
+      const isMeant = asks.some((name) => name.startsWith(fateAfter))
+      const lost = isMeant ? fate : 'pass'
+      if (isMeant) fate = 'pass'
       if (lost === 'lose-request') service.destroy()
       else upstream.write(chunk)
       losing = lost === 'lose-answer'
@@ -143,7 +147,7 @@ export async function startPostgresProxy(
     commits: () => commits,
     reset: () => void ([writes, commits] = [0, 0]),
     cutAfter: (end, messages) => void (left[end] = messages),
-    setCommitFate: (next) => void (fate = next),
+    setCommitFate: (next, after = '') => void ([fate, fateAfter] = [next, after]),
     freeze: () => void (frozen = true),
     thaw: () => void (frozen = false),
     stall() {
