@@ -160,4 +160,23 @@ describe('recipients of a file', () => {
     expect(lately.every(({ lastPaidAt }: { lastPaidAt: unknown }) => typeof lastPaidAt === 'string')).toBe(true)
     expect(expectSuccess(await maker.get(`${path}?paid=not-lately`)).recipients).toEqual([])
   })
+
+  it('can be wallets of other countries: their national form is read, and in a file those of a currency that is on', async () => {
+    const wallet = { kind: 'wallet', name: 'Ama', institution: 'mtn-gh', accountNumber: '0241234567' }
+    const saved = expectSuccess(await maker.post(path, wallet))
+    expect(saved).toMatchObject({ accountNumber: '+233241234567', accountName: expect.any(String) })
+    const nigerian = await maker.post(path, { ...wallet, accountNumber: '08030000000' })
+    expectError(nigerian, 400, 'VALIDATION_ERROR')
+    expect(JSON.stringify(nigerian.body)).toContain('must be a phone number of Ghana')
+    const rows = [{ name: 'Kofi', bank: 'Telecel Cash (formerly Vodafone Cash)', account: '0201234567' }]
+    const none = expectSuccess(await maker.post(`${path}/import`, { rows }))
+    expect(none).toMatchObject({
+      saved: 0,
+      unsaved: [{ number: 1, errors: [{ field: 'bank' }] }],
+    })
+    expectSuccess(await owner.patch(`${here}/currencies`, { on: ['GHS'] }))
+    expect(expectSuccess(await maker.post(`${path}/import`, { rows }))).toEqual({ saved: 1, unsaved: [] })
+    for (const { id } of expectSuccess(await maker.get(`${path}?search=%2B233`)).recipients)
+      expectSuccess(await maker.delete(`${path}/${id}`))
+  })
 })

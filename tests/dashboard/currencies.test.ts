@@ -8,6 +8,7 @@ import { chromiumFile } from '#tests/support/chromium.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { faultsAmong } from './faults.ts'
+import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 
 describe.skipIf(chromiumFile === undefined)('several currencies on screen', async () => {
   if (chromiumFile === undefined) return
@@ -21,6 +22,11 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     await open(`${below}/balance`)
     await page.getByText('₦1,000,000,000', { exact: false }).first().waitFor()
     expect(await page.getByLabel('Currency').count()).toBe(0)
+    for (const form of ['payouts/new', 'upload', 'simulator']) {
+      await open(`${below}/${form}`)
+      await untilLoaded(page)
+      expect(await page.getByLabel('Currency').count(), form).toBe(0)
+    }
   })
 
   it('switches one on, and shows its balance, statement and payments without decimals', async () => {
@@ -43,6 +49,68 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     await open(`${below}/payments/CFA-1`)
     await page.getByText('XOF\u00a01,500', { exact: true }).first().waitFor()
     expect(await page.getByText('₦').count()).toBe(0)
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('pays a wallet by form, with its operator, its holder, the fee and the balance said in its currency', async () => {
+    expectSuccess(await owner.patch(`${below}/currencies`, { on: ['GHS'] }))
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/simulator`)
+    const fund = page.getByRole('region', { name: 'Fund the balance' })
+    await fund.getByLabel('Currency').selectOption('GHS')
+    await fund.getByLabel('Amount to add').fill('50')
+    await fund.getByRole('button', { name: 'Fund balance' }).click()
+    await page.getByText('GHS\u00a01,000,000,050.00 is available now').waitFor()
+
+    await open(`${below}/payouts/new`)
+    await page.getByLabel('Currency').selectOption('GHS')
+    await page.getByText('GHS\u00a01,000,000,050.00 is available.').waitFor()
+    await page.getByRole('button', { name: 'Send payout' }).click()
+    await page.getByText('Choose the operator from the list.').waitFor()
+    await page.getByText('Enter the phone number of the recipient.').waitFor()
+    await page.getByText('Enter an amount in GHS.').waitFor()
+    await page.getByLabel('Operator').fill('MTN')
+    await page.getByRole('option', { name: 'MTN Mobile Money Ghana · Ghana, GHS' }).click()
+    await page.getByLabel('Phone number').fill('024 123 4567')
+    await page.keyboard.press('Tab')
+    await page.getByText('Belongs to').waitFor()
+    await page.getByLabel('Amount').fill('12.50')
+    await page.getByText('Leaves the balance: GHS').waitFor()
+    expect(await askAxe(page, [])).toEqual([])
+    expect(await askWidths(page)).toEqual([])
+    await keepPictures(page, 'payout-ghs')
+    await page.getByRole('button', { name: 'Send GHS\u00a012.50' }).click()
+    await page.getByText('All rows were processed.').waitFor()
+    await page.getByText('+233241234567').first().waitFor()
+    await page.getByText('twelve Ghana cedis', { exact: false }).first().waitFor()
+    expect(await page.getByText('₦').count()).toBe(0)
+    await keepPictures(page, 'draft-ghs')
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
+  it('takes the currency of a file from its column, and shows another one beside its row', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/upload`)
+    await page.getByLabel('Currency of the file').waitFor()
+    expect(await askWidths(page)).toEqual([])
+    await keepPictures(page, 'upload-currency')
+    const lines = [
+      ['Name', 'Operator', 'Phone', 'Amount', 'Currency'],
+      ['Ama Mensah', 'MTN Mobile Money Ghana', '0241234568', '20', 'GHS'],
+      ['Kofi Boateng', 'Telecel Cash (formerly Vodafone Cash)', '0201234567', '30', 'KES'],
+    ]
+    await page.getByLabel('Or paste cells').fill(lines.map((line) => line.join('\t')).join('\n'))
+    await page.getByRole('button', { name: 'Read rows' }).click()
+    await page.getByRole('button', { name: 'Check 2 rows' }).click()
+    await page.getByText('These payouts are in GHS. Put payouts in KES into a file of their own.').waitFor()
+    await page.getByText('GHS\u00a050.00 to 2 recipients', { exact: false }).waitFor()
+    await keepPictures(page, 'draft-currency-fault')
+    expect(await askAxe(page, [])).toEqual([])
+    await page.getByRole('button', { name: 'Edit row 2' }).click()
+    await page.getByRole('button', { name: 'Use GHS' }).click()
+    await page.getByRole('button', { name: 'Save row' }).click()
+    await page.getByText('1 row has an error', { exact: false }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Send GHS\u00a050.00' }).waitFor()
     expect(faultsAmong(complaints)).toEqual([])
   })
 

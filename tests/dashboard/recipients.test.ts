@@ -99,7 +99,7 @@ describe.skipIf(chromiumFile === undefined)('recipients', async () => {
     await page.getByLabel('Amount').fill('2,500')
     await keepPictures(page, 'wallet-payout')
     expect(await askAxe(page, [])).toEqual([])
-    await page.getByRole('button', { name: 'Submit payout' }).click()
+    await page.getByRole('button', { name: 'Submit ₦2,500.00 for approval' }).click()
     await page.getByText('Waits for the approval').waitFor()
     expect(complaints).toEqual([])
   })

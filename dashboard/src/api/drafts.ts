@@ -140,7 +140,8 @@ export function draftQuery(place: Place, id: string) {
 }
 
 function isWorkedOn({ status, schedule, namesDue }: DraftDetail): boolean {
-  return status === 'approved' ? schedule === null : namesDue > 0
+  // What was sent is not asked about any more.
+  return status === 'approved' ? schedule === null : status !== 'done' && namesDue > 0
 }
 
 /** Some of its payments have no outcome yet. */

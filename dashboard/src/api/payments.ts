@@ -122,11 +122,11 @@ export async function enterOtp(place: Place, reference: string, otp: string): Pr
   await ask(under(place, 'v1/momo/collection/verify-otp'), { method: 'POST', body: { reference, otp } })
 }
 
-export function feeQuery(place: Place, amount: number) {
+export function feeQuery(place: Place, amount: number, currency: string) {
   return queryOptions({
-    queryKey: [place.businessId, place.environment, 'fee', amount],
+    queryKey: [place.businessId, place.environment, 'fee', currency, amount],
     queryFn: async ({ signal }) =>
-      (await ask<Fee>(under(place, 'v1/fees'), { query: { type: 'transfer', amount }, signal })).data,
+      (await ask<Fee>(under(place, 'v1/fees'), { query: { type: 'transfer', amount, currency }, signal })).data,
     placeholderData: keepPreviousData,
   })
 }

@@ -2,7 +2,7 @@
 
 import { ask, under, type Place } from './client.ts'
 import type { PaymentKind } from './payments.ts'
-import type { Deposit } from './schema.ts'
+import type { Currency, Deposit } from './schema.ts'
 import type { EventName } from './webhooks.ts'
 
 export type Outcome = { status: 'SUCCESS' | 'FAILED' | 'REVERSED'; failureReason?: string }
@@ -14,9 +14,9 @@ const completePaths: Record<PaymentKind, string> = {
 }
 
 /** Resolves with what is available afterwards. */
-export async function fundBalance(place: Place, amount: number): Promise<number> {
+export async function fundBalance(place: Place, amount: number, currency: Currency): Promise<number> {
   const path = under(place, 'v1/sandbox/balance/fund')
-  return (await ask<{ available: number }>(path, { method: 'POST', body: { amount } })).data.available
+  return (await ask<{ available: number }>(path, { method: 'POST', body: { amount, currency } })).data.available
 }
 
 export async function payIntoAccount(

@@ -162,7 +162,8 @@ function Reference({ row: { reference, outcome } }: { row: DraftRow }) {
 }
 
 function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
-  const { cells, kind: payee, accountName, resolvedName, resolution, accountNumber, errors, flags, refusal } = row
+  const { cells, kind: payee, accountName, resolvedName, accountNumber, errors, flags, refusal } = row
+  const isAsked = row.resolution === 'due' && row.outcome === null
   const namer = payee === 'wallet' ? 'operator' : 'bank'
   const isNameFlagged = flags.some(({ kind }) => kind === 'name-differs')
   return (
@@ -177,7 +178,7 @@ function Recipient({ row, bank }: { row: DraftRow; bank: string | null }) {
           Name at the {namer}: {resolvedName}
         </span>
       )}
-      {resolution === 'due' ? <span className={styles.account}>Asking the {namer} for the name …</span> : null}
+      {isAsked ? <span className={styles.account}>Asking the {namer} for the name …</span> : null}
       {errors.map(({ field, message }) => (
         <span key={`${field} ${message}`} className={styles.wrong}>
           {message}

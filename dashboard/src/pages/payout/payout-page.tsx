@@ -6,13 +6,14 @@ import { useState } from 'react'
 import { accountNameQuery, sendTransfer, twinOf } from '#api/payments.ts'
 import { needsApproval, policyQuery } from '#api/drafts.ts'
 import type { TransferRequest } from '#api/schema.ts'
-import { banksQuery } from '#api/directory.ts'
+import { banksQuery, operatorsQuery } from '#api/directory.ts'
 import { pauseQuery } from '#api/home.ts'
 import { balanceQuery } from '#api/statement.ts'
-import { formatAmount, formatMoney, parseMoney } from '#format/money.ts'
+import { formatAmount, formatMoney, parseMoney, type Currency } from '#format/money.ts'
 import { AccountNumberField, MoneyField, TextField } from '#form/fields.tsx'
 import { freshReference } from '#format/ids.ts'
 import { faultsIn, Form, unsent, useFault, type Fault, type Values } from '#form/form.tsx'
+import { useSwitchedOn } from '#shell/currency-switch.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
@@ -21,8 +22,10 @@ import type { Search } from '#table/search.ts'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { Confirm } from '#ui/confirm.tsx'
+import { Field, Select } from '#ui/field.tsx'
 import { PageHead, Panel, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
+import { CurrencyProvider, useCurrency } from '#ui/values.tsx'
 import { FeeLine } from './fee-line.tsx'
 import { byUse, namesOfBank } from './bank-names.ts'
 import { NameLine } from './name-line.tsx'
@@ -34,8 +37,9 @@ import styles from './payout.module.css'
 export function PayoutPage() {
   const [search, change] = useSearchState()
   const isLater = search['when'] === 'later'
+  const currency = usePayoutCurrency(search)
   return (
-    <>
+    <CurrencyProvider currency={currency}>
       <PageHead
         title={isLater ? 'New scheduled payout' : 'New payout'}
         says={<AvailableNow />}
@@ -53,11 +57,42 @@ export function PayoutPage() {
         <Panel>
           <Stack>
             <SavedRecipient filled={search} onChoose={change} />
+            <CurrencyField
+              value={currency}
+              onChange={(next) => change({ currency: next, kind: undefined, bank: undefined, account: undefined })}
+            />
             <PayoutForm filled={search} isLater={isLater} />
           </Stack>
         </Panel>
       </div>
-    </>
+    </CurrencyProvider>
+  )
+}
+
+/** That of the saved wallet that is paid, or the one that the person chose. */
+function usePayoutCurrency({ kind, bank, currency }: Search): Currency {
+  const isWallet = kind === 'wallet'
+  const { data: operators } = useQuery({ ...operatorsQuery(usePlace()), enabled: isWallet })
+  const operator = isWallet ? operators?.find(({ slug }) => slug === bank) : undefined
+  const wanted = operator?.currency ?? currency
+  return useSwitchedOn().find((one) => one === wanted) ?? 'NGN'
+}
+
+/** A business that has naira only sees nothing of it. */
+function CurrencyField({ value, onChange }: { value: Currency; onChange: (currency: string | undefined) => void }) {
+  const currencies = useSwitchedOn()
+  if (currencies.length < 2) return null
+  return (
+    <Field label="Currency" hint={value === 'NGN' ? undefined : `Payouts in ${value} go to mobile-money wallets.`}>
+      {(ties) => (
+        <Select
+          {...ties}
+          choices={currencies.map((currency) => ({ value: currency, label: currency }))}
+          value={value}
+          onChange={({ target }) => onChange(target.value === 'NGN' ? undefined : target.value)}
+        />
+      )}
+    </Field>
   )
 }
 
@@ -79,30 +114,34 @@ function PausedNotice() {
 /** `filled`: what the address says that the form begins with, and the saved wallet or account that was chosen. */
 function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
-  const [asked] = useState(() => ({ kobo: readKobo(filled['amount']), reference: freshReference('payout') }))
-  const [kobo, setKobo] = useState(asked.kobo)
+  const [asked] = useState(() => ({ amount: textOfKobo(filled['amount']), reference: freshReference('payout') }))
+  const currency = useCurrency()
+  const [typed, setTyped] = useState(asked.amount)
+  const read = parseMoney(typed, currency)
+  const amount = 'amount' in read ? read.amount : undefined
   const to = useRecipient(filled)
-  const wallet = useWallet(filled)
+  const wallet = useWallet(filled, currency)
   const policy = useQuery(policyQuery(usePlace())).data?.policy
-  const isProposal = policy !== undefined && kobo !== undefined && needsApproval(policy, kobo)
+  const isProposal = policy !== undefined && amount !== undefined && needsApproval(policy, amount, currency)
   const { propose, prepare, question } = usePropose()
   const { send, twin, sendSecond, forget } = useSend(to, isLater ? prepare : isProposal ? propose : undefined)
-  const label = wallet === undefined ? submitLabel(kobo, isProposal) : 'Submit payout'
   return (
     <>
       <Form
-        submit={isLater ? 'Choose the time' : label}
+        submit={isLater ? 'Choose the time' : submitLabel(amount, currency, isProposal)}
         disabledReason={refusal ?? wallet?.disabledReason}
         onSubmit={wallet === undefined ? send : (values) => (isLater ? prepare : propose)(wallet.asked(values))}
       >
-        {wallet === undefined ? <RecipientFields to={to} /> : wallet.facts}
+        {wallet === undefined ? <RecipientFields to={to} /> : wallet.fields}
         <MoneyField
           name="amount"
           label="Amount"
-          {...(asked.kobo === undefined ? {} : { defaultValue: formatAmount(asked.kobo) })}
-          onAmount={setKobo}
+          hint={wallet?.range}
+          currency={currency}
+          defaultValue={asked.amount}
+          onChange={(event) => setTyped(event.target.value)}
         />
-        {wallet !== undefined || kobo === undefined || kobo === 0 ? null : <FeeLine kobo={kobo} />}
+        {amount === undefined || amount === 0 ? null : <FeeLine kobo={amount} />}
         <TextField
           name="narration"
           label="Narration"
@@ -161,9 +200,10 @@ function useRecipient(filled: Search) {
   return { bank, setBank, account, setAccount, number, recipientKey, name: isAsked ? name : undefined }
 }
 
-function submitLabel(kobo: number | undefined, isProposal: boolean): string {
-  if (kobo === undefined) return 'Send payout'
-  return isProposal ? `Submit ${formatMoney(kobo)} for approval` : `Send ${formatMoney(kobo)}`
+function submitLabel(amount: number | undefined, currency: Currency, isProposal: boolean): string {
+  if (amount === undefined) return 'Send payout'
+  const words = formatMoney(amount, currency)
+  return isProposal ? `Submit ${words} for approval` : `Send ${words}`
 }
 
 /** A payout that was refused, because `reference` pays the same amount to the same account. */
@@ -309,12 +349,13 @@ function BankField({ value, onChange }: { value: string | null; onChange: (value
 
 function AvailableNow() {
   const { data } = useQuery(balanceQuery(usePlace()))
-  const available = data?.[0]?.available
-  return available === undefined ? null : <>{formatMoney(available)} is available.</>
+  const currency = useCurrency()
+  const available = data?.find((one) => one.currency === currency)?.available
+  return available === undefined ? null : <>{formatMoney(available, currency)} is available.</>
 }
 
 /** What stands in the address may be anything. */
-function readKobo(text: string | undefined): number | undefined {
+function textOfKobo(text: string | undefined): string {
   const kobo = Number(text)
-  return text !== undefined && Number.isSafeInteger(kobo) && kobo > 0 ? kobo : undefined
+  return text !== undefined && Number.isSafeInteger(kobo) && kobo > 0 ? formatAmount(kobo) : ''
 }

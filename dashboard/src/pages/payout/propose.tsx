@@ -3,7 +3,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { createDraft, duplicatesOf, type NewDraft } from '#api/drafts.ts'
-import type { TransferRequest } from '#api/schema.ts'
+import type { Currency, TransferRequest } from '#api/schema.ts'
 import { formatAmount } from '#format/money.ts'
 import { unsent } from '#form/form.tsx'
 import { paths } from '#shell/paths.ts'
@@ -11,11 +11,14 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 
+/** Of a wallet, the operator is its bank. Without a currency it is in naira. */
+export type Asked = Omit<TransferRequest, 'currency'> & { currency?: Currency }
+
 type Propose = {
   /** Resolves with `unsent` if it may be a second payout. */
-  propose: (asked: TransferRequest) => Promise<unknown>
+  propose: (asked: Asked) => Promise<unknown>
   /** Makes a draft to schedule. */
-  prepare: (asked: TransferRequest) => Promise<void>
+  prepare: (asked: Asked) => Promise<void>
   /** The question that is asked when the account may be paid twice. */
   question: ReactNode
 }
@@ -67,15 +70,15 @@ export function usePropose(): Propose {
   }
 }
 
-function draftOf(asked: TransferRequest, key: string): NewDraft {
-  const { reference, amount, bankSlug, accountNumber, accountName, narration } = asked
+function draftOf(asked: Asked, key: string): NewDraft {
+  const { reference, amount, bankSlug, accountNumber, accountName, narration, currency = 'NGN' } = asked
   const row = {
-    amount: formatAmount(amount),
+    amount: formatAmount(amount, currency),
     bank: bankSlug,
     account: accountNumber,
     name: accountName,
     narration: narration ?? '',
     reference,
   }
-  return { key, title: `Payout to ${accountName}`.slice(0, 100), rows: [row] }
+  return { key, title: `Payout to ${accountName}`.slice(0, 100), currency, rows: [row] }
 }

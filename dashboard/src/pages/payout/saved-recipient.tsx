@@ -7,7 +7,7 @@ import { usePlace } from '#shell/place.ts'
 import type { Search } from '#table/search.ts'
 import { Combobox } from '#ui/combobox.tsx'
 
-type Chosen = { bank: string; account: string; kind: 'wallet' | undefined }
+type Chosen = { bank: string; account: string; kind: 'wallet' | undefined; currency: undefined }
 
 export function SavedRecipient({ filled, onChoose }: { filled: Search; onChoose: (chosen: Chosen) => void }) {
   const { data } = useQuery(recipientsQuery(usePlace()))
@@ -30,7 +30,12 @@ export function SavedRecipient({ filled, onChoose }: { filled: Search; onChoose:
         const found = recipients.find((one) => one.id === id)
         if (found === undefined) return
         const { institution, accountNumber, kind } = found
-        onChoose({ bank: institution, account: accountNumber, kind: kind === 'wallet' ? kind : undefined })
+        onChoose({
+          bank: institution,
+          account: accountNumber,
+          kind: kind === 'wallet' ? kind : undefined,
+          currency: undefined,
+        })
       }}
       nothing="No recipient of this name."
     />

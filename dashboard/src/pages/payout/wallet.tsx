@@ -1,24 +1,48 @@
-// A saved wallet as the recipient of a payout. Only a saved one can be paid here, because its name and operator are known.
+// A wallet as the recipient of a payout: a saved one, or one of another currency than naira by operator and phone number.
 
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { operatorsQuery } from '#api/directory.ts'
 import { recipientsQuery } from '#api/recipients.ts'
-import type { TransferRequest } from '#api/schema.ts'
-import { amountOf } from '#form/fields.tsx'
-import type { Values } from '#form/form.tsx'
+import type { MomoOperator } from '#api/schema.ts'
+import { TextField } from '#form/fields.tsx'
+import { faultsIn, type Fault, type Values } from '#form/form.tsx'
+import { parseMoney, type Currency } from '#format/money.ts'
 import { usePlace } from '#shell/place.ts'
+import {
+  digitsOf,
+  faultOfNumber,
+  OperatorField,
+  sayRange,
+  useOperators,
+  useWalletName,
+  WalletHolder,
+} from '#shell/wallet-fields.tsx'
 import type { Search } from '#table/search.ts'
 import { Facts } from '#ui/layout.tsx'
+import type { Asked } from './propose.tsx'
 
 type Wallet = {
-  facts: ReactNode
+  /** What the form shows of the recipient. */
+  fields: ReactNode
+  range: string | undefined
   disabledReason: string | undefined
-  asked: (values: Values) => TransferRequest
+  asked: (values: Values) => Asked
 }
 
+type WalletPayee = Pick<Asked, 'bankSlug' | 'accountNumber' | 'accountName'>
+
 /** Undefined if the recipient is a bank account. */
-export function useWallet({ kind, bank: operator = '', account: phoneNumber = '' }: Search): Wallet | undefined {
+export function useWallet(filled: Search, currency: Currency): Wallet | undefined {
+  const saved = useSavedWallet(filled, currency)
+  const typed = useTypedWallet(currency)
+  return saved ?? (currency === 'NGN' ? undefined : typed)
+}
+
+function useSavedWallet(
+  { kind, bank: operator = '', account: phoneNumber = '' }: Search,
+  currency: Currency,
+): Wallet | undefined {
   const place = usePlace()
   const enabled = kind === 'wallet' && operator !== '' && phoneNumber !== ''
   const operators = useQuery({ ...operatorsQuery(place), enabled }).data ?? []
@@ -27,25 +51,75 @@ export function useWallet({ kind, bank: operator = '', account: phoneNumber = ''
   const saved = found?.find(
     ({ institution, accountNumber }) => institution === operator && accountNumber === phoneNumber,
   )
+  const named = operators.find(({ slug }) => slug === operator)
+  const accountName = saved?.accountName ?? saved?.name ?? ''
+  const payee = { bankSlug: operator, accountNumber: phoneNumber, accountName }
   return {
+    range: named === undefined ? undefined : sayRange(named),
     disabledReason: saved === undefined ? 'Choose a saved recipient first.' : undefined,
-    asked: (values) => ({
-      reference: values['reference'] ?? '',
-      amount: amountOf(values, 'amount'),
-      bankSlug: operator,
-      accountNumber: phoneNumber,
-      accountName: saved?.accountName ?? saved?.name ?? '',
-      narration: values['narration'] ?? '',
-    }),
-    facts: (
+    asked: (values) => askedOf(values, currency, payee, []),
+    fields: (
       <Facts
         facts={[
           ['Recipient', saved?.name ?? '–'],
           ['Name at the operator', saved?.accountName ?? 'Not confirmed'],
-          ['Operator', operators.find(({ slug }) => slug === operator)?.name ?? operator],
+          ['Operator', named?.name ?? operator],
           ['Phone number', phoneNumber],
         ]}
       />
     ),
   }
+}
+
+function useTypedWallet(currency: Currency): Wallet {
+  const operators = useOperators('transfer')?.filter((one) => one.currency === currency)
+  const [slug, setSlug] = useState<string | null>(null)
+  const [number, setNumber] = useState('')
+  const operator = operators?.find((one) => one.slug === slug)
+  const wallet = useWalletName(operator, number)
+  return {
+    range: operator === undefined ? undefined : sayRange(operator),
+    disabledReason: undefined,
+    asked: (values) => {
+      const typed = digitsOf(values['phoneNumber'] ?? '')
+      const confirmed = typed === number ? wallet.data : undefined
+      const accountNumber = confirmed?.phoneNumber ?? typed
+      const accountName = confirmed?.accountName ?? values['accountName'] ?? ''
+      const payee = { bankSlug: operator?.slug ?? '', accountNumber, accountName }
+      return askedOf(values, currency, payee, faultsOf(operator, accountNumber))
+    },
+    fields: (
+      <>
+        <OperatorField operators={operators ?? []} value={operator?.slug ?? null} onChange={setSlug} />
+        <TextField
+          name="phoneNumber"
+          label="Phone number"
+          type="tel"
+          autoComplete="off"
+          maxLength={20}
+          onBlur={(event) => setNumber(digitsOf(event.target.value))}
+        />
+        <WalletHolder name={wallet.data?.accountName} error={wallet.error} isAsked={wallet.isFetching} />
+        {wallet.error === null ? null : (
+          <TextField name="accountName" label="Name of the recipient" autoComplete="off" maxLength={100} />
+        )}
+      </>
+    ),
+  }
+}
+
+function faultsOf(operator: MomoOperator | undefined, accountNumber: string): Fault[] {
+  return [
+    ...(operator === undefined ? [{ field: 'operator', message: 'Choose the operator from the list.' }] : []),
+    ...faultOfNumber(accountNumber, operator, 'recipient'),
+  ]
+}
+
+/** What stands in the form, or all its faults at once. */
+function askedOf(values: Values, currency: Currency, payee: WalletPayee, faults: Fault[]): Asked {
+  const { narration = '', reference = '' } = values
+  const amount = parseMoney(values['amount'] ?? '', currency)
+  if ('wrong' in amount) throw faultsIn([...faults, { field: 'amount', message: amount.wrong }])
+  if (faults.length > 0) throw faultsIn(faults)
+  return { ...payee, currency, amount: amount.amount, narration, reference }
 }

@@ -2,12 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { banksQuery, operatorsQuery } from '#api/directory.ts'
+import { banksQuery } from '#api/directory.ts'
 import { saveRecipient, type Recipient } from '#api/recipients.ts'
 import { AccountNumberField, SelectField, TextField } from '#form/fields.tsx'
 import { faultIn, Form, useFault } from '#form/form.tsx'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
+import { nameWithCountry, useOperators } from '#shell/wallet-fields.tsx'
 import { Button } from '#ui/button.tsx'
 import { Combobox } from '#ui/combobox.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -89,15 +90,19 @@ function Institution({ kind, value, onChange }: InstitutionProps) {
   const place = usePlace()
   const { wrong, forgive } = useFault('institution')
   const banks = useQuery({ ...banksQuery(place), enabled: kind === 'bank' }).data ?? []
-  const operators = useQuery({ ...operatorsQuery(place), enabled: kind === 'wallet' }).data ?? []
-  const all = kind === 'bank' ? banks.filter(({ active }) => active) : operators
+  const operators = useOperators('transfer') ?? []
+  const hasCountries = operators.some(({ country }) => country !== 'NG')
+  const choices =
+    kind === 'bank'
+      ? banks.filter(({ active }) => active).map(({ slug, name }) => ({ value: slug, label: name }))
+      : operators.map((one) => ({ value: one.slug, label: hasCountries ? nameWithCountry(one) : one.name }))
   return (
     <Combobox
       key={kind}
       name="institution"
       label={kind === 'bank' ? 'Bank' : 'Operator'}
       wrong={wrong}
-      choices={all.map(({ slug, name }) => ({ value: slug, label: name }))}
+      choices={choices}
       value={value}
       onChange={(chosen) => {
         forgive()

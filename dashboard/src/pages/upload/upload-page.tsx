@@ -9,7 +9,7 @@ import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Field, Select } from '#ui/field.tsx'
-import { PageHead } from '#ui/layout.tsx'
+import { PageHead, Stack } from '#ui/layout.tsx'
 import { ChooseFile, Template } from './choose-file.tsx'
 import { payoutColumns } from './columns-of.ts'
 import { MatchColumns, type Sheet } from './match-columns.tsx'
@@ -42,14 +42,14 @@ export function UploadPage() {
       />
       <div className={styles.page}>
         {sheet === undefined ? (
-          <>
+          <Stack isWide>
             {hasChoice ? <CurrencyOfFile currencies={currencies} value={currency} onChange={setCurrency} /> : null}
             <ChooseFile
               rowsMax={rowsMax}
               hint={hasChoice ? 'All rows of a file are in one currency.' : 'Amounts are in naira.'}
               onRead={setSheet}
             />
-          </>
+          </Stack>
         ) : (
           <Rows
             key={sheet.title}

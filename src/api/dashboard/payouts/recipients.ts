@@ -4,8 +4,9 @@ import { z } from 'zod'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { accountNumber, requireId, text, validationError } from '#api/server/fields.ts'
-import { phoneNumber } from '#api/v1/momo/fields.ts'
+import { phoneForms } from '#api/v1/momo/fields.ts'
 import { readCurrencies } from '#businesses/currencies.ts'
+import { findOperator, parsePhoneNumber, servesNumber } from '#directory/operators.ts'
 import { recipientsMax, type RecipientOutcome } from '#payouts/recipients.ts'
 import type { ListedRecipient } from '#payouts/service.ts'
 import { ApiError } from '#platform/errors.ts'
@@ -22,14 +23,27 @@ const common = {
   tags: z.array(text(40).trim().min(1, 'must not be empty')).max(10, 'must have at most 10 items').default([]),
 }
 
-const body = z.discriminatedUnion(
-  'kind',
-  [
-    z.object({ kind: z.literal('bank'), ...common, accountNumber }),
-    z.object({ kind: z.literal('wallet'), ...common, accountNumber: phoneNumber }),
-  ],
-  'must be bank or wallet',
-)
+const body = z
+  .discriminatedUnion(
+    'kind',
+    [
+      z.object({ kind: z.literal('bank'), ...common, accountNumber }),
+      z.object({ kind: z.literal('wallet'), ...common, accountNumber: text(30) }),
+    ],
+    'must be bank or wallet',
+  )
+  .transform((fields, context) => {
+    if (fields.kind === 'bank') return fields
+    const operator = findOperator(fields.institution)
+    // The operator says the country, so that its national form can be read too. A Nigerian one always has its 0.
+    const country = operator?.country === 'NG' ? undefined : operator?.country
+    const number = parsePhoneNumber(fields.accountNumber, country)
+    if (number !== undefined && (operator === undefined || servesNumber(operator, number)))
+      return { ...fields, accountNumber: number }
+    const message = operator === undefined ? phoneForms : `must be a phone number of ${operator.countryName}`
+    context.addIssue({ code: 'custom', path: ['accountNumber'], message })
+    return z.NEVER
+  })
 
 const paid = z.enum(['never', 'lately', 'not-lately'], 'must be never, lately or not-lately')
 
