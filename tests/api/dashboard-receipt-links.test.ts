@@ -127,7 +127,8 @@ describe('a receipt link', () => {
   it('is not asked for without end', async () => {
     const { url } = expectSuccess(await finance.post(await pay('SHARED-6')))
     const statuses = new Set<number>()
-    for (let asked = 0; asked < 101; asked += 1) statuses.add((await open(url)).status)
+    // A hundred a minute, of which two may take part.
+    for (let asked = 0; asked < 201 && !statuses.has(429); asked += 1) statuses.add((await open(url)).status)
     expect([...statuses]).toEqual([200, 429])
   })
 })
