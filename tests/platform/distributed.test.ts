@@ -59,9 +59,7 @@ describe('put to Citus', () => {
     expect(texts.length).toBeGreaterThan(300)
     const hidden =
       /lane is not distinct from|insert into (?!provider_notice|virtual_account_number)\w+\s*\(lane,[^)]*\)\s*select \$1\b/
-    const ofSteps = ['follow_payments', 'follow_deposits', 'word_payments', 'word_deposits'].map(
-      (what) => `search.${what}`,
-    )
+    const ofSteps = ['follow_payments', 'follow_deposits', 'add_words'].map((what) => `search.${what}`)
     expect(texts.filter(({ name, text }) => hidden.test(text) && !ofSteps.includes(name))).toEqual([])
   })
 })

@@ -71,6 +71,8 @@ describe('an account with limits', () => {
         expect(answer.body.error?.details).toEqual([
           {
             field: 'amount',
+            code: 'outside_range',
+            params: { currency: 'GHS', min: 200, max: 100_050 },
             message: 'amount must be from 200 to 100050: the operator carries no other amounts of GHS',
           },
         ])
@@ -78,7 +80,12 @@ describe('an account with limits', () => {
     expectSuccess(await collect(100_050, 'mtn-gh', phone))
     const inShillings = await collect(150, 'vodacom-tz', '+255754123456')
     expect(inShillings.body.error?.details).toEqual([
-      { field: 'amount', message: 'amount must be a multiple of 100: the operator carries whole TZS only' },
+      {
+        field: 'amount',
+        code: 'not_a_multiple',
+        params: { step: 100, currency: 'TZS' },
+        message: 'amount must be a multiple of 100: the operator carries whole TZS only',
+      },
     ])
     expectError(await collect(500, 'telecel-gh', '+233201234567'), 503, 'SERVICE_UNAVAILABLE')
     expect(fake.payments().map(({ amount }) => amount)).not.toContain('1000.51')

@@ -61,6 +61,7 @@ describe('metadata', () => {
     expectError(answer, 400, 'VALIDATION_ERROR')
     expect(answer.body.error?.details).toContainEqual({
       field: 'metadata.__proto__',
+      code: 'invalid',
       message: 'metadata.__proto__ cannot be kept: choose another name',
     })
   })
