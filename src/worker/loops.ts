@@ -21,8 +21,6 @@ const pendingEveryMs = 30_000
 const alarmsEveryMs = 60_000
 const pruneLettersEveryMs = 60_000
 const alertLettersEveryMs = 60_000
-/** A person who saved recipients waits for the names, and payments do not. */
-const recipientsEveryMs = 10_000
 /** A turn of the search index has costs of its own, and users search for a payment later than a second after it. */
 const searchEveryMs = 2_000
 
@@ -67,7 +65,7 @@ export function createLoops(
     begin(others, 'payments', () => payments.work(lane))
     begin(others, 'payout drafts', () => payouts.work(lane))
     begin(others, 'payout schedules', () => payouts.runSchedules(lane))
-    begin(others, 'recipients', () => payouts.verifyRecipients(lane), recipientsEveryMs)
+    begin(others, 'recipients', () => payouts.verifyRecipients(lane))
     begin(others, 'payment alarms', () => payments.raiseAlarms(lane), alarmsEveryMs)
     begin(others, 'virtual accounts', () => accounts.work(lane))
     // Separate from their expiry, so that a rail that does not answer cannot delay it.
