@@ -23,7 +23,8 @@ const insert = statement(
   'payouts.insert_receipt_link',
   `insert into receipt_link (lane, tenant_id, reference, id, token_hash, made_by, created_at)
    select $1, $2, $3, $4, $5, $6, $7
-    where (select count(*) from receipt_link where lane = $1 and tenant_id = $2 and reference = $3) < $8
+     from (select count(*) as number from receipt_link where lane = $1 and tenant_id = $2 and reference = $3) as links
+    where links.number < $8
    returning id`,
 )
 const select = statement(

@@ -231,7 +231,8 @@ describe('everything that is kept sealed', () => {
       'one_time_link.token_hash',
       'receipt_link.token_hash',
       'passkey.credential_id',
-      // Public by its nature.
+      // Public by their nature.
+      'business.logo',
       'passkey.public_key',
       'passkey_challenge.asker_hash',
       'passkey_challenge.challenge_hash',

@@ -48,6 +48,9 @@ export async function distributeTables(session: pg.Client, onStep: (message: str
     await session.query(movingTo[where], [table.name])
   }
 
+  // Citus distributes no table to which one that is not distributed refers.
+  const links = await linksToDistribute(session)
+  for (const { from, name } of links) await session.query(`alter table ${from} drop constraint ${name}`)
   if (!(await tablesOf(session)).some(({ name }) => name === laneTable)) await makeLanes(session)
   const tables = new Map((await tablesOf(session)).map((table) => [table.name, table]))
   for (const name of everywhere) await place(present(tables.get(name), name), 'everywhere')
@@ -58,6 +61,20 @@ export async function distributeTables(session: pg.Client, onStep: (message: str
     if (table.isOfLane) await place(table, 'lane')
     else if (here.includes(table.name)) await place(table, 'here')
   }
+  for (const { from, name, definition } of links)
+    await session.query(`alter table ${from} add constraint ${name} ${definition}`)
+}
+
+/** The foreign keys from rows of a lane to rows of the same lane, of tables that are not distributed yet. */
+async function linksToDistribute(session: pg.Client): Promise<{ from: string; name: string; definition: string }[]> {
+  const { rows } = await session.query<{ from: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as "from", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+       from pg_constraint f
+      where contype = 'f' and connamespace = 'public'::regnamespace and cardinality(conkey) > 2
+        and not exists (select 1 from pg_dist_partition p where p.logicalrelid = f.conrelid and p.partmethod = 'h')
+      order by 1, 2`,
+  )
+  return rows
 }
 
 type Distribution = 'lane' | 'everywhere' | 'here'
@@ -71,7 +88,6 @@ const movingTo: Record<Distribution, string> = {
 /** `place` is null if Citus does not know the table. A table belongs to a lane if its primary key begins with it. */
 type Table = { name: string; place: Distribution | null; isOfLane: boolean }
 
-/** Tables that refer to a row of their own lane come last: Citus wants the other table distributed before. */
 async function tablesOf(session: pg.Client): Promise<Table[]> {
   const { rows } = await session.query<Table>(
     `select c.relname as name, coalesce(a.attname = 'lane', false) as "isOfLane",
@@ -82,8 +98,7 @@ async function tablesOf(session: pg.Client): Promise<Table[]> {
        left join pg_index i on i.indrelid = c.oid and i.indisprimary
        left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'migration'
-      order by exists (select 1 from pg_constraint f
-                        where f.conrelid = c.oid and f.contype = 'f' and cardinality(f.conkey) > 2), c.relname`,
+      order by c.relname`,
   )
   return rows
 }
