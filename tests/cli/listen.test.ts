@@ -6,7 +6,7 @@ import { createClient } from '#tests/support/client.ts'
 import { killAndWait, postmasterPid } from '#tests/postgres/embedded/support.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { hexSignature } from '#tests/events/reference.ts'
-import { freePort, type Running } from '#tests/support/launch.ts'
+import type { Running } from '#tests/support/launch.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { useReceiver, type Delivered, type Receiver } from '#tests/support/receiver.ts'
 import { manilla, newDataDir, newMigratedDataDir, startManilla, startServer, testKey } from './support.ts'
@@ -154,7 +154,8 @@ describe('beside a server', async () => {
   })
 
   it('says why a receiver did not get an event, and goes on', async () => {
-    const listening = await listen(`http://127.0.0.1:${await freePort()}/`)
+    // A port that no other test can be given meanwhile.
+    const listening = await listen('http://127.0.0.1:3/')
     await listening.says(/^Listening to/m)
     await transfer(server, 'NOBODY-1')
     await listening.says(/NOBODY-1 → failed after \d+ ms: nothing listens on this address; start your receiver$/m)

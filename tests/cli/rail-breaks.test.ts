@@ -51,7 +51,7 @@ describe('a payout that nobody ordered', () => {
         openedAt: expect.any(String),
         closedAt: null,
         note: null,
-        fact: expect.stringContaining('nobody ordered'),
+        fact: expect.stringContaining('not ordered here'),
         environment: 'staging',
       },
     ])
