@@ -15,7 +15,7 @@ export type Server = {
   /** Where it listens, as an address names it. */
   host: string
   ask<R = Record<string, unknown>>(sql: string): Promise<R[]>
-  /** All of it, at once. */
+  /** All of it, at once: a backend whose postmaster alone was killed may answer once more. */
   kill(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ async function startServer(launcher: Launcher, folder: string, data: string, set
     host,
     ask,
     async kill() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGQUIT')
       await ended
     },
   }
