@@ -1,4 +1,4 @@
-// What support asks of a business with a million transfers: any text that a person pasted, by each shape that a transfer has, and
+// Searches of a support person in a business with a million transfers: each kind of text that finds a transfer, and
 // the statement of a day. One person at a time, as people ask: what counts is how long they wait.
 
 import { formatId } from '#platform/ids.ts'

@@ -1,4 +1,4 @@
-// What a call may have to wait for: that the person signs in again, or shows a second factor. The shell says how each is
+// A call may have to wait until the person signs in again or shows a second factor. The shell says how each is
 // met; the call that met it then goes on by itself, so nothing that was typed is lost.
 
 export type Challenge = 'sign-in' | 'step-up'

@@ -140,7 +140,7 @@ export function draftQuery(place: Place, id: string) {
 }
 
 function isWorkedOn({ status, schedule, namesDue }: DraftDetail): boolean {
-  // What was sent is not asked about any more.
+  // Names are asked for only until the draft is sent.
   return status === 'approved' ? schedule === null : status !== 'done' && namesDue > 0
 }
 

@@ -1,4 +1,4 @@
-// What follows once a person proved who they are.
+// The steps after a person has signed in.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -36,8 +36,14 @@ export function digitsOf(typed: string): string {
   return typed.replaceAll(/[\s()-]/g, '')
 }
 
-/** The API takes a number without the code of a country for a Nigerian one. `whose`: of whom it is asked. */
-export function faultOfNumber(number: string, operator: MomoOperator | undefined, whose: string): Fault[] {
+/** What is wrong with a wallet that a person entered. `whose`: whose phone number it is. */
+export function faultsOfWallet(number: string, operator: MomoOperator | undefined, whose: string): Fault[] {
+  const missing = operator === undefined ? [{ field: 'operator', message: 'Choose the operator from the list.' }] : []
+  return [...missing, ...faultOfNumber(number, operator, whose)]
+}
+
+/** The API takes a number without the code of a country for a Nigerian one. */
+function faultOfNumber(number: string, operator: MomoOperator | undefined, whose: string): Fault[] {
   const field = 'phoneNumber'
   if (number === '') return [{ field, message: `Enter the phone number of the ${whose}.` }]
   if (number.startsWith('+') || operator === undefined || operator.country === 'NG') return []

@@ -1,4 +1,4 @@
-// What a payer of an account needs, as text for a message.
+// The details that a payer of an account needs, as text for a message.
 
 import type { VirtualAccount } from '#api/schema.ts'
 import { groupAccountNumber } from '#format/ids.ts'

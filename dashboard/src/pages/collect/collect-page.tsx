@@ -14,7 +14,7 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import {
   digitsOf,
-  faultOfNumber,
+  faultsOfWallet,
   OperatorField,
   sayRange,
   useOperators,
@@ -110,8 +110,7 @@ function useSend(operator: MomoOperator | undefined, asked: Asked): (values: Val
     const phoneNumber = number === asked.number ? (asked.confirmed ?? number) : number
     const amount = parseMoney(typed, (operator?.currency ?? 'NGN') as Currency)
     const faults = [
-      ...(operator === undefined ? [{ field: 'operator', message: 'Choose the operator from the list.' }] : []),
-      ...faultOfNumber(phoneNumber, operator, 'payer'),
+      ...faultsOfWallet(phoneNumber, operator, 'payer'),
       ...('wrong' in amount ? [{ field: 'amount', message: amount.wrong }] : []),
     ]
     if (operator === undefined || 'wrong' in amount || faults.length > 0) throw faultsIn(faults)

@@ -1,4 +1,4 @@
-// What needs a person. When nothing does, one quiet line.
+// The alerts that need a person, or one quiet line when there is none.
 
 import { useQuery } from '@tanstack/react-query'
 import { alertsQuery, type Alert } from '#api/home.ts'

@@ -1,4 +1,4 @@
-// Who the bank says that the account belongs to: the last chance to see that it is another person's.
+// The holder of the account, as the bank names them. It is the last chance to notice a wrong account.
 
 import { HolderLine, SaidLine } from '#ui/said-line.tsx'
 import styles from './payout.module.css'

@@ -4,14 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { operatorsQuery } from '#api/directory.ts'
 import { recipientsQuery } from '#api/recipients.ts'
-import type { MomoOperator } from '#api/schema.ts'
 import { TextField } from '#form/fields.tsx'
 import { faultsIn, type Fault, type Values } from '#form/form.tsx'
 import { parseMoney, type Currency } from '#format/money.ts'
 import { usePlace } from '#shell/place.ts'
 import {
   digitsOf,
-  faultOfNumber,
+  faultsOfWallet,
   OperatorField,
   sayRange,
   useOperators,
@@ -86,7 +85,7 @@ function useTypedWallet(currency: Currency): Wallet {
       const accountNumber = confirmed?.phoneNumber ?? typed
       const accountName = confirmed?.accountName ?? values['accountName'] ?? ''
       const payee = { bankSlug: operator?.slug ?? '', accountNumber, accountName }
-      return askedOf(values, currency, payee, faultsOf(operator, accountNumber))
+      return askedOf(values, currency, payee, faultsOfWallet(accountNumber, operator, 'recipient'))
     },
     fields: (
       <>
@@ -106,13 +105,6 @@ function useTypedWallet(currency: Currency): Wallet {
       </>
     ),
   }
-}
-
-function faultsOf(operator: MomoOperator | undefined, accountNumber: string): Fault[] {
-  return [
-    ...(operator === undefined ? [{ field: 'operator', message: 'Choose the operator from the list.' }] : []),
-    ...faultOfNumber(accountNumber, operator, 'recipient'),
-  ]
 }
 
 /** What stands in the form, or all its faults at once. */
