@@ -3,7 +3,7 @@
 // any depth.
 
 import type { Tenant, Context } from '#platform/context.ts'
-import { statement, type Queryable } from '#platform/db/db.ts'
+import { inLane, statement, type Queryable } from '#platform/db/db.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
   type Range,
@@ -145,6 +145,19 @@ export function createDepositReader(ctx: Context): DepositReader {
       return id === undefined ? undefined : loaders.load(tenant.lane, { tenantId: tenant.id, id })
     },
   }
+}
+
+/** The deposits with these references, some hundreds at a time. */
+export function readDepositsOf(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  references: readonly string[],
+): Promise<Deposit[]> {
+  const ids = references.map(parseDepositReference).filter((id) => id !== undefined)
+  return findDeposits(
+    inLane(db, tenant.lane),
+    ids.map((id) => ({ tenantId: tenant.id, id })),
+  )
 }
 
 export type ListQuestion = PageQuestion & TimeRange & Payee & { status?: DepositStatus | undefined }

@@ -3,7 +3,7 @@
 
 import { parsePhoneNumber } from '#directory/operators.ts'
 import type { Tenant, Context } from '#platform/context.ts'
-import { statement, type Queryable } from '#platform/db/db.ts'
+import { inLane, statement, type Queryable } from '#platform/db/db.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
   numberedList,
@@ -272,6 +272,12 @@ export function createPaymentReader(ctx: Context): PaymentReader {
   const keyText = ({ tenantId, reference }: PaymentKey): string => `${tenantId} ${reference}`
   const loaders = createRowLoaders(ctx, { name: 'payments', keyText, find: findPayments })
   return { read: (tenant, reference) => loaders.load(tenant.lane, { tenantId: tenant.id, reference }) }
+}
+
+/** The payments of any kind with these references, some hundreds at a time. */
+export function readPaymentsOf({ db }: Reading, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
+  const keys = references.map((reference) => ({ tenantId: tenant.id, reference }))
+  return findPayments(inLane(db, tenant.lane), keys)
 }
 
 export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }

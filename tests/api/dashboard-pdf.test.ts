@@ -3,12 +3,16 @@
 import { writeFile } from 'node:fs/promises'
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { nairaInWords } from '#api/dashboard/pdf/receipt.ts'
+import type { StatementLine } from '#api/dashboard/money/statement-lines.ts'
+import { sayAmount } from '#api/dashboard/pdf/amount-words.ts'
 import { statementPdf } from '#api/dashboard/pdf/statement.ts'
-import type { StatementEntry } from '#ledger/statement.ts'
-import { toMoney } from '#platform/money.ts'
+import { sayMoney } from '#dashboard/format/money-words.ts'
+import { readXlsx } from '#dashboard/format/xlsx.ts'
+import { formatNaira, toMoney } from '#platform/money.ts'
+import { staticAccount } from '#tests/deposits/requests.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
+import { parseCsv } from '#tests/support/csv.ts'
 import { addPerson, below, pageHeaders } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
@@ -19,7 +23,7 @@ const owner = await addPerson(service, { role: 'owner' })
 /** Where files are kept to be looked at; none without this setting. */
 const pictures = process.env['PICTURES']
 
-async function fetchPdf(path: string): Promise<{ type: string | null; bytes: Buffer }> {
+async function fetchFile(path: string): Promise<{ type: string | null; bytes: Buffer }> {
   const url = `${service.url.replace('127.0.0.1', 'localhost')}/dashboard/api${here}${path}`
   const response = await fetch(url, { headers: { ...pageHeaders, cookie: owner.cookie } })
   expect(response.status).toBe(200)
@@ -79,7 +83,7 @@ describe('a receipt', () => {
       const { status } = expectSuccess(await service.staging.get(`/v1/transfers/${reference}`))
       expect(status).toBe('SUCCESS')
     })
-    const { type, bytes } = await fetchPdf(`/payments/${reference}/receipt`)
+    const { type, bytes } = await fetchFile(`/payments/${reference}/receipt`)
     await keep('receipt', bytes)
     expect(type).toBe('application/pdf')
     const { pages, texts } = readPdf(bytes)
@@ -105,7 +109,7 @@ describe('a receipt', () => {
 
 describe('a statement', () => {
   it('is fetched as PDF beside CSV and XLSX, and no other list is', async () => {
-    const { type, bytes } = await fetchPdf('/export/statement.pdf')
+    const { type, bytes } = await fetchFile('/export/statement.pdf')
     await keep('statement', bytes)
     expect(type).toBe('application/pdf')
     const { texts } = readPdf(bytes)
@@ -113,8 +117,57 @@ describe('a statement', () => {
     expectError(await owner.get(`${here}/export/transfers.pdf`), 404, 'NOT_FOUND')
   })
 
+  it('names the recipient, account, bank and session id of each payout, whole, and the sender of a deposit', async () => {
+    const accountName = 'CHUKWUEMEKA OLUWASEUN ADEBAYO-WILLIAMS AND SONS TRADING COMPANY NIGERIA LIMITED LAGOS'
+    const reference = 'STATEMENT-2026-11-SALARY-OF-CHUKWUEMEKA-ADEBAYO'
+    const body = transferBody({ reference, accountName, accountNumber: '3000000001' })
+    expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
+    const { sessionId, bankName } = await untilHolds(async () => {
+      const paid = expectSuccess(await service.staging.get(`/v1/transfers/${reference}`))
+      expect(paid.status).toBe('SUCCESS')
+      return paid
+    })
+    const wallet = { reference: 'WALLET-1', amount: 200_000, phoneNumber: '08000000001', accountName: 'BOLA ADE' }
+    expectSuccess(await service.staging.post('/v1/momo/transfer', wallet))
+    const { accountNumber } = await staticAccount(service.staging)
+    const sender = { senderAccountName: 'KEMI BELLO', senderAccountNumber: '2000000009', senderBankName: 'Zenith Bank' }
+    expectSuccess(await service.staging.post('/v1/sandbox/deposits', { accountNumber, amount: 500_000, ...sender }))
+    const { bytes } = await fetchFile('/export/statement.pdf')
+    await keep('statement-recipients', bytes)
+    const said = readPdf(bytes).texts.join(' ')
+    expect(said).toContain(`${accountName}, ${bankName}, 3000000001`)
+    expect(said.replaceAll(' ', '')).toContain(reference)
+    expect(said).toContain(`Session ${sessionId}`)
+    expect(said).toContain('KEMI BELLO, Zenith Bank, 2000000009')
+    expect(said).toMatch(/BOLA ADE, MTN MoMo[^,]*, \+2348000000001/)
+  })
+
+  it('has the same lines and sums as CSV, XLSX and PDF', async () => {
+    const from = encodeURIComponent('2026-01-01T00:00:00Z')
+    const heads = ['number', 'in (NGN)', 'out (NGN)', 'counterparty', 'sessionId']
+    const pick = ([head = [], ...rows]: string[][]) =>
+      rows.filter(({ length }) => length > 1).map((row) => heads.map((name) => row[head.indexOf(name)] ?? ''))
+    const csv = pick(parseCsv((await owner.get(`${here}/export/statement.csv?from=${from}`)).text))
+    const sheet = await fetchFile(`/export/statement.xlsx?from=${from}`)
+    // The reader writes 150.50 as 150.5, and CSV keeps long numbers from being rounded.
+    const short = csv.map((row) =>
+      row.map((cell) =>
+        cell
+          .replace(/^="(.*)"$/, '$1')
+          .replace(/\.00$/, '')
+          .replace(/(\.\d)0$/, '$1'),
+      ),
+    )
+    expect(pick(await readXlsx(Uint8Array.from(sheet.bytes).buffer))).toEqual(short)
+    expect(csv.length).toBeGreaterThan(3)
+    const { texts } = readPdf((await fetchFile(`/export/statement.pdf?from=${from}`)).bytes)
+    const sum = (column: number): string =>
+      formatNaira(toMoney(csv.reduce((total, row) => total + BigInt((row[column] ?? '').replace('.', '')), 0n)))
+    expect(texts.slice(-3, -1)).toEqual([sum(1), sum(2)])
+  })
+
   it('goes on over pages, in pieces, with the sums on the last one', async () => {
-    async function* entries(): AsyncGenerator<StatementEntry[]> {
+    async function* lines(): AsyncGenerator<StatementLine[]> {
       for (let number = 2_000; number > 0; number -= 500)
         yield Array.from({ length: 500 }, (_, index) => ({
           number: BigInt(number - index),
@@ -124,6 +177,7 @@ describe('a statement', () => {
           out: toMoney(0n),
           balanceAfter: toMoney(BigInt(number - index) * 100n),
           createdAt: new Date('2026-11-26T09:00:00Z'),
+          counterparty: undefined,
         }))
     }
     const pieces: Uint8Array[] = []
@@ -134,7 +188,7 @@ describe('a statement', () => {
       environment: 'production' as const,
       currency: 'NGN' as const,
       ...period,
-      entries: entries(),
+      lines: lines(),
     }
     for await (const piece of statementPdf(statement)) pieces.push(piece)
     await keep('statement-long', Buffer.concat(pieces))
@@ -148,9 +202,27 @@ describe('a statement', () => {
   })
 })
 
-it('amounts are written in words', () => {
-  expect(nairaInWords(toMoney(0n))).toBe('Zero naira')
-  expect(nairaInWords(toMoney(101n))).toBe('One naira, one kobo')
-  expect(nairaInWords(toMoney(1_000_005_00n))).toBe('One million and five naira')
-  expect(nairaInWords(toMoney(100_000_000_000_000_00n))).toBe('One hundred trillion naira')
+it.each([
+  [0n, 'NGN', 'Zero naira'],
+  [101n, 'NGN', 'One naira, one kobo'],
+  [1_000_005_00n, 'NGN', 'One million and five naira'],
+  [100_000_000_000_000_00n, 'NGN', 'One hundred trillion naira'],
+  [1_500_01n, 'GHS', 'One thousand five hundred Ghana cedis, one pesewa'],
+  [1_00n, 'KES', 'One Kenya shilling'],
+  [2_500n, 'UGX', 'Two thousand five hundred Uganda shillings'],
+  [2_50n, 'TZS', 'Two Tanzania shillings, fifty cents'],
+  [1n, 'RWF', 'One Rwanda franc'],
+  [10_05n, 'ZMW', 'Ten Zambia kwacha, five ngwee'],
+  [10_05n, 'MWK', 'Ten Malawi kwacha, five tambala'],
+  [12_000n, 'XOF', 'Twelve thousand CFA francs'],
+  [1n, 'XAF', 'One CFA franc'],
+  [3_25n, 'SLE', 'Three Sierra Leone leones, twenty-five cents'],
+  [1_01n, 'MZN', 'One Mozambique metical, one centavo'],
+  [20_40n, 'ETB', 'Twenty Ethiopia birr, forty santim'],
+  [2_01n, 'LSL', 'Two Lesotho maloti, one sente'],
+  [5_02n, 'CDF', 'Five Congo francs, two centimes'],
+  [1_99n, 'USD', 'One US dollar, ninety-nine cents'],
+] as const)('the amount %s of %s is written as “%s”, on paper and on screen', (amount, currency, words) => {
+  expect(sayAmount(toMoney(amount), currency)).toBe(words)
+  expect(sayMoney(Number(amount), currency)).toBe(words)
 })

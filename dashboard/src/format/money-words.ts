@@ -17,38 +17,80 @@ const scales: [number, string][] = [
 /** From this many major units on an amount is also said in words. */
 export const saidInWordsFrom = 1_000_000
 
-/** The names of the major and the minor unit; a currency without decimals has no minor unit. */
-const unitNames: Record<Currency, [string, string?]> = {
-  NGN: ['naira', 'kobo'],
-  GHS: ['Ghana cedis', 'pesewas'],
-  KES: ['Kenya shillings', 'cents'],
-  UGX: ['Uganda shillings'],
-  TZS: ['Tanzania shillings', 'cents'],
-  RWF: ['Rwanda francs'],
-  ZMW: ['Zambia kwacha', 'ngwee'],
-  MWK: ['Malawi kwacha', 'tambala'],
-  XOF: ['CFA francs'],
-  XAF: ['CFA francs'],
-  SLE: ['Sierra Leone leones', 'cents'],
-  MZN: ['Mozambique meticais', 'centavos'],
-  ETB: ['Ethiopia birr', 'santim'],
-  LSL: ['Lesotho maloti', 'lisente'],
-  CDF: ['Congo francs', 'centimes'],
-  USD: ['US dollars', 'cents'],
+type UnitNames = [one: string, many: string]
+
+/** The major and the minor unit. A currency without decimals has no minor unit. */
+const unitNames: Record<Currency, [UnitNames, UnitNames?]> = {
+  NGN: [
+    ['naira', 'naira'],
+    ['kobo', 'kobo'],
+  ],
+  GHS: [
+    ['Ghana cedi', 'Ghana cedis'],
+    ['pesewa', 'pesewas'],
+  ],
+  KES: [
+    ['Kenya shilling', 'Kenya shillings'],
+    ['cent', 'cents'],
+  ],
+  UGX: [['Uganda shilling', 'Uganda shillings']],
+  TZS: [
+    ['Tanzania shilling', 'Tanzania shillings'],
+    ['cent', 'cents'],
+  ],
+  RWF: [['Rwanda franc', 'Rwanda francs']],
+  ZMW: [
+    ['Zambia kwacha', 'Zambia kwacha'],
+    ['ngwee', 'ngwee'],
+  ],
+  MWK: [
+    ['Malawi kwacha', 'Malawi kwacha'],
+    ['tambala', 'tambala'],
+  ],
+  XOF: [['CFA franc', 'CFA francs']],
+  XAF: [['CFA franc', 'CFA francs']],
+  SLE: [
+    ['Sierra Leone leone', 'Sierra Leone leones'],
+    ['cent', 'cents'],
+  ],
+  MZN: [
+    ['Mozambique metical', 'Mozambique meticais'],
+    ['centavo', 'centavos'],
+  ],
+  ETB: [
+    ['Ethiopia birr', 'Ethiopia birr'],
+    ['santim', 'santim'],
+  ],
+  LSL: [
+    ['Lesotho loti', 'Lesotho maloti'],
+    ['sente', 'lisente'],
+  ],
+  CDF: [
+    ['Congo franc', 'Congo francs'],
+    ['centime', 'centimes'],
+  ],
+  USD: [
+    ['US dollar', 'US dollars'],
+    ['cent', 'cents'],
+  ],
 }
 
 /** The name of each currency, in the plural. */
 export const currencyNames = Object.fromEntries(
-  Object.entries(unitNames).map(([currency, [major]]) => [currency, major]),
+  Object.entries(unitNames).map(([currency, [[, many]]]) => [currency, many]),
 ) as Record<Currency, string>
 
 export function sayMoney(amount: number, currency: Currency = 'NGN'): string {
-  const [major, minor = ''] = unitNames[currency]
+  const [major, minor] = unitNames[currency]
   const unit = unitOf(currency)
   const rest = Number(BigInt(amount) % unit)
-  const words = `${sayNumber(Number(BigInt(amount) / unit))} ${major}`
+  const words = sayUnits(Number(BigInt(amount) / unit), major)
   const whole = words.charAt(0).toUpperCase() + words.slice(1)
-  return rest === 0 ? whole : `${whole}, ${sayNumber(rest)} ${minor}`
+  return rest === 0 || minor === undefined ? whole : `${whole}, ${sayUnits(rest, minor)}`
+}
+
+function sayUnits(number: number, [one, many]: UnitNames): string {
+  return `${sayNumber(number)} ${number === 1 ? one : many}`
 }
 
 function sayNumber(number: number): string {

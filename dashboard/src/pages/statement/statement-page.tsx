@@ -45,7 +45,12 @@ const columns: Column<StatementEntry>[] = [
 const movements = {
   noun: 'statement',
   columns,
-  exported: { noun: 'statement', columns: exportColumns('number createdAt what reference in out balanceAfter') },
+  exported: {
+    noun: 'statement',
+    columns: exportColumns(
+      'number createdAt what reference in out balanceAfter counterparty accountNumber institution sessionId',
+    ),
+  },
 }
 
 const views = [

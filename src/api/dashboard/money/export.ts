@@ -15,7 +15,6 @@ import { readLogo } from '#businesses/logo.ts'
 import { isTimeZone, readSettings } from '#businesses/settings.ts'
 import { depositData, depositStatuses } from '#deposits/deposit.ts'
 import { walkDeposits } from '#deposits/list.ts'
-import { walkStatement } from '#ledger/statement.ts'
 import { walkPayments } from '#payments/list.ts'
 import { paymentData } from '#payments/wire.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -27,6 +26,7 @@ import { accountStatuses, accountTypes } from '#virtual-accounts/account.ts'
 import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
 import { accountData, customerData } from '#virtual-accounts/wire.ts'
 import { paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
+import { walkStatementLines } from './statement-lines.ts'
 
 /** `money`: an amount in the minor unit, written in the major unit of the row's currency. `time`: written twice, in UTC and in the chosen time zone. */
 export type ColumnKind = 'text' | 'money' | 'number' | 'time'
@@ -194,6 +194,7 @@ const exportNouns: Record<string, ExportNoun> = {
       in: 'money',
       out: 'money',
       balanceAfter: 'money',
+      ...allRows('counterparty', 'accountNumber', 'institution', 'sessionId'),
     },
     statuses: [],
     permission: 'balance.see',
@@ -204,7 +205,7 @@ const exportNouns: Record<string, ExportNoun> = {
     },
     walk: (ctx, tenant, { currency, ...time }) =>
       mapped(
-        walkStatement(ctx, tenant, currency, time),
+        walkStatementLines(ctx, tenant, currency, time),
         () => true,
         (entry) => ({
           currency,
@@ -215,6 +216,10 @@ const exportNouns: Record<string, ExportNoun> = {
           in: toWire(entry.in),
           out: toWire(entry.out),
           balanceAfter: toWire(entry.balanceAfter),
+          counterparty: entry.counterparty?.name,
+          accountNumber: entry.counterparty?.account,
+          institution: entry.counterparty?.institution,
+          sessionId: entry.counterparty?.sessionId,
         }),
       ),
   },
@@ -301,10 +306,10 @@ async function statementIn(
   { currency, ...period }: StatementPeriod,
 ): Promise<Download['pieces']> {
   const [settings] = await readSettings(ctx, [business])
-  const entries = walkStatement(ctx, tenant, currency, period)
+  const lines = walkStatementLines(ctx, tenant, currency, period)
   const { environment } = tenant
   const logo = await readLogo(ctx, business)
-  return statementPdf({ business: settings?.name ?? '', logo, environment, currency, ...period, entries })
+  return statementPdf({ business: settings?.name ?? '', logo, environment, currency, ...period, lines })
 }
 
 async function hasNairaOnly({ ledger }: Rooms, tenant: Tenant): Promise<boolean> {

@@ -7,7 +7,8 @@ import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { sendDownload } from '#api/dashboard/csv.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { dataUrlOf } from '#api/dashboard/business/settings.ts'
-import { nairaInWords, receiptFacts, receiptPdf, stagingNotice, type ReceiptOf } from '#api/dashboard/pdf/receipt.ts'
+import { sayAmount } from '#api/dashboard/pdf/amount-words.ts'
+import { receiptFacts, receiptPdf, stagingNotice, type ReceiptOf } from '#api/dashboard/pdf/receipt.ts'
 import { securityHeaders } from '#api/dashboard/request-guards.ts'
 import { escape } from '#api/docs/highlight.ts'
 import { answer } from '#api/server/answer.ts'
@@ -184,7 +185,7 @@ function receiptPage(receipt: ReceiptOf, token: string): string {
     environment === 'staging' ? `<p class="notice">${stagingNotice}</p>` : '',
     isReturned ? `<p class="notice" role="status">${returnedNotice}</p>` : '',
     `<p class="amount">${escape(formatMoney(payment.amount, payment.currency))}</p>`,
-    payment.currency === 'NGN' ? `<p>${escape(nairaInWords(payment.amount))}</p>` : '',
+    `<p>${escape(sayAmount(payment.amount, payment.currency))}</p>`,
     `<dl>${facts.join('\n')}</dl>`,
     `<p><a href="${pagePath}${token}/${pdfFile}">Download as PDF</a></p>`,
     '<footer>Times are those of Lagos.</footer>',

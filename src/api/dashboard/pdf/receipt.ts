@@ -2,10 +2,12 @@
 // read as proof of payment. If the bank returned it later, the receipt says so.
 
 import type { LogoImage } from '#businesses/logo-image.ts'
+import { findOperator } from '#directory/operators.ts'
 import { momoTransferData, publicIdOf } from '#payments/wire.ts'
 import type { PaymentOf } from '#payments/payment.ts'
 import type { Environment } from '#platform/context.ts'
-import { formatMoney, type Money } from '#platform/money.ts'
+import { formatMoney } from '#platform/money.ts'
+import { sayAmount } from './amount-words.ts'
 import { lagosTime, PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
 
 export type PaidPayment = PaymentOf<'bank_transfer'> | PaymentOf<'momo_transfer'>
@@ -49,10 +51,8 @@ function drawReceipt(receipt: ReceiptOf): PageDrawing {
   if (environment === 'staging') y = write([stagingNotice], y + 4, { size: 11 })
   page.line(margin, right, y + 8)
   y = write([formatMoney(payment.amount, payment.currency)], y + 50, { size: 30, weight: 'semibold' })
-  if (payment.currency === 'NGN') {
-    const words = { size: 11, gray }
-    y = write(wrapText(nairaInWords(payment.amount), right - margin, words), y - 8, words)
-  }
+  const words = { size: 11, gray }
+  y = write(wrapText(sayAmount(payment.amount, payment.currency), right - margin, words), y - 8, words)
   page.line(margin, right, y + 8)
   y += 34
   for (const [name, value] of receiptFacts(receipt)) {
@@ -95,7 +95,7 @@ function recipientFacts(payment: PaidPayment, shown: (number: string) => string)
   return [
     ...optional('Recipient', payment.accountName),
     ['Phone number', shown(payment.phoneNumber)],
-    ['Operator', operator],
+    ['Operator', findOperator(operator)?.name ?? operator],
     ...optional('Operator’s reference', operatorReference),
   ]
 }
@@ -107,42 +107,4 @@ function maskNumber(number: string): string {
 
 function optional(name: string, value: string | null): ReceiptLine[] {
   return value === null || value === '' ? [] : [[name, value]]
-}
-
-const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  )
-const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
-const scales: [bigint, string][] = [
-  [1_000_000_000_000n, 'trillion'],
-  [1_000_000_000n, 'billion'],
-  [1_000_000n, 'million'],
-  [1_000n, 'thousand'],
-]
-
-/** As on a cheque. The dashboard has the same for its pages, and shares no code with the service. `One thousand five hundred naira, fifty kobo`. */
-export function nairaInWords(amount: Money): string {
-  const [naira, kobo] = [amount / 100n, amount % 100n]
-  const words = `${numberInWords(naira)} naira`
-  const sentence = words.charAt(0).toUpperCase() + words.slice(1)
-  return kobo === 0n ? sentence : `${sentence}, ${numberInWords(kobo)} kobo`
-}
-
-function numberInWords(number: bigint): string {
-  for (const [size, name] of scales) {
-    if (number < size) continue
-    const rest = number % size
-    const head = `${numberInWords(number / size)} ${name}`
-    if (rest === 0n) return head
-    return `${head}${rest < 100n ? ' and ' : ' '}${numberInWords(rest)}`
-  }
-  return hundredsInWords(Number(number))
-}
-
-function hundredsInWords(number: number): string {
-  if (number < 20) return small[number] ?? ''
-  const rest = number < 100 ? number % 10 : number % 100
-  if (number < 100) return `${tens[Math.floor(number / 10)] ?? ''}${rest === 0 ? '' : `-${small[rest] ?? ''}`}`
-  return `${small[Math.floor(number / 100)] ?? ''} hundred${rest === 0 ? '' : ` and ${hundredsInWords(rest)}`}`
 }

@@ -2,9 +2,9 @@
 
 import type { LogoImage } from '#businesses/logo-image.ts'
 import type { Environment } from '#platform/context.ts'
-import type { StatementEntry } from '#ledger/statement.ts'
+import type { StatementLine } from '#api/dashboard/money/statement-lines.ts'
 import { add, formatMoney, negate, zero, type Currency, type Money } from '#platform/money.ts'
-import { fitText, lagosTime, PageDrawing, pageHeight, pageWidth, pdf } from './pdf.ts'
+import { fitText, lagosTime, PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
 
 /** Above it, a person wants a spreadsheet: this is 2,300 pages. */
 export const statementRowsMax = 100_000
@@ -16,7 +16,7 @@ type StatementOf = {
   currency: Currency
   from?: Date | undefined
   before?: Date | undefined
-  entries: AsyncIterable<StatementEntry[]>
+  lines: AsyncIterable<StatementLine[]>
 }
 
 /** In points. */
@@ -24,12 +24,18 @@ const logoBox = { width: 120, height: 44 }
 const margin = 40
 const right = pageWidth - margin
 const lineHeight = 15
+const detailHeight = 10
 const firstRowAt = 150
-const rowsPerPage = Math.floor((pageHeight - firstRowAt - 80) / lineHeight)
+const lastRowAt = pageHeight - 80
 const gray = 0.42
 const small = { size: 8 }
+const detail = { size: 7.5, gray }
+const entryAt = 124
+const [referenceAt, referenceWidth] = [212, 92]
 /** Where amounts end. */
-const [inEnd, outEnd] = [right - 180, right - 90]
+const [inEnd, outEnd] = [right - 166, right - 83]
+/** A session id of 30 digits takes half of what is right of the times. */
+const counterpartyWidth = 240
 
 export function statementPdf(statement: StatementOf): AsyncGenerator<Uint8Array> {
   const { business, logo } = statement
@@ -38,26 +44,27 @@ export function statementPdf(statement: StatementOf): AsyncGenerator<Uint8Array>
 
 async function* pagesOf(statement: StatementOf): AsyncGenerator<PageDrawing> {
   const { currency } = statement
-  let [page, number, row] = [beginPage(statement, 1), 1, 0]
+  let [page, number, y] = [beginPage(statement, 1), 1, firstRowAt]
   let [inSum, outSum]: [Money, Money] = [zero, zero]
   let [opening, closing]: (Money | undefined)[] = []
-  for await (const entries of statement.entries)
-    for (const entry of entries) {
-      if (row === rowsPerPage) {
+  for await (const lines of statement.lines)
+    for (const line of lines) {
+      const row = rowOf(line)
+      if (y + row.height > lastRowAt) {
         yield page
         number += 1
         page = beginPage(statement, number)
-        row = 0
+        y = firstRowAt
       }
-      inSum = add(inSum, entry.in)
-      outSum = add(outSum, entry.out)
+      inSum = add(inSum, line.in)
+      outSum = add(outSum, line.out)
       // The newest entry comes first.
-      closing ??= entry.balanceAfter
-      opening = add(add(entry.balanceAfter, negate(entry.in)), entry.out)
-      drawRow(page, firstRowAt + row * lineHeight, entry, currency)
-      row += 1
+      closing ??= line.balanceAfter
+      opening = add(add(line.balanceAfter, negate(line.in)), line.out)
+      drawRow(page, y, row, currency)
+      y += row.height
     }
-  drawSums(page, firstRowAt + row * lineHeight, { opening, inSum, outSum, closing, currency })
+  drawSums(page, y, { opening, inSum, outSum, closing, currency })
   yield page
 }
 
@@ -73,8 +80,8 @@ function beginPage({ business, logo, environment, currency, from, before }: Stat
   const head = { ...small, weight: 'semibold' } as const
   const y = firstRowAt - 22
   page.text(margin, y, 'Time in Lagos', head)
-  page.text(130, y, 'Entry', head)
-  page.text(210, y, 'Reference', head)
+  page.text(entryAt, y, 'Entry', head)
+  page.text(referenceAt, y, 'Reference', head)
   page.text(inEnd, y, 'In', { ...head, align: 'end' })
   page.text(outEnd, y, 'Out', { ...head, align: 'end' })
   page.text(right, y, 'Balance', { ...head, align: 'end' })
@@ -92,19 +99,45 @@ function sayPeriod(from: Date | undefined, before: Date | undefined): string {
   return period === '' ? 'All entries, the newest first' : `Entries ${period}, the newest first`
 }
 
-function drawRow(page: PageDrawing, y: number, entry: StatementEntry, currency: Currency): void {
-  page.text(margin, y, lagosTime(entry.createdAt), small)
-  page.text(130, y, fitText(nameEntry(entry), 74, small), small)
-  page.text(210, y, fitText(entry.reference ?? '', inEnd - 80 - 210, small), small)
-  if (entry.in !== zero) page.text(inEnd, y, formatMoney(entry.in, currency), { ...small, align: 'end' })
-  if (entry.out !== zero) page.text(outEnd, y, formatMoney(entry.out, currency), { ...small, align: 'end' })
-  page.text(right, y, formatMoney(entry.balanceAfter, currency), { ...small, align: 'end' })
+type Row = { line: StatementLine; references: string[]; counterparties: string[]; sessionId: string; height: number }
+
+/** A row is as high as its texts need: nothing on a statement is cut. */
+function rowOf(line: StatementLine): Row {
+  const references = wrapText(line.reference, referenceWidth, small)
+  const { name = '', account = '', institution = '', sessionId = '' } = line.counterparty ?? {}
+  const says = [name, institution, account].filter((part) => part !== '').join(', ')
+  const counterparties = says === '' ? [] : wrapText(says, counterpartyWidth, detail)
+  const details = Math.max(counterparties.length, sessionId === '' ? 0 : 1)
+  const height = lineHeight + (references.length - 1 + details) * detailHeight
+  return { line, references, counterparties, sessionId, height }
 }
 
-/** `Deposit`. */
-function nameEntry({ type }: StatementEntry): string {
-  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ')
+function drawRow(page: PageDrawing, y: number, row: Row, currency: Currency): void {
+  const { line, references, counterparties, sessionId } = row
+  page.text(margin, y, lagosTime(line.createdAt), small)
+  page.text(entryAt, y, names.get(line.type) ?? line.type, small)
+  for (const [index, part] of references.entries()) page.text(referenceAt, y + index * detailHeight, part, small)
+  if (line.in !== zero) page.text(inEnd, y, formatMoney(line.in, currency), { ...small, align: 'end' })
+  if (line.out !== zero) page.text(outEnd, y, formatMoney(line.out, currency), { ...small, align: 'end' })
+  page.text(right, y, formatMoney(line.balanceAfter, currency), { ...small, align: 'end' })
+  const detailsAt = y + references.length * detailHeight
+  for (const [index, part] of counterparties.entries())
+    page.text(entryAt, detailsAt + index * detailHeight, part, detail)
+  if (sessionId !== '') page.text(right, detailsAt, `Session ${sessionId}`, { ...detail, align: 'end' })
 }
+
+/** The kinds of entries, in words. The dashboard has its own for the screen. */
+const names = new Map([
+  ['opening', 'Opening balance'],
+  ['funding', 'Simulated funding'],
+  ['hold', 'Payout and fee'],
+  ['release', 'Failed payout'],
+  ['reversal', 'Returned payout'],
+  ['fee_refund', 'Fee returned'],
+  ['deposit', 'Deposit'],
+  ['deposit_fee', 'Deposit fee'],
+  ['adjustment', 'Adjustment'],
+])
 
 type StatementSums = {
   opening: Money | undefined
