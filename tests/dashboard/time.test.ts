@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isDay, parseDay, rangesOf, sayDay, stepDayByMonths, weekdayOf, weeksOf } from '#dashboard/format/days.ts'
 import {
   dateIn,
   endOfDay,
@@ -10,6 +11,7 @@ import {
   formatTime,
   nameZone,
   startOfDay,
+  stepDay,
 } from '#dashboard/format/time.ts'
 
 const lagos = 'Africa/Lagos'
@@ -69,4 +71,89 @@ it.each([
   [null, '–'],
 ])('a duration of %s seconds is %s', (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text)
+})
+
+describe('a day that a person types', () => {
+  const today = '2026-11-23'
+
+  it.each([
+    ['23 Nov 2026', '2026-11-23'],
+    ['23 november 2026', '2026-11-23'],
+    ['1st Sept, 2026', '2026-09-01'],
+    ['23-Nov-26', '2026-11-23'],
+    ['23/11/2026', '2026-11-23'],
+    ['23-11-2026', '2026-11-23'],
+    ['23.11.26', '2026-11-23'],
+    ['3/4/2026', '2026-04-03'],
+    ['2026-11-23', '2026-11-23'],
+    ['2026/1/5', '2026-01-05'],
+    ['5 Jan', '2026-01-05'],
+    ['5/1', '2026-01-05'],
+    [' Today ', '2026-11-23'],
+    ['yesterday', '2026-11-22'],
+    ['tomorrow', '2026-11-24'],
+    ['29/02/2028', '2028-02-29'],
+  ])('%s is %s: the day comes before the month', (typed, day) => {
+    expect(parseDay(typed, today)).toBe(day)
+  })
+
+  it.each([
+    '',
+    '31/02/2026',
+    '29 Feb 2026',
+    '11/23/2026',
+    '23',
+    '231',
+    '23112026',
+    '23 Noon 2026',
+    '5 ma',
+    '1 Jan 1999',
+    'soon',
+  ])('“%s” is none', (typed) => {
+    expect(parseDay(typed, today)).toBeUndefined()
+    expect(isDay(typed)).toBe(false)
+  })
+
+  it('is read back from how it is shown, whatever the day', () => {
+    const ms = fc.integer({ min: Date.parse('2000-01-01'), max: Date.parse('2099-12-31') })
+    fc.assert(
+      fc.property(ms, (at) => {
+        const day = new Date(at).toISOString().slice(0, 10)
+        expect(isDay(day)).toBe(true)
+        expect(parseDay(sayDay(day), today)).toBe(day)
+      }),
+    )
+  })
+
+  it('begins ranges that end today or with the last month', () => {
+    expect(rangesOf('2026-03-01')).toEqual({
+      Today: { from: '2026-03-01', to: '2026-03-01' },
+      Yesterday: { from: '2026-02-28', to: '2026-02-28' },
+      'Last 7 days': { from: '2026-02-23', to: '2026-03-01' },
+      'This month': { from: '2026-03-01', to: '2026-03-01' },
+      'Last month': { from: '2026-02-01', to: '2026-02-28' },
+    })
+  })
+})
+
+describe('a calendar', () => {
+  it('shows whole weeks from Monday, each day of the month once', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1199 }), (months) => {
+        const month = stepDayByMonths('2000-01-01', months).slice(0, 7)
+        const weeks = weeksOf(month)
+        expect(weeks.every((week) => week.length === 7 && weekdayOf(week[0] ?? '') === 0)).toBe(true)
+        const days = weeks.flat()
+        expect(new Set(days).size).toBe(days.length)
+        expect(days.filter((day) => day.startsWith(month)).at(-1)).toBe(stepDay(stepDayByMonths(`${month}-01`, 1), -1))
+      }),
+    )
+    expect(weeksOf('2026-11')[0]?.[0]).toBe('2026-10-26')
+  })
+
+  it('goes to the last day of a month that is shorter', () => {
+    expect(stepDayByMonths('2026-01-31', 1)).toBe('2026-02-28')
+    expect(stepDayByMonths('2028-02-29', -12)).toBe('2027-02-28')
+    expect(stepDayByMonths('2026-12-15', 1)).toBe('2027-01-15')
+  })
 })

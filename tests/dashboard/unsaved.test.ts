@@ -187,7 +187,7 @@ describe.skipIf(chromiumFile === undefined)('unsaved input', async () => {
     await page.getByLabel('E-mail address').waitFor()
     const inside = await dashboard.visit({ as: owner })
     await inside.open(`${pages}/payments`)
-    await inside.page.getByLabel('From', { exact: true }).fill('2026-01-01')
+    await inside.page.getByLabel('From', { exact: true }).fill('1 Jan 2026')
     await goTo(inside.page, 'Deposits')
     await heading(inside.page, 'Deposits')
     expect(await question(inside.page).count()).toBe(0)

@@ -1,8 +1,11 @@
 // The fields of forms. Each shows its own fault, so pages do not pass faults along.
 
 import { useState, type ComponentProps, type ReactNode } from 'react'
+import { parseDay } from '#format/days.ts'
 import { formatMoney, parseMoney, unitOf, type Currency } from '#format/money.ts'
 import { saidInWordsFrom, sayMoney } from '#format/money-words.ts'
+import { dateIn } from '#format/time.ts'
+import { DatePicker } from '#ui/date-picker.tsx'
 import { AffixedInput, CheckGroup, Field, Input, Select, Textarea, type Choice, type FieldFrame } from '#ui/field.tsx'
 import { faultIn, useFault, type Values } from './form.tsx'
 
@@ -36,6 +39,33 @@ export function SelectField({ name, label, hint, choices, ...rest }: SelectProps
       {(ties) => <Select {...rest} {...ties} name={name} choices={choices} onInput={forgive} />}
     </Field>
   )
+}
+
+type DateFieldProps = Named & { value: string; zone: string; onDay: (day: string) => void }
+
+/** `dayOf` reads it from the form. */
+export function DateField({ name, onDay, ...rest }: DateFieldProps) {
+  const { wrong, forgive } = useFault(name)
+  return (
+    <DatePicker
+      {...rest}
+      name={name}
+      wrong={wrong}
+      onInput={forgive}
+      onDay={(day) => {
+        forgive()
+        onDay(day)
+      }}
+    />
+  )
+}
+
+/** What a date field says, such as `2026-11-23`, or its fault. Empty if it says nothing. */
+export function dayOf(values: Values, name: string, zone: string): string {
+  const typed = (values[name] ?? '').trim()
+  const day = typed === '' ? '' : parseDay(typed, dateIn(zone, new Date().getTime()))
+  if (day === undefined) throw faultIn(name, 'Enter a date such as 23 Nov 2026.')
+  return day
 }
 
 /** What is wrong with the boxes as a whole is said below them, by the name that the server gives them. */

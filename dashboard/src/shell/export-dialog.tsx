@@ -3,13 +3,14 @@
 
 import { useState } from 'react'
 import type { Query } from '#api/client.ts'
-import { SelectField, TextField } from '#form/fields.tsx'
-import { Form } from '#form/form.tsx'
+import { DateField, dayOf, SelectField } from '#form/fields.tsx'
+import { faultIn, Form, type Values } from '#form/form.tsx'
 import { endOfDay, startOfDay, zones } from '#format/time.ts'
 import type { ExportColumn } from '#table/export-columns.ts'
 import type { Filter, Filters } from '#table/filters.ts'
+import { DayPresets } from '#ui/date-picker.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { Checkbox } from '#ui/field.tsx'
+import { Checkbox, Field } from '#ui/field.tsx'
 import { useZone } from '#ui/values.tsx'
 import styles from './export-dialog.module.css'
 
@@ -26,6 +27,7 @@ type ExportDialogProps = {
 export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClose }: ExportDialogProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const screenZone = useZone()
+  const [days, setDays] = useState<Range>({ from: state.search['from'] ?? '', to: state.search['to'] ?? '' })
   const chosen = columns.map(({ id }) => id).filter((id) => !left.has(id))
   const status = filters.find((filter) => filter.kind === 'choice' && filter.name === 'status')
   const hasDays = filters.some(({ kind }) => kind === 'days')
@@ -41,12 +43,7 @@ export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClos
           onExport(queryOf(state, { ...values, columns: chosen.join() }), values['format'] ?? 'xlsx')
         }
       >
-        {hasDays ? (
-          <div className={styles.days}>
-            <TextField name="from" label="From" type="date" defaultValue={state.search['from'] ?? ''} />
-            <TextField name="to" label="To" type="date" defaultValue={state.search['to'] ?? ''} />
-          </div>
-        ) : null}
+        {hasDays ? <Days {...days} zone={screenZone} onChange={setDays} /> : null}
         {status?.kind === 'choice' ? (
           <SelectField
             name="status"
@@ -70,6 +67,30 @@ export function ExportDialog({ columns, filters, state, hasPdf, onExport, onClos
   )
 }
 
+type Range = { from: string; to: string }
+
+function Days({ from, to, zone, onChange }: Range & { zone: string; onChange: (range: Range) => void }) {
+  return (
+    <div className={styles.days}>
+      <div className={styles.presets}>
+        <Field label="Days">
+          {(ties) => (
+            <DayPresets
+              {...ties}
+              from={from}
+              to={to}
+              zone={zone}
+              onRange={(range) => onChange({ from: range.from ?? '', to: range.to ?? '' })}
+            />
+          )}
+        </Field>
+      </div>
+      <DateField name="from" label="From" value={from} zone={zone} onDay={(day) => onChange({ from: day, to })} />
+      <DateField name="to" label="To" value={to} zone={zone} onDay={(day) => onChange({ from, to: day })} />
+    </div>
+  )
+}
+
 const formats = [
   { value: 'xlsx', label: 'Excel (XLSX)' },
   { value: 'csv', label: 'CSV' },
@@ -80,19 +101,16 @@ const pdf = { value: 'pdf', label: 'PDF, all columns, times in Lagos' }
 const zoneChoices = zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 
 /** Days are days of the zone that was chosen. What the dialog does not ask for stays as the page has it. */
-function queryOf({ query, search }: Filters, values: Readonly<Record<string, string>>): Query {
+function queryOf({ query, search }: Filters, values: Values): Query {
   const { page: _page, limit: _limit, behind: _behind, ...kept } = query
-  const { from = '', to = '', status = search['status'] ?? '', zone = 'UTC', columns = '' } = values
-  return {
-    ...kept,
-    // Without fields for days, as on the statement, the page's own range holds.
-    ...('from' in values
-      ? { from: from === '' ? undefined : startOfDay(from, zone), to: to === '' ? undefined : endOfDay(to, zone) }
-      : {}),
-    status,
-    zone,
-    columns,
-  }
+  const { status = search['status'] ?? '', zone = 'UTC', columns = '' } = values
+  return { ...kept, ...('from' in values ? instantsOf(values, zone) : {}), status, zone, columns }
+}
+
+function instantsOf(values: Values, zone: string): { from: string | undefined; to: string | undefined } {
+  const [from, to] = [dayOf(values, 'from', zone), dayOf(values, 'to', zone)]
+  if (from !== '' && to !== '' && from > to) throw faultIn('to', 'This day is before the first day.')
+  return { from: from === '' ? undefined : startOfDay(from, zone), to: to === '' ? undefined : endOfDay(to, zone) }
 }
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -1,8 +1,9 @@
 // The filters of a list in one line, and its tools at the end of it.
 
 import { useState, type ReactNode } from 'react'
-import { dateIn, stepDay } from '#format/time.ts'
+import { isDay } from '#format/days.ts'
 import { Button } from '#ui/button.tsx'
+import { DatePicker, DayPresets } from '#ui/date-picker.tsx'
 import { Input, Select } from '#ui/field.tsx'
 import { useZone } from '#ui/values.tsx'
 import { AmountFilter } from './amount-filter.tsx'
@@ -69,13 +70,7 @@ function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
         </>
       )
     case 'days':
-      return (
-        <>
-          <Presets state={state} />
-          <Day name="from" label="From" state={state} />
-          <Day name="to" label="To" state={state} />
-        </>
-      )
+      return <Days state={state} />
   }
 }
 
@@ -102,43 +97,23 @@ function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' 
   )
 }
 
-/** The ranges of days that people ask for most. */
-function Presets({ state }: { state: Filters }) {
+function Days({ state }: { state: Filters }) {
   const zone = useZone()
-  const today = dateIn(zone, new Date().getTime())
-  const ranges: Record<string, [from: string, to: string]> = {
-    Today: [today, today],
-    Yesterday: [stepDay(today, -1), stepDay(today, -1)],
-    'Last 7 days': [stepDay(today, -6), today],
-    'This month': [`${today.slice(0, 7)}-01`, today],
-  }
-  const { from, to } = state.search
-  const chosen = Object.keys(ranges).find((name) => ranges[name]?.[0] === from && ranges[name]?.[1] === to)
-  const custom = from === undefined && to === undefined ? 'Any day' : 'Chosen days'
+  const { from = '', to = '' } = state.search
+  const isBackwards = isDay(from) && isDay(to) && from > to
   return (
-    <Select
-      isSmall
-      aria-label="Days"
-      choices={[{ value: '', label: custom }, ...Object.keys(ranges).map((name) => ({ value: name, label: name }))]}
-      value={chosen ?? ''}
-      onChange={(event) => {
-        const range = ranges[event.target.value]
-        state.change({ from: range?.[0], to: range?.[1] })
-      }}
-    />
-  )
-}
-
-function Day({ name, label, state }: { name: 'from' | 'to'; label: string; state: Filters }) {
-  return (
-    <label className={styles.filter}>
-      {label}
-      <Input
+    <>
+      <DayPresets isSmall aria-label="Days" from={from} to={to} zone={zone} onRange={state.change} />
+      <DatePicker isSmall isInline label="From" value={from} zone={zone} onDay={(day) => state.change({ from: day })} />
+      <DatePicker
         isSmall
-        type="date"
-        value={state.search[name] ?? ''}
-        onChange={(event) => state.change({ [name]: event.target.value })}
+        isInline
+        label="To"
+        value={to}
+        wrong={isBackwards ? 'This day is before the first day.' : undefined}
+        zone={zone}
+        onDay={(day) => state.change({ to: day })}
       />
-    </label>
+    </>
   )
 }

@@ -2,6 +2,7 @@
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { isDay } from '#format/days.ts'
 import { parseMoney } from '#format/money.ts'
 import { endOfDay, startOfDay } from '#format/time.ts'
 import type { Choice } from '#ui/field.tsx'
@@ -42,7 +43,9 @@ export function useFilters(filters: readonly Filter[]): Filters {
   const paging = readPaging(search)
   const set = filters.flatMap(namesOf).filter(isSet(search))
   const active = filters.filter((filter) => namesOf(filter).some(isSet(search)))
-  const { from, to, asOf, behind } = search
+  const { asOf, behind } = search
+  // A text that is no day asks for nothing; its field says what is wrong.
+  const [from, to] = dayNames.map((name) => search[name]).map((text = '') => (isDay(text) ? text : undefined))
   const end = to === undefined ? asOf : endOfDay(to, zone)
   const words = set.filter((name) => !dayNames.includes(name) && !amountNames.includes(name))
   return {

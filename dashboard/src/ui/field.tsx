@@ -8,17 +8,21 @@ export type FieldFrame = {
   hint?: ReactNode
   /** What is wrong with what was typed. */
   wrong?: string | undefined
+  /** The label stands before the control, as in a line of filters. */
+  isInline?: boolean
 }
 
 export type ControlTies = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
+type FieldProps = FieldFrame & { children: (ties: ControlTies) => ReactNode }
+
 /** Draws what stands around a control; the control is given its ties. */
-export function Field({ label, hint, wrong, children }: FieldFrame & { children: (ties: ControlTies) => ReactNode }) {
+export function Field({ label, hint, wrong, isInline = false, children }: FieldProps) {
   const id = useId()
   const said = wrong ?? hint
   const isSaid = said !== undefined && said !== null
   return (
-    <div className={styles.field}>
+    <div className={isInline ? styles.inline : styles.field}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>

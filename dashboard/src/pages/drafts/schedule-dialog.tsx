@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { duplicatesOf, needsApproval, policyQuery, type DraftDetail } from '#api/drafts.ts'
 import { scheduleDraft, type Repeats } from '#api/schedules.ts'
-import { SelectField, TextField } from '#form/fields.tsx'
+import { DateField, dayOf, SelectField, TextField } from '#form/fields.tsx'
 import { Form, type Values } from '#form/form.tsx'
 import { countOf } from '#format/ids.ts'
 import { formatMoney } from '#format/money.ts'
@@ -14,6 +14,8 @@ import { useRefresh } from '#shell/refresh.ts'
 import { Dialog } from '#ui/dialog.tsx'
 import { Checkbox } from '#ui/field.tsx'
 import { Notice } from '#ui/states.tsx'
+
+const lagos = 'Africa/Lagos'
 
 const repeatsChoices = [
   { value: 'never', label: 'Once' },
@@ -36,15 +38,17 @@ export function ScheduleDialog({ draft, onClose }: { draft: DraftDetail; onClose
   const asksApproval = policy !== undefined && needsApproval(policy, draft.total)
   const [days, setDays] = useState<DaysValue>(() => ({
     repeats: 'monthly',
-    date: stepDay(dateIn('Africa/Lagos', Date.now()), 1),
+    date: stepDay(dateIn(lagos, Date.now()), 1),
     isLast: true,
   }))
   const { repeats, date, isLast } = days
   const [duplicates, setDuplicates] = useState(0)
 
-  async function send({ time = '', approval = 'once' }: Values): Promise<void> {
-    const isLastOfMonth = repeats === 'monthly' && isLast && isLastDay(date)
-    const asked = { repeats, date, time, isLastDay: isLastOfMonth, confirmedDuplicates: duplicates }
+  async function send(values: Values): Promise<void> {
+    const { time = '', approval } = values
+    const first = dayOf(values, 'date', lagos)
+    const isLastOfMonth = repeats === 'monthly' && isLast && isLastDay(first)
+    const asked = { repeats, date: first, time, isLastDay: isLastOfMonth, confirmedDuplicates: duplicates }
     try {
       await scheduleDraft(place, draft.id, { ...asked, approval: approval === 'each' ? 'each' : 'once' })
     } catch (error) {
@@ -96,12 +100,12 @@ function Days({ repeats, date, isLast, onChange }: DaysValue & { onChange: (chan
         value={repeats}
         onChange={({ target }) => onChange({ repeats: target.value as Repeats })}
       />
-      <TextField
+      <DateField
         name="date"
         label={repeats === 'never' ? 'Date' : 'First date'}
-        type="date"
         value={date}
-        onChange={({ target }) => onChange({ date: target.value })}
+        zone={lagos}
+        onDay={(day) => onChange({ date: day })}
         hint={sayDays(repeats, date)}
       />
       {repeats === 'monthly' && isLastDay(date) ? (

@@ -2,6 +2,7 @@
 // ← and → move a month.
 
 import { useQuery } from '@tanstack/react-query'
+import { isDay, isMonth, monthAt, nameMonth, rangeOf, stepMonth } from '#format/days.ts'
 import { formatMoney } from '#format/money.ts'
 import { FilterBar } from '#table/filter-bar.tsx'
 import { formatDay } from '#format/time.ts'
@@ -22,7 +23,6 @@ import { useKeys } from '#ui/keys.ts'
 import { PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { CurrencyProvider, Money, useCurrency, useZone } from '#ui/values.tsx'
-import { isMonth, monthAt, nameMonth, rangeOf, stepMonth } from './month.ts'
 import { BankPayouts, bankPayouts, WalletPayouts, walletPayouts } from './payout-rows.tsx'
 import { StatementSums } from './statement-sums.tsx'
 import { Sums } from './sums.tsx'
@@ -104,7 +104,7 @@ function StatementOfDays() {
   const thisMonth = monthAt(new Date().getTime(), zone)
   const asked = state.search['month'] ?? ''
   const month = isMonth(asked) ? asked : thisMonth
-  const hasDays = state.search['from'] !== undefined || state.search['to'] !== undefined
+  const hasDays = isDay(state.search['from'] ?? '') || isDay(state.search['to'] ?? '')
   const { from = rangeOf(month, zone).from, to = rangeOf(thisMonth, zone).to } = state.query
   const range = hasDays ? { from, to } : rangeOf(month, zone)
   const name = hasDays ? nameDays(range, zone) : nameMonth(month)
