@@ -9,6 +9,9 @@ import { patienceMs } from './tests/support/patience.ts'
 const elsewhere =
   citusUrl === undefined ? [] : ['tests/**/*no-statistics*.test.ts', 'tests/payments/neighbours.test.ts']
 
+/** Files that start the command start a bundle of it. */
+const program = ['tests/support/program.ts']
+
 // `#` imports are resolved by package.json. Every test file gets a database of its own (tests/support/database.ts),
 // made from one template that the global set-up prepares on an embedded PostgreSQL.
 export default defineConfig({
@@ -26,14 +29,20 @@ export default defineConfig({
       project({ name: 'browser', include: browser, isolate: false }),
       project({ name: 'isolated', include: isolated, exclude: slow, isolate: true }),
       project({ name: 'long', include: long, exclude: [...isolated, ...slow, ...elsewhere], isolate: false }),
-      project({ name: 'processes', include: processes, isolate: true }),
+      project({ name: 'processes', include: processes, isolate: true, globalSetup: program }),
       project({
         name: 'service',
         include: ['tests/**/*.test.ts'],
         exclude: [...browser, ...isolated, ...processes, ...slow, ...long, ...elsewhere],
         isolate: false,
       }),
-      project({ name: 'slow', include: slow, exclude: [...browser, ...processes, ...elsewhere], isolate: true }),
+      project({
+        name: 'slow',
+        include: slow,
+        exclude: [...browser, ...processes, ...elsewhere],
+        isolate: true,
+        globalSetup: program,
+      }),
     ],
   },
 })

@@ -12,7 +12,7 @@ import { withContext } from './database.ts'
 import type { Output } from './output.ts'
 import { readConfig } from './settings.ts'
 
-const invariants: Invariant[] = [
+export const invariants: Invariant[] = [
   ...ledgerInvariants,
   ...archiveInvariants,
   ...floatInvariants,

@@ -4,7 +4,11 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { isRoot } from '#tests/postgres/embedded/support.ts'
-import { manilla, ordinaryUid, root } from './support.ts'
+import type { Ended, RunOptions } from '#tests/support/launch.ts'
+import { ordinaryUid, root, startFromSource } from './support.ts'
+
+const fromSource = async (args: string[], options: RunOptions): Promise<Ended> =>
+  (await startFromSource(args, options)).ended
 
 /** The command alone says what is kept, and where. */
 const untold = { NODE_COMPILE_CACHE: '' }
@@ -12,19 +16,19 @@ const untold = { NODE_COMPILE_CACHE: '' }
 const told = { ...untold, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
 
 it('what Node compiled is kept where nobody else may write, and the next command uses it', async () => {
-  expect(await manilla(['--version'], { env: untold })).toMatchObject({ code: 0, stderr: '' })
-  const { stdout, stderr } = await manilla(['--version'], { env: told })
+  expect(await fromSource(['--version'], { env: untold })).toMatchObject({ code: 0, stderr: '' })
+  const { stdout, stderr } = await fromSource(['--version'], { env: told })
   expect(stdout + stderr).toMatch(/src\/cli\/program\.ts was accepted/)
   const { mode } = await stat(path.join(root, 'node_modules', '.cache', 'manilla'))
   expect(mode & 0o077).toBe(0)
 })
 
 it.runIf(isRoot)('a user who may not write there goes on without it', async () => {
-  expect(await manilla(['--version'], { env: untold, uid: ordinaryUid })).toMatchObject({ code: 0, stderr: '' })
+  expect(await fromSource(['--version'], { env: untold, uid: ordinaryUid })).toMatchObject({ code: 0, stderr: '' })
 })
 
 it('a command reads neither the HTTP server nor the rooms that it has no use for', async () => {
-  const { stdout, stderr } = await manilla(['audit', 'list'], { env: { ...told, DATABASE_URL: 'nowhere' } })
+  const { stdout, stderr } = await fromSource(['audit', 'list'], { env: { ...told, DATABASE_URL: 'nowhere' } })
   expect(stdout + stderr).toContain('/src/audit/list.ts')
   expect(stdout + stderr).not.toMatch(/\/src\/(http|payments|webhooks|worker)\/|\/app\.ts/)
 })

@@ -11,7 +11,7 @@ import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { useService } from '#tests/support/service.ts'
-import { manilla, root, start, startManilla } from './support.ts'
+import { manilla, program, root, start, startManilla } from './support.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '0' } })
 const baseUrl = `${service.url}/staging`
@@ -28,7 +28,6 @@ async function transfer(reference: string): Promise<void> {
 
 describe('login', () => {
   it('keeps a checked key where only its owner can read it, and prints it nowhere', async () => {
-    const program = path.join(root, 'src', 'bin', 'manilla.js')
     const line = `printf '%s\\n' "$KEY" | "${process.execPath}" "${program}" login --base-url ${baseUrl}/`
     const { ended } = await start(['sh', '-c', line], { env: { ...env, KEY: service.testKey } })
     const { code, stdout, stderr } = await ended

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { testSecretKey } from '#tests/support/service.ts'
-import { startManilla } from './support.ts'
+import { startFromSource } from './support.ts'
 
 const database = await useTestDatabase()
 
@@ -21,7 +21,7 @@ describe('a process without an endpoint', () => {
       NODE_OPTIONS: `--import ${seeModules}`,
       ...settings,
     }
-    const server = await startManilla(['serve'], { env })
+    const server = await startFromSource(['serve'], { env })
     await server.says(/listening on/)
     server.signal('SIGTERM')
     const { stderr } = await server.ended

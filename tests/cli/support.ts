@@ -15,12 +15,10 @@ export const ordinaryUid = 65_534
 export const testKey = `sk_test_${'T'.repeat(40)}`
 export const liveKey = `sk_live_${'L'.repeat(40)}`
 
-const program = path.join(root, 'src', 'bin', 'manilla.js')
+/** The command, bundled (tests/support/program.ts). */
+export const program = inject('program')
 
-/**
- * What Node compiled is kept beside what it compiled for us. The command has a memory of its own, but for its first file:
- * to strip that one of its types costs forty milliseconds of a processor.
- */
+/** What Node compiled is kept beside what it compiled for us. */
 const keptCompiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' }
 
 const children = new Set<number>()
@@ -67,6 +65,11 @@ async function copied(state: DataDirState, folder?: string): Promise<string> {
 
 export function startManilla(args: string[], options: RunOptions = {}): Promise<Running> {
   return start([process.execPath, program, ...args], { ...options, env: { ...keptCompiled, ...options.env } })
+}
+
+/** The files that an operator starts, for what is asked of those: which of them are read, and what Node keeps of them. */
+export function startFromSource(args: string[], options: RunOptions): Promise<Running> {
+  return start([process.execPath, path.join(root, 'src', 'bin', 'manilla.js'), ...args], options)
 }
 
 /** Runs a command to its end. */

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/support/endless/endless.ts'],
-    globalSetup: ['tests/support/global-setup.ts'],
+    globalSetup: ['tests/support/global-setup.ts', 'tests/support/program.ts'],
     setupFiles: ['tests/support/worker-setup.ts'],
     pool: 'forks',
     testTimeout: 0,
