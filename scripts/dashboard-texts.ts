@@ -6,10 +6,12 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 export async function receiversFile(): Promise<string> {
-  const text = await page('webhooks.md')
-  const blocks = text.matchAll(/^### ([^\n]+)\n\n```\w+\n(.+?)^```$/gms)
-  return file([...blocks].map(([, language = '', code = '']) => ({ language, code })))
+  const [, text = ''] = (await page('webhooks.md')).split('## Verify without an SDK')
+  const blocks = text.matchAll(/^```(\w+)\n(.+?)^```$/gms)
+  return file([...blocks].map(([, fence = '', code = '']) => ({ language: languages[fence], code })))
 }
+
+const languages: Record<string, string> = { ts: 'TypeScript', python: 'Python', go: 'Go', php: 'PHP', java: 'Java' }
 
 export async function eventsFile(): Promise<string> {
   return file(rowsOf(await page('events.md'), 'Event').map(([name, when]) => ({ name, when })))

@@ -4,7 +4,7 @@ import { Manilla } from '@manilla/sdk'
 import { createShop, printShipment, serveShop } from './shop.ts'
 
 const port = Number(process.env['PORT'] ?? 3000)
-const manilla = new Manilla({ apiKey: process.env['MANILLA_KEY'] ?? '' })
+const manilla = new Manilla({ apiKey: process.env['MANILLA_API_KEY'] ?? '' })
 const url = `http://127.0.0.1:${port}/webhooks`
 
 // In production: subscribe once, and keep the secret with your other secrets.

@@ -13,13 +13,13 @@ import (
 	manilla "manilla.dev/go"
 )
 
-// Money in, money out and a webhook, against a running staging server: MANILLA_KEY and MANILLA_BASE_URL name it.
+// Money in, money out and a webhook, against a running staging server: MANILLA_API_KEY and MANILLA_BASE_URL name it.
 func TestJourney(t *testing.T) {
-	if os.Getenv("MANILLA_KEY") == "" {
-		t.Skip("MANILLA_KEY and MANILLA_BASE_URL name no staging server")
+	if os.Getenv("MANILLA_API_KEY") == "" {
+		t.Skip("MANILLA_API_KEY and MANILLA_BASE_URL name no staging server")
 	}
 	ctx := context.Background()
-	client, err := manilla.New(os.Getenv("MANILLA_KEY"), manilla.Options{})
+	client, err := manilla.New(os.Getenv("MANILLA_API_KEY"), manilla.Options{})
 	done := func(err error) {
 		t.Helper()
 		if err != nil {

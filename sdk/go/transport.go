@@ -292,7 +292,7 @@ func (s *sender) sendOnce(ctx context.Context, p *prepared, o callOptions, deadl
 
 func broken(ctx context.Context, cause error, limit time.Duration, requestID string) *Error {
 	e := &Error{Kind: KindConnection, Code: "CONNECTION_FAILED", RequestID: requestID, Cause: cause}
-	e.Message = "the connection failed, or broke before the answer was whole"
+	e.Message = fmt.Sprintf("the connection failed, or broke before the answer was whole: %v", cause)
 	if ctx.Err() != nil {
 		e.Code, e.Message = "ABORTED", "the caller ended the call"
 	} else if errors.Is(cause, context.DeadlineExceeded) {

@@ -28,17 +28,23 @@ describe('Markdown', () => {
 
   it('blocks of code that follow each other become tabs, one for each language', () => {
     const html = rendered(
-      '```sh\ncurl -H "Bearer $KEY"\n```\n\n```ts\nconst a = 1 // one\n```\n\ntext\n\n```go\nx\n```',
+      '```sh\ncurl -H "Bearer $MANILLA_API_KEY"\n```\n\n```ts\nconst a = 1 // one\n```\n\ntext\n\n```go\nx\n```',
     )
     expect(html.match(/<div class="tabs">/g)).toHaveLength(1)
     expect([...html.matchAll(/data-label="(\w+)"/g)].map(([, label]) => label)).toEqual(['curl', 'TypeScript', 'Go'])
-    expect(html).toContain('<span class="key">$KEY</span>')
+    expect(html).toContain('<span class="key">$MANILLA_API_KEY</span>')
     expect(html).toContain('<span class="comment">// one</span>')
     expect(rendered('```ts\na\n```\n\n```ts\nb\n```')).not.toContain('tabs')
   })
 
   it('code in a language is shown as it was written', () => {
-    const codes = ["a = 'it\\'s' # b", '<a href="x">', '`${a}` "$KEY" os.Getenv("MANILLA_KEY")', '"open', '/* * / <b>']
+    const codes = [
+      "a = 'it\\'s' # b",
+      '<a href="x">',
+      '`${a}` "$MANILLA_API_KEY" os.Getenv("MANILLA_API_KEY")',
+      '"open',
+      '/* * / <b>',
+    ]
     for (const code of codes) {
       for (const language of ['sh', 'ts', 'python', 'php', 'go', 'json', 'text']) {
         const text = highlight(code, language).replaceAll(/<\/?span[^>]*>/g, '')

@@ -62,7 +62,7 @@ describe.skipIf(chromiumFile === undefined)('the documentation in a browser', as
     await page.getByRole('button', { name: 'Use in the samples' }).click()
     expect(await page.getByText('Never enter a live key here.').isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Remove' }).click()
-    expect(await page.locator('.tabs').first().textContent()).toContain('process.env.MANILLA_KEY')
+    expect(await page.locator('.tabs').first().textContent()).toContain('process.env.MANILLA_API_KEY')
   })
 
   it('copies a block of code', async () => {

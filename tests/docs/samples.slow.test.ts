@@ -36,19 +36,19 @@ const indented = (code: string, by: string): string => code.replaceAll(/^(?=.)/g
 const programs: Record<string, (codes: string[]) => string[]> = {
   sh: (codes) => codes.map((code) => `${code} || true\n`),
   ts: (codes) => [
-    "import { Manilla } from '@manilla/sdk'\nconst manilla = new Manilla({ apiKey: process.env['MANILLA_KEY'] ?? '' })\n",
+    "import { Manilla } from '@manilla/sdk'\nconst manilla = new Manilla({ apiKey: process.env['MANILLA_API_KEY'] ?? '' })\n",
     ...codes.map((code) => `try {\n${code}\n} catch {}\n`),
   ],
   python: (codes) => [
-    'import os\nfrom manilla import Manilla, ManillaError\nmanilla = Manilla(os.environ["MANILLA_KEY"])\n',
+    'import os\nfrom manilla import Manilla, ManillaError\nmanilla = Manilla(os.environ["MANILLA_API_KEY"])\n',
     ...codes.map((code) => `try:\n${indented(code, '    ')}\nexcept ManillaError:\n    pass\n`),
   ],
   php: (codes) => [
-    "$manilla = new Manilla\\Manilla(getenv('MANILLA_KEY'));\n",
+    "$manilla = new Manilla\\Manilla(getenv('MANILLA_API_KEY'));\n",
     ...codes.map((code) => `try {\n${code}\n} catch (Manilla\\ManillaException) {\n}\n`),
   ],
   go: (codes) => [
-    'ctx := context.Background()\nclient, err := manilla.New(os.Getenv("MANILLA_KEY"), manilla.Options{})\nif err != nil {\n\tpanic(err)\n}\n',
+    'ctx := context.Background()\nclient, err := manilla.New(os.Getenv("MANILLA_API_KEY"), manilla.Options{})\nif err != nil {\n\tpanic(err)\n}\n',
     ...codes.map((code) => {
       const noun = /^(\w+), err :=/.exec(code)?.[1]
       return `_ = func() error {\n${code}\n${noun === undefined ? '' : `\tfmt.Sprint(${noun}, err)\n`}\treturn nil\n}()\n`

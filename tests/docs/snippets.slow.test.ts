@@ -15,6 +15,10 @@ const guides: Record<string, { program: RegExp; curl: RegExp }> = {
     program: /3 .+ mtn-gh\s+SUCCESS GHS SUCCESS/,
     curl: /"operator":"mtn-gh"[^]*"reference":"PAYOUT-GH-1"[^]*"reference":"ORDER-GH-1"/,
   },
+  sdks: {
+    program: /queued \S+ .*\S{36}\s+[A-Z_]+ bankSlug .+ \S{36}\s[^]*PAYOUT-3001 150000\s+1 1\s+INVALID_ACCOUNT/,
+    curl: /^$/,
+  },
   'pay-out': {
     program: /queued[^]*SALARY-1 accepted\s+SALARY-2 accepted[^]*SUCCESS/,
     curl: /"accepted":2[^]*"status":"SUCCESS"/,

@@ -43,7 +43,7 @@ async function run(
 }
 
 const settingsOf = ({ key, baseUrl }: Staging): Record<string, string> => ({
-  MANILLA_KEY: key,
+  MANILLA_API_KEY: key,
   MANILLA_BASE_URL: baseUrl,
 })
 
@@ -54,11 +54,11 @@ async function runShell(blocks: string[], staging: Staging): Promise<Outcome> {
   for (const block of blocks) {
     const command = block
       .replaceAll(written, staging.baseUrl)
-      .replaceAll(/^export KEY=.*$/gm, '')
+      .replaceAll(/^export MANILLA_.*$/gm, '')
       .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ')
       .replaceAll('ACCOUNT_NUMBER', /"accountNumber":"(\d{10})"/.exec(text)?.[1] ?? '')
       .replaceAll('DEPOSIT_REFERENCE', /"reference":"(DEP\w+)"/.exec(text)?.[1] ?? '')
-    const outcome = await run('sh', ['-ec', command], folder, { KEY: staging.key })
+    const outcome = await run('sh', ['-ec', command], folder, settingsOf(staging))
     text += outcome.text
     if (outcome.code !== 0) return { code: outcome.code, text }
   }
@@ -104,6 +104,7 @@ export async function runGo(blocks: string[], staging: Staging): Promise<Outcome
   const folder = await newFolder('go')
   const code = blocks.join('\n')
   const imports = packages.filter((name) => new RegExp(`\\b${name}\\.`).test(code)).map((name) => `\t"${name}"`)
+  if (code.includes('manillatest.')) imports.push('\t"manilla.dev/go/manillatest"')
   const program = `package main\n\nimport (\n${imports.join('\n')}\n\n\tmanilla "manilla.dev/go"\n)\n\nfunc main() {\n${code}}\n`
   const module = `module example\n\ngo 1.23\n\nrequire manilla.dev/go v0.0.0\n\nreplace manilla.dev/go => ${path.join(root, 'sdk/go')}\n`
   await writeFile(path.join(folder, 'go.mod'), module)

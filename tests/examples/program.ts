@@ -24,7 +24,7 @@ export async function runExample(service: TestService, name: string, ...options:
     cwd: root,
     env: {
       ...process.env,
-      MANILLA_KEY: service.testKey,
+      MANILLA_API_KEY: service.testKey,
       MANILLA_BASE_URL: `${service.url}/staging`,
       PORT: String(port),
     },

@@ -96,7 +96,7 @@ const programs: Record<string, string> = {
   ts: `
 import { Manilla, ManillaError } from '@manilla/sdk'
 
-const manilla = new Manilla({ apiKey: process.env.MANILLA_KEY!, timeoutMs: ${timeoutMs} })
+const manilla = new Manilla({ apiKey: process.env.MANILLA_API_KEY!, timeoutMs: ${timeoutMs} })
 for (const name of '${names.join(' ')}'.split(' ')) {
   try {
     const { lastResponse } = await manilla.transfers.initiate({
@@ -112,7 +112,7 @@ for (const name of '${names.join(' ')}'.split(' ')) {
 import os
 from manilla import Manilla, ManillaError, last_response
 
-manilla = Manilla(os.environ["MANILLA_KEY"], timeout=${timeoutMs / 1000})
+manilla = Manilla(os.environ["MANILLA_API_KEY"], timeout=${timeoutMs / 1000})
 for name in "${names.join(' ')}".split():
     try:
         meta = last_response(manilla.transfers.initiate({
@@ -123,7 +123,7 @@ for name in "${names.join(' ')}".split():
     except ManillaError as error:
         print(name, error.kind)`,
   php: `
-$manilla = new Manilla\\Manilla(getenv('MANILLA_KEY'), timeout: ${timeoutMs / 1000});
+$manilla = new Manilla\\Manilla(getenv('MANILLA_API_KEY'), timeout: ${timeoutMs / 1000});
 foreach (explode(' ', '${names.join(' ')}') as $name) {
     try {
         $meta = $manilla->transfers->initiate([
@@ -137,7 +137,7 @@ foreach (explode(' ', '${names.join(' ')}') as $name) {
 }`,
   go: `
 ctx := context.Background()
-client, err := manilla.New(os.Getenv("MANILLA_KEY"), manilla.Options{Timeout: ${timeoutMs} * time.Millisecond})
+client, err := manilla.New(os.Getenv("MANILLA_API_KEY"), manilla.Options{Timeout: ${timeoutMs} * time.Millisecond})
 if err != nil {
 	log.Fatal(err)
 }

@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(`the Go SDK${missing === undefined ? '' :
   })
 
   it('takes money for an order, pays it out, and hears of both', async () => {
-    const settings = { MANILLA_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
+    const settings = { MANILLA_API_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
     const { code, text } = await go(['test', '-count=1', '-v', '-run', 'TestJourney', '.'], settings)
     expect(text).toContain('--- PASS: TestJourney')
     expect(code, text).toBe(0)

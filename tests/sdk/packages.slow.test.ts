@@ -95,7 +95,7 @@ describe.each(Object.entries(ecosystems))('an empty folder and the package for %
     async (context) => {
       const [cwd, home, port] = [await newFolder('empty'), await newFolder('home'), await freePort()]
       const { testKey } = await service.addBusiness(name)
-      const keys = { MANILLA_KEY: testKey, KEY: testKey, MANILLA_BASE_URL: `${service.url}/staging` }
+      const keys = { MANILLA_API_KEY: testKey, MANILLA_BASE_URL: `${service.url}/staging` }
       const env = { HOME: home, PORT: String(port), ...keys, ...(await ecosystem.settings(context)) }
       const { setUp, runOrder } = await commandsOf(ecosystem.label)
       const { written, actual } = ecosystem.name ?? { written: '', actual: async () => '' }
@@ -121,7 +121,7 @@ describe.each(Object.entries(ecosystems))('an empty folder and the package for %
       const sold = await (await start(['sh', '-ec', runOrder], { cwd, env })).ended
       expect(sold.code, sold.stdout + sold.stderr).toBe(0)
       expect(sold.stdout).toMatch(/Pay into \d{10}/)
-      await untilHolds(() => expect(told()).toContain('ship ORDER-1001'))
+      await untilHolds(() => expect(told()).toContain('ship ORDER-1'))
     },
   )
 })

@@ -17,7 +17,7 @@ describe.skipIf(pythonMissing !== undefined)(
     })
 
     it('takes money for an order, pays it out, and hears of both', async () => {
-      const settings = { MANILLA_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
+      const settings = { MANILLA_API_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
       const { code, text } = await runPython('python3', ['tests/journey.py'], settings)
       expect([text.trim(), code]).toEqual(['done', 0])
     })

@@ -1,9 +1,9 @@
-// The receivers of docs/webhooks.md, taken from the page as they stand there and run: what a developer pastes accepts
-// what is genuine and nothing else. Those whose language this machine lacks are left out.
+// The receivers of docs/webhooks.md, with an SDK and without one, taken from the page as they stand there and run: what a
+// developer pastes accepts what is genuine and nothing else. Those whose language this machine lacks are left out.
 
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,6 +15,8 @@ import { endsWithRun, newFolder } from '#tests/support/run.ts'
 type Receiver = {
   language: string
   fence: string
+  /** Which of the page's blocks in this language. */
+  block: number
   /** Undefined: the machine has none. */
   runtime: string | undefined
   args: (file: string, port: number) => string[]
@@ -22,19 +24,29 @@ type Receiver = {
   build?: (runtime: string, file: string) => Promise<string>
 }
 
-const receivers: Receiver[] = [
-  { language: 'TypeScript', fence: 'ts', runtime: process.execPath, args: (file) => [file] },
+const root = path.resolve(import.meta.dirname, '../..')
+const languages: Omit<Receiver, 'block'>[] = [
+  {
+    language: 'TypeScript',
+    fence: 'ts',
+    runtime: process.execPath,
+    args: (file) => ['--conditions=@manilla/source', file],
+  },
   { language: 'Python', fence: 'python', runtime: onPath('python3'), args: (file) => [file] },
   { language: 'Go', fence: 'go', runtime: onPath('go'), args: () => [], build: buildGo },
   { language: 'PHP', fence: 'php', runtime: onPath('php'), args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
-  { language: 'Java', fence: 'java', runtime: onPath('java'), args: (file) => [file] },
+]
+const receivers: Receiver[] = [
+  ...languages.map((one) => ({ ...one, language: `${one.language} with the SDK`, block: 0 })),
+  ...languages.map((one) => ({ ...one, block: 1 })),
+  { language: 'Java', fence: 'java', block: 0, runtime: onPath('java'), args: (file) => [file] },
 ]
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 const [secret = '', otherSecret = ''] = signatureVectors.find(({ secrets }) => secrets.length === 2)?.secrets ?? []
 const body = payloadVectors[0]?.expected.body ?? ''
 
-describe.each(receivers)('the receiver in $language', ({ language, fence, runtime, args, build }) => {
+describe.each(receivers)('the receiver in $language', ({ language, fence, block, runtime, args, build }) => {
   it.skipIf(runtime === undefined)(`starts (left out when ${language} is not on the PATH)`, async () => {
     expect(await post('nothing', '{}')).toBe(400)
   })
@@ -47,15 +59,17 @@ describe.each(receivers)('the receiver in $language', ({ language, fence, runtim
   beforeAll(async () => {
     folder = await newFolder('receiver')
     const file = path.join(folder, `receiver.${fence}`)
-    await writeFile(file, blockOf(fence))
+    await writeFile(file, blockOf(fence, block))
+    await installSdks(folder)
     const port = await freePort()
     url = `http://127.0.0.1:${port}/webhooks`
     const program = build === undefined ? runtime : await build(runtime, file)
     // A group of its own: what it starts is to end with it.
     const child = spawn(program, args(file, port), {
+      cwd: folder,
       detached: true,
       stdio: 'ignore',
-      env: { PATH: process.env['PATH'], HOME: folder, WEBHOOK_SECRET: secret, PORT: String(port) },
+      env: { ...settings(folder), WEBHOOK_SECRET: secret, PORT: String(port) },
     })
     endsWithRun(child)
     stop = () => {
@@ -126,15 +140,36 @@ function flipped(signature: string): string {
  */
 async function buildGo(go: string, file: string): Promise<string> {
   const program = file.replace(/\.go$/, '')
+  const cwd = path.dirname(file)
   const GOCACHE = execFileSync(go, ['env', 'GOCACHE'], { encoding: 'utf8' }).trim()
-  const env = { PATH: process.env['PATH'], HOME: path.dirname(file), GOCACHE }
-  await promisify(execFile)(go, ['build', '-o', program, file], { env })
+  const env = { ...settings(cwd), GOCACHE, GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=mod' }
+  await promisify(execFile)(go, ['build', '-o', program, file], { cwd, env })
   return program
 }
 
-function blockOf(fence: string): string {
-  const block = new RegExp(`^\`\`\`${fence}\\n(.+?)^\`\`\`$`, 'ms').exec(page)?.[1]
-  if (block === undefined) throw new Error(`docs/webhooks.md has no block of ${fence}`)
+/** As the package managers would: each language finds its SDK from this folder. */
+async function installSdks(folder: string): Promise<void> {
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
+  const module = ['module receiver', 'go 1.23', 'require manilla.dev/go v0.0.0']
+  await writeFile(
+    path.join(folder, 'go.mod'),
+    [...module, `replace manilla.dev/go => ${path.join(root, 'sdk/go')}`, ''].join('\n'),
+  )
+  await mkdir(path.join(folder, 'vendor'))
+  const php = JSON.stringify(path.join(root, 'sdk/php/tests/load.php'))
+  await writeFile(path.join(folder, 'vendor/autoload.php'), `<?php require ${php};`)
+}
+
+function settings(folder: string): Record<string, string | undefined> {
+  const python = { PYTHONPATH: path.join(root, 'sdk/python/src'), PYTHONDONTWRITEBYTECODE: '1' }
+  return { PATH: process.env['PATH'], HOME: folder, ...python }
+}
+
+function blockOf(fence: string, at: number): string {
+  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${fence}\\n(.+?)^\`\`\`$`, 'gms'))]
+  const block = blocks[at]?.[1]
+  if (block === undefined) throw new Error(`docs/webhooks.md has no block ${at} of ${fence}`)
   return block
 }
 

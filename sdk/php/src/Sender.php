@@ -228,7 +228,7 @@ final class Sender
             $message = "No whole answer came within $limit s.";
             return ManillaException::of('timeout', 'TIMEOUT', $message, requestId: $id, cause: $cause);
         } catch (\Exception $cause) {
-            $message = 'The connection failed, or broke before the answer was whole.';
+            $message = "The connection to $this->baseUrl failed, or broke before the answer was whole.";
             return ManillaException::of('connection', 'CONNECTION_FAILED', $message, requestId: $id, cause: $cause);
         }
         return self::outcomeOf($response, $id);
@@ -240,7 +240,7 @@ final class Sender
         $whole = self::fieldsOf($response->body) ?? [];
         $data = $whole['data'] ?? null;
         if ($status >= 200 && $status < 300) {
-            if (is_array($data) && (json_decode($response->body)->data ?? null) instanceof \stdClass) {
+            if (is_array($data) && (self::decode($response->body, false)->data ?? null) instanceof \stdClass) {
                 /** @var array<string, mixed> $data */
                 return new Found($data, $whole, ($response->headers['idempotent-replayed'] ?? '') === 'true');
             }
@@ -271,8 +271,20 @@ final class Sender
      */
     public static function fieldsOf(string $text): ?array
     {
-        $fields = json_decode($text, true, 512, JSON_BIGINT_AS_STRING);
+        $fields = self::decode($text, true);
         return is_array($fields) && str_starts_with(ltrim($text), '{') ? $fields : null;
+    }
+
+    /** Half of a surrogate pair, which JSON allows and PHP refuses, becomes U+FFFD. All other escapes are passed over. */
+    private static function decode(string $text, bool $associative): mixed
+    {
+        $value = json_decode($text, $associative, 512, JSON_BIGINT_AS_STRING);
+        if (json_last_error() !== JSON_ERROR_UTF16) {
+            return $value;
+        }
+        $other = '\\\\(?:[^u]|u[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2})(*SKIP)(*FAIL)';
+        $mended = preg_replace("/$other|\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}/", '\ufffd', $text);
+        return json_decode($mended ?? '', $associative, 512, JSON_BIGINT_AS_STRING);
     }
 
     /** @param array<string, mixed> $body */

@@ -1,6 +1,6 @@
 <?php
 
-// Money in, money out and a webhook, against a running staging server: MANILLA_KEY and MANILLA_BASE_URL name it.
+// Money in, money out and a webhook, against a running staging server: MANILLA_API_KEY and MANILLA_BASE_URL name it.
 
 declare(strict_types=1);
 
@@ -11,7 +11,7 @@ use Manilla\NotFoundException;
 
 require __DIR__ . '/load.php';
 
-$client = new Manilla(getenv('MANILLA_KEY'));
+$client = new Manilla(getenv('MANILLA_API_KEY'));
 $run = 'PHP-' . (int) (microtime(true) * 1000);
 [$secretFile, $eventsFile] = [tempnam(sys_get_temp_dir(), 'secret'), tempnam(sys_get_temp_dir(), 'events')];
 $probe = stream_socket_server('tcp://127.0.0.1:0');

@@ -1,4 +1,4 @@
-"""Money in, money out and a webhook, against a running staging server: MANILLA_KEY and MANILLA_BASE_URL name it."""
+"""Money in, money out and a webhook, against a running staging server: MANILLA_API_KEY and MANILLA_BASE_URL name it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manilla import ConflictError, Manilla, NotFoundError, last_response, naira
 from manilla.types import TransferRequest, WebhookEvent
 from manilla.webhooks import SIGNATURE_HEADER, receive_webhook
 
-client = Manilla(os.environ["MANILLA_KEY"])
+client = Manilla(os.environ["MANILLA_API_KEY"])
 run = f"PY-{int(time.time() * 1000)}"
 events: list[WebhookEvent] = []
 secret = ""

@@ -185,7 +185,7 @@ async function sendOnce(
     const isAborted = signal?.aborted === true
     const message = isAborted
       ? 'The caller ended the call.'
-      : 'The connection failed, or broke before the answer was whole.'
+      : `The connection to ${settings.baseUrl} failed, or broke before the answer was whole.`
     return { kind: 'connection', code: isAborted ? 'ABORTED' : 'CONNECTION_FAILED', message, requestId, cause }
   } finally {
     clearTimeout(timer)

@@ -154,6 +154,27 @@ export function expressWebhook(
   }
 }
 
+type NodeResponse = { writeHead: (status: number) => { end: () => unknown } }
+
+/**
+ * For the server of Node itself: `createServer(nodeWebhook({ secret, onEvent }))`. It writes what `onEvent` throws to the
+ * console, and answers 500.
+ */
+export function nodeWebhook(
+  options: ReceiverOptions,
+): (request: ExpressRequest, response: NodeResponse) => Promise<void> {
+  return async (request, response) => {
+    let status = 500
+    try {
+      status = await receive(await nodeBody(request), headerOf(request.headers), options)
+    } catch (error) {
+      // oxlint-disable-next-line no-console -- there is no framework that could take the error
+      console.error(error)
+    }
+    response.writeHead(status).end()
+  }
+}
+
 async function nodeBody(request: ExpressRequest): Promise<RawBody> {
   const { body } = request
   if (body instanceof Uint8Array) return new Uint8Array(body)

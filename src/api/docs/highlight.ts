@@ -15,10 +15,10 @@ export function languageOf(info: string): string {
 
 /** Where a sample reads the key. The script of the site puts the reader's own key there. */
 const keys = [
-  String.raw`process\.env\.MANILLA_KEY!?`,
-  String.raw`os\.environ\["MANILLA_KEY"\]`,
-  String.raw`getenv\('MANILLA_KEY'\)`,
-  String.raw`os\.Getenv\("MANILLA_KEY"\)`,
+  String.raw`process\.env\.MANILLA_API_KEY!?`,
+  String.raw`os\.environ\["MANILLA_API_KEY"\]`,
+  String.raw`getenv\('MANILLA_API_KEY'\)`,
+  String.raw`os\.Getenv\("MANILLA_API_KEY"\)`,
 ].join('|')
 
 const keywords = [
@@ -53,7 +53,7 @@ export function highlight(text: string, language: string): string {
 }
 
 function plain(text: string): string {
-  return escape(text).replaceAll('$KEY', '<span class="key">$KEY</span>')
+  return escape(text).replaceAll('$MANILLA_API_KEY', '<span class="key">$MANILLA_API_KEY</span>')
 }
 
 export function escape(text: string): string {

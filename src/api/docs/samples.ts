@@ -114,7 +114,7 @@ function curlOf(operation: DocumentedOperation, baseUrl: string): string {
   const method = ['GET', operation.body === undefined ? '' : 'POST'].includes(operation.verb)
     ? ''
     : `-X ${operation.verb} `
-  const head = `curl ${method}${shown} \\\n  -H "Authorization: Bearer $KEY"`
+  const head = `curl ${method}${shown} \\\n  -H "Authorization: Bearer $MANILLA_API_KEY"`
   if (operation.body === undefined) return head
   return `${head} -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(operation.body.example).replaceAll("'", String.raw`'\''`)}'`
 }

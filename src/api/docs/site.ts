@@ -19,6 +19,7 @@ const guides: Record<string, Record<string, string>> = {
     'mobile-money': 'Mobile money',
   },
   Build: {
+    sdks: 'SDKs',
     webhooks: 'Webhooks',
     events: 'Events',
     retries: 'Idempotency and retries',

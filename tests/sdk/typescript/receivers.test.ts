@@ -8,6 +8,7 @@ import {
   expressWebhook,
   fastifyWebhook,
   honoWebhook,
+  nodeWebhook,
   verifyWebhook,
   webhookHandler,
   type ReceiverOptions,
@@ -59,6 +60,13 @@ const receivers: [string, Receive][] = [
   ],
 ]
 
+async function node(options: ReceiverOptions, rawBody: string, headers: Record<string, string>): Promise<unknown> {
+  const asked = Object.assign(Readable.from([Buffer.from(rawBody)]), { headers: lowerCase(headers) })
+  const { promise, resolve } = Promise.withResolvers<number>()
+  await nodeWebhook(options)(asked, { writeHead: (status) => ({ end: () => resolve(status) }) })
+  return promise
+}
+
 describe.each(receivers)('%s', (_name, receive) => {
   it('hands over the event of a signed delivery, and answers 200', async () => {
     const events: WebhookEvent[] = []
@@ -79,6 +87,16 @@ describe.each(receivers)('%s', (_name, receive) => {
   it('leaves an error of the receiver to the framework, which answers 500, so that the event comes again', async () => {
     await expect(receive({ secret, onEvent: failing }, body, signed)).rejects.toThrow('The database is down.')
   })
+})
+
+it('the server of Node answers 200, 400, and 500 with the error on the console', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const onEvent = vi.fn()
+  const answers = [await node({ secret, onEvent }, body, signed), await node({ secret, onEvent }, body, forged)]
+  answers.push(await node({ secret, onEvent: failing }, body, signed))
+  expect([answers, onEvent.mock.calls.length]).toEqual([[200, 400, 500], 1])
+  expect(log.mock.calls.flat()).toEqual([expect.objectContaining({ message: 'The database is down.' })])
+  log.mockRestore()
 })
 
 it('a body that a parser has taken away is told, not refused', async () => {

@@ -18,7 +18,7 @@ export function FirstTransfer() {
     accountNumber: '0123456789',
     accountName: 'Ada Obi',
   }
-  const command = `curl ${location.origin}/${place.environment}/v1/transfers/initiate -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`
+  const command = `curl ${location.origin}/${place.environment}/v1/transfers/initiate -H "Authorization: Bearer $MANILLA_API_KEY" -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`
   return (
     <EmptyState
       title="No bank transfers yet"

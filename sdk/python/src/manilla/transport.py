@@ -219,7 +219,7 @@ class Sender:
             late.__cause__ = error
             return late
         except Exception as error:  # noqa: BLE001
-            message = "The connection failed, or broke before the answer was whole."
+            message = f"The connection to {self.base_url} failed, or broke before the answer was whole."
             broken = error_of("connection", "CONNECTION_FAILED", message, request_id=request_id)
             broken.__cause__ = error
             return broken
