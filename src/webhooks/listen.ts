@@ -85,7 +85,7 @@ export function createReadEvents({ ctx }: { ctx: Context }): ReadEvents {
   }
 }
 
-type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string }
+type SignedRequest = { url: string; headers: Record<string, string>; body: string; curl: string; secretHint: string }
 
 /**
  * Returns a delivery as a request that a developer can send again: the same bytes, signed now with the secret of its
@@ -98,7 +98,7 @@ export function createSignAgain({ ctx, box }: { ctx: Context; box: SecretBox }):
   return async (tenant, { record, payload }) => {
     const subscription = await findSubscription(ctx.db, tenant, record.subscriptionId)
     if (subscription === undefined || subscription.secret === null) return undefined
-    const { id, url, secret } = subscription
+    const { id, url, secret, secretHint } = subscription
     const headers = headersOf({
       id: formatId('event', record.id),
       event: record.event,
@@ -107,7 +107,7 @@ export function createSignAgain({ ctx, box }: { ctx: Context; box: SecretBox }):
       body: Buffer.from(payload, 'utf8'),
       keys: [signingKey(box.open(secret, secretContext(id)))],
     })
-    return { url, headers, body: payload, curl: curlOf({ url, headers, body: payload }) }
+    return { url, headers, body: payload, curl: curlOf({ url, headers, body: payload }), secretHint }
   }
 }
 

@@ -141,9 +141,14 @@ describe('deliveries', () => {
     expect(detail.headers['X-Webhook-Id']).toBe(listed.id)
     expect(detail.curl).toContain(String.raw`it'\''s`)
     expect(detail.curl).not.toContain(subscription.secret)
+    expect(detail.secretHint).toBe(`whsec_…${subscription.secret.slice(-5)}`)
     expect(detail.attempts[0]).toMatchObject({ number: 1, statusCode: 500 })
     await ask(staging.delete(`/v1/webhooks/${subscription.id}`))
-    expect(await ask(owner.get(`${here}/deliveries/${listed.id}`))).toMatchObject({ curl: null, headers: null })
+    expect(await ask(owner.get(`${here}/deliveries/${listed.id}`))).toMatchObject({
+      curl: null,
+      headers: null,
+      secretHint: null,
+    })
     await receiver.close()
   })
 })

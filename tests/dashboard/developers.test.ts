@@ -114,7 +114,8 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
       await page.getByRole('tab', { name: language }).click()
       await page.getByRole('region', { name: `A receiver in ${language}` }).waitFor()
     }
-    expect(await secretOf(visit)).toMatch(/^whsec_/)
+    const secret = await secretOf(visit)
+    expect(secret).toMatch(/^whsec_/)
 
     for (const reference of ['TOLD-1', 'TOLD-2']) {
       const bank = { bankSlug: 'access-bank', accountNumber: '0123456789', accountName: 'Ada Obi' }
@@ -130,12 +131,16 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     expect(await page.title()).not.toContain('taken')
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     expect(await copiedBy(visit)).toContain('X-Webhook-Signature')
+    expect(await page.getByText('signed with the secret').count()).toBe(0)
+    receiver.behave('/hook', 401)
+    await page.getByRole('button', { name: 'Retry delivery' }).click()
+    await page.getByText(`Attempts are signed with the secret that ends in ${secret.slice(-5)}.`).waitFor()
 
     receiver.behave('/hook', 200)
     await open(`${below}/deliveries?status=failed`)
     await page.getByRole('button', { name: 'Retry all that failed' }).click()
     await page.getByRole('button', { name: 'Retry 2 failed' }).click()
-    await receiver.received('/hook', 4)
+    await receiver.received('/hook', 5)
     await open(`${below}/deliveries?status=delivered`)
     await page.getByRole('link', { name: 'transfer.success' }).nth(1).waitFor()
     expect(faultsAmong(complaints)).toEqual([])
@@ -148,7 +153,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
       const body = { reference, amount: 150_000, ...bank }
       expectSuccess(await dashboard.staging.call('/v1/transfers/initiate', { method: 'POST', body }))
     }
-    await receiver.received('/hook', 6)
+    await receiver.received('/hook', 7)
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/deliveries`)
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
@@ -167,7 +172,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await rows.filter({ hasText: 'Delivered' }).nth(3).waitFor()
     await page.getByRole('button', { name: 'Clear selection' }).click()
     expect(await page.locator('tr[data-selected]').count()).toBe(0)
-    expect(await receiver.received('/hook', 8)).toHaveLength(8)
+    expect(await receiver.received('/hook', 9)).toHaveLength(9)
     expect(faultsAmong(complaints)).toEqual([])
   })
 

@@ -42,6 +42,8 @@ export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
   /** Made again, with a fresh signature. Null: the subscription is gone, and its secret with it. */
   headers: Record<string, string> | null
   curl: string | null
+  /** The end of the secret that signs now, such as `whsec_…rtsc=`. */
+  secretHint: string | null
 }
 
 /** An attempt is no hint of the stream: what waits for one is asked for anew, soon, or a second after it is due. */

@@ -13,7 +13,7 @@ import { Status } from '#ui/status.tsx'
 import { Code, Id, Json, Time } from '#ui/values.tsx'
 import { Attempts } from './attempts.tsx'
 import { RetryButton } from './retry-button.tsx'
-import { whyItFailed } from './why-failed.ts'
+import { refusesSignature, whyItFailed } from './why-failed.ts'
 
 export function DeliveryPage() {
   const place = usePlace()
@@ -73,13 +73,16 @@ function OneDelivery({ delivery }: { delivery: DeliveryDetails }) {
   )
 }
 
-function WhyItFailed({ delivery: { attempts } }: { delivery: DeliveryDetails }) {
+function WhyItFailed({ delivery: { attempts, secretHint } }: { delivery: DeliveryDetails }) {
   const last = attempts.findLast(({ statusCode, error }) => statusCode !== null || error !== null)
   const why = last === undefined ? undefined : whyItFailed(last)
   if (why === undefined) return null
   return (
     <Notice tone="asks">
       <strong>Why did it fail?</strong> {why}
+      {secretHint === null || !refusesSignature.includes(last?.statusCode ?? 0) ? null : (
+        <> Attempts are signed with the secret that ends in {secretHint.split('…')[1]}.</>
+      )}
     </Notice>
   )
 }

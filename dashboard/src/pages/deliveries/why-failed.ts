@@ -2,6 +2,9 @@
 
 type Failure = { statusCode: number | null; error: string | null }
 
+/** Responses that often mean that the signature did not verify. */
+export const refusesSignature = [400, 401, 403]
+
 /** Undefined: it is none of the usual ones, and the error says all that is known. */
 export function whyItFailed({ statusCode, error }: Failure): string | undefined {
   if (statusCode === null) return ofNoAnswer(error ?? '')

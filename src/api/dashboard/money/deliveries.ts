@@ -72,7 +72,11 @@ export function deliveryEndpoints({ log, signAgain, subscriptions }: Rooms): Das
         if (detail === undefined) throw eventNotFound()
         const signed = await signAgain(tenant, detail)
         const { record, payload } = detail
-        const again = { headers: signed?.headers ?? null, curl: signed?.curl ?? null }
+        const again = {
+          headers: signed?.headers ?? null,
+          curl: signed?.curl ?? null,
+          secretHint: signed?.secretHint ?? null,
+        }
         return { data: { ...shown(record), body: payload, ...again, attempts: attemptsOf(record) } }
       },
     }),
