@@ -11,7 +11,7 @@ import { formatId } from '#platform/ids.ts'
 import { useDashboard } from '#tests/support/browser.ts'
 import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
-import { askAxe, untilLoaded } from './page-checks.ts'
+import { askAxe, askWidths, untilLoaded } from './page-checks.ts'
 
 /** Where pictures are kept to be looked at; none without this setting. */
 const pictures = process.env['PICTURES']
@@ -109,6 +109,7 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
     const table = readTable(await readFile(await download.path(), 'utf8'))
     expect(table).toHaveLength(3)
     expect(table[1]).toMatchObject(['Ada Obi', 'GTBank', '40000000', '50000.50', '', '', expect.stringMatching(/zero/)])
+    expect(await askWidths(page)).toEqual([])
     await page.getByLabel('Show').selectOption('errors')
     for (const number of [1, 2]) {
       await page.getByRole('button', { name: `Edit row ${number}`, exact: true }).click()
