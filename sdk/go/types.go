@@ -12,6 +12,11 @@ const (
 	AmountPolicyAny   AmountPolicy = "any"
 )
 
+type AmountRange struct {
+	Min int64 `json:"min"`
+	Max int64 `json:"max"`
+}
+
 type Balance struct {
 	Currency string `json:"currency"`
 	// What can be spent now.
@@ -496,11 +501,13 @@ const (
 )
 
 type FieldErrorParams struct {
-	Min       *int64 `json:"min,omitempty"`
-	Max       *int64 `json:"max,omitempty"`
-	Step      *int64 `json:"step,omitempty"`
-	Required  *int64 `json:"required,omitempty"`
-	Available *int64 `json:"available,omitempty"`
+	Min *int64 `json:"min,omitempty"`
+	Max *int64 `json:"max,omitempty"`
+	// In place of `min` and `max` where several apply.
+	Ranges    []AmountRange `json:"ranges,omitempty"`
+	Step      *int64        `json:"step,omitempty"`
+	Required  *int64        `json:"required,omitempty"`
+	Available *int64        `json:"available,omitempty"`
 	// Amounts are in its minor unit.
 	Currency *Currency `json:"currency,omitempty"`
 	ResetsAt *Time     `json:"resetsAt,omitempty"`

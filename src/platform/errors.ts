@@ -57,7 +57,7 @@ export const fieldErrorCodes = {
   not_a_multiple: 'The amount is not a multiple of `step`.',
   below_minimum: 'The number is below `min`.',
   above_maximum: 'The number is above `max`.',
-  outside_range: 'The amount is not from `min` to `max`; where several ranges apply, `message` names them.',
+  outside_range: 'The amount is not from `min` to `max`, or in none of `ranges`.',
   too_short: 'The text has fewer than `min` characters.',
   too_long: 'The text has more than `max` characters.',
   too_few: 'The list has fewer than `min` items.',
@@ -76,6 +76,8 @@ export type FieldErrorCode = keyof typeof fieldErrorCodes
 export type FieldErrorParams = {
   min?: number
   max?: number
+  /** In place of `min` and `max` where several apply. */
+  ranges?: { min: number; max: number }[]
   step?: number
   required?: number
   available?: number

@@ -107,7 +107,17 @@ describe('a fault of an amount', () => {
       { min: 100, max: 500_000, currency: 'GHS' },
       'The operator carries GHS\u00a01.00 to GHS\u00a05,000.00.',
     ],
-    ['outside_range', { currency: 'GHS' }, 'as the API says it'],
+    [
+      'outside_range',
+      {
+        ranges: [
+          { min: 100, max: 500 },
+          { min: 1_000, max: 500_000 },
+        ],
+        currency: 'KES',
+      },
+      'The operator carries KES\u00a01.00 to KES\u00a05.00, or KES\u00a010.00 to KES\u00a05,000.00.',
+    ],
     ['wrong_type', undefined, 'as the API says it'],
   ] as const)('of code %s with %o reads “%s”', (code, params, shown) => {
     const fault = { field: 'amount', message: 'as the API says it', code }

@@ -3,7 +3,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { setCurrencies } from '#businesses/currencies.ts'
 import { findOperator, listOperators } from '#directory/operators.ts'
+import { refusal } from '#api/v1/payments.ts'
 import { present } from '#platform/assert.ts'
+import type { ApiError } from '#platform/errors.ts'
 import { toMoney } from '#platform/money.ts'
 import { amountFaultOf, createOffersKeeper, readEveryMs, type CarriedAmounts } from '#rails/operator-offers.ts'
 import { parseRailsFile } from '#rails/rails-file.ts'
@@ -162,4 +164,21 @@ it('names every range of the rails that serve an operator', () => {
     ranges: [{}, { minAmount: 200n }],
   })
   expect(amountFaultOf([], 100n)).toBeUndefined()
+  const payee = { field: 'operator', value: 'mpesa-ke' }
+  const ranges = [...offers, ...offers]
+  const error = refusal({ kind: 'amount-range', step: 1n, ranges, currency: 'KES' }, 'Transfers', payee)
+  expect((error as ApiError).details).toEqual([
+    {
+      field: 'amount',
+      code: 'outside_range',
+      params: {
+        ranges: [
+          { min: 1, max: 50 },
+          { min: 200, max: 900 },
+        ],
+        currency: 'KES',
+      },
+      message: 'amount must be from 1 to 50, or from 200 to 900: the operator carries no other amounts of KES',
+    },
+  ])
 })

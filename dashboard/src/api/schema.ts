@@ -1,6 +1,7 @@
 // Written by `npm run generate` from docs/openapi.json, one record a line. Do not change it by hand.
 
 export type AmountPolicy = 'exact' | 'any'
+export type AmountRange = { min: number; max: number }
 export type ApiVersion = 'v1'
 export type Balance = { currency: string; available: Kobo; reserved: Kobo; ledger: Kobo }
 export type BalanceList = { balances: Balance[] }
@@ -56,7 +57,7 @@ export type FeeEnvelope = { success: true; data: Fee; requestId: string }
 export type FeeType = 'transfer'
 export type FieldError = { field: string; message: string; code: FieldErrorCode; params?: FieldErrorParams }
 export type FieldErrorCode = 'required' | 'wrong_type' | 'wrong_format' | 'not_allowed' | 'not_a_whole_number' | 'not_a_multiple' | 'below_minimum' | 'above_maximum' | 'outside_range' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'in_use' | 'differs' | 'insufficient_balance' | 'over_payment_limit' | 'over_daily_limit' | 'invalid'
-export type FieldErrorParams = { min?: number; max?: number; step?: number; required?: number; available?: number; currency?: Currency; resetsAt?: Time }
+export type FieldErrorParams = { min?: number; max?: number; ranges?: AmountRange[]; step?: number; required?: number; available?: number; currency?: Currency; resetsAt?: Time }
 export type FundBalanceRequest = { amount: number; currency?: Currency }
 export type FundBalanceResult = { amount: Kobo; available: Kobo; currency: string }
 export type FundBalanceResultEnvelope = { success: true; data: FundBalanceResult; requestId: string }

@@ -5,6 +5,7 @@ import { formatMoney, type Currency } from './money.ts'
 type Params = {
   min?: number
   max?: number
+  ranges?: readonly { min: number; max: number }[]
   step?: number
   required?: number
   available?: number
@@ -22,12 +23,12 @@ const sentences: Record<string, (params: Params, sum: Sum) => string> = {
   over_payment_limit: ({ max }, sum) => `The limit of one payout is ${sum(max)}.`,
   over_daily_limit: ({ max }, sum) => `The daily limit leaves ${sum(max)} until midnight in Lagos.`,
   not_a_multiple: ({ step }, sum) => `The operator carries multiples of ${sum(step)} only.`,
-  outside_range: ({ min, max }, sum) => `The operator carries ${sum(min)} to ${sum(max)}.`,
+  outside_range: ({ min, max, ranges = [{ min, max }] }, sum) =>
+    `The operator carries ${ranges.map((range) => `${sum(range.min)} to ${sum(range.max)}`).join(', or ')}.`,
 }
 
-/** The sentence of the API where it speaks of no amount, or of several ranges. */
+/** The sentence of the API where it speaks of no amount. */
 export function sayFault({ message, code = '', params = {} }: Fault): string {
   const sentence = sentences[code]
-  if (sentence === undefined || (code === 'outside_range' && params.min === undefined)) return message
-  return sentence(params, (amount) => formatMoney(amount, params.currency))
+  return sentence === undefined ? message : sentence(params, (amount) => formatMoney(amount, params.currency))
 }

@@ -10,6 +10,7 @@ namespace Manilla;
  * The records of the API, as arrays. Later versions may add fields and values.
  *
  * @phpstan-type AmountPolicy string
+ * @phpstan-type AmountRange array{min: int, max: int, ...}
  * @phpstan-type Balance array{currency: string, available: Kobo, reserved: Kobo, ledger: Kobo, ...}
  * @phpstan-type BalanceList array{balances: list<Balance>, ...}
  * @phpstan-type Bank array{name: string, slug: string, code: string, nipCode: string|null, type: string, country: 'NG', currency: 'NGN', active: bool, ...}
@@ -52,7 +53,7 @@ namespace Manilla;
  * @phpstan-type FeeType string
  * @phpstan-type FieldError array{field: string, message: string, code: FieldErrorCode, params?: FieldErrorParams, ...}
  * @phpstan-type FieldErrorCode string
- * @phpstan-type FieldErrorParams array{min?: int, max?: int, step?: int, required?: int, available?: int, currency?: Currency, resetsAt?: Time, ...}
+ * @phpstan-type FieldErrorParams array{min?: int, max?: int, ranges?: list<AmountRange>, step?: int, required?: int, available?: int, currency?: Currency, resetsAt?: Time, ...}
  * @phpstan-type FundBalanceRequest array{amount: int, currency?: Currency}
  * @phpstan-type FundBalanceResult array{amount: Kobo, available: Kobo, currency: string, ...}
  * @phpstan-type InitiateMomoCollectionRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, currency?: Currency|null, customerName?: string|null, narration?: string|null, metadata?: array<string, string>|null}

@@ -6,6 +6,11 @@ export type Open<T extends string> = T | (string & {})
 
 export type AmountPolicy = 'exact' | 'any'
 
+export type AmountRange = {
+  min: number
+  max: number
+}
+
 export type Balance = {
   currency: string
   /** What can be spent now. */
@@ -295,6 +300,8 @@ export type FieldErrorCode = 'required' | 'wrong_type' | 'wrong_format' | 'not_a
 export type FieldErrorParams = {
   min?: number
   max?: number
+  /** In place of `min` and `max` where several apply. */
+  ranges?: AmountRange[]
   step?: number
   required?: number
   available?: number

@@ -130,9 +130,12 @@ export function record<Shape extends z.ZodRawShape>(name: string, shape: Shape, 
 
 const exact = z.int().meta({ format: 'int64' })
 
+const amountRange = record('AmountRange', { min: exact, max: exact })
+
 const fieldErrorParams = record('FieldErrorParams', {
   min: exact.optional(),
   max: exact.optional(),
+  ranges: z.array(amountRange).optional().describe('In place of `min` and `max` where several apply.'),
   step: exact.optional(),
   required: exact.optional(),
   available: exact.optional(),

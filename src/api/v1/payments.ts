@@ -142,13 +142,17 @@ function amountStepError({ step, currency }: Extract<AcceptOutcome, { kind: 'amo
 
 /** Names every range, in the minor unit: several rails may serve the operator. */
 function amountRangeError({ step, ranges, currency }: Extract<AcceptOutcome, { kind: 'amount-range' }>): ApiError {
-  const all = [...new Set(ranges.map(({ minAmount, maxAmount }) => `from ${minAmount} to ${maxAmount}`))].join(', or ')
+  const distinct = new Map(
+    ranges.map(({ minAmount: min, maxAmount: max }) => [
+      `from ${min} to ${max}`,
+      { min: wireSum(min), max: wireSum(max) },
+    ]),
+  )
   const steps = step === 1n ? '' : ` and a multiple of ${step}`
-  const message = `amount must be ${all}${steps}: the operator carries no other amounts of ${currency}`
-  const [first, ...others] = ranges
-  const only = first !== undefined && others.length === 0 ? first : undefined
-  const bounds = only === undefined ? {} : { min: wireSum(only.minAmount), max: wireSum(only.maxAmount) }
-  return validationError([{ field: 'amount', message, code: 'outside_range', params: { ...bounds, currency } }])
+  const message = `amount must be ${[...distinct.keys()].join(', or ')}${steps}: the operator carries no other amounts of ${currency}`
+  const bounds = [...distinct.values()]
+  const limits = bounds.length === 1 ? bounds[0] : { ranges: bounds }
+  return validationError([{ field: 'amount', message, code: 'outside_range', params: { ...limits, currency } }])
 }
 
 export function currencyOff(currency: Currency): ApiError {

@@ -64,6 +64,11 @@ WebhookDisabledReason = Literal["GONE", "FAILING"]
 
 WebhookStatus = Literal["active", "disabled"]
 
+class AmountRange(TypedDict):
+    min: int
+    max: int
+
+
 class Balance(TypedDict):
     currency: str
     #: What can be spent now.
@@ -346,6 +351,8 @@ class _FieldErrorParams(TypedDict):
 class FieldErrorParams(_FieldErrorParams, total=False):
     min: int
     max: int
+    #: In place of `min` and `max` where several apply.
+    ranges: list[AmountRange]
     step: int
     required: int
     available: int
