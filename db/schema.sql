@@ -1126,9 +1126,10 @@ create table rail_line (
   balance_after bigint,
   seen_at timestamp with time zone not null,
   due_at timestamp with time zone,
+  country text,
   constraint rail_line_pkey PRIMARY KEY (environment, rail, list, line_id),
   constraint rail_line_amount_check CHECK (amount >= 0),
-  constraint rail_line_cause_check CHECK (cause = ANY (ARRAY['payout'::text, 'deposit'::text, 'settlement'::text, 'refund'::text, 'other'::text])),
+  constraint rail_line_cause_check CHECK (cause = ANY (ARRAY['payout'::text, 'deposit'::text, 'settlement'::text, 'refund'::text, 'fee'::text, 'other'::text])),
   constraint rail_line_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint rail_line_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
   constraint rail_line_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
@@ -1140,7 +1141,7 @@ create table rail_line (
 CREATE INDEX rail_line_at ON rail_line USING btree (environment, rail, list, at);
 CREATE INDEX rail_line_due ON rail_line USING btree (environment, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX rail_line_reference ON rail_line USING btree (environment, rail, list, reference);
-grant delete, insert, select, update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) on rail_line to manilla_service;
+grant delete, insert, select, update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at, country) on rail_line to manilla_service;
 
 create table rail_notice (
   environment text not null,

@@ -63,6 +63,7 @@ export type Act =
   | 'sign-in.made'
   | 'sign-in.stepped-up'
   | 'welcome.link-made'
+  | 'rail.book-adjusted'
   | 'rail.break-closed'
   | 'rail.resumed'
   | 'rail.stopped'

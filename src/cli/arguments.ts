@@ -9,7 +9,7 @@ import type { Actor, Context, Environment, Tenant } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, type IdKind, idPrefixes, parseId, type Uuid } from '#platform/ids.ts'
-import { amountMax, currencies, type Currency, type Money, toMoney } from '#platform/money.ts'
+import { amountMax, currencies, type Currency, type Money, toMoney, zero } from '#platform/money.ts'
 import { UsageError } from './output.ts'
 
 /** A duration longer than 0. */
@@ -171,4 +171,13 @@ export function durationMsOf(text: string): number {
   const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs }[unit]
   if (unitMs !== undefined) return Number(count) * unitMs
   throw new InvalidArgumentError('Use a number and s, m, h or d, such as 10m.')
+}
+
+/** An amount with a sign; never zero. */
+export function amountIn(text: string): Money {
+  const amount = /^[+-]?\d{1,16}$/.test(text) ? toMoney(BigInt(text)) : zero
+  if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount
+  throw new UsageError(
+    `--amount ${text} is not an amount in the minor unit of the currency. Use +150000 to add ₦1,500.00 to the balance, or -150000 to subtract it.`,
+  )
 }

@@ -45,6 +45,7 @@ export const retryNoticeCommand = later(async () => (await import('./rail-breaks
 export const closeBreakCommand = later(async () => (await import('./rail-breaks.ts')).closeBreakCommand)
 export const listBreaksCommand = later(async () => (await import('./rail-breaks.ts')).listBreaksCommand)
 export const reconcileRailCommand = later(async () => (await import('./rail-breaks.ts')).reconcileRailCommand)
+export const adjustWalletCommand = later(async () => (await import('./rail-breaks.ts')).adjustWalletCommand)
 export const resumeRailCommand = later(async () => (await import('./rail-breaks.ts')).resumeRailCommand)
 export const balanceRailsCommand = later(async () => (await import('./rails.ts')).balanceRailsCommand)
 export const listRailsCommand = later(async () => (await import('./rails.ts')).listRailsCommand)

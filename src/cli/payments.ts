@@ -12,8 +12,8 @@ import type { Context } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, type Currency, formatMoney, type Money, toMoney, toWire, zero } from '#platform/money.ts'
-import { businessIdOf, chooseBusiness, noteIn, requireCurrency, tenantOf } from './arguments.ts'
+import { type Currency, formatMoney, type Money, toWire } from '#platform/money.ts'
+import { amountIn, businessIdOf, chooseBusiness, noteIn, requireCurrency, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { type Output, UsageError } from './output.ts'
 import type { AdjustOptions, SettleOptions } from './program-money.ts'
@@ -113,14 +113,6 @@ export function withCorrections<T>(
       await lanes.drain()
     }
   })
-}
-
-function amountIn(text: string): Money {
-  const amount = /^[+-]?\d{1,16}$/.test(text) ? toMoney(BigInt(text)) : zero
-  if (amount !== zero && amount <= amountMax && amount >= -amountMax) return amount
-  throw new UsageError(
-    `--amount ${text} is not an amount in the minor unit of the currency. Use +150000 to add ₦1,500.00 to the balance, or -150000 to subtract it.`,
-  )
 }
 
 function tellAdjustment(

@@ -10,6 +10,7 @@ import type { ArchiveOptions, BringBackOptions } from './archive.ts'
 import type { RebuildOptions } from './businesses.ts'
 import {
   adjustLedgerCommand,
+  adjustWalletCommand,
   adoptNoticeCommand,
   closeExceptionCommand,
   listExceptionsCommand,
@@ -171,6 +172,8 @@ function noteOf(what: string): string {
   return `${what} (1-500 characters)`
 }
 
+export type AdjustWalletOptions = { currency: Currency; country: string; amount: string; note: string }
+
 /** Adds the commands for reconciliation mismatches to `manilla rails`. */
 export function addBreakCommands(rails: Command): void {
   rails
@@ -188,6 +191,20 @@ export function addBreakCommands(rails: Command): void {
     .requiredOption('--note <text>', 'what you found (1-500 characters)')
     .option('--json', 'print one JSON document')
     .action(withArgument<{ note: string }>(closeBreakCommand))
+  rails
+    .command('adjust')
+    .description('open or correct our book of a wallet, so that it says what the provider holds')
+    .argument('<rail>', 'the name of the rail in RAILS_FILE')
+    .addOption(new Option('--currency <code>', 'the currency').choices(currencies).makeOptionMandatory())
+    .requiredOption('--country <code>', 'the country of the wallet, two letters')
+    .requiredOption('--amount <amount>', 'in the minor unit: +150000 adds to the book, -150000 subtracts from it')
+    .requiredOption('--note <text>', noteOf('what the book lacked and how you know'))
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      '\nNo money moves. rails balance says by how much a wallet differs. See docs/rails/pawapay.md.',
+    )
+    .action(withArgument<AdjustWalletOptions>(adjustWalletCommand))
   rails
     .command('resume')
     .description('send payouts to a stopped or failing rail again')

@@ -8,7 +8,7 @@ import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, toMoney, toWire } from '#platform/money.ts'
+import { amountMax, formatMoney, toMoney, toWire } from '#platform/money.ts'
 import { noticeName, type OpenState } from '#rail-notices/notice.ts'
 import { listNotices, parseNoticeName, retryStuckNotice } from '#rail-notices/service.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -16,7 +16,10 @@ import { railNamed } from '#rails/rails-file.ts'
 import { closeBreak, listBreaks, type RailBreak } from '#reconciliation/mismatches.ts'
 import { proofOfRails } from '#reconciliation/progress.ts'
 import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
+import { adjustWallet } from '#reconciliation/wallets.ts'
+import { amountIn, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
+import type { AdjustWalletOptions } from './program-money.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { closeByHand, readConfig } from './settings.ts'
 
@@ -38,6 +41,21 @@ export async function resumeRailCommand(output: Output, rail: string): Promise<v
   const waiting = `${outcome.woken} waiting payouts are sent now.`
   const told = outcome.wasStopped ? `Resumed ${rail}. ${waiting}` : `${rail} was not stopped. ${waiting}`
   output.result(outcome, told)
+}
+
+export async function adjustWalletCommand(output: Output, rail: string, options: AdjustWalletOptions): Promise<void> {
+  const { currency, country } = options
+  const note = noteIn(options)
+  const amount = amountIn(options.amount)
+  if (!/^[A-Z]{2}$/.test(country))
+    throw new OperatorError(`--country ${country} is not a country. Write two letters, such as GH.`)
+  const { environment } = await withContext(readConfig({ rails: true }), output.step, async (ctx) => {
+    const name = await nameOf(ctx, rail)
+    await adjustWallet(ctx, { ...name, currency, country }, { amount, note })
+    return name
+  })
+  const told = `The book of ${currency} ${country} at ${rail} is changed by ${formatMoney(amount, currency)}.`
+  output.result({ environment, rail, currency, country, amount: toWire(amount), note }, told)
 }
 
 /** Workers look every second, so a job that has not begun by then has no worker. */

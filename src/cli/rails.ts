@@ -9,12 +9,13 @@ import { formatMoney, toMoney, toWire, type Currency } from '#platform/money.ts'
 import { noticesUrlOf } from '#config.ts'
 import { findBank, listBanks } from '#directory/banks.ts'
 import { listOperators, parsePhoneNumber } from '#directory/operators.ts'
-import { type FloatBalance, type FloatWallet, heldByBook, readFloat } from '#ledger/float.ts'
+import { laneNumbers } from '#businesses/lanes.ts'
 import { listStops } from '#payments/brakes.ts'
 import { createRail } from '#rails/from-file.ts'
 import { listBreakers, shareOfNew, type BreakerReport } from '#rails/processes.ts'
 import type { AccountCheck, Float, Rail, Wallet } from '#rails/rail.ts'
 import { statementLists } from '#rails/statement.ts'
+import { proveWallets, type WalletProof } from '#reconciliation/wallets.ts'
 import { allRoutes, type RailEntry, type RailsFile, signsNotices } from '#rails/rails-file.ts'
 import { formatTime, table, type Output } from './output.ts'
 import { createRunningDatabase } from './listen.ts'
@@ -93,15 +94,17 @@ export async function balanceRailsCommand(output: Output): Promise<void> {
   const found = await withRails((all) =>
     Promise.all(all.map(async (one) => ({ name: one.name, entry: one.entry, balance: await balanceOf(one) }))),
   )
-  const books = await onRunningDatabase((ctx) => readBooks(ctx, found))
-  const balances = found.flatMap(({ name, balance }) => walletRows(name, balance, books?.get(name) ?? []))
-  const rows = balances.map(({ rail, currency, country, balance, book, fault }) => [
+  const proofs = await onRunningDatabase((ctx) => proveAll(ctx, found))
+  const balances = found.flatMap(({ name, balance }) => walletRows(name, balance, proofs?.get(name) ?? []))
+  const rows = balances.map(({ rail, currency, country, balance, book, underWay, difference, fault }) => [
     rail,
     currency === null ? '' : walletName({ currency, ...(country === null ? {} : { country }) }),
     fault ?? tellAmount(balance, currency),
     tellAmount(book, currency),
+    tellAmount(underWay, currency),
+    difference === null ? '' : difference === 0 ? 'agrees' : `differs by ${tellAmount(difference, currency)}`,
   ])
-  output.result({ balances }, table(['rail', 'wallet', 'balance', 'our book'], rows))
+  output.result({ balances }, table(['rail', 'wallet', 'balance', 'our book', 'under way', ''], rows))
   if (found.some(({ balance }) => balance.kind !== 'known')) process.exitCode = 1
 }
 
@@ -111,40 +114,45 @@ type WalletRow = {
   country: string | null
   balance: number | null
   book: number | null
+  underWay: number | null
+  difference: number | null
   fault: string | null
 }
 
-/** One row per wallet, with the book of that wallet. */
-function walletRows(rail: string, balance: Balance, book: FloatBalance[]): WalletRow[] {
-  if (balance.kind !== 'known') {
-    const naira = bookOf(book, { currency: 'NGN' })
-    return [{ rail, currency: null, country: null, balance: null, book: naira, fault: balance.detail }]
-  }
-  return balance.wallets.map((wallet) => {
-    const { currency, country = null, amount } = wallet
-    return { rail, currency, country, balance: toWire(amount), book: bookOf(book, wallet), fault: null }
+/** One row per wallet, with the proof of its book, if it has one. */
+function walletRows(rail: string, balance: Balance, proofs: (WalletProof | undefined)[]): WalletRow[] {
+  const unproved = { book: null, underWay: null, difference: null }
+  if (balance.kind !== 'known')
+    return [{ rail, currency: null, country: null, balance: null, ...unproved, fault: balance.detail }]
+  return balance.wallets.map(({ currency, country = null, amount }, index) => {
+    const proof = proofs[index]
+    const proved =
+      proof === undefined
+        ? unproved
+        : { book: wire(proof.book), underWay: wire(proof.underWay), difference: wire(proof.difference) }
+    return { rail, currency, country, balance: toWire(amount), ...proved, fault: null }
   })
 }
 
-/** Null if nothing was booked for the wallet yet. */
-function bookOf(book: FloatBalance[], wallet: FloatWallet): number | null {
-  const held = heldByBook(book, wallet)
-  return held === undefined ? null : toWire(toMoney(held))
-}
+const wire = (amount: bigint): number => toWire(toMoney(amount))
 
 function walletName({ currency, country }: Pick<Wallet, 'currency' | 'country'>): string {
   return country === undefined ? currency : `${currency} ${country}`
 }
 
-/** Returns the float book of each rail, by its name. */
-async function readBooks(
-  { db }: Context,
-  rails: Pick<Named, 'name' | 'entry'>[],
-): Promise<Map<string, FloatBalance[]>> {
-  const books = new Map<string, FloatBalance[]>()
-  for (const { name, entry } of rails)
-    books.set(name, await readFloat(db, { environment: entry.environment, rail: name }))
-  return books
+/** The proofs of the wallets of each rail, by its name. */
+async function proveAll(
+  ctx: Context,
+  rails: { name: string; entry: RailEntry; balance: Balance }[],
+): Promise<Map<string, (WalletProof | undefined)[]>> {
+  const proofs = new Map<string, (WalletProof | undefined)[]>()
+  const lanes = await laneNumbers(ctx)
+  for (const { name, entry, balance } of rails)
+    if (balance.kind === 'known') {
+      const { environment } = entry
+      proofs.set(name, await proveWallets(ctx, { environment, rail: name }, { wallets: balance.wallets, lanes }))
+    }
+  return proofs
 }
 
 function tellAmount(amount: number | null, currency: Currency | null): string {

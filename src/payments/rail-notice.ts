@@ -4,6 +4,7 @@
 // learned here and nowhere else.
 
 import { readRailsLeft } from '#payments/execution/failover.ts'
+import { findOperator } from '#directory/operators.ts'
 import { railOrderOf } from '#payments/execution/rail-call.ts'
 import { settleByRail, tellContradiction } from '#payments/execution/record-step.ts'
 import { follow, type Means, noteShown } from '#payments/execution/step.ts'
@@ -136,4 +137,25 @@ export async function findByRailReferences(
   const wanted = [...new Set(references.filter((reference) => railReferenceForm.test(reference)))]
   const found = wanted.length === 0 ? [] : await findManyByRailReference(db, lanes, wanted)
   return new Map(found.map(({ railReference, ...one }) => [railReference, one]))
+}
+
+// Reads the unfinished payments of each lane, which are no more than the backlog, by the index payment_unfinished.
+const underWay = statement(
+  'payments.under_way',
+  `select operator, currency, sum(amount)::bigint as amount from payment
+    where lane = any($1::smallint[]) and rail = $2 and kind <> 'momo_collection' and attempts > 0
+      and status in ('queued', 'PENDING', 'OTP_REQUIRED') and asks >= 0
+    group by operator, currency`,
+)
+
+/** The payouts that a rail was asked for and that have not ended, by the wallet that pays them. */
+export async function sumUnderWay(
+  db: Queryable,
+  lanes: number[],
+  rail: string,
+): Promise<{ currency: string; country: string | undefined; amount: bigint }[]> {
+  const rows = await db.query<{ operator: string | null; currency: string; amount: bigint }>(underWay, [lanes, rail])
+  return rows.map(({ operator, currency, amount }) => {
+    return { currency, amount, country: operator === null ? undefined : findOperator(operator)?.country }
+  })
 }

@@ -10,8 +10,8 @@ import type { InboundAnswer, Unknown } from './rail.ts'
 export const statementLists = ['payouts', 'deposits', 'ledger'] as const
 export type StatementList = (typeof statementLists)[number]
 
-/** The cause of a balance change. `other`: nothing that we requested, such as money from our own bank. */
-type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'other'
+/** The cause of a balance change. `other`: nothing that we requested, such as money from our own bank. `fee`: what the provider takes besides. */
+type LineCause = 'payout' | 'deposit' | 'settlement' | 'refund' | 'fee' | 'other'
 
 export type RailLine = {
   list: StatementList
@@ -28,6 +28,8 @@ export type RailLine = {
   /** Null if the list does not show it. */
   fee: Money | null
   currency: string
+  /** The country of the wallet that a ledger line changed; null if the provider has no wallet for each country. */
+  country: string | null
   /** `unknown`: a new status, which proves nothing. */
   state: 'pending' | 'succeeded' | 'failed' | 'reversed' | 'unknown'
   atMs: number
@@ -65,21 +67,26 @@ export function unreadablePage(endpoint: string): NoPage {
 }
 
 /** Leaves out the fields that all lines of a list share. */
-type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | 'balanceAfter'>
+type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | 'country' | 'balanceAfter'>
 
 /** A payout that we requested. */
 export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLine {
-  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', balanceAfter: null }
+  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', country: null, balanceAfter: null }
 }
 
-/** Money that was paid in; a list's other rows are no lines. */
-export function depositLine(line: LineOf<'list' | 'direction' | 'cause' | 'state'>): RailLine {
-  return { ...line, list: 'deposits', direction: 'in', cause: 'deposit', state: 'succeeded', balanceAfter: null }
+/** Money that was paid in; a list's other rows are no lines. `pending`: the list does not say whether it came. */
+export function depositLine({
+  state = 'succeeded',
+  ...line
+}: LineOf<'list' | 'direction' | 'cause' | 'state'> & { state?: 'succeeded' | 'pending' }): RailLine {
+  return { ...line, state, list: 'deposits', direction: 'in', cause: 'deposit', country: null, balanceAfter: null }
 }
 
 /** A balance change, which is listed once it has happened. */
-export function ledgerLine(line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber'>): RailLine {
-  return { ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
+export function ledgerLine(
+  line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber' | 'country'> & Partial<Pick<RailLine, 'country'>>,
+): RailLine {
+  return { country: null, ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
 }
 
 /** Null if the row is not ours; undefined if it cannot be read. */
@@ -89,7 +96,7 @@ export type LineReader = (unchecked: unknown) => RailLine | null | undefined
 export function datedLine<Row>(
   schema: z.ZodType<Row>,
   timeOf: (row: Row) => number | undefined,
-  lineOf: (row: Row, atMs: number) => RailLine | null,
+  lineOf: (row: Row, atMs: number) => RailLine | null | undefined,
 ): LineReader {
   return (unchecked) => {
     const row = schema.safeParse(unchecked).data

@@ -73,6 +73,39 @@ export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQ
   return { facts, settled, bookings: [...bookings, cost], againMs: known.status === 'PENDING' ? laterMs : null }
 }
 
+const healingOfCollections: readonly BreakKind[] = ['missing-here', 'state']
+
+/** `payment`: the collection after its rail was asked. `why`: the reason in case the rail did not answer that. */
+type CollectionQuestion = { line: KeptLine; payment: Payment; why: string | undefined }
+
+export function judgeCollection({ line, payment, why }: CollectionQuestion): Comparison {
+  const { lineId, reference, amount, currency, state, fee } = line
+  const { id: subject, lane, status, updatedAt } = payment
+  const facts: BreakFact[] = []
+  if (amount !== payment.amount || currency !== payment.currency) {
+    const fact = `it lists ${amount} ${currency}, and we collected ${payment.amount} ${payment.currency}`
+    facts.push(factOf(line, 'amount', fact))
+  }
+  if (why !== undefined) facts.push(factOf(line, 'missing-here', `${amount} ${unitOf(currency)} not credited: ${why}`))
+  else if (state === 'succeeded' && status === 'FAILED')
+    facts.push(factOf(line, 'state', `it lists money that came; ours is FAILED since ${updatedAt.toISOString()}`))
+  const cause = { subject, reference, lane, country: countryOf(payment) }
+  const isOpen = facts.some(({ kind }) => healingOfCollections.includes(kind))
+  return {
+    facts: facts.map((fact) => ({ ...fact, reference: payment.reference })),
+    settled: { kinds: healingOfCollections, subject: lineId },
+    // Settling has usually booked these already.
+    bookings:
+      status === 'SUCCESS'
+        ? [
+            { ...cause, kind: 'deposit', amount: payment.amount },
+            { ...cause, kind: 'deposit_cost', amount: fee ?? zero },
+          ]
+        : [],
+    againMs: isOpen ? laterMs : isFinal(status) ? null : soonMs,
+  }
+}
+
 function placeOf({ amount, currency, accountNumber, at }: KeptLine): string {
   return `${amount} ${unitOf(currency)} to ${accountNumber ?? 'an account that it does not name'} at ${at.toISOString()}`
 }
@@ -81,16 +114,16 @@ function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fa
   return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
 }
 
-type LineChange = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction'>
+type LineChange = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction' | 'country'>
 
 /**
  * Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
  * that settles them, so their lines book nothing here.
  */
 export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
-  const { lineId, amount, at } = line
+  const { lineId, amount, at, country } = line
   const kind = kindOf(line)
-  const cause = { subject: lineId, reference: lineId, lane: 0, country: null }
+  const cause = { subject: lineId, reference: lineId, lane: 0, country }
   // Earlier changes are part of the opening balance.
   const isBooked = kind !== undefined && at.getTime() >= beganAt.getTime()
   return {
@@ -110,6 +143,8 @@ function kindOf({ cause, direction }: LineChange): FloatKind | undefined {
       return direction === 'in' ? 'settlement' : 'withdrawal'
     case 'refund':
       return direction === 'out' ? 'refund' : 'top_up'
+    case 'fee':
+      return direction === 'out' ? 'payout_cost' : 'top_up'
     case 'other':
       return direction === 'in' ? 'top_up' : 'withdrawal'
   }

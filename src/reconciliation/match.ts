@@ -1,6 +1,6 @@
 // Compares due lines with our records. It never changes a payment: it asks the rail for the status, as after a
-// notice, and settles the answer in the usual way. It reads unreported deposits again and receives them. No
-// transaction is open while a provider is asked; the results are written in one commit with the finished lines.
+// notice, and settles the answer in the usual way, which credits a collection that nothing else reported. It reads
+// unreported deposits again and receives them. No transaction is open while a provider is asked; the results are written in one commit with the finished lines.
 
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'
@@ -16,6 +16,7 @@ import type { RailCheck } from './check.ts'
 import {
   judgeLedgerLine,
   askAbout,
+  judgeCollection,
   judgePayout,
   type ListedPayment,
   soonMs,
@@ -46,9 +47,13 @@ export async function matchDue(matcher: Matcher, statement: RailStatement, check
   const leaseEnd = new Date(nowMs + leaseMs)
   const lines = await claimLines(ctx.db, check, { now: new Date(nowMs), leaseEnd, limit: linesAtOnce })
   const of = (list: KeptLine['list']): KeptLine[] => lines.filter((line) => line.list === list)
+  const collections = await matchCollections(matcher, check, of('deposits'))
+  const collected = new Set(collections.map(({ line }) => line))
+  const deposits = of('deposits').filter((line) => !collected.has(line))
   const judged = [
     ...(await matchPayouts(matcher, check, of('payouts'))),
-    ...(await matchDeposits(matcher, statement, check, of('deposits'))),
+    ...collections,
+    ...(await matchDeposits(matcher, statement, check, deposits)),
     ...(await matchLedger(matcher, check, of('ledger'))),
   ]
   if (judged.length > 0) await write(ctx, check, leaseEnd, judged)
@@ -79,6 +84,31 @@ async function matchPayouts(matcher: Matcher, check: RailCheck, lines: KeptLine[
     const found = after.get(line.reference)
     const question = { line, found, siblings: siblings.get(line.reference) ?? [], beganAt: check.beganAt, nowMs }
     return { line, verdict: judgePayout(question) }
+  })
+}
+
+/** Compares the lines that name a collection of ours; the others are deposits. */
+async function matchCollections(matcher: Matcher, check: RailCheck, lines: KeptLine[]): Promise<ComparedLine[]> {
+  if (lines.length === 0) return []
+  const { ctx, payments, laneNumbers } = matcher
+  const lanes = await laneNumbers()
+  const references = [...new Set(lines.map(({ reference }) => reference))]
+  const before = await findOfRail(ctx, check, lanes, references)
+  const ours = lines.filter(({ reference }) => before.get(reference)?.payment.kind === 'momo_collection')
+  const whys = new Map<string, string>()
+  const asking = ours.map(async (line) => {
+    const { reference: railReference } = line
+    const found = before.get(railReference)
+    if (found?.payment.status === 'SUCCESS') return
+    const heard = await payments.hear({ ...nameOf(check), railReference, says: 'succeeded', lanes })
+    if (heard.kind === 'unconfirmed') whys.set(railReference, heard.detail)
+  })
+  await Promise.all(asking)
+  const after = ours.length === 0 ? before : await findOfRail(ctx, check, lanes, references)
+  return ours.flatMap((line) => {
+    const payment = after.get(line.reference)?.payment
+    if (payment === undefined) return []
+    return [{ line, verdict: judgeCollection({ line, payment, why: whys.get(line.reference) }) }]
   })
 }
 
@@ -156,6 +186,8 @@ function keyOf({ kind, subject }: Pick<BreakFact, 'kind' | 'subject'>): string {
   return `${kind} ${subject}`
 }
 
+const arrived: readonly KeptLine['state'][] = ['succeeded', 'pending']
+
 async function matchDeposits(
   { ctx, rails, deposits }: Matcher,
   statement: RailStatement,
@@ -164,8 +196,8 @@ async function matchDeposits(
 ): Promise<ComparedLine[]> {
   const { environment, rail, beganAt } = check
   const inbound = rails.inbound(environment, { rail })
-  // Money that has not arrived proves nothing, and a rail without a port for notices cannot receive any.
-  const lines = inbound.kind === 'served' ? listed.filter(({ state }) => state === 'succeeded') : []
+  // Money that did not arrive proves nothing, and a rail without a port for notices cannot receive any.
+  const lines = inbound.kind === 'served' ? listed.filter(({ state }) => arrived.includes(state)) : []
   const rest = listed.filter((line) => !lines.includes(line))
   if (lines.length === 0 || inbound.kind === 'missing') return rest.map((line) => ({ line, verdict: nothing(line) }))
   const ids = lines.map(({ lineId }) => lineId)

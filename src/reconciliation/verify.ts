@@ -17,15 +17,15 @@ import type { KeptLine } from './lines.ts'
 const linesOfLedger = statement(
   'reconcile.verify_lines',
   `with page as materialized (
-     select line_id, direction, cause, reference, amount, currency, at, due_at from rail_line
+     select line_id, direction, cause, reference, amount, currency, country, at, due_at from rail_line
       where (environment, rail, list, line_id) > ($1, $2, 'ledger', $3)
         and environment = $1 and rail = $2 and list = 'ledger'
       order by environment, rail, list, line_id limit $4)
    select page.line_id as "lineId", page.direction, page.cause, page.reference, page.amount, page.currency, page.at,
-          page.due_at is not null as "isDue",
+          page.country, page.due_at is not null as "isDue",
           array(select f.kind || ' ' || f.amount from float_movement f
                  where f.environment = $1 and f.rail = $2 and f.subject = page.line_id
-                   and f.kind = any(array['settlement', 'refund', 'top_up', 'withdrawal'])) as booked,
+                   and f.kind = any(array['settlement', 'refund', 'top_up', 'withdrawal', 'payout_cost'])) as booked,
           page.cause = 'payout' and (exists (
             select 1 from rail_line p
              cross join lateral (
@@ -54,7 +54,10 @@ const linesOfLedger = statement(
  * `booked`: kinds and amounts that are booked under the line's id. `isSettled`: for a payout, that nothing is
  * missing.
  */
-type ListedChange = Pick<KeptLine, 'lineId' | 'direction' | 'cause' | 'reference' | 'amount' | 'currency' | 'at'> & {
+type ListedChange = Pick<
+  KeptLine,
+  'lineId' | 'direction' | 'cause' | 'reference' | 'amount' | 'currency' | 'country' | 'at'
+> & {
   isDue: boolean
   booked: string[]
   isSettled: boolean

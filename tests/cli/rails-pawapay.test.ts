@@ -4,10 +4,12 @@ import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
+import { useTestDatabase } from '#tests/support/database.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { manilla } from './support.ts'
 
 const fake = await startFakePawapay()
+const database = await useTestDatabase()
 afterAll(() => fake.close())
 
 const file = path.join(await newFolder('rails-pawapay'), 'rails.json')
@@ -26,8 +28,31 @@ it('manilla rails balance prints one line for each wallet', async () => {
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^pawapay +GHS GH +GHS 21,798\.03$/m) })
   expect(ended.stdout).toMatch(/^pawapay +XOF CI +XOF 900,000$/m)
   const { stdout } = await manilla(['rails', 'balance', '--json'], { env })
-  const line = { rail: 'pawapay', country: 'GH', currency: 'GHS', balance: 2_179_803, book: null, fault: null }
+  const unproved = { book: null, underWay: null, difference: null, fault: null }
+  const line = { rail: 'pawapay', country: 'GH', currency: 'GHS', balance: 2_179_803, ...unproved }
   expect(JSON.parse(stdout)).toMatchObject({ balances: expect.arrayContaining([line]) })
+})
+
+it('manilla rails adjust opens the book of a wallet, and balance says by how much it differs', async () => {
+  const running = { ...env, DATABASE_URL: database.serviceUrl }
+  const wallet = [
+    'rails',
+    'adjust',
+    'pawapay',
+    '--currency',
+    'GHS',
+    '--country',
+    'GH',
+    '--note',
+    'held on the first day',
+  ]
+  const ended = await manilla([...wallet, '--amount', '+2179800'], { env: running })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('changed by GHS 21,798.00') })
+  const shown = async (): Promise<string> => (await manilla(['rails', 'balance'], { env: running })).stdout
+  expect(await shown()).toMatch(/^pawapay +GHS GH +GHS 21,798\.03 +GHS 21,798\.00 +GHS 0\.00 +differs by GHS 0\.03$/m)
+  await manilla([...wallet, '--amount', '+3'], { env: running })
+  expect(await shown()).toMatch(/^pawapay +GHS GH +GHS 21,798\.03 +GHS 21,798\.03 +GHS 0\.00 +agrees$/m)
+  expect(await manilla([...wallet, '--amount', '0'], { env: running })).toMatchObject({ code: 2 })
 })
 
 it('manilla rails test compares the account with the operators of the routes', async () => {

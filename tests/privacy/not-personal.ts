@@ -74,7 +74,7 @@ export const notPersonal: Record<string, string> = {
   rail_check:
     'environment rail loop due_at began_at from_at to_at step cursor pages marked_cursor cut proved_until why balance wallets',
   rail_line:
-    'environment rail list line_id direction cause amount fee currency state at balance_after seen_at due_at reference',
+    'environment rail list line_id direction cause amount fee currency state at balance_after country seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   rail_process: 'id alive_until breakers',

@@ -35,10 +35,17 @@ const row = (more: Partial<(typeof fake.statements.rows)[number]>) => ({
 })
 const line = { list: 'payouts', direction: 'out', cause: 'payout', state: 'pending', fee: null, accountNumber: null }
 
-it('lists the payouts of every wallet, day by day, and no other row', async () => {
+const change = { list: 'ledger', currency: 'GHS', country: 'GH', balanceAfter: null }
+
+it('lists the payments and changes of every wallet, day by day, and nothing of rows that do not say what moved', async () => {
   fake.statements.rows = [
     row({}),
     row({ type: 'PAYOUT_FEE', amount: '10' }),
+    row({ type: 'PAYOUT_REVERSAL', amount: '+1500.50' }),
+    row({ type: 'Wallet Top-up', amount: '250', id: '' }),
+    row({ type: 'ADJUSTMENT', amount: '-3', id: 'A-1' }),
+    row({ type: 'SOMETHING', amount: '9' }),
+    row({ country: 'CIV', currency: 'XOF', type: 'FEE', amount: '0.5' }),
     row({ type: 'DEPOSIT', id: ids[1] ?? '' }),
     row({ country: 'UGA', currency: 'UGX', amount: '-5000', type: 'Payout', id: ids[1] ?? '', atMs: toMs - 3_600_000 }),
     row({ country: 'CIV', currency: 'XOF', amount: '700.00', id: ids[2] ?? '' }),
@@ -48,6 +55,10 @@ it('lists the payouts of every wallet, day by day, and no other row', async () =
   expect(lines).toMatchObject([
     { ...line, reference: ids[2], amount: 700n, currency: 'XOF' },
     { ...line, reference: ids[0], amount: 150_050n, currency: 'GHS', atMs: toMs - 2 * dayMs },
+    { ...change, direction: 'out', cause: 'fee', amount: 1_000n },
+    { ...change, direction: 'in', cause: 'other', amount: 25_000n },
+    { ...change, direction: 'out', cause: 'other', amount: 300n },
+    { list: 'deposits', direction: 'in', state: 'pending', reference: ids[1], amount: 150_050n },
     { ...line, reference: ids[1], amount: 5_000n, currency: 'UGX' },
   ])
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { cursorAfter } from '#rails/paystack/call.ts'
-import { createPaystack } from '#rails/paystack/paystack.ts'
+import { createPaystack, createPaystackWallets } from '#rails/paystack/paystack.ts'
 import { statementLists } from '#rails/statement.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystack.ts'
@@ -13,14 +13,8 @@ const clock = createFakeClock()
 const fake = await startFakePaystack(clock)
 const { net } = useFake(fake, clock)
 const limits = { submitMs: 1_000, readMs: 1_000, resolveMs: 1_000 }
-const { statement } = createPaystack({
-  name: 'paystack',
-  secretKey: paystackTestKey,
-  baseUrl: fake.url,
-  net,
-  clock,
-  limits,
-})
+const options = { name: 'paystack', secretKey: paystackTestKey, net, clock, limits }
+const { statement } = createPaystack({ ...options, baseUrl: fake.url })
 
 const read = (list: 'payouts' | 'deposits' | 'ledger') => {
   clock.advance(60_000)
@@ -84,6 +78,27 @@ it('the list of transactions holds what came to accounts of ours; cards are of w
     { reference: 'T-3', state: 'succeeded', amount: 70_000n, accountNumber: null },
   ])
 })
+
+it.each([
+  ['GH', 'GHS', 150_000, 150_000n],
+  ['KE', 'KES', 150_000, 150_000n],
+  ['CI', 'XOF', 150_000, 1_500n],
+] as const)(
+  'the list of transactions of an account in %s holds collections in %s',
+  async (country, currency, listed, amount) => {
+    const there = await startFakePaystack(clock, paystackTestKey, currency)
+    const wallets = createPaystackWallets({ ...options, country, baseUrl: there.url })
+    const reference = '08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e'
+    there.lists.transaction({ reference, amount: listed, fees: 0, channel: 'mobile_money' })
+    there.lists.transaction({ reference: 'a-checkout', amount: listed, channel: 'mobile_money' })
+    clock.advance(60_000)
+    const window = { fromMs: clock.now() - dayMs, toMs: clock.now() }
+    expect((await readList(wallets.statement, 'deposits', window)).lines).toMatchObject([
+      { reference, amount, fee: 0n, currency, state: 'succeeded', direction: 'in' },
+    ])
+    await there.close()
+  },
+)
 
 it('the ledger tells of each change of the balance, why, and what it left', async () => {
   fake.lists.ledger({ difference: -151_000, balance: 849_000, row: '9007199254740993' })

@@ -62,7 +62,7 @@ export function createFloat(readWallets: WalletAccount['wallets']): Float {
       if (read.kind === 'unavailable') return read
       const sums = new Map<string, Required<Wallet>>()
       for (const { country: shown, currency, amount } of read.wallets) {
-        const country = countriesByCode[shown] ?? shown
+        const country = countryOf(shown)
         const before = sums.get(`${country} ${currency}`)?.amount ?? zero
         sums.set(`${country} ${currency}`, { country, currency, amount: add(before, amount) })
       }
@@ -71,7 +71,11 @@ export function createFloat(readWallets: WalletAccount['wallets']): Float {
   }
 }
 
-/** pawaPay names countries by three letters. */
+/** Our name of a country. pawaPay's has three letters. */
+export function countryOf(code: string): string {
+  return countriesByCode[code] ?? code
+}
+
 const countriesByCode: Partial<Record<string, string>> = {
   BEN: 'BJ',
   BFA: 'BF',

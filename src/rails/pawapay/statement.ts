@@ -1,12 +1,14 @@
-// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. Only payouts are read from it, because
-// a collection is money that we asked for and have the status of. The near loop of the reconciliation gets nothing: a
-// statement of today is late, and one for each wallet every few minutes is more than should be asked for.
+// pawaPay's statements: a CSV of one wallet and one day, which it makes on request. It has rows of every kind, so the first
+// list that is asked for gets them all. The near loop of the reconciliation gets nothing: a statement of today is late, and
+// one for each wallet every few minutes is more than should be asked for.
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { RailWallet, WalletAccount } from '#rails/rail.ts'
 import {
+  depositLine,
+  ledgerLine,
   noPage,
   payoutLine,
   unreadablePage,
@@ -15,6 +17,7 @@ import {
   type StatementPage,
   type StatementQuestion,
 } from '#rails/statement.ts'
+import { countryOf } from './account.ts'
 import { amountIn, statementMadeBody, statementStatusBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'
 
@@ -57,7 +60,7 @@ export function createStatement(options: PawapayStatements): RailStatement {
       if (csv.isOver === true) asked.delete(key)
       return csv
     }
-    const lines = payoutsIn(csv)
+    const lines = linesIn(csv, wallet.country)
     if (lines === undefined) return unreadablePage('statement')
     read = { key, lines }
     asked.delete(key)
@@ -76,7 +79,7 @@ export function createStatement(options: PawapayStatements): RailStatement {
       const page = lines.slice(place.offset, place.offset + linesPerPage)
       return { kind: 'page', lines: page, next: place.after(lines.length) }
     },
-    reread: () => Promise.resolve({ kind: 'unavailable', detail: 'deposits of pawaPay are collections of ours' }),
+    reread: () => Promise.resolve({ kind: 'unavailable', detail: 'no collection of ours has this id' }),
   }
 }
 
@@ -184,7 +187,7 @@ const columns = {
 const states: Partial<Record<string, RailLine['state']>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
 
 /** Undefined if it cannot be read. Rows of other kinds are no lines. */
-function payoutsIn(csv: string): RailLine[] | undefined {
+function linesIn(csv: string, country: string): RailLine[] | undefined {
   const [header, ...rows] = rowsIn(csv)
   if (header === undefined) return undefined
   const names = header.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ''))
@@ -193,21 +196,49 @@ function payoutsIn(csv: string): RailLine[] | undefined {
   if (Object.values(at).includes(-1)) return undefined
   const cell = (row: string[], name: keyof typeof columns | 'status'): string =>
     row[name === 'status' ? names.indexOf('status') : (at[name] ?? -1)]?.trim() ?? ''
-  const lines = rows
-    .filter((row) => /^payouts?$/i.test(cell(row, 'type')))
-    .map((row) => {
-      const atMs = timeOf(cell(row, 'date'))
-      const currency = cell(row, 'currency')
-      const amount = amountIn(cell(row, 'amount').replace(/^[+-]/, ''), currency as RailWallet['currency'])
-      const reference = cell(row, 'id').toLowerCase()
-      // Without a status, a row may be a payout that failed later and got its money back.
-      const state = states[cell(row, 'status').toUpperCase()] ?? 'pending'
-      if (atMs === undefined || amount === undefined || reference === '') return undefined
-      return payoutLine({ lineId: reference, reference, amount, fee: null, currency, state, atMs, accountNumber: null })
-    })
-  const whole = lines.filter((line) => line !== undefined)
-  return whole.length === lines.length ? whole : undefined
+  const lines = rows.map((row) => {
+    const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(cell(row, 'amount')) ?? []
+    const currency = cell(row, 'currency')
+    const amount = amountIn(digits, currency as RailWallet['currency'])
+    const atMs = timeOf(cell(row, 'date'))
+    const [id, type] = [cell(row, 'id').toLowerCase(), cell(row, 'type').toUpperCase()]
+    const isPayment = /^(PAYOUT|DEPOSIT)S?$/.test(type)
+    // Of other rows only the money counts. A fee may be a part of the smallest unit, and the wallet then differs by that.
+    if (atMs === undefined || amount === undefined || (isPayment && id === '')) return isPayment ? undefined : null
+    const common = { amount, currency, atMs }
+    const state = states[cell(row, 'status').toUpperCase()]
+    return isPayment ? paymentLine({ ...common, id, type, state }) : changeLine({ ...common, id, type, sign, country })
+  })
+  return lines.includes(undefined) ? undefined : lines.filter((line) => line !== null && line !== undefined)
 }
+
+type StatementRow = Pick<RailLine, 'amount' | 'currency' | 'atMs'> & { id: string; type: string }
+
+/** Without a status, a row may be of a payment that failed later. */
+function paymentLine({ id, type, state, ...row }: StatementRow & { state: RailLine['state'] | undefined }) {
+  const line = { ...row, lineId: id, reference: id, fee: null, accountNumber: null }
+  if (type.startsWith('PAYOUT')) return payoutLine({ ...line, state: state ?? 'pending' })
+  return state === 'failed' ? null : depositLine({ ...line, state: state === 'succeeded' ? state : 'pending' })
+}
+
+/** Null for a row of which nothing says whether money came or went. */
+function changeLine({ id, type, sign, country, ...row }: StatementRow & { sign: string; country: string }) {
+  const usual = usualWays.find((way) => way.type.test(type))
+  const direction = sign === '' ? usual?.direction : sign === '-' ? ('out' as const) : ('in' as const)
+  // What else it says of a payout or deposit, such as money that came back, belongs to a payment, which books its own end.
+  const isOfPayment = usual?.cause !== 'fee' && /PAYOUT|DEPOSIT/.test(type)
+  if (direction === undefined || isOfPayment) return null
+  const lineId = [type, id === '' ? new Date(row.atMs).toISOString() : id].join(' ')
+  const ours = { lineId, reference: id, country: countryOf(country), balanceAfter: null }
+  return ledgerLine({ ...row, ...ours, direction, cause: usual?.cause ?? 'other' })
+}
+
+/** What words in the type of a row say where its amount has no sign. No document lists the types. */
+const usualWays: { type: RegExp; cause: RailLine['cause']; direction: RailLine['direction'] }[] = [
+  { type: /FEE|CHARGE|COMMISSION|TAX|LEVY/, cause: 'fee', direction: 'out' },
+  { type: /TOP.?UP|FUNDING/, cause: 'other', direction: 'in' },
+  { type: /WITHDRAW|SETTLEMENT|REFUND/, cause: 'other', direction: 'out' },
+]
 
 /** Times are in UTC, whether they say so or not. */
 function timeOf(text: string): number | undefined {

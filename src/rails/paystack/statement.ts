@@ -58,9 +58,13 @@ async function transfers(call: PaystackCall, { cursor, ...window }: StatementQue
   return list(call, { endpoint: 'list-transfers', path: '/transfer', lineOf: lineOfTransfer, nextOf }, asked)
 }
 
-function transactions(call: PaystackCall, { cursor, ...window }: StatementQuestion): Promise<StatementPage> {
+function transactions(
+  call: PaystackCall,
+  { cursor, ...window }: StatementQuestion,
+  currency: Currency,
+): Promise<StatementPage> {
   const asked = { ...window, cursor: cursor ?? '', status: 'success' }
-  return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: lineOfTransaction }, asked)
+  return list(call, { endpoint: 'list-transactions', path: '/transaction', lineOf: lineOfTransaction(currency) }, asked)
 }
 
 function ledger(
@@ -142,20 +146,30 @@ function paidAtMs(row: { paidAt?: string | null | undefined; paid_at?: string | 
   return Date.parse(row.paid_at ?? row.paidAt ?? '')
 }
 
-const lineOfTransaction = datedLine(transactionData, paidAtMs, (paid, atMs) => {
-  // Cards and checkouts come from other uses of the account and are not deposits of ours.
-  const isOurs = paid.channel === 'dedicated_nuban' || paid.channel === 'bank_transfer'
-  if (paid.status !== 'success' || !isOurs) return null
-  return depositLine({
-    lineId: paid.id,
-    reference: paid.reference,
-    amount: toMoney(paid.amount),
-    fee: paid.fees === undefined || paid.fees === null ? null : toMoney(paid.fees),
-    currency: paid.currency,
-    atMs,
-    accountNumber: paid.authorization?.receiver_bank_account_number ?? null,
+const transferChannels = ['dedicated_nuban', 'bank_transfer']
+
+function lineOfTransaction(currency: Currency): LineReader {
+  return datedLine(transactionData, paidAtMs, (paid, atMs) => {
+    // Cards and checkouts come from other uses of the account and are not ours. A collection has a reference of ours.
+    const isCollection = paid.channel === 'mobile_money' && paid.currency === currency && ourForm.test(paid.reference)
+    if (paid.status !== 'success' || !(isCollection || transferChannels.includes(paid.channel))) return null
+    const [amount, fee] = [paid.amount, paid.fees ?? null].map((one) =>
+      one === null ? null : fromSubunits(one, currency),
+    )
+    if (amount === undefined || amount === null || fee === undefined) return undefined
+    return depositLine({
+      lineId: paid.id,
+      reference: paid.reference,
+      amount: toMoney(amount),
+      fee: fee === null ? null : toMoney(fee),
+      currency: paid.currency,
+      atMs,
+      accountNumber: paid.authorization?.receiver_bank_account_number ?? null,
+    })
   })
-})
+}
+
+const ourForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const causes: Partial<Record<string, RailLine['cause']>> = {
   Transfer: 'payout',

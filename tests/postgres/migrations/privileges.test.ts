@@ -96,7 +96,7 @@ const granted: Record<string, string> = {
   rail_check:
     'select insert update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance, wallets)',
   rail_line:
-    'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at) delete',
+    'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at, country) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
   rail_offers: 'select insert update (offers, read_at, due_at)',
   rail_process: 'select insert update (alive_until, breakers) delete',

@@ -1,0 +1,126 @@
+// The whole service with pawaPay, whose statements bring what no callback told and what moves the wallets besides payments.
+
+import { afterAll, expect, it } from 'vitest'
+import { setCurrencies } from '#businesses/currencies.ts'
+import { heldByBook, readFloat } from '#ledger/float.ts'
+import { present } from '#platform/assert.ts'
+import { createNet } from '#platform/http-client/client.ts'
+import { createPawapay } from '#rails/pawapay/pawapay.ts'
+import { listBreaks } from '#reconciliation/mismatches.ts'
+import { adjustWallet } from '#reconciliation/wallets.ts'
+import { newReference } from '#tests/payments/requests.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
+import { asOwner } from '#tests/support/owner.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { useService } from '#tests/support/service.ts'
+
+const [clock, net] = [createFakeClock(), createNet()]
+const fake = await startFakePawapay(clock)
+const pawapay = createPawapay({
+  name: 'pawapay',
+  apiToken: pawapayToken,
+  callbacks: 'signed',
+  baseUrl: fake.url,
+  callbackUrl: 'https://pay.example.com/staging/rails/pawapay/notices',
+  net,
+  clock,
+})
+const service = await useService({ clock, rails: { staging: [pawapay] } })
+await setCurrencies(service.ctx, service.business.tenants.staging, { on: ['GHS'], off: [] })
+afterAll(() => Promise.all([net.close(), fake.close()]))
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+let numbersUsed = 233_240_000_000
+
+async function begin(kind: 'collection' | 'transfer') {
+  const [reference, phoneNumber] = [newReference(), `+${(numbersUsed += 1)}`]
+  fake.script(phoneNumber, { fate: 'stuck' })
+  const body = { reference, amount: 12_550, currency: 'GHS', phoneNumber, operator: 'mtn-gh' }
+  expectSuccess(await service.staging.post(`/v1/momo/${kind}`, body))
+  const { id } = await untilHolds(() => present(fake.paymentsOf(phoneNumber)[0], 'it arrived'))
+  const complete = (): void => fake.script(phoneNumber, { fate: 'COMPLETED', words: [] })
+  const status = async () => expectSuccess(await service.staging.get(`/v1/momo/${kind}/${reference}`)).status as string
+  return { reference, phoneNumber, id, complete, status }
+}
+
+const list = (type: string, id: string, amount: string): void =>
+  void fake.statements.rows.push({ country: 'GHA', currency: 'GHS', type, id, amount, atMs: clock.now() })
+
+/** Moves the clock to the next night, until its lists are compared. */
+async function close(): Promise<void> {
+  const night = Math.floor((clock.now() - hourMs) / dayMs) * dayMs + dayMs + hourMs
+  clock.advance(night - clock.now() + 1_000)
+  await untilHolds(async () => {
+    clock.advance(1_000)
+    const proved = "select 1 from rail_check where loop = 'close' and from_at is null and proved_until >= $1"
+    expect(await asOwner(service.database, proved, [new Date(night)])).toHaveLength(1)
+  })
+}
+
+const inBook = async () =>
+  heldByBook(await readFloat(service.ctx.db, { environment: 'staging', rail: 'pawapay' }), {
+    currency: 'GHS',
+    country: 'GH',
+  })
+const open = async () => (await listBreaks(service.ctx, { open: true })).map(({ kind, subject }) => ({ kind, subject }))
+
+it('credits a collection once that was paid days after its expiry, and of which no callback told', async () => {
+  const { reference, phoneNumber, id, complete, status } = await begin('collection')
+  const expired = { status: 'FAILED', failureReason: 'EXPIRED' }
+  expectSuccess(await service.staging.post(`/v1/sandbox/momo/collection/${reference}/complete`, expired))
+  await untilHolds(async () => {
+    clock.advance(hourMs)
+    const resting = 'select 1 from payment where rail_reference = $1 and due_at is null'
+    expect(await asOwner(service.database, resting, [id])).toHaveLength(1)
+  })
+  complete()
+  list('DEPOSIT', id, '125.50')
+  await close()
+  await close()
+  expect(await status()).toBe('SUCCESS')
+  const credited = 'select amount::int from deposit where sender_account_number = $1'
+  expect(await asOwner(service.database, credited, [phoneNumber])).toEqual([{ amount: 12_550 }])
+  expect(await open()).toEqual([])
+})
+
+it('names a deposit that was not ordered here, and one of another amount', async () => {
+  const { id, complete, status } = await begin('collection')
+  complete()
+  await untilHolds(async () => {
+    clock.advance(60_000)
+    expect(await status()).toBe('SUCCESS')
+  })
+  const stranger = '08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e'
+  list('DEPOSIT', stranger, '7')
+  list('DEPOSIT', id, '125.49')
+  await close()
+  expect((await open()).toSorted((one, other) => (one.kind < other.kind ? -1 : 1))).toEqual([
+    { kind: 'amount', subject: id },
+    { kind: 'missing-here', subject: stranger },
+  ])
+})
+
+it('books the fees, top-ups and withdrawals of a country, so that its book agrees with the statement', async () => {
+  const before = present(await inBook(), 'collections were booked')
+  const wallet = { environment: 'staging', rail: 'pawapay', currency: 'GHS', country: 'GH' } as const
+  await adjustWallet(service.ctx, wallet, { amount: 100_000n, note: 'what the wallet held at first' })
+  const { id, complete, status } = await begin('transfer')
+  complete()
+  await untilHolds(async () => {
+    clock.advance(60_000)
+    expect(await status()).toBe('SUCCESS')
+  })
+  list('PAYOUT', id, '125.50')
+  list('PAYOUT_FEE', id, '1.25')
+  list('WALLET_TOP_UP', '', '500')
+  list('WITHDRAWAL', 'W-1', '-200')
+  list('SOMETHING', 'S-1', '+3')
+  await close()
+  await close()
+  expect(await inBook()).toBe(before + 100_000n - 12_550n - 125n + 50_000n - 20_000n + 300n)
+  const costs = "select amount::int, country from float_movement where kind = 'payout_cost'"
+  expect(await asOwner(service.database, costs)).toEqual([{ amount: 125, country: 'GH' }])
+})
