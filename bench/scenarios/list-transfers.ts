@@ -19,6 +19,8 @@ export const scenario = defineScenario({
     return { key }
   },
   request: ({ key }) => page(key, 1),
+  // A worker would spend the minutes of the measurement on the loaded transfers, putting them into the search index.
+  service: { roles: ['api'] },
   variants: { deep: ({ key }, sequence) => page(key, pages - 2_000 + (sequence % 2_000)) },
   // A deep page costs at most 1.2 × the first.
   targets: [{ figure: 'deep', of: 'service', atLeast: 1 / 1.2 }],
