@@ -30,7 +30,7 @@ export const setLimitsCommand = later(async () => (await import('./businesses.ts
 export const currenciesCommand = later(async () => (await import('./businesses.ts')).currenciesCommand)
 export const showLimitsCommand = later(async () => (await import('./businesses.ts')).showLimitsCommand)
 export const listenCommand = later(async () => (await import('./listen.ts')).listenCommand)
-export const migrateCommand = later(async () => (await import('./migrate.ts')).migrateCommand)
+export const migrateCommand = later(async () => (await import('./database.ts')).migrateCommand)
 export const settlePaymentCommand = later(async () => (await import('./payments.ts')).settlePaymentCommand)
 export const invitePersonCommand = later(async () => (await import('./people.ts')).invitePersonCommand)
 export const welcomeCommand = later(async () => (await import('./people.ts')).welcomeCommand)

@@ -15,6 +15,8 @@ import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { migrate, serviceRole } from '#postgres/migrations/migrate.ts'
 import { requireMigrations } from '#postgres/migrations/state.ts'
 import { atTerminal } from './arguments.ts'
+import type { Output } from './output.ts'
+import { readConfig } from './settings.ts'
 
 export type OpenDatabase = {
   embedded: boolean
@@ -63,6 +65,20 @@ export function countMigrations(onStep: (message: string) => void): (message: st
     else if (!isAnnounced) onStep(`migrating the database: ${total} migrations`)
     isAnnounced = true
   }
+}
+
+export async function migrateCommand(output: Output): Promise<void> {
+  const onStep = (message: string): void => output.step(message)
+  const database = await openDatabase(readConfig(), { use: 'command', onStep })
+  const applied = [...database.migrated]
+  try {
+    await requireSameDatabase(database)
+    applied.push(...(await migrate(database.ownerUrl, countMigrations(onStep))))
+  } finally {
+    await database.release()
+  }
+  const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`
+  output.result({ applied }, applied.length === 0 ? 'The database is up to date.' : `Applied ${count}.`)
 }
 
 // The start time identifies a server, whichever address or pooler leads to it.

@@ -1,12 +1,15 @@
 // `manilla exceptions list` and `close`: the review queue.
 
-import { formatId } from '#platform/ids.ts'
+import type { Context } from '#platform/context.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { formatId, type IdKind, type Uuid } from '#platform/ids.ts'
 import { amountMax, toWire } from '#platform/money.ts'
 import { exceptionKinds, type Exception, type ExceptionKind } from '#review/review-item.ts'
 import { closeException, listOpenExceptions } from '#review/service.ts'
-import { closeByHand, readConfig } from './settings.ts'
+import { idOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'
+import { readConfig } from './settings.ts'
 
 export async function listExceptionsCommand(output: Output, { kind }: { kind?: ExceptionKind }): Promise<void> {
   const kinds = kind === undefined ? exceptionKinds : [kind]
@@ -47,4 +50,37 @@ function documentOf(exception: Exception): Record<string, unknown> {
     // An amount of a provider may exceed the exact range of JSON integers; then it is a string.
     amount: amount === null || amount > amountMax ? (amount?.toString() ?? null) : toWire(amount),
   }
+}
+
+type Closed = { closedAt: Date | null; note: string | null }
+
+type Closing<T extends Closed> = {
+  kind: IdKind
+  close: (
+    ctx: Context,
+    id: Uuid,
+    note: string,
+  ) => Promise<{ kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }>
+  documentOf: (closed: T) => unknown
+  /** What there is none of, and how to see which there are. */
+  missing: string
+}
+
+/** A person says that they looked at something that waits for one. */
+export async function closeByHand<T extends Closed>(
+  output: Output,
+  id: string,
+  options: { note: string },
+  { kind, close, documentOf: closedDocumentOf, missing }: Closing<T>,
+): Promise<void> {
+  const uuid = idOf(kind, id)
+  const note = noteIn(options)
+  const outcome = await withContext(readConfig(), output.step, (ctx) => close(ctx, uuid, note))
+  if (outcome.kind === 'not-found') throw new OperatorError(`There is no ${missing}`)
+  const { closed } = outcome
+  const told =
+    outcome.kind === 'closed'
+      ? `Closed ${id}.`
+      : `${id} was already closed at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
+  output.result(closedDocumentOf(closed), told)
 }

@@ -19,9 +19,10 @@ import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'
 import { adjustWallet } from '#reconciliation/wallets.ts'
 import { amountIn, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
+import { closeByHand } from './exceptions.ts'
 import type { AdjustWalletOptions } from './program-money.ts'
 import { formatTime, table, type Output } from './output.ts'
-import { closeByHand, readConfig } from './settings.ts'
+import { readConfig } from './settings.ts'
 
 export async function listBreaksCommand(output: Output, { open = false }: { open?: boolean }): Promise<void> {
   const breaks = await withContext(readConfig(), output.step, (ctx) => listBreaks(ctx, { open }))

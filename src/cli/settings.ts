@@ -2,12 +2,8 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { dashboardUrlOf, settingNames, type Sources, joined, parseConfig, readSources, type Config } from '#config.ts'
-import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
-import type { IdKind, Uuid } from '#platform/ids.ts'
-import { idOf, noteIn } from './arguments.ts'
-import { withContext } from './database.ts'
-import { isSystemError, formatTime, type Output } from './output.ts'
+import { isSystemError } from './output.ts'
 
 const warningsMax = 20
 
@@ -137,38 +133,4 @@ function readAll(): Sources {
     if (!isSystemError(error)) throw error
     throw new OperatorError(`Cannot read .env in ${process.cwd()}: ${error.message}.`, { cause: error })
   }
-}
-
-// A person says of something that waits for one that they have looked.
-
-type Closed = { closedAt: Date | null; note: string | null }
-
-type Closing<T extends Closed> = {
-  kind: IdKind
-  close: (
-    ctx: Context,
-    id: Uuid,
-    note: string,
-  ) => Promise<{ kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }>
-  documentOf: (closed: T) => unknown
-  /** What there is none of, and how to see which there are. */
-  missing: string
-}
-
-export async function closeByHand<T extends Closed>(
-  output: Output,
-  id: string,
-  options: { note: string },
-  { kind, close, documentOf, missing }: Closing<T>,
-): Promise<void> {
-  const uuid = idOf(kind, id)
-  const note = noteIn(options)
-  const outcome = await withContext(readConfig(), output.step, (ctx) => close(ctx, uuid, note))
-  if (outcome.kind === 'not-found') throw new OperatorError(`There is no ${missing}`)
-  const { closed } = outcome
-  const told =
-    outcome.kind === 'closed'
-      ? `Closed ${id}.`
-      : `${id} was already closed at ${formatTime(closed.closedAt)}: ${closed.note ?? ''}`
-  output.result(documentOf(closed), told)
 }

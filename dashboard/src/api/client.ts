@@ -2,21 +2,13 @@
 
 import { challenge, type Challenge } from './challenge.ts'
 import { ApiFailure } from './failure.ts'
-import type { FieldError } from './schema.ts'
+import type { FieldError, Pagination } from './schema.ts'
 
 export type Environment = 'staging' | 'production'
 /** Where a call belongs. Each key of the cache begins with both, so no answer crosses from one environment to another. */
 export type Place = { businessId: string; environment: Environment }
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
-export type Pagination = {
-  page: number
-  limit: number
-  total: number
-  totalPage: number
-  hasNext: boolean
-  hasPrev: boolean
-}
 export type Answer<Data> = { data: Data; pagination: Pagination | undefined }
 
 export type Ask = {
