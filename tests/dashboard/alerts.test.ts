@@ -58,6 +58,8 @@ describe.skipIf(chromiumFile === undefined)('an alert', async () => {
       await page.getByRole('heading', { level: 1, name: title }).waitFor()
       await page.getByRole('link', { name: there }).waitFor()
     }
+    await page.getByRole('link', { name: hook.url }).click()
+    await page.getByRole('heading', { level: 1, name: `${hook.url} Failing` }).waitFor()
     expect(faultsAmong(complaints)).toEqual([])
   })
 })

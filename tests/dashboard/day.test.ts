@@ -11,7 +11,7 @@ it.each([
   [{ total: 1_204, delivered: 1_200, failed: 3, pending: 1 }, '1,204 deliveries: 1,200 delivered, 3 failed, 1 waits'],
   [
     { total: 30_000, delivered: 400, failed: 90, pending: 10 },
-    '30,000 deliveries; of the 500 looked at, the latest of each hour: 400 delivered, 90 failed, 10 wait',
+    '30,000 deliveries; of 500 sampled: 400 delivered, 90 failed, 10 wait',
   ],
 ])('%o is said in words', (fared, words) => {
   expect(sayFared(fared)).toBe(words)

@@ -17,6 +17,8 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
     const { page, open, complaints } = await dashboard.visit()
     await open('/sign-in')
     await page.getByText('No account exists yet.').waitFor()
+    await page.getByText('npx manilla people welcome').waitFor()
+    expect(await page.getByText('Forgot your password?').count()).toBe(0)
     await open(`/welcome#${token}`)
     await page.getByLabel('Your name').fill('Ada Obi')
     await page.getByLabel('E-mail address').fill('ada@example.ng')

@@ -37,7 +37,7 @@ describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async
     expect(faultsAmong(complaints)).toEqual([])
   })
 
-  it('stay after a payment by a click, until a test key was used', async () => {
+  it('stay after a payment by a click, until a test key was used and a webhook was added', async () => {
     const { id } = await createBusiness(dashboard.ctx, 'Clicked first')
     const founder = await addPerson(dashboard, { role: 'developer', business: id })
     const { page, open } = await dashboard.visit({ as: founder })
@@ -47,12 +47,23 @@ describe.skipIf(chromiumFile === undefined)('a developer’s first steps', async
     await page.getByRole('heading', { level: 1 }).getByText('Succeeded').waitFor()
     await open(home)
     const steps = page.getByRole('region', { name: 'First steps' })
-    await steps.getByText('A payment was sent.').waitFor()
+    await steps.getByRole('listitem').filter({ hasText: 'Send a payment' }).getByText('Done').waitFor()
     expect(await steps.getByRole('button', { name: 'Send a test payment' }).count()).toBe(0)
     await keepPictures(page, 'first-steps')
     await steps.getByRole('button', { name: 'Make a test key' }).click()
     const key = (await steps.locator('code').first().textContent()) ?? ''
-    expectSuccess(await createClient(`${dashboard.url}/staging`, key).get('/v1/balance'))
+    const apiStep = steps.getByRole('listitem').filter({ hasText: 'Call the API' })
+    const client = createClient(`${dashboard.url}/staging`, key)
+    expectSuccess(await client.get('/v1/balance'))
+    await untilHolds(async () => {
+      await open(home)
+      await steps.waitFor()
+      expect(await apiStep.getByText('Done').count()).toBe(1)
+    })
+    await steps.getByRole('link', { name: 'Add a webhook' }).click()
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+    const body = { url: 'https://shop.example.com/webhooks', events: ['transfer.success'] }
+    expectSuccess(await client.call('/v1/webhooks', { method: 'POST', body }))
     await untilHolds(async () => {
       await open(home)
       await page.getByRole('heading', { name: 'Last payments' }).waitFor()

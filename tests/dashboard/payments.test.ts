@@ -49,6 +49,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     await open(`${below}/staging/payments/${reference}`)
     await page.getByRole('heading', { level: 1 }).getByText(status).waitFor()
     await page.getByRole('region', { name: 'What happened' }).getByText(moment).waitFor()
+    expect(await page.getByText('Not charged').count()).toBe(status === 'Failed' ? 1 : 0)
     const movements = page.getByRole('table', { name: 'Movements in the ledger' }).getByRole('row')
     expect(await movements.count()).toBeGreaterThan(1)
     expect(faultsAmong(complaints)).toEqual([])

@@ -25,7 +25,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
     // to whoever may read it.
     await page.getByRole('link', { name: 'Production' }).click()
     await page.getByRole('link', { name: 'Go live' }).click()
-    await page.getByRole('heading', { name: 'Everybody who may send money has a second factor' }).waitFor()
+    await page.getByRole('heading', { name: 'Everyone who can send money has a second factor' }).waitFor()
     await page.getByRole('link', { name: 'Staging' }).click()
     await page.getByRole('link', { name: 'Team' }).click()
     // By force: to the browser's driver what is disabled cannot be pressed. A person can, and is told why.

@@ -22,6 +22,11 @@ export function subscriptionsQuery(place: Place) {
   })
 }
 
+/** The status of a subscription, or `failing` while all its deliveries fail. */
+export function stateOf({ status, failingSince }: Pick<WebhookSubscription, 'status' | 'failingSince'>): string {
+  return status === 'active' && failingSince !== null ? 'failing' : status
+}
+
 /** How the deliveries of one hour fared. Those of a busy hour are not all looked at: then the three are fewer than `total`. */
 export type HourOfDeliveries = { at: string; total: number; delivered: number; failed: number; pending: number }
 

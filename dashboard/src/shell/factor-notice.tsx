@@ -22,8 +22,7 @@ export function FactorNotice({ permission }: { permission: Permission }) {
         </Link>
       }
     >
-      You have no second factor yet. Whatever concerns the business as a whole, its people and its settings, asks for
-      one.
+      You have no second factor yet. You need one to change the people or the settings of the business.
     </Notice>
   )
 }

@@ -31,7 +31,7 @@ const table = {
   'settings.see': row('See the settings of the business', 'SP', 'SP', '–', '–', '–', '–'),
   'settings.change': row('Change the settings of the business', 'SP2', '–', '–', '–', '–', '–'),
   'alerts.change': row('Set the low-balance alert', 'SP2', '–', '–', '–', '–', '–'),
-  'audit.all': row('See the audit log of everybody', 'SP', 'SP', '–', '–', '–', '–'),
+  'audit.all': row('See the whole audit log', 'SP', 'SP', '–', '–', '–', '–'),
   'audit.own': row('See what they did themselves', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
   'go-live': row('Go live', 'SP2', '–', '–', '–', '–', '–'),
 } as const satisfies Record<string, Row>

@@ -1,36 +1,47 @@
-// A business that has no payment yet, or has not called the API: a test key in place, the commands with it filled in, and a
-// test payment by a click.
+// The first steps of a business: a test payment by a click, a test key in place with the commands to paste, and a webhook.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
 import { ask, under } from '#api/client.ts'
 import { keysQuery } from '#api/keys.ts'
 import { transfersQuery } from '#api/payments.ts'
+import { subscriptionsQuery } from '#api/webhooks.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonLook } from '#ui/button.tsx'
 import { CopyField } from '#ui/copy.tsx'
-import { Panel, Row, Section, Stack } from '#ui/layout.tsx'
+import { Panel, Section, Stack } from '#ui/layout.tsx'
 import { Notice } from '#ui/states.tsx'
+import { Status } from '#ui/status.tsx'
 import { firstCommands, testPayment } from './first-commands.ts'
+import styles from './home.module.css'
 import { lastOnes } from './last-payments.tsx'
 
 export function FirstSteps() {
   const place = usePlace()
   const keysRefusal = useRefusal('keys.list')
+  const hooksRefusal = useRefusal('webhooks.see')
   const { data } = useQuery(transfersQuery(place, lastOnes))
   const sent = place.environment === 'staging' ? data?.data.transfers.length : undefined
-  // A business that fills the list is beyond its first steps, and its keys are not asked for.
-  const mayLackKey = keysRefusal === undefined && sent !== undefined && sent > 0 && sent < lastOnes.limit
-  const { data: keys } = useQuery({ ...keysQuery(place), enabled: mayLackKey })
-  if (sent === 0) return <Steps hasPaid={false} />
-  const lacksKey = mayLackKey && keys?.every(({ lastUsedAt }) => lastUsedAt === null) === true
-  return lacksKey ? <Steps hasPaid /> : null
+  // A business that fills the list is beyond its first steps, and the rest is not asked for.
+  const isBeginning = sent !== undefined && sent < lastOnes.limit
+  const keys = useQuery({ ...keysQuery(place), enabled: isBeginning && keysRefusal === undefined })
+  const hooks = useQuery({ ...subscriptionsQuery(place), enabled: isBeginning && hooksRefusal === undefined })
+  if (!isBeginning || keys.isLoading || hooks.isLoading) return null
+  // What a role may not see counts as done.
+  const done = {
+    payment: sent > 0,
+    key: keys.data?.some(({ lastUsedAt }) => lastUsedAt !== null) !== false,
+    webhook: hooks.data?.length !== 0,
+  }
+  return done.payment && done.key && done.webhook ? null : <Steps done={done} />
 }
 
-/** They stay until a payment was sent and a test key was used. */
-function Steps({ hasPaid }: { hasPaid: boolean }) {
+type Done = { payment: boolean; key: boolean; webhook: boolean }
+
+/** They stay until all are done. */
+function Steps({ done }: { done: Done }) {
   const place = usePlace()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -60,31 +71,64 @@ function Steps({ hasPaid }: { hasPaid: boolean }) {
   }
 
   return (
-    <Section title="First steps">
+    <StepsSection>
+      {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
+      <ol>
+        <Step isDone={done.payment} title="Send a payment" says="Pays ₦1,500.00 to a test account.">
+          <Button tone="primary" isSmall disabledReason={payRefusal} onClick={() => attempt(pay)}>
+            Send a test payment
+          </Button>
+        </Step>
+        <Step isDone={done.key} title="Call the API" says="With a test key. This step is done when a key was used.">
+          {secret === undefined ? (
+            <Button isSmall disabledReason={keyRefusal} onClick={() => attempt(makeKey)}>
+              Make a test key
+            </Button>
+          ) : null}
+        </Step>
+        <Step isDone={done.webhook} title="Add a webhook" says="Your server learns how each payment ended.">
+          <Link to={paths.webhooks(place)} className={buttonLook({ isSmall: true })}>
+            Add a webhook
+          </Link>
+        </Step>
+      </ol>
+      {secret === undefined ? null : <Commands secret={secret} />}
+    </StepsSection>
+  )
+}
+
+function StepsSection({ children }: { children: ReactNode }) {
+  return (
+    <Section
+      title="First steps"
+      actions={
+        <a href="/docs" target="_blank" rel="noopener">
+          Documentation
+        </a>
+      }
+    >
       <Panel>
         <Stack>
-          <p>
-            {hasPaid
-              ? 'A payment was sent. Next, call the API with a test key: these steps stay until a key was used.'
-              : 'This is staging: a simulator stands in for the banks, and the money is play money.'}
-          </p>
-          {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
-          <Row>
-            {hasPaid ? null : (
-              <Button tone="primary" disabledReason={payRefusal} onClick={() => attempt(pay)}>
-                Send a test payment
-              </Button>
-            )}
-            {secret === undefined ? (
-              <Button disabledReason={keyRefusal} onClick={() => attempt(makeKey)}>
-                Make a test key
-              </Button>
-            ) : null}
-          </Row>
-          {secret === undefined ? null : <Commands secret={secret} />}
+          <p>This is staging: a simulator stands in for the banks, and the money is play money.</p>
+          {children}
         </Stack>
       </Panel>
     </Section>
+  )
+}
+
+type StepProps = { isDone: boolean; title: string; says: string; children: ReactNode }
+
+function Step({ isDone, title, says, children }: StepProps) {
+  return (
+    <li className={styles.step}>
+      <Status status={isDone ? 'done' : 'open'} />
+      <div>
+        <h3>{title}</h3>
+        <p className={styles.quiet}>{says}</p>
+      </div>
+      {isDone ? null : children}
+    </li>
   )
 }
 

@@ -32,7 +32,7 @@ export function KeysPage() {
     <>
       <PageHead
         title="API keys"
-        says="With a key a program of yours calls the API as this business. A key is shown once, when it is made; nothing can show it again."
+        says="Your programs use these keys to call the API. A key is shown once, when you create it."
         actions={create}
       />
       <DataTable

@@ -18,10 +18,7 @@ export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string
         facts={[
           ...partyOf(payment),
           ['Amount', <Money key="amount" kobo={payment.amount} />],
-          ['Fee', <Money key="fee" kobo={payment.fee} />],
-          payment.kind === 'collection'
-            ? ['Credited', <Money key="credited" kobo={payment.amount - payment.fee} />]
-            : ['Total', <Money key="total" kobo={payment.totalDebit} />],
+          ...feeOf(payment),
           ['Narration', payment.narration ?? '–'],
           payment.failureMessage === null ? undefined : ['Why it failed', payment.failureMessage],
           depositOf(payment, place),
@@ -33,6 +30,15 @@ export function PaymentFacts({ payment, rail }: { payment: Payment; rail: string
       />
     </Panel>
   )
+}
+
+/** A payment that failed costs nothing: its fee goes back with the amount, or is never taken. */
+function feeOf(payment: Payment): Fact[] {
+  if (payment.status === 'FAILED') return [['Fee', 'Not charged']]
+  const fee: Fact = ['Fee', <Money key="fee" kobo={payment.fee} />]
+  if (payment.kind !== 'collection') return [fee, ['Total', <Money key="total" kobo={payment.totalDebit} />]]
+  const label = payment.status === 'SUCCESS' ? 'Credited' : 'To be credited'
+  return [fee, [label, <Money key="credited" kobo={payment.amount - payment.fee} />]]
 }
 
 /** What a collection brought in. */

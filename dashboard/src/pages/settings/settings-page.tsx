@@ -71,7 +71,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
         <SelectField
           name="timeZone"
           label="Time zone"
-          hint="Of every time on screen and in exports."
+          hint="All times on screen and in exports are in this zone."
           choices={zoneChoices}
           defaultValue={settings.timeZone}
         />

@@ -8,6 +8,7 @@ import { Form } from '#form/form.tsx'
 import { useEnter } from '#shell/enter.ts'
 import { Outside } from '#shell/outside.tsx'
 import { PasskeyButton } from '#shell/passkey-button.tsx'
+import { CopyField } from '#ui/copy.tsx'
 import { Notice } from '#ui/states.tsx'
 import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
@@ -18,10 +19,13 @@ export function SignInPage() {
   return (
     <Outside title="Sign in">
       {data?.hasPeople === false ? (
-        <Notice tone="asks">
-          No account exists yet. Open the welcome link that the service printed at its start, or get a new one with: npx
-          manilla people welcome
-        </Notice>
+        <>
+          <Notice tone="asks">
+            No account exists yet. Open the welcome link that the service printed at its start, or run this command on
+            its machine to get a new one:
+          </Notice>
+          <CopyField text="npx manilla people welcome" />
+        </>
       ) : null}
       <Form
         submit="Sign in"
@@ -34,7 +38,7 @@ export function SignInPage() {
       {hasPasskeys() ? <PasskeyButton label="Sign in with a passkey" wrong={wrong} onPress={press} /> : null}
       {data?.sendsMail === true ? (
         <a href="/dashboard/forgotten">Forgot your password?</a>
-      ) : (
+      ) : data?.hasPeople === false ? null : (
         <Notice>Forgot your password? Ask an owner of your business for a link to set a new one.</Notice>
       )}
     </Outside>

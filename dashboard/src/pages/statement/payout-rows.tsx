@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { momoTransfersQuery, transfersQuery } from '#api/payments.ts'
 import type { MomoTransfer, Transfer } from '#api/schema.ts'
-import { orDash } from '#format/ids.ts'
+import { absent } from '#format/money.ts'
 import { OperatorName } from '#shell/operator-name.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
@@ -12,6 +12,7 @@ import { DataTable } from '#table/data-table.tsx'
 import { exportColumns } from '#table/export-columns.ts'
 import type { Filters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
+import { Copyable } from '#ui/copy.tsx'
 import { EmptyState } from '#ui/states.tsx'
 
 type Payout = Transfer | MomoTransfer
@@ -31,7 +32,7 @@ function columnsOf<Row extends Payout>(recipient: Column<Row>[]): Column<Row>[] 
 const bankColumns = columnsOf<Transfer>([
   textColumn('to', 'Recipient', ({ accountName }) => accountName),
   textColumn('bank', 'Bank', ({ bankName }) => bankName),
-  { id: 'sessionId', head: 'Session ID', cell: ({ sessionId }) => orDash(sessionId) },
+  { id: 'sessionId', head: 'Session ID', cell: ({ sessionId }) => <SessionId id={sessionId} /> },
 ])
 
 const walletColumns = columnsOf<MomoTransfer>([
@@ -55,6 +56,11 @@ export const walletPayouts = {
     noun: 'momo-transfers',
     columns: exportColumns(`${sums}phoneNumber operator operatorReference narration`),
   },
+}
+
+/** Its end tells payouts apart; the rest would leave no room for names. */
+function SessionId({ id }: { id: string | null }) {
+  return id === null ? absent : <Copyable text={id} what="the session id" children={`…${id.slice(-12)}`} />
 }
 
 type PayoutRowsProps = { state: Filters; range: { from: string; to: string }; name: string }

@@ -21,7 +21,7 @@ export function sayFared({ total, delivered, failed, pending }: Fared): string {
   if (total === 0) return 'No deliveries'
   const number = (count: number): string => count.toLocaleString('en-NG')
   const looked = delivered + failed + pending
-  const of = looked < total ? `; of the ${number(looked)} looked at, the latest of each hour` : ''
+  const of = looked < total ? `; of ${number(looked)} sampled` : ''
   const parts = [`${number(delivered)} delivered`, `${number(failed)} failed`]
   if (pending > 0) parts.push(`${number(pending)} ${pending === 1 ? 'waits' : 'wait'}`)
   return `${countOf(total, 'delivery', 'deliveries')}${of}: ${parts.join(', ')}`

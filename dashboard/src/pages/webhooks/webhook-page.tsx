@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ApiFailure } from '#api/failure.ts'
 import type { WebhookSubscription } from '#api/schema.ts'
-import { changeSubscription, subscriptionsQuery } from '#api/webhooks.ts'
+import { changeSubscription, stateOf, subscriptionsQuery } from '#api/webhooks.ts'
 import { LastDay } from './last-day.tsx'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace, useRefusal } from '#shell/place.ts'
@@ -44,7 +44,7 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
         title={
           <Row>
             {url}
-            <Status status={status} />
+            <Status status={stateOf(subscription)} />
           </Row>
         }
         actions={<SubscriptionActions subscription={subscription} />}

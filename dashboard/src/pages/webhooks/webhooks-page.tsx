@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { WebhookSubscription } from '#api/schema.ts'
-import { subscriptionsQuery } from '#api/webhooks.ts'
+import { stateOf, subscriptionsQuery } from '#api/webhooks.ts'
 import { countOf } from '#format/ids.ts'
 import { LastDayStrip } from './last-day.tsx'
 import { paths } from '#shell/paths.ts'
@@ -18,7 +18,7 @@ import { NewSubscription } from './new-subscription.tsx'
 
 const columns: Column<WebhookSubscription>[] = [
   textColumn('url', 'Address', ({ url }) => url, { isOnPhone: true }),
-  statusColumn(({ status, failingSince }) => (status === 'active' && failingSince !== null ? 'failing' : status)),
+  statusColumn(stateOf),
   { id: 'events', head: 'Events', cell: ({ events }) => countOf(events.length, 'event') },
   { id: 'day', head: 'Last 24 hours', cell: ({ id }) => <LastDayStrip subscription={id} /> },
   timeColumn('failingSince', 'Failing since', ({ failingSince }) => failingSince),

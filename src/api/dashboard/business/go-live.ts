@@ -66,7 +66,7 @@ async function peoplePoints({ ctx }: PointParts, business: Uuid): Promise<Point[
   return [
     {
       id: 'second-factors',
-      title: 'Everybody who may send money has a second factor',
+      title: 'Everyone who can send money has a second factor',
       says:
         without.length === 0
           ? 'All of them have one.'
