@@ -148,7 +148,9 @@ final class FakeManilla implements Transport
             }
         }
         if ($name === 'POST /v1/transfers/bulk') {
-            return $this->bulk($body['transfers'] ?? []);
+            /** @var list<array<string, mixed>> $transfers */
+            $transfers = $body['transfers'] ?? [];
+            return $this->bulk($transfers);
         }
         $data = $this->answers[$name] ?? null;
         if ($data === null) {

@@ -87,6 +87,7 @@ final class PageList implements \IteratorAggregate
     {
         $found = $this->sender->send(new Ask('GET', $this->path, $query), $this->options);
         $meta = $found->whole['meta'] ?? null;
+        /** @var array<string, mixed> $pagination */
         $pagination = is_array($meta) && is_array($meta['pagination'] ?? null) ? $meta['pagination'] : [];
         $items = $found->data[$this->name] ?? null;
         /** @var list<T> $listed */

@@ -149,6 +149,7 @@ final class Transfers extends Payments
         foreach (self::partsOf($transfers) as $part) {
             $start = count($whole['results']);
             try {
+                /** @var Answer<InitiateTransfersResult> $sent */
                 $sent = $this->sender->call(
                     new Ask('POST', ['transfers', 'bulk'], body: ['transfers' => $part], replays: true),
                     $options,

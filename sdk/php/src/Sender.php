@@ -251,6 +251,8 @@ final class Sender
         $code = is_string($error['code'] ?? null) ? $error['code'] : "HTTP_$status";
         $text = is_string($error['message'] ?? null) ? $error['message'] : "The answer was $status.";
         $details = is_array($error['details'] ?? null) && array_is_list($error['details']) ? $error['details'] : [];
+        /** @var list<array<string, mixed>> $details */
+        $details = array_values(array_filter($details, is_array(...)));
         $named = is_string($whole['requestId'] ?? null) ? $whole['requestId'] : null;
         $after = $response->headers['retry-after'] ?? '';
         return ManillaException::of(
@@ -258,7 +260,7 @@ final class Sender
             $code,
             $text,
             $status,
-            array_values(array_filter($details, is_array(...))),
+            $details,
             $named ?? $response->headers['x-request-id'] ?? $sentId,
             preg_match('/^[0-9]{1,9}$/D', $after) === 1 ? (int) $after : null,
         );
@@ -271,6 +273,7 @@ final class Sender
      */
     public static function fieldsOf(string $text): ?array
     {
+        /** @var ?array<string, mixed> $fields one that is no object is not returned */
         $fields = self::decode($text, true);
         return is_array($fields) && str_starts_with(ltrim($text), '{') ? $fields : null;
     }

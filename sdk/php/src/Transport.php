@@ -21,7 +21,7 @@ final class SystemClock implements Clock
 
     public function wait(float $seconds): void
     {
-        usleep((int) round($seconds * 1e6));
+        usleep(max(0, (int) round($seconds * 1e6)));
     }
 }
 

@@ -116,7 +116,8 @@ function curlOf(operation: DocumentedOperation, baseUrl: string): string {
     : `-X ${operation.verb} `
   const head = `curl ${method}${shown} \\\n  -H "Authorization: Bearer $MANILLA_API_KEY"`
   if (operation.body === undefined) return head
-  return `${head} -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(operation.body.example).replaceAll("'", String.raw`'\''`)}'`
+  const body = JSON.stringify(operation.body.example, undefined, 2).replaceAll(/^(?!\{)/gm, '  ')
+  return `${head} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", String.raw`'\''`)}'`
 }
 
 function typescriptOf({ operation, method, arguments: given }: SampleCall): string {

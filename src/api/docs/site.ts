@@ -130,9 +130,12 @@ function entriesOf({ addressOf }: SiteOptions, name: string, { title, sections }
   }))
 }
 
-function menuOf(options: SiteOptions, { tags }: Description, current: string): string {
+/** `contents`: what stands below the current page. */
+function menuOf(options: SiteOptions, { tags }: Description, current: string, contents: string): string {
   const link = (name: string, label: string): string =>
-    `<li><a href="${options.addressOf(name)}"${name === current ? ' aria-current="page"' : ''}>${escape(label)}</a></li>`
+    name === current
+      ? `<li><a href="${options.addressOf(name)}" aria-current="page">${escape(label)}</a>${contents}</li>`
+      : `<li><a href="${options.addressOf(name)}">${escape(label)}</a></li>`
   const groups = Object.entries(guides).map(([title, group]): [string, string[]] => [
     title,
     Object.entries(group).map(([name, label]) => link(name, label)),
@@ -152,18 +155,35 @@ function shell(
 ): string {
   const isReference = name.startsWith('reference/')
   const contents = sections.filter(({ level }) => level === 2)
-  const list = contents.map((section) => `<li><a href="#${section.anchor}">${escape(section.title)}</a></li>`).join('')
+  const items = contents.map((section) => `<li><a href="#${section.anchor}">${escape(section.title)}</a></li>`)
+  const list = contents.length < 2 ? '' : `<ul class="sections">${items.join('')}</ul>`
   const aside =
-    contents.length < 2 || isReference
+    list === '' || isReference
       ? ''
-      : `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${list}</ul></nav>`
+      : `<nav class="contents" aria-label="On this page"><h2>On this page</h2>${list}</nav>`
+  const menu = menuOf(options, description, name, isReference ? list : '')
   return frame(
     options,
     title,
-    `<nav id="menu" class="menu" aria-label="Documentation">${menuOf(options, description, name)}</nav>
-<main id="content"${isReference ? ' class="reference"' : ''}>${html}</main>
+    `<nav id="menu" class="menu" aria-label="Documentation">${menu}</nav>
+<main id="content"${isReference ? ' class="reference"' : ''}>${html}${neighborsOf(options, description, name)}</main>
 ${aside}`,
   )
+}
+
+/** Links to the pages before and after this one, in the order of the menu. */
+function neighborsOf({ addressOf }: SiteOptions, { tags }: Description, current: string): string {
+  const pages = [
+    ...Object.values(guides).flatMap((group) => Object.entries(group)),
+    ...tags.map(({ name }): [string, string] => [`reference/${slugOf(name)}`, name]),
+  ]
+  const at = pages.findIndex(([name]) => name === current)
+  const link = (page: [string, string] | undefined, rel: string, label: string): string =>
+    page === undefined
+      ? ''
+      : `<a rel="${rel}" href="${addressOf(page[0])}"><span>${label}</span> ${escape(page[1])}</a>`
+  const links = link(pages[at - 1], 'prev', 'Previous') + link(pages[at + 1], 'next', 'Next')
+  return `<nav class="neighbors" aria-label="Previous and next page">${links}</nav>`
 }
 
 /** The HTML around every page. It loads files of the site alone. */

@@ -175,6 +175,29 @@
     }
   }
 
+  function addAnchors() {
+    for (const heading of document.querySelectorAll('main h2[id], main h3[id]')) {
+      const link = element('a', { className: 'anchor', href: `#${heading.id}` }, '#')
+      link.ariaLabel = `Link to “${heading.textContent}”`
+      heading.append(link)
+    }
+  }
+
+  /** The page stays in sight in a long menu, and the section that is read is marked. */
+  function followReading() {
+    const current = document.querySelector('.menu [aria-current]')
+    const menu = document.querySelector('.menu')
+    if (current !== null) menu.scrollTop = current.offsetTop - menu.offsetTop - menu.clientHeight / 3
+    const links = new Map([...document.querySelectorAll('.sections a')].map((link) => [link.hash.slice(1), link]))
+    const headings = [...document.querySelectorAll('main h2[id]')].filter(({ id }) => links.has(id))
+    const mark = () => {
+      const read = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight / 4)
+      for (const [id, link] of links) link.ariaCurrent = id === read?.id ? 'location' : null
+    }
+    document.addEventListener('scroll', mark, { passive: true })
+    mark()
+  }
+
   let index
   /** A script and no request: it works from files too, and the page may send no requests. */
   function loadIndex() {
@@ -275,5 +298,7 @@
     document.querySelector('header').append(tools)
     addTabs()
     addCopyButtons()
+    addAnchors()
+    followReading()
   })
 })()
