@@ -8,8 +8,11 @@ import { sayAmount } from '#api/dashboard/pdf/amount-words.ts'
 import { statementPdf } from '#api/dashboard/pdf/statement.ts'
 import { sayMoney } from '#dashboard/format/money-words.ts'
 import { readXlsx } from '#dashboard/format/xlsx.ts'
-import { formatNaira, toMoney } from '#platform/money.ts'
-import { staticAccount } from '#tests/deposits/requests.ts'
+import { setCurrencies } from '#businesses/currencies.ts'
+import { present } from '#platform/assert.ts'
+import { formatMoney, formatNaira, toMoney } from '#platform/money.ts'
+import { eventsOf, staticAccount } from '#tests/deposits/requests.ts'
+import { untilMomo } from '#tests/payments/momo-requests.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { parseCsv } from '#tests/support/csv.ts'
@@ -225,4 +228,29 @@ it.each([
 ] as const)('the amount %s of %s is written as “%s”, on paper and on screen', (amount, currency, words) => {
   expect(sayAmount(toMoney(amount), currency)).toBe(words)
   expect(sayMoney(Number(amount), currency)).toBe(words)
+})
+
+it.each([
+  ['UGX', '+256772000001'],
+  ['RWF', '+250780000001'],
+  ['XOF', '+2250500000001'],
+  ['XAF', '+237670000001'],
+] as const)('nothing that shows %s shows decimals', async (currency, phoneNumber) => {
+  await setCurrencies(service.ctx, service.business.tenants.staging, { on: [currency], off: [] })
+  const reference = `WHOLE-${currency}`
+  const body = { reference, amount: 12_500, currency, phoneNumber, accountName: 'Ada Obi' }
+  expectSuccess(await service.staging.post('/v1/momo/transfer', body))
+  expect(await untilMomo(service.staging, 'transfer', reference, 'SUCCESS')).toMatchObject({ amount: 12_500, fee: 125 })
+  const event = await untilHolds(async () => present((await eventsOf(service.database, reference))[0], 'it is told'))
+  const shown = {
+    event: JSON.stringify(event),
+    csv: (await fetchFile(`/export/statement.csv?currency=${currency}`)).bytes.toString(),
+    statement: readPdf((await fetchFile(`/export/statement.pdf?currency=${currency}`)).bytes).texts.join('\n'),
+    receipt: readPdf((await fetchFile(`/payments/${reference}/receipt`)).bytes).texts.join('\n'),
+    told: formatMoney(toMoney(12_500), currency),
+  }
+  for (const text of Object.values(shown)) {
+    expect(text).toMatch(/12,?500|12,?625/)
+    expect(text).not.toMatch(/\d\.\d{1,2}(?!\d)/)
+  }
 })

@@ -56,6 +56,16 @@ const scenarios: [string, Fate, PawapayScript][] = [
   ['answered DUPLICATE_IGNORED', 'paid', { submit: ['duplicate'] }],
   ['answered with a word that nobody knows', 'paid', { submit: ['odd-word'], status: ['odd-word'] }],
   ['called NOT_FOUND before it is COMPLETED', 'paid', { submit: ['cut-after'], hiddenMs: 30_000 }],
+  ['answered twice on one connection', 'paid', { submit: ['twice'] }],
+  ['answered with less than it announces', 'paid', { submit: ['wrong-length'], status: ['wrong-length'] }],
+  ['answered 500, but done', 'paid', { submit: ['error-done'] }],
+  [
+    'asked about in vain',
+    'paid',
+    { status: ['too-many', 'too-many-silent', 'redirect', 'gateway-page', 'forbidden-page'] },
+  ],
+  ['answered 429 before it was read', 'lost', { submit: ['too-many'] }],
+  ['sent elsewhere', 'lost', { submit: ['redirect'] }],
   ['cut off before it was read', 'lost', { submit: ['cut-before'] }],
 ]
 const common = {
