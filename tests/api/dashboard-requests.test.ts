@@ -13,7 +13,7 @@ type Shown = {
   status: number
   errorCode: string | null
   body: Record<string, unknown> | null
-  faults: { field: string; message: string }[]
+  faults: { field: string; message: string; errorCode?: string }[]
   key: string
 }
 
@@ -90,6 +90,39 @@ describe('GET /dashboard/api/b/{business}/{environment}/requests', () => {
       'sk_test_',
     ])
       expect(stored.replaceAll('sk_live_[redacted]', '')).not.toContain(secret)
+  })
+
+  it('200: shows which rows of a bulk request were refused, which of their fields, and why', async () => {
+    const row = { amount: 150_000, bankSlug: 'access-bank', accountNumber: '0123456789', accountName: 'ADA OBI' }
+    const metadata = { 'Ada Obi': 5 }
+    const answer = await service.staging.call('/v1/transfers/bulk', {
+      method: 'POST',
+      headers: { 'X-Request-Id': 'bulk-1' },
+      body: {
+        transfers: [
+          { ...row, reference: 'BULK-1' },
+          { ...row, reference: 'BULK-2', amount: 0, accountNumber: '123', metadata },
+          { ...row, reference: 'BULK-1', amount: 150_001 },
+          { ...row, reference: 'BULK-4', amount: 9_000_000_000_000 },
+          ...Array.from({ length: 60 }, (_, index) => ({ ...row, reference: `BULK-${index + 5}`, narration: 7 })),
+        ],
+      },
+    })
+    expect(expectSuccess(answer)).toMatchObject({ accepted: 1, refused: 63 })
+    const shown = await untilLogged('bulk-1')
+    expect(shown).toMatchObject({ status: 200, errorCode: null, body: null })
+    const fields = shown.faults.map(({ field, errorCode }) => [field, errorCode])
+    expect(fields.slice(0, 4)).toEqual([
+      ['transfers.1.amount', 'VALIDATION_ERROR'],
+      ['transfers.1.accountNumber', 'VALIDATION_ERROR'],
+      ['transfers.1.metadata.[name of 7 characters]', 'VALIDATION_ERROR'],
+      ['transfers.2.amount', 'CONFLICT'],
+    ])
+    expect(shown.faults.at(-1)).toEqual({ field: '…', message: expect.stringMatching(/^\d+ more$/) })
+    const kept = JSON.stringify(shown.faults)
+    expect(kept.length).toBeLessThanOrEqual(2_048)
+    expect(fields).toContainEqual(['transfers.3.amount', 'INSUFFICIENT_BALANCE'])
+    for (const hidden of ['Ada Obi', '0123456789', '99999', '9000000']) expect(kept).not.toContain(hidden)
   })
 
   it('400: names what is wrong with a filter', async () => {

@@ -9,6 +9,7 @@ import { addPerson } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { startReceiver } from '#tests/support/receiver.ts'
 import { faultsAmong } from './faults.ts'
+import { askAxe, keepPictures } from './page-checks.ts'
 
 describe.skipIf(chromiumFile === undefined)('developers', async () => {
   if (chromiumFile === undefined) return
@@ -195,6 +196,41 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await open(`${below}/deliveries?codeClass=5xx`)
     const retry = page.getByRole('button', { name: 'Retry all that failed' })
     expect(await retry.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('find a refused request in the log, and read in the docs what its error means', async () => {
+    const refused = { reference: 'LOGGED-1', amount: 0, bankSlug: 'access-bank', accountNumber: '0123456789' }
+    await dashboard.staging.post('/v1/transfers/initiate', refused)
+    const item = { ...refused, accountName: 'Ada Obi', amount: 150_000 }
+    const transfers = [item, { ...item, reference: 'LOGGED-2', accountNumber: '123' }]
+    expectSuccess(await dashboard.staging.post('/v1/transfers/bulk', { transfers }))
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    const refusal = page.getByRole('row', { name: /VALIDATION_ERROR/ })
+    await untilHolds(async () => {
+      await open(`${below}/requests`)
+      await page.getByRole('table', { name: 'API requests' }).waitFor()
+      expect(await page.getByText('Some items refused').count()).toBe(1)
+    })
+    await keepPictures(page, 'requests')
+    await refusal.getByRole('link').click()
+    await page.getByText('The answer was 400 VALIDATION_ERROR.').waitFor()
+    await page.getByText('must be at least 1').waitFor()
+    await keepPictures(page, 'request-refused')
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Read what it means' }).click()
+    const docs = await opened
+    await docs.locator('#validation_error').waitFor()
+    expect(new URL(docs.url()).hash).toBe('#validation_error')
+    await docs.close()
+
+    await page.goBack()
+    await page.getByRole('link', { name: 'POST /v1/transfers/bulk' }).click()
+    await page.getByText('some of its items were refused', { exact: false }).waitFor()
+    await page.getByText('transfers.1.accountNumber').waitFor()
+    await page.getByRole('link', { name: 'VALIDATION_ERROR' }).waitFor()
+    await keepPictures(page, 'request-bulk')
+    expect(await askAxe(page, [])).toEqual([])
+    expect(complaints).toEqual([])
   })
 
   it('without the right see the button, and why it is not for them', async () => {

@@ -18,8 +18,13 @@ export type ApiRequest = {
   agent: string
   /** Of a refused request: its values are masked. */
   body: unknown
-  /** The refused fields, each with the reason. */
-  faults: { field: string; message: string }[]
+  /** The refused fields, each with the reason; of a bulk request, those of its refused items, each with the code of its error. */
+  faults: { field: string; message: string; errorCode?: string }[]
+}
+
+/** True if the answer was a success that refused some of the items. */
+export function hasRefusedItems({ errorCode, faults }: ApiRequest): boolean {
+  return errorCode === null && faults.length > 0
 }
 
 export type RequestList = {

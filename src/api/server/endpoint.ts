@@ -7,6 +7,7 @@ import type { Scope } from '#businesses/keyring.ts'
 import type { ErrorCode } from '#platform/errors.ts'
 import type { Asker } from '#payments/service.ts'
 import { bodyBytesMax } from './input.ts'
+import type { LoggedFault } from './exchange.ts'
 import { noParams, noQuery } from './fields.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -26,6 +27,8 @@ export type Reply<D = Record<string, unknown>> = {
   pagination?: Pagination
   /** True when an earlier request with this reference did the work. */
   replayed?: boolean
+  /** Why items of the request were refused, for the log of requests. */
+  faults?: LoggedFault[]
 }
 
 type Input<Params, Query, Body> = {

@@ -78,12 +78,15 @@ export type Exchange = {
   /** The reference that the request is about and the code of its refusal, for the log. */
   reference: string | undefined
   errorCode: ErrorCode | undefined
-  /** The fields that the refusal named, for the log of refused requests. */
-  faults: FieldError[] | undefined
+  /** The fields that the refusal named, or those of the refused items of a bulk request, for the log of requests. */
+  faults: LoggedFault[] | undefined
   /** The body as it came, for the log of refused requests. */
   sent: Buffer | undefined
   span: ReceivedSpan | undefined
 }
+
+/** `errorCode` is set for an item that was refused by itself. */
+export type LoggedFault = FieldError & { errorCode?: ErrorCode }
 
 /** The user as the log names them: only by ids. */
 export type SignedInPerson = { id: Uuid; business?: Uuid; environment?: Environment }

@@ -6,7 +6,6 @@
 
 import type { Clock } from '#platform/clock.ts'
 import type { ReceivedSpan } from '#platform/context.ts'
-import type { FieldError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { hideSecrets, type Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
@@ -14,7 +13,7 @@ import { networkOf } from '#platform/http-client/addresses.ts'
 import type { Caller } from '#businesses/keyring.ts'
 import { createQuotaCounter } from '#businesses/quota.ts'
 import type { RequestFacts, RequestLog } from '#businesses/request-log.ts'
-import type { Exchange, SignedInPerson } from './exchange.ts'
+import type { Exchange, LoggedFault, SignedInPerson } from './exchange.ts'
 
 /** The caller disconnected before its response. Used only in metrics and the log, as other servers do. */
 export const hungUpStatus = 499
@@ -38,7 +37,9 @@ export function createRecording({ clock, metrics, log, requestLog }: RecordingOp
     exchange.span?.end(spanOf(exchange, status))
     const { caller } = exchange
     if (caller !== undefined)
-      requestLog.note(caller.tenant, status >= 400, () => factsOf(exchange, caller, { status, durationMs }))
+      requestLog.note(caller.tenant, status >= 400 || exchange.faults !== undefined, () =>
+        factsOf(exchange, caller, { status, durationMs }),
+      )
     const level = levelOf(exchange.method, status, isKnown)
     if (!log.isLevelEnabled(level)) return
     // A business is limited by its quota. Unauthenticated callers and callers over a quota get a limited number of
@@ -70,7 +71,7 @@ function factsOf(
     address,
     agent: maskText(request.headers['user-agent'] ?? '', agentLengthMax),
     body: isRefused && sent !== undefined ? (maskBody(sent) ?? null) : null,
-    faults: isRefused && faults !== undefined ? maskFaults(faults, exchange) : null,
+    faults: status < 500 && faults !== undefined ? maskFaults(faults, exchange) : null,
   }
 }
 
@@ -239,20 +240,21 @@ const faultsLengthMax = 2_048
 
 /** The refused fields with the reasons, as JSON, without what the caller sent. The first ones are kept. */
 export function maskFaults(
-  faults: readonly FieldError[],
+  faults: readonly LoggedFault[],
   { errorCode, sent, rawQuery }: Pick<Exchange, 'errorCode' | 'sent' | 'rawQuery'>,
 ): string {
-  // Its sentence says the balance, which not every reader of the log may see.
-  const hidesFigures = errorCode === 'INSUFFICIENT_BALANCE'
-  const isHidden = (digits: string): boolean =>
-    hidesFigures || sent?.includes(digits) === true || rawQuery.includes(digits)
-  const shown = faults.slice(0, faultsMax).map(({ field, message }) => {
+  const shown = faults.slice(0, faultsMax).map(({ field, message, errorCode: ofItem }) => {
+    // Its sentence says the balance, which not every reader of the log may see.
+    const hidesFigures = (ofItem ?? errorCode) === 'INSUFFICIENT_BALANCE'
+    const isHidden = (digits: string): boolean =>
+      hidesFigures || sent?.includes(digits) === true || rawQuery.includes(digits)
     const name = field.split('.').map(maskPart).join('.').slice(0, faultTextMax)
     const reason = message.startsWith(field) ? name + message.slice(field.length) : message
     const said = hideSecrets(reason).replaceAll(hidesFigures ? /\d+/g : longNumbers, (digits) =>
       isHidden(digits) ? '[digits]' : digits,
     )
-    return { field: name, message: said.slice(0, faultTextMax) }
+    const shownCode = ofItem === undefined ? {} : { errorCode: ofItem }
+    return { field: name, message: said.slice(0, faultTextMax), ...shownCode }
   })
   for (;;) {
     const more = faults.length - shown.length

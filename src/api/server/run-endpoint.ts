@@ -72,6 +72,7 @@ export function answerReply(
   headers: string[] = [],
 ): void {
   exchange.reference ??= referenceIn(reply.data)
+  exchange.faults = reply.faults
   const body = successBody(exchange.requestId, reply)
   // Only a read may simply be repeated. The result of a write is always sent; it is small.
   if (method === 'GET') counted?.unread.check(counted.owner)

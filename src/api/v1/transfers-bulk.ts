@@ -5,6 +5,7 @@ import { present } from '#platform/assert.ts'
 import { ApiError, type FieldError } from '#platform/errors.ts'
 import { nulFaults } from '#api/server/input.ts'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import type { LoggedFault } from '#api/server/exchange.ts'
 import { countFirst, errorDetail, record, check, validationError } from '#api/server/fields.ts'
 import { mapInSlices } from '#api/server/answer.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
@@ -80,8 +81,27 @@ export function transfersBulk(payments: Payments): Endpoint {
         })
         results.push(...answers)
       }
-      return { data: { results, accepted: count('accepted'), replayed: count('replayed'), refused: count('refused') } }
+      const faults = faultsOf(results)
+      return {
+        data: { results, accepted: count('accepted'), replayed: count('replayed'), refused: count('refused') },
+        ...(faults.length === 0 ? {} : { faults }),
+      }
     },
+  })
+}
+
+/** The wrong fields of each refused item, or the item itself, as the log of requests shows them. */
+function faultsOf(results: readonly Result[]): LoggedFault[] {
+  return results.flatMap(({ index, error }) => {
+    if (error === null) return []
+    const { code: errorCode, message, details = [] } = error
+    const item = `transfers.${index}`
+    if (details.length === 0) return [{ field: item, message, errorCode }]
+    return details.map((detail) => ({
+      field: `${item}.${detail.field}`,
+      message: detail.message.startsWith(detail.field) ? `${item}.${detail.message}` : detail.message,
+      errorCode,
+    }))
   })
 }
 

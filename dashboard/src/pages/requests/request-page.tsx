@@ -1,13 +1,13 @@
 // One API request, whole, with the page of its error.
 
 import { useQuery } from '@tanstack/react-query'
-import { requestQuery, type ApiRequest } from '#api/requests.ts'
+import { hasRefusedItems, requestQuery, type ApiRequest } from '#api/requests.ts'
 import { paths } from '#shell/paths.ts'
 import { useParam, usePlace } from '#shell/place.ts'
 import { Way } from '#shell/way.tsx'
 import { buttonLook } from '#ui/button.tsx'
 import { Copyable } from '#ui/copy.tsx'
-import { Facts, type Fact, PageHead, Section, Stack } from '#ui/layout.tsx'
+import { Facts, type Fact, PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { Json, Time } from '#ui/values.tsx'
 import { StatusCode } from './status-code.tsx'
@@ -49,6 +49,11 @@ function OneRequest({ request }: { request: ApiRequest }) {
             The answer was {status} {errorCode}.
           </Notice>
         )}
+        {hasRefusedItems(request) ? (
+          <Notice tone="asks" action={<RefusedLinks faults={faults} />}>
+            The answer was {status}, and some of its items were refused. Items are counted from 0.
+          </Notice>
+        ) : null}
         {faults.length === 0 ? null : <Facts facts={factsOf(faults)} />}
         <Facts
           facts={[
@@ -71,12 +76,25 @@ function OneRequest({ request }: { request: ApiRequest }) {
 
 /** A message begins with the name of its field, which stands beside it here. */
 function factsOf(faults: ApiRequest['faults']): Fact[] {
-  const reasonOf = ({ field, message }: ApiRequest['faults'][number]): string =>
-    message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
+  const reasonOf = ({ field, message, errorCode }: ApiRequest['faults'][number]): string => {
+    const reason = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
+    return errorCode === undefined ? reason : `${errorCode}: ${reason}`
+  }
   return [...Map.groupBy(faults, ({ field }) => field)].map(([field, all]) => [field, all.map(reasonOf).join('; ')])
 }
 
-function ErrorLink({ code }: { code: string }) {
+function RefusedLinks({ faults }: { faults: ApiRequest['faults'] }) {
+  const codes = new Set(faults.map(({ errorCode }) => errorCode).filter((code) => code !== undefined))
+  return (
+    <Row>
+      {[...codes].map((code) => (
+        <ErrorLink key={code} code={code} says={code} />
+      ))}
+    </Row>
+  )
+}
+
+function ErrorLink({ code, says = 'Read what it means' }: { code: string; says?: string }) {
   return (
     <a
       className={buttonLook({ isSmall: true })}
@@ -84,7 +102,7 @@ function ErrorLink({ code }: { code: string }) {
       target="_blank"
       rel="noopener"
     >
-      Read what it means
+      {says}
     </a>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { keysQuery } from '#api/keys.ts'
-import { requestsQuery, type ApiRequest, type RequestList } from '#api/requests.ts'
+import { hasRefusedItems, requestsQuery, type ApiRequest, type RequestList } from '#api/requests.ts'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { textColumn, timeColumn, type Column } from '#table/columns.tsx'
@@ -87,7 +87,7 @@ function useRequestFilters(): Filter[] {
 const columns: Column<ApiRequest>[] = [
   { id: 'route', head: 'Request', cell: ({ method, route }) => `${method} ${route}`, isOnPhone: true },
   { id: 'status', head: 'Status', cell: ({ status }) => <StatusCode status={status} />, isOnPhone: true },
-  textColumn('code', 'Error', ({ errorCode }) => errorCode),
+  textColumn('code', 'Error', (row) => (hasRefusedItems(row) ? 'Some items refused' : row.errorCode)),
   textColumn('reference', 'Reference', ({ reference }) => reference),
   { id: 'took', head: 'Took', cell: ({ durationMs }) => `${durationMs} ms`, align: 'end' },
   timeColumn('at', 'Time', ({ at }) => at),
