@@ -49,7 +49,7 @@ describe('the list', () => {
     expectError(await finance.get(goLive), 403, 'FORBIDDEN')
   })
 
-  it('asks for a low-balance alert in every currency that is on: one in cedis does not stand for naira', async () => {
+  it('asks for a low-balance alert in every currency that is used: one in cedis does not stand for naira', async () => {
     const other = await createBusiness(service.ctx, 'In two currencies')
     const production = `/b/${formatId('business', other.id)}/production`
     const person = await addPerson(service, { role: 'owner', business: other.id, ...strong })
@@ -59,9 +59,32 @@ describe('the list', () => {
     expect(await said()).toBe('Set an amount below which the balance is low.')
     expectSuccess(await person.patch(`${production}/currencies`, { on: ['GHS'] }))
     expectSuccess(await person.patch(`${production}/low-balance`, { amount: 5_000, currency: 'GHS' }))
+    // No naira moved yet, so this business may work in cedis alone.
+    expect(await said()).toContain('The amount is set')
+    expectSuccess(
+      await person.post(`/b/${formatId('business', other.id)}/staging/v1/sandbox/balance/fund`, { amount: 100 }),
+    )
     expect(await said()).toBe('Set an amount below which the balance of NGN is low.')
     expectSuccess(await person.patch(`${production}/low-balance`, { amount: 5_000 }))
     expect(await said()).toContain('The amount is set')
+  })
+
+  it('takes transfers to wallets for those to bank accounts', async () => {
+    const other = await createBusiness(service.ctx, 'Of wallets alone')
+    const person = await addPerson(service, { role: 'owner', business: other.id, ...strong })
+    const staging = `/b/${formatId('business', other.id)}/staging/v1`
+    const stateOfTransfers = async (): Promise<string[]> =>
+      expectSuccess(await person.get(`/b/${formatId('business', other.id)}/production/go-live`))
+        .points.filter(({ id }: Point) => id.endsWith('-transfer'))
+        .map(({ state }: Point) => state)
+    const end = async (reference: string, phoneNumber: string, status: string): Promise<void> => {
+      expectSuccess(await person.post(`${staging}/momo/transfer`, { reference, amount: 100_000, phoneNumber }))
+      expectSuccess(await person.post(`${staging}/sandbox/momo/transfer/${reference}/complete`, { status }))
+    }
+    await end('W-1', '08000000001', 'SUCCESS')
+    expect(await stateOfTransfers()).toEqual(['open', 'open'])
+    await end('W-2', '08000000008', 'FAILED')
+    expect(await stateOfTransfers()).toEqual(['done', 'done'])
   })
 
   it('leads from each point to the page on which it is done', async () => {

@@ -19,13 +19,14 @@ import { present } from '#platform/assert.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
+import type { ShownPayment } from '#payments/wire.ts'
 import { listPeople } from '#users/members.ts'
 import type { UserRole } from '#users/service.ts'
 import type { SignatureProbe } from '#webhooks/endpoint-test.ts'
 
 type PointParts = {
   ctx: Context
-  rooms: Pick<Rooms, 'payments' | 'webhooks'>
+  rooms: Pick<Rooms, 'ledger' | 'payments' | 'webhooks'>
   config: Config
 }
 
@@ -39,8 +40,9 @@ type Point = {
   page: { environment: Environment; path: string } | null
 }
 
-/** The simulator's account whose transfers stay queued until the user ends them. */
+/** The simulator's account, and its wallets, whose transfers stay queued until the user ends them. */
 const unknownAccount = '9990000009'
+const unknownWallet = /^(?:\+2348000000008|\+(?!234)\d+008)$/
 /** Looks at this many of the latest staging transfers. */
 const transfersSeenMax = 100
 
@@ -51,7 +53,7 @@ async function readPoints(parts: PointParts, business: Uuid, production: Tenant)
     await receiverPoint(parts, production),
     await signaturePoint(parts, production),
     ...(staging === undefined ? [] : await transferPoints(parts, staging)),
-    await lowBalancePoint(parts, business, production),
+    await lowBalancePoint(parts, business, { production, staging }),
     railPoint(parts),
   ]
 }
@@ -116,37 +118,55 @@ async function signaturePoint({ rooms }: PointParts, production: Tenant): Promis
 
 async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<Point[]> {
   const question = { page: 1, limit: transfersSeenMax }
-  const { total: failed } = await rooms.payments.list(staging, 'bank_transfer', { ...question, status: 'FAILED' })
-  const { payments } = await rooms.payments.list(staging, 'bank_transfer', question)
-  const ended = payments.some(
-    (payment) =>
-      payment.kind === 'bank_transfer' && payment.accountNumber === unknownAccount && payment.completedAt !== null,
+  const kinds = ['bank_transfer', 'momo_transfer'] as const
+  const failures = await Promise.all(
+    kinds.map((kind) => rooms.payments.list(staging, kind, { ...question, limit: 1, status: 'FAILED' })),
+  )
+  const failed = failures.some(({ total }) => total > 0)
+  const latest = await Promise.all(kinds.map((kind) => rooms.payments.list(staging, kind, question)))
+  const ended = latest.some(({ payments }) =>
+    payments.some((payment) => isToUnknown(payment) && payment.completedAt !== null),
   )
   return [
     {
       id: 'failed-transfer',
       title: 'A transfer has failed on staging',
-      says: failed > 0 ? 'One has.' : 'Send one to 9990000007 and see what your program makes of it.',
-      isDone: failed > 0,
+      says: failed
+        ? 'One has.'
+        : 'Send one to the account 9990000007 or to the wallet 08000000005 (in other countries: any number that ends in 005), and see what your program makes of it.',
+      isDone: failed,
       page: { environment: 'staging', path: 'payments' },
     },
     {
       id: 'unknown-transfer',
       title: 'A transfer stayed unknown on staging, and then ended',
-      says: ended ? 'One did.' : `Send one to ${unknownAccount}, wait, then end it in the simulator.`,
+      says: ended
+        ? 'One did.'
+        : `Send one to the account ${unknownAccount} or to the wallet 08000000008 (in other countries: any number that ends in 008), wait, then end it in the simulator.`,
       isDone: ended,
       page: { environment: 'staging', path: 'simulator' },
     },
   ]
 }
 
-async function lowBalancePoint({ ctx }: PointParts, business: Uuid, production: Tenant): Promise<Point> {
+function isToUnknown(payment: ShownPayment): boolean {
+  if (payment.kind === 'bank_transfer') return payment.accountNumber === unknownAccount
+  return payment.kind === 'momo_transfer' && unknownWallet.test(payment.phoneNumber)
+}
+
+type Tenants = { production: Tenant; staging: Tenant | undefined }
+
+async function lowBalancePoint(parts: PointParts, business: Uuid, tenants: Tenants): Promise<Point> {
+  const { ctx } = parts
+  const { production } = tenants
   const [thresholds, currencies, readers] = await Promise.all([
     readLowBalances(ctx, production),
     readCurrencies(ctx, production),
     lowBalanceReaders(ctx, business),
   ])
-  const used = currencies.filter(({ on }) => on).map(({ currency }) => currency)
+  const on = currencies.filter((one) => one.on).map(({ currency }) => currency)
+  const needsNaira = on.length === 1 || thresholds.has('NGN') || (await usesNaira(parts, tenants))
+  const used = on.filter((currency) => currency !== 'NGN' || needsNaira)
   const without = used.filter((currency) => !thresholds.has(currency))
   const isDone = without.length === 0 && (readers ?? []).length > 0
   return {
@@ -158,8 +178,19 @@ async function lowBalancePoint({ ctx }: PointParts, business: Uuid, production: 
   }
 }
 
+/** Naira is always on, so a business that works in other currencies alone is known by its books. */
+async function usesNaira({ rooms }: PointParts, { production, staging }: Tenants): Promise<boolean> {
+  const count = async (tenant: Tenant | undefined): Promise<number> => {
+    if (tenant === undefined) return 0
+    const counted = await rooms.ledger.countWhole(tenant, 'NGN', {})
+    return counted.kind === 'count' ? counted.count : Infinity
+  }
+  // On staging every business begins with one entry, its opening balance.
+  return (await count(production)) > 0 || (await count(staging)) > 1
+}
+
 function sayWhereUnset(without: readonly string[], used: readonly string[]): string {
-  const where = used.length === 1 ? 'the balance' : `the balance of ${without.join(', ')}`
+  const where = used.length === 1 && used[0] === 'NGN' ? 'the balance' : `the balance of ${without.join(', ')}`
   return `Set an amount below which ${where} is low.`
 }
 
