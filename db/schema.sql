@@ -399,13 +399,13 @@ create table hourly_stat (
   took_longer bigint not null,
   constraint hourly_stat_pkey PRIMARY KEY (lane, tenant_id, hour, kind, currency, outcome, reason),
   constraint hourly_stat_amount_check CHECK (amount > 0::numeric),
-  constraint hourly_stat_check CHECK (reason = ''::text OR outcome = 'failed'::text),
   constraint hourly_stat_count_check CHECK (count > 0),
   constraint hourly_stat_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
   constraint hourly_stat_fees_check CHECK (fees >= 0::numeric),
   constraint hourly_stat_hour_check CHECK (hour = date_trunc('hour'::text, hour, 'UTC'::text)),
   constraint hourly_stat_kind_check CHECK (kind = ANY (ARRAY['bank_transfer'::text, 'momo_transfer'::text, 'momo_collection'::text, 'deposit'::text])),
-  constraint hourly_stat_outcome_check CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
+  constraint hourly_stat_outcome CHECK (outcome = ANY (ARRAY['accepted'::text, 'succeeded'::text, 'failed'::text, 'returned'::text, 'success_undone'::text, 'failure_undone'::text])),
+  constraint hourly_stat_reason CHECK (reason = ''::text OR (outcome = ANY (ARRAY['failed'::text, 'failure_undone'::text])))
 ) with (fillfactor=50);
 CREATE INDEX hourly_stat_of_hour ON hourly_stat USING btree (lane, hour) WHERE hour IS NOT NULL;
 grant delete, insert, select, update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) on hourly_stat to manilla_service;

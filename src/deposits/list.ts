@@ -6,14 +6,20 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { inLane, statement, type Queryable } from '#platform/db/db.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
+  type Bounds,
+  lookDown,
   type Range,
   type Slice,
   numberedList,
+  piecesDown,
   walkDown,
+  walkedAtOnce,
   sliceOf,
   type PageQuestion,
   type TimeRange,
 } from '#platform/db/numbered-list.ts'
+import { add, type Currency, zero } from '#platform/money.ts'
+import { type EndedSum, readEndedSums } from '#stats/stats.ts'
 import { type Deposit, type DepositStatus, parseDepositReference } from './deposit.ts'
 import { depositColumnsOf, findDeposits, type DepositKey } from './queries.ts'
 
@@ -132,6 +138,111 @@ function readPageOfPayee(
 ): Promise<Deposit[]> {
   const { page } = payee.accountNumber === undefined ? ofCustomer : ofAccount
   return db.query<Deposit>(page, [...valuesOf(tenant, payee, status, range), offset, limit])
+}
+
+// Deposits that ended in a time, looked for from the latest on. The hours know how many they are and when all are found
+// (payments/list.ts does the same). Nearly all deposits end when they are made.
+
+const matching = statement(
+  'deposits.matching',
+  `select d.ordinal as number, ${depositColumns}
+     from (select * from deposit
+            where lane = $1 and tenant_id = $2 and deposit.ordinal > 0 and deposit.ordinal > $3 and deposit.ordinal <= $4
+            order by deposit.ordinal desc offset 0) as d
+    where d.status = any($5) and d.updated_at >= $6 and d.updated_at < $7 and ($8::text is null or d.currency = $8)
+    order by d.ordinal desc limit $9`,
+)
+
+type NumberedDeposit = Deposit & { number: bigint }
+
+type EndedStatus = 'SUCCESSFUL' | 'FAILED'
+
+/** Whole hours. */
+export type EndedFilter = {
+  /** Absent: both. */
+  status?: EndedStatus | undefined
+  endedFrom: Date
+  endedBefore: Date
+  currency?: Currency | undefined
+}
+
+type EndedList = {
+  deposits: Deposit[]
+  looked: number
+  /** Where to go on; undefined: there are no older ones. */
+  next: bigint | undefined
+  lookedBackTo: Date | undefined
+  sums: EndedSum[]
+}
+
+export type EndedListQuestion = EndedFilter & { limit: number; behind?: bigint | undefined; foundBefore?: number }
+
+const bounds: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
+
+// What a collection brought in is a deposit too, and counted as the collection alone.
+const countedAs = {
+  SUCCESSFUL: { kinds: ['deposit', 'momo_collection'], outcomes: ['succeeded'] },
+  FAILED: { kinds: ['deposit'], outcomes: ['failed'] },
+} as const
+
+async function openLook(db: Queryable, tenant: Tenant, { status, endedFrom, endedBefore, currency }: EndedFilter) {
+  const span = { from: endedFrom, to: endedBefore, currency }
+  const statuses: EndedStatus[] = status === undefined ? ['SUCCESSFUL', 'FAILED'] : [status]
+  const [range, older, ...counted] = await Promise.all([
+    depositList.rangeOf(db, tenant, { before: endedBefore }),
+    depositList.rangeOf(db, tenant, { before: endedFrom }),
+    ...statuses.map((one) => readEndedSums(db, tenant, { ...span, ...countedAs[one] })),
+  ])
+  const sums = addSums(counted.flat())
+  const total = sums.reduce((sum, { count }) => sum + Number(count), 0)
+  const isAll = (at: bigint, found: number): boolean => at <= older.high && found >= total
+  const find = ({ low, high }: Range, limit: number): Promise<NumberedDeposit[]> => {
+    const values = [tenant.lane, tenant.id, low, high, statuses, endedFrom, endedBefore, currency ?? null, limit]
+    return db.query<NumberedDeposit>(matching, values)
+  }
+  return { range, sums, isAll, find }
+}
+
+function addSums(all: EndedSum[]): EndedSum[] {
+  return [...Map.groupBy(all, ({ currency }) => currency)].map(([currency, some]) => ({
+    currency,
+    count: some.reduce((sum, { count }) => sum + count, 0n),
+    amount: some.reduce((sum, { amount }) => add(sum, amount), zero),
+  }))
+}
+
+export async function searchEndedDeposits(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  { limit, behind, foundBefore = 0, ...filter }: EndedListQuestion,
+): Promise<EndedList> {
+  const { range, sums, isAll, find } = await openLook(db, tenant, filter)
+  const { rows, looked, at } = await lookDown({
+    range: { low: range.low, high: behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high },
+    limit,
+    bounds,
+    find,
+    isAll: (number, found) => isAll(number, foundBefore + found),
+  })
+  if (at === undefined) return { deposits: rows, looked, sums, next: undefined, lookedBackTo: undefined }
+  const [oldest] = await depositList.read(db, tenant, { low: at, high: at + 1n })
+  return { deposits: rows, looked, sums, next: at + 1n, lookedBackTo: oldest?.createdAt }
+}
+
+/** Yields all of them in batches, the latest first. */
+export async function* walkEndedDeposits(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  filter: EndedFilter,
+): AsyncGenerator<Deposit[]> {
+  const { range, isAll, find } = await openLook(db, tenant, filter)
+  let count = 0
+  for (const piece of piecesDown(range, walkedAtOnce)) {
+    const found = await find(piece, Number(walkedAtOnce))
+    count += found.length
+    if (found.length > 0) yield found
+    if (isAll(piece.low, count)) return
+  }
 }
 
 type DepositReader = { read(tenant: Tenant, reference: string): Promise<Deposit | undefined> }

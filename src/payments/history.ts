@@ -5,7 +5,7 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { readRailsLeft, type RailLeft } from './execution/failover.ts'
 import { readTries, type Try } from '#payments/execution/rail-call.ts'
-import type { PaymentKind, RailWord, Payment } from './payment.ts'
+import type { PaymentKind, PaymentStatus, RailWord, Payment } from './payment.ts'
 
 export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
@@ -33,22 +33,19 @@ export async function readBackground(db: Queryable, tenant: Tenant, reference: s
 // The oldest of each kind and unfinished status, so many at most, whatever else there is.
 const late = statement(
   'payments.late',
-  `select p.kind, count(*)::int as count
+  `select k.kind, k.status, count(*)::int as count
      from (values ('bank_transfer', 'queued'), ('momo_transfer', 'queued'), ('momo_collection', 'PENDING'),
                   ('momo_collection', 'OTP_REQUIRED')) as k (kind, status)
     cross join lateral (
-      select kind, created_at from payment
+      select created_at from payment
        where lane = $1 and tenant_id = $2 and kind = k.kind and status <> 'SUCCESS' and status = k.status
        order by ordinal limit $4) as p
-    where p.created_at < $3 group by p.kind`,
+    where p.created_at < $3 group by k.kind, k.status`,
 )
 
-export function countLate(
-  db: Queryable,
-  tenant: Tenant,
-  before: Date,
-  countedMax: number,
-): Promise<{ kind: PaymentKind; count: number }[]> {
+export type LatePayments = { kind: PaymentKind; status: PaymentStatus; count: number }
+
+export function countLate(db: Queryable, tenant: Tenant, before: Date, countedMax: number): Promise<LatePayments[]> {
   return db.query(late, [tenant.lane, tenant.id, before, countedMax])
 }
 

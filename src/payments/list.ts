@@ -6,7 +6,10 @@ import type { Tenant, Context } from '#platform/context.ts'
 import { inLane, statement, type Queryable } from '#platform/db/db.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
+  type Bounds,
+  lookDown,
   numberedList,
+  type ListPiece,
   type Range,
   type Slice,
   piecesDown,
@@ -16,10 +19,11 @@ import {
   type PageQuestion,
 } from '#platform/db/numbered-list.ts'
 import { foldedName, foldName } from '#platform/db/folded-names.ts'
-import { minuteMs } from '#platform/durations.ts'
+import { dayMs, minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { Money } from '#platform/money.ts'
-import { countLate } from './history.ts'
+import type { Currency, Money } from '#platform/money.ts'
+import { type EndedOutcome, type EndedSum, readEndedSums } from '#stats/stats.ts'
+import { countLate, type LatePayments } from './history.ts'
 import { type Payment, unfinishedStatuses, type PaymentKind, type PaymentStatus } from './payment.ts'
 import {
   paymentColumnsOf,
@@ -113,6 +117,10 @@ export type PaymentFilter = {
   status?: PaymentStatus | undefined
   amountFrom?: Money | undefined
   amountTo?: Money | undefined
+  currency?: Currency | undefined
+  /** Ended at this time or later, and before the other. A payout that was returned has ended with its return. */
+  endedFrom?: Date | undefined
+  endedBefore?: Date | undefined
   /** Of a bank transfer. */
   bankSlug?: string | undefined
   /** Of mobile money. */
@@ -126,13 +134,18 @@ export type PaymentFilter = {
 
 // The piece is read in the order of its index and by nothing else: a planner that thinks little of what is asked of the rows
 // would look for them by another index, all of a tenant's.
-const matching = statement(
-  'payments.matching',
-  `select ${paymentColumns}, p.ordinal as number
-     from (select * from payment
+const inPiece = `select * from payment
             where lane = $1 and tenant_id = $2 and kind = $3 and payment.ordinal > 0 and payment.ordinal > $4
               and payment.ordinal <= $5
-            order by payment.ordinal desc offset 0) as p
+            order by payment.ordinal desc offset 0`
+const ofStatusInPiece = `select * from payment
+            where lane = $1 and tenant_id = $2 and kind = $3 and status <> 'SUCCESS' and status = $6
+              and (status, ordinal) > ($6, $4) and (status, ordinal) <= ($6, $5)
+            order by status desc, ordinal desc offset 0`
+
+const matchingIn = (piece: string): string =>
+  `select ${paymentColumns}, p.ordinal as number
+     from (${piece}) as p
     where ($6::text is null or p.status = $6) and ($7::bigint is null or p.amount >= $7)
       and ($8::bigint is null or p.amount <= $8) and ($9::text is null or p.bank_slug = $9)
       and ($10::text is null or p.operator = $10) and ($11::text is null or p.failure_reason = $11)
@@ -141,7 +154,21 @@ const matching = statement(
       and ($15::text[] is null or (
         select bool_and(position(word in ' ' || ${foldedName(`coalesce(p.account_name, p.customer_name, '')`)}) > 0)
           from unnest($15::text[]) as w (word)))
-    order by p.ordinal desc limit $13`,
+      and ($16::text is null or p.currency = $16)
+      and ($17::timestamptz is null or p.completed_at >= $17) and ($18::timestamptz is null or p.completed_at < $18)
+    order by p.ordinal desc limit $13`
+
+const matching = statement('payments.matching', matchingIn(inPiece))
+const matchingOfStatus = statement('payments.matching_of_status', matchingIn(ofStatusInPiece))
+
+// The next piece of those that have a status that few have, by the index of it.
+const pieceOfStatus = statement(
+  'payments.piece_of_status',
+  `select count(*) as rows, min(ordinal) as lowest
+     from (select ordinal from payment
+            where lane = $1 and tenant_id = $2 and kind = $3 and status <> 'SUCCESS' and status = $4
+              and (status, ordinal) > ($4, $5) and (status, ordinal) <= ($4, $6)
+            order by status desc, ordinal desc limit $7) as piece`,
 )
 
 type Numbered = Payment & { number: bigint }
@@ -153,10 +180,18 @@ function findMatching(
   filter: PaymentFilter,
 ): Promise<Numbered[]> {
   const { status, amountFrom, amountTo, bankSlug, operator, failureReason, metadata, payee } = filter
+  const { currency = null, endedFrom = null, endedBefore = null } = filter
   const wanted = [status, amountFrom, amountTo, bankSlug, operator, failureReason].map((value) => value ?? null)
   const text = metadata === undefined ? null : asValue(metadata)
   const { number, words } = payeeOf(payee)
-  return db.query<Numbered>(matching, [tenant.lane, tenant.id, kind, low, high, ...wanted, text, limit, number, words])
+  const last = [text, limit, number, words, currency, endedFrom, endedBefore]
+  const what = fewStatusOf(filter) === undefined ? matching : matchingOfStatus
+  return db.query<Numbered>(what, [tenant.lane, tenant.id, kind, low, high, ...wanted, ...last])
+}
+
+/** What ended lately may have been accepted long ago: where few payments have a status, no others are read. */
+function fewStatusOf({ status, endedFrom }: PaymentFilter): PaymentStatus | undefined {
+  return endedFrom === undefined || status === 'SUCCESS' ? undefined : status
 }
 
 /** Digits are a number, in groups too; anything else is a name, whose words may stand in any order. */
@@ -179,15 +214,70 @@ function asValue(text: string): string {
   return `:${JSON.stringify(text)}`
 }
 
+// What ended in a time is counted by the hours (stats/stats.ts), so a list of it knows its total, its sum and when it is complete,
+// although no index knows when payments ended. One that was accepted long before is found at the end of the list.
+
+/** The hours that one question adds up: a year and a bit. */
+const summedMsMax = 400 * dayMs
+
+const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
+  SUCCESS: 'succeeded',
+  FAILED: 'failed',
+  REVERSED: 'returned',
+}
+
+/** Undefined: the hours do not count what is asked for. The times are whole hours. */
+async function sumEnded(
+  db: Queryable,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { filter, from, before }: TimeRange & { filter: PaymentFilter },
+): Promise<EndedSum[] | undefined> {
+  const { endedFrom, endedBefore, status, failureReason: reason, currency, ...others } = filter
+  if (endedFrom === undefined || endedBefore === undefined || from !== undefined || before !== undefined)
+    return undefined
+  if (Object.values(others).some((value) => value !== undefined)) return undefined
+  if (endedBefore.getTime() - endedFrom.getTime() > summedMsMax) return undefined
+  const all: EndedOutcome[] = reason === undefined ? ['succeeded', 'failed', 'returned'] : ['failed']
+  const own = status === undefined ? all : all.filter((outcome) => outcome === outcomesOf[status])
+  return readEndedSums(db, tenant, { from: endedFrom, to: endedBefore, currency, kinds: [kind], outcomes: own, reason })
+}
+
+/** The numbers to look through, and when all that was counted has been found. */
+async function openLook(
+  db: Queryable,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { filter, from, before }: TimeRange & { filter: PaymentFilter },
+) {
+  const { endedFrom, endedBefore } = filter
+  const until =
+    before !== undefined && endedBefore !== undefined && before > endedBefore ? endedBefore : (before ?? endedBefore)
+  const [range, sums, older] = await Promise.all([
+    paymentList.rangeOf(db, tenant, { from, before: until }, kind),
+    sumEnded(db, tenant, kind, { filter, from, before }),
+    endedFrom === undefined ? undefined : paymentList.rangeOf(db, tenant, { before: endedFrom }, kind),
+  ])
+  const total = sums?.reduce((sum, { count }) => sum + Number(count), 0)
+  return {
+    range,
+    sums,
+    // Those that were accepted in this time are looked through in any case: more may have ended since they were counted.
+    isAll: (at: bigint, found: number) =>
+      total !== undefined && older !== undefined && at <= older.high && found >= total,
+    pieceAt:
+      (status: PaymentStatus) =>
+      async (at: bigint, most: bigint): Promise<ListPiece> => {
+        const values = [tenant.lane, tenant.id, kind, status, range.low, at, most]
+        const [piece] = await db.query<{ rows: bigint; lowest: bigint | null }>(pieceOfStatus, values)
+        const { rows = 0n, lowest = null } = piece ?? {}
+        return { high: at, low: lowest === null || rows < most ? range.low : lowest - 1n, rows }
+      },
+  }
+}
+
 // Looking through payments for what no index knows, from the latest on. A question goes through so many of them and no more;
 // the next question continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
-
-export type Bounds = {
-  /** Of one statement: a few milliseconds of one connection. */
-  pieceRows: bigint
-  /** Of one question: some tenths of a second of one of the four connections that pages have. */
-  questionRows: bigint
-}
 
 const usual: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
 /** As many are in memory while a file is made. */
@@ -198,6 +288,8 @@ export type SearchQuestion = TimeRange & {
   limit: number
   /** Where the last question ended: this one goes on behind it. */
   behind?: bigint | undefined
+  /** How many the questions before this one found. */
+  foundBefore?: number | undefined
 }
 
 type SearchAnswer = {
@@ -209,6 +301,8 @@ type SearchAnswer = {
   next: bigint | undefined
   /** Of the oldest that was looked at, where there are older ones. */
   lookedBackTo: Date | undefined
+  /** All that there are, where the hours count them. */
+  sums?: EndedSum[] | undefined
 }
 
 type Reading = Pick<Context, 'db'>
@@ -217,27 +311,24 @@ export async function searchPayments(
   { db }: Reading,
   tenant: Tenant,
   kind: PaymentKind,
-  { filter, limit, behind, ...time }: SearchQuestion,
-  { pieceRows, questionRows } = usual,
+  { filter, limit, behind, foundBefore = 0, ...time }: SearchQuestion,
+  bounds = usual,
 ): Promise<SearchAnswer> {
-  const range = await paymentList.rangeOf(db, tenant, time, kind)
-  const high = behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high
-  const end = high - questionRows > range.low ? high - questionRows : range.low
-  const payments: Payment[] = []
-  let at = high
-  while (at > end && payments.length < limit) {
-    const low = at - pieceRows > end ? at - pieceRows : end
-    const wanted = limit - payments.length
-    const found = await findMatching(db, { tenant, kind, range: { low, high: at }, limit: wanted }, filter)
-    payments.push(...found.map(paymentOf))
-    const last = found.at(-1)
-    // A piece that gave all that was wanted may hold more: the next question begins in it.
-    at = found.length === wanted && last !== undefined ? last.number - 1n : low
-  }
-  const looked = Number(high - at)
-  if (at <= range.low) return { payments, looked, next: undefined, lookedBackTo: undefined }
+  const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
+  const scarce = fewStatusOf(filter)
+  const found = await lookDown<Numbered>({
+    range: { low: range.low, high: behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high },
+    limit,
+    bounds,
+    ...(scarce === undefined ? {} : { pieceAt: pieceAt(scarce) }),
+    find: (piece, wanted) => findMatching(db, { tenant, kind, range: piece, limit: wanted }, filter),
+    isAll: (at, count) => isAll(at, foundBefore + count),
+  })
+  const { looked, at } = found
+  const answer = { payments: found.rows.map(paymentOf), looked, ...(sums === undefined ? {} : { sums }) }
+  if (at === undefined) return { ...answer, next: undefined, lookedBackTo: undefined }
   const [oldest] = await paymentList.read(db, tenant, { low: at, high: at + 1n }, kind)
-  return { payments, looked, next: at + 1n, lookedBackTo: oldest?.createdAt }
+  return { ...answer, next: at + 1n, lookedBackTo: oldest?.createdAt }
 }
 
 /** All that are as the filter says within a range of time, the latest first, some at a time. */
@@ -247,10 +338,13 @@ export async function* walkPayments(
   kind: PaymentKind,
   { filter, ...time }: TimeRange & { filter: PaymentFilter },
 ): AsyncGenerator<Payment[]> {
-  const all = await paymentList.rangeOf(db, tenant, time, kind)
+  const { range: all, isAll } = await openLook(db, tenant, kind, { filter, ...time })
+  let count = 0
   for (const range of piecesDown(all, pieceOfFile)) {
     const found = await findMatching(db, { tenant, kind, range, limit: Number(pieceOfFile) }, filter)
+    count += found.length
     if (found.length > 0) yield found.map(paymentOf)
+    if (isAll(range.low, count)) return
   }
 }
 
@@ -260,8 +354,10 @@ const lateAfterMs = 10 * minuteMs
 /** Of each kind; who has more knows enough. */
 const countedMax = 1_000
 
-export function readLate({ db, clock }: Context, tenant: Tenant): Promise<{ kind: PaymentKind; count: number }[]> {
-  return countLate(db, tenant, new Date(clock.now() - lateAfterMs), countedMax)
+/** `before`: those that are counted were accepted earlier. */
+export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<(LatePayments & { before: Date })[]> {
+  const before = new Date(clock.now() - lateAfterMs)
+  return (await countLate(db, tenant, before, countedMax)).map((late) => ({ ...late, before }))
 }
 
 // Reading payments: one by its reference (gathered with all other reads of its lane), or a page of the list.

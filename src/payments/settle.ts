@@ -361,14 +361,20 @@ function write({ events, tx, book, allowances }: BatchState, before: Payment, mo
 
 const outcomes = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'returned' } as const
 
-/** A code alone ends nothing. */
-function countEnd(tx: Tx, { status }: Payment, after: Payment): void {
-  if (after.status === status || !(after.status in outcomes)) return
+/** A code alone ends nothing. An end that undoes an earlier one is counted in the hour of both. */
+function countEnd(tx: Tx, before: Payment, after: Payment): void {
+  if (after.status === before.status || !(after.status in outcomes)) return
   const outcome = outcomes[after.status as keyof typeof outcomes]
   const { tenantId, kind, currency, amount, createdAt, updatedAt: at } = after
   const fee = outcome === 'failed' ? zero : after.fee
   const took = outcome === 'returned' ? {} : { tookMs: at.getTime() - createdAt.getTime() }
   countFigure(tx, { tenantId, kind, currency, amount, outcome, reason: after.failureReason ?? '', at, fee, ...took })
+  if (before.completedAt === null) return
+  const [undone, reason] =
+    before.status === 'FAILED'
+      ? (['failure_undone', before.failureReason ?? ''] as const)
+      : (['success_undone', ''] as const)
+  countFigure(tx, { tenantId, kind, currency, amount, outcome: undone, reason, at: before.completedAt })
 }
 
 function keyText({ tenantId, reference }: { tenantId: Uuid; reference: string }): string {

@@ -22,7 +22,9 @@ const ofPayments = (rows: string): string =>
       (succeeded, 'succeeded', '', fee, ${took}, status in ('SUCCESS', 'REVERSED')),
       (completed_at, 'failed', failure_reason, 0, ${took}, status = 'FAILED'),
       (expired_at, 'failed', expired_as, 0, ${tookUntil('expired_at')}, expired_at is not null),
-      (completed_at, 'returned', '', fee, null, status = 'REVERSED')) as h (at, outcome, reason, fee, ms, is_so)
+      (completed_at, 'returned', '', fee, null, status = 'REVERSED'),
+      (succeeded, 'success_undone', '', 0, null, status = 'REVERSED'),
+      (expired_at, 'failure_undone', expired_as, 0, null, expired_at is not null)) as h (at, outcome, reason, fee, ms, is_so)
     where h.is_so`
 
 /** What a collection brought in is counted as the collection alone. */

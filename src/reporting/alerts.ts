@@ -4,7 +4,7 @@ import type { Context, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { countOpenOf } from '#review/service.ts'
 import { readLate } from '#payments/list.ts'
-import type { PaymentKind } from '#payments/payment.ts'
+import type { PaymentKind, PaymentStatus } from '#payments/payment.ts'
 import { pausesOf } from '#payments/brakes.ts'
 import { kindNames } from '#payments/wire.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -15,7 +15,8 @@ export type AlertQuestion = { business: Uuid; tenant: Tenant; seesWebhooks: bool
 /** `asks`: a user must decide. `failed`: something does not work. `about`: the list that it links to, if there is one. */
 export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; says: string; about: AlertAbout | null }
 
-export type AlertAbout = PaymentKind | 'webhooks'
+/** `before`: payments with this status that were accepted earlier. */
+export type AlertAbout = { kind: PaymentKind; status: PaymentStatus; before: Date } | 'webhooks'
 
 export type AlertKind =
   | 'webhook-failing'
@@ -51,14 +52,14 @@ export async function findAlerts(
       `${numberOf(open, 'fact')} about your money ${open === 1 ? 'waits' : 'wait'} for a person.`,
       null,
     )
-  for (const { kind, count } of late)
-    add(
-      'payments-late',
-      'asks',
-      `${numberOf(count, kindNames[kind])} ${count === 1 ? 'has' : 'have'} not ended after ten minutes.`,
-      kind,
-      kind,
-    )
+  for (const { count, ...about } of late) {
+    const { kind, status } = about
+    const says =
+      status === 'OTP_REQUIRED'
+        ? `${numberOf(count, kindNames[kind])} ${count === 1 ? 'waits' : 'wait'} for a code of the payer after ten minutes.`
+        : `${numberOf(count, kindNames[kind])} ${count === 1 ? 'has' : 'have'} not ended after ten minutes.`
+    add('payments-late', 'asks', says, about, status === 'OTP_REQUIRED' ? `${kind} ${status}` : kind)
+  }
   for (const { id, url, status, disabledBecause, failingSince } of webhooks) {
     if (status === 'disabled' && disabledBecause !== null)
       add(

@@ -2,38 +2,46 @@
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { add, negate, toMoney, type Money } from '#platform/money.ts'
-import { quantileSeconds, readDurations, readReasons, readSeries, type SeriesRow, type StatSpan } from './stats.ts'
+import {
+  type FailureCount,
+  quantileSeconds,
+  readDurations,
+  readReasons,
+  readSeries,
+  type SeriesRow,
+  type StatSpan,
+} from './stats.ts'
 
 export type StatSum = { count: number; amount: Money }
 
 export type Totals = {
   /** Deposits and collections that succeeded. */
   in: StatSum
-  /** What left and stayed out: payouts that succeeded, less those that were returned. */
+  /** Payouts that succeeded in this time and were not returned until now. */
   out: StatSum
   /** The part of it that bank transfers are; the rest are payouts to wallets. */
   outByBank: StatSum
-  /** Payouts that had succeeded and were returned. */
+  /** Payouts that were returned in this time, whenever they had succeeded. */
   returned: StatSum
+  returnedByBank: StatSum
   /** Fees charged, minus those refunded with returns. */
   fees: bigint
-  /** Payouts that ended. A returned one has not succeeded. */
-  succeeded: number
   failed: number
-  /** Of the payouts that ended, also those that came back. */
+  failedByBank: number
+  /** The share that succeeded of the payouts that ended in this time, each by its last end. */
   successRate: number | null
   collections: { succeeded: number; failed: number }
   medianSeconds: number | null
   p95Seconds: number | null
 }
 
-/** `out` is what left in this time, also if it came back later. */
+/** `out`, `succeeded` and `failed` leave out what was undone since, as the totals do. */
 export type SeriesPoint = { at: Date; in: Money; out: Money; returned: Money; succeeded: number; failed: number }
 
 export type Figures = {
   totals: Totals
   series: SeriesPoint[]
-  failureReasons: { reason: string; count: number }[]
+  failureReasons: { kind: FailureCount['kind']; reason: string; count: number }[]
 }
 
 export type FiguresQuestion = StatSpan & { by: 'hour' | 'day'; zone: string }
@@ -52,43 +60,51 @@ export async function readFigures(
     totals: totalsOf(rows, took),
     series: seriesOf(rows),
     failureReasons: reasons
-      .map(({ reason, count }) => ({ reason, count: Number(count) }))
+      .map(({ kind, reason, count }) => ({ kind, reason, count: Number(count) }))
       .toSorted((left, right) => right.count - left.count),
   }
 }
 
 type SeriesStat = Exclude<SeriesRow, { kind: null }>
+type StatTest = (row: SeriesStat) => boolean
 
-const comesIn = ({ kind, outcome }: SeriesStat): boolean =>
-  outcome === 'succeeded' && (kind === 'deposit' || kind === 'momo_collection')
-const isPayout = ({ kind }: SeriesStat): boolean => kind === 'bank_transfer' || kind === 'momo_transfer'
-const goesOut = (row: SeriesStat): boolean => row.outcome === 'succeeded' && isPayout(row)
-const comesBack = ({ outcome }: SeriesStat): boolean => outcome === 'returned'
+const isOfBank: StatTest = ({ kind }) => kind === 'bank_transfer'
+const isPayout: StatTest = (row) => isOfBank(row) || row.kind === 'momo_transfer'
+const isCollection: StatTest = ({ kind }) => kind === 'momo_collection'
+const isPayment: StatTest = ({ kind }) => kind !== 'deposit'
+const isInflow: StatTest = (row) => isCollection(row) || !isPayment(row)
+
+/** Sums what ended so and is still so. */
+function createSums(rows: SeriesStat[]) {
+  const of = (outcome: SeriesStat['outcome'], which: StatTest): StatSum =>
+    sumOf(rows.filter((row) => row.outcome === outcome && which(row)))
+  const less = (counted: StatSum, undone: StatSum): StatSum => ({
+    count: counted.count - undone.count,
+    amount: add(counted.amount, negate(undone.amount)),
+  })
+  return {
+    succeeded: (which: StatTest) => less(of('succeeded', which), of('success_undone', which)),
+    failed: (which: StatTest) => less(of('failed', which), of('failure_undone', which)),
+    returned: (which: StatTest) => of('returned', which),
+  }
+}
 
 function totalsOf(points: SeriesRow[], took: bigint[]): Totals {
   const rows = countedOf(points)
-  const of = (which: (row: SeriesStat) => boolean): StatSum => sumOf(rows.filter(which))
-  const stayedOut = (which: (row: SeriesStat) => boolean): StatSum => {
-    const [left, back] = [of((row) => goesOut(row) && which(row)), of((row) => comesBack(row) && which(row))]
-    return { count: left.count - back.count, amount: add(left.amount, negate(back.amount)) }
-  }
-  const collected = (outcome: SeriesStat['outcome']): number =>
-    of((row) => row.kind === 'momo_collection' && row.outcome === outcome).count
-  const [out, returned] = [stayedOut(isPayout), of(comesBack)]
-  // What came back may have left in an earlier period.
-  const succeeded = Math.max(out.count, 0)
-  const failed = of((row) => isPayout(row) && row.outcome === 'failed').count
-  const ended = succeeded + returned.count + failed
+  const { succeeded, failed, returned } = createSums(rows)
+  const [out, back, wrong] = [succeeded(isPayout), returned(isPayout), failed(isPayout)]
+  const ended = out.count + back.count + wrong.count
   return {
-    in: of(comesIn),
+    in: succeeded(isInflow),
     out,
-    outByBank: stayedOut(({ kind }) => kind === 'bank_transfer'),
-    returned,
+    outByBank: succeeded(isOfBank),
+    returned: back,
+    returnedByBank: returned(isOfBank),
     fees: rows.reduce((sum, { outcome, fees }) => (outcome === 'returned' ? sum - fees : sum + fees), 0n),
-    succeeded,
-    failed,
-    successRate: ended === 0 ? null : succeeded / ended,
-    collections: { succeeded: collected('succeeded'), failed: collected('failed') },
+    failed: wrong.count,
+    failedByBank: failed(isOfBank).count,
+    successRate: ended === 0 ? null : out.count / ended,
+    collections: { succeeded: succeeded(isCollection).count, failed: failed(isCollection).count },
     medianSeconds: quantileSeconds(took, 0.5),
     p95Seconds: quantileSeconds(took, 0.95),
   }
@@ -96,14 +112,14 @@ function totalsOf(points: SeriesRow[], took: bigint[]): Totals {
 
 function seriesOf(rows: SeriesRow[]): SeriesPoint[] {
   const points = [...Map.groupBy(rows, ({ at }) => at.getTime())].map(([atMs, some]) => {
-    const all = countedOf(some)
+    const { succeeded, failed, returned } = createSums(countedOf(some))
     return {
       at: new Date(atMs),
-      in: sumOf(all.filter(comesIn)).amount,
-      out: sumOf(all.filter(goesOut)).amount,
-      returned: sumOf(all.filter(comesBack)).amount,
-      succeeded: sumOf(all.filter(({ kind, outcome }) => kind !== 'deposit' && outcome === 'succeeded')).count,
-      failed: sumOf(all.filter(({ kind, outcome }) => kind !== 'deposit' && outcome === 'failed')).count,
+      in: succeeded(isInflow).amount,
+      out: succeeded(isPayout).amount,
+      returned: returned(isPayout).amount,
+      succeeded: succeeded(isPayment).count,
+      failed: failed(isPayment).count,
     }
   })
   return points.toSorted((left, right) => left.at.getTime() - right.at.getTime())

@@ -10,10 +10,15 @@ import type { Uuid } from '#platform/ids.ts'
 import { amountMax, type Currency, type Money } from '#platform/money.ts'
 
 /** A collection that succeeds makes a deposit too; only the collection is counted. */
-type FigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection' | 'deposit'
+type FigureKind = PaymentFigureKind | 'deposit'
+type PaymentFigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection'
 
-/** `returned`: it had succeeded, and was counted as succeeded in that hour. */
-type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned'
+/**
+ * `returned`: it had succeeded, and was counted as succeeded in that hour. `success_undone` and `failure_undone`: it was counted
+ * as succeeded or failed in this hour, and since then it was returned, or its payer's money came after all. So what ended in an
+ * hour and is still so can be told from hours alone.
+ */
+type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned' | 'success_undone' | 'failure_undone'
 
 /** A change of one payment or deposit. */
 export type Happening = {
@@ -21,7 +26,7 @@ export type Happening = {
   kind: FigureKind
   currency: Currency
   outcome: FigureOutcome
-  /** Only for a failure. */
+  /** Only for a failure, and for one that was undone. */
   reason?: string | undefined
   at: Date
   amount: Money
@@ -179,19 +184,63 @@ export async function readDurations(
   return (row?.counts ?? []).map(BigInt)
 }
 
+/** Takes off what was undone since. */
+const still = (column: string): string =>
+  `sum(case when outcome in ('success_undone', 'failure_undone') then -${column} else ${column} end)`
+
 const reasons = statement(
   'figures.reasons',
-  `select reason, sum(count)::bigint as count from hourly_stat
-    where ${ofSpan} and outcome = 'failed' and kind <> 'deposit' group by reason`,
+  `select kind, reason, ${still('count')}::bigint as count from hourly_stat
+    where ${ofSpan} and outcome in ('failed', 'failure_undone') and kind <> 'deposit'
+    group by kind, reason having ${still('count')} > 0`,
 )
 
+export type FailureCount = { kind: PaymentFigureKind; reason: string; count: bigint }
+
 /** Why payments failed; there are only as many reasons as the rails define. */
-export function readReasons(
+export function readReasons(db: Queryable, tenant: Tenant, { from, to, currency }: StatSpan): Promise<FailureCount[]> {
+  return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
+}
+
+/** What ended in a time and is still so, as lists ask for it. */
+export type EndedQuestion = {
+  from: Date
+  to: Date
+  /** Absent: every currency, each with its own sum. */
+  currency?: Currency | undefined
+  kinds: readonly FigureKind[]
+  outcomes: readonly EndedOutcome[]
+  /** Of failures. */
+  reason?: string | undefined
+}
+
+export type EndedOutcome = 'succeeded' | 'failed' | 'returned'
+export type EndedSum = { currency: Currency; count: bigint; amount: Money }
+
+/** The outcomes that count it, and the one that takes it back. */
+const countedAs: Record<EndedOutcome, FigureOutcome[]> = {
+  succeeded: ['succeeded', 'success_undone'],
+  failed: ['failed', 'failure_undone'],
+  returned: ['returned'],
+}
+
+const endedSums = statement(
+  'figures.ended_sums',
+  `select currency, ${still('count')}::bigint as count, least(${still('amount')}, ${amountMax})::bigint as amount
+     from hourly_stat
+    where lane = $1 and tenant_id = $2 and hour >= $3 and hour < $4 and kind = any($5) and outcome = any($6)
+      and ($7::text is null or currency = $7) and ($8::text is null or reason = $8)
+    group by currency having ${still('count')} > 0 order by currency`,
+)
+
+/** 2 ms for a quarter of a busy business: some rows for each hour. */
+export function readEndedSums(
   db: Queryable,
   tenant: Tenant,
-  { from, to, currency }: StatSpan,
-): Promise<{ reason: string; count: bigint }[]> {
-  return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
+  { from, to, currency, kinds, outcomes, reason }: EndedQuestion,
+): Promise<EndedSum[]> {
+  const counted = outcomes.flatMap((outcome) => countedAs[outcome])
+  return db.query(endedSums, [tenant.lane, tenant.id, from, to, kinds, counted, currency ?? null, reason ?? null])
 }
 
 /** What ended in one hour, over all tenants. */

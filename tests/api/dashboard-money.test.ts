@@ -36,12 +36,11 @@ describe('figures', () => {
     const figures = await ask(owner.get(`${here}/figures?from=${from}&to=${to}&by=hour`))
     expect(figures.totals).toMatchObject({
       out: { count: 1, amount: 100_000 },
-      succeeded: 1,
       failed: 1,
       successRate: 0.5,
     })
     expect(figures.before).toMatchObject({ out: { count: 0, amount: 0 }, successRate: null })
-    expect(figures.failureReasons).toEqual([{ reason: 'DORMANT_ACCOUNT', count: 1 }])
+    expect(figures.failureReasons).toEqual([{ noun: 'transfers', reason: 'DORMANT_ACCOUNT', count: 1 }])
     expect(figures.series.length).toBeGreaterThanOrEqual(3)
     expect(figures.series.reduce((sum: number, point: { out: number }) => sum + point.out, 0)).toBe(100_000)
   })

@@ -79,12 +79,13 @@ describe.skipIf(chromiumFile === undefined)('a day of Lagos', async () => {
   })
 
   it.each([
+    ['1d', '₦8,000.00', 1],
     ['7d', '₦15,000.00', 4],
     ['30d', '₦31,000.00', 5],
     ['90d', '₦31,000.00', 5],
   ])('figures of %s lead to the list of exactly what they count', async (period, out, count) => {
     await open(`${below}?period=${period}`)
-    await page.getByText(out).waitFor()
+    await page.getByRole('region', { name: 'Volume' }).getByText(out).waitFor()
     await page.getByRole('region', { name: 'Volume' }).getByRole('link', { name: 'Out', exact: true }).click()
     await untilHolds(async () => expect((await listed()).length).toBe(count))
   })

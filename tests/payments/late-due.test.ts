@@ -71,9 +71,11 @@ describe('what is due', () => {
 
 describe('what is late', () => {
   const late = async (before: Date, max = 10) =>
-    Object.fromEntries((await countLate(ctx.db, tenant, before, max)).map(({ kind, count }) => [kind, count]))
+    Object.fromEntries(
+      (await countLate(ctx.db, tenant, before, max)).map(({ kind, status, count }) => [`${kind} ${status}`, count]),
+    )
 
-  it('is what waits since before then, by kind, whatever it waits for', async () => {
+  it('is what waits since before then, by kind and by what it waits for', async () => {
     await accept('b-1')
     await accept('b-2')
     await accept('m-1')
@@ -83,16 +85,17 @@ describe('what is late', () => {
     await accept('b-ended')
     await room.settle(tenant, 'b-ended', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' } })
     const last = await accept('b-4')
-    expect(await late(last)).toEqual({ bank_transfer: 2, momo_transfer: 1, momo_collection: 2 })
+    const others = { 'momo_transfer queued': 1, 'momo_collection PENDING': 1, 'momo_collection OTP_REQUIRED': 1 }
+    expect(await late(last)).toEqual({ 'bank_transfer queued': 2, ...others })
     clock.advance(1)
-    expect(await late(now())).toEqual({ bank_transfer: 3, momo_transfer: 1, momo_collection: 2 })
+    expect(await late(now())).toEqual({ 'bank_transfer queued': 3, ...others })
   })
 
   it('is counted up to a limit, from the oldest on', async () => {
     const times = []
     for (const reference of ['b-1', 'b-2', 'b-3']) times.push(await accept(reference))
-    expect(await late(now(), 2)).toEqual({ bank_transfer: 2 })
-    expect(await late(times[1] as Date, 1)).toEqual({ bank_transfer: 1 })
+    expect(await late(now(), 2)).toEqual({ 'bank_transfer queued': 2 })
+    expect(await late(times[1] as Date, 1)).toEqual({ 'bank_transfer queued': 1 })
     expect(await late(times[0] as Date)).toEqual({})
   })
 })

@@ -18,7 +18,8 @@ it('a payment is late when it has not ended after ten minutes, and no sooner', a
   clock.advance(600_000)
   expect(await readLate(ctx, tenant)).toEqual([])
   clock.advance(1)
-  expect(await readLate(ctx, tenant)).toEqual([{ kind: 'bank_transfer', count: 2 }])
+  const waiting = { kind: 'bank_transfer', status: 'queued', before: new Date(clock.now() - 600_000) }
+  expect(await readLate(ctx, tenant)).toEqual([{ ...waiting, count: 2 }])
   await payments.complete(tenant, requests[0]?.reference ?? '', { kind: 'failed', reason: 'PROVIDER_ERROR' })
-  expect(await readLate(ctx, tenant)).toEqual([{ kind: 'bank_transfer', count: 1 }])
+  expect(await readLate(ctx, tenant)).toEqual([{ ...waiting, count: 1 }])
 })

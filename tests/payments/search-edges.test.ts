@@ -3,7 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { toMoney } from '#platform/money.ts'
-import { searchPayments, walkPayments, type Bounds, type SearchQuestion } from '#payments/list.ts'
+import type { Bounds } from '#platform/db/numbered-list.ts'
+import { searchPayments, walkPayments, type SearchQuestion } from '#payments/list.ts'
 import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()

@@ -271,6 +271,10 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   for (const reference of [`PAY-${day}`, `HAND-${day}`, `COLLECT-${day}`])
     await ask(person.get(`${here}/payments/${reference}/story`))
   await ask(person.get(`${here}/search/transfers?amountFrom=1&metadata=nothing`))
+  const ended = `endedFrom=${from}&endedTo=${to}`
+  for (const status of ['SUCCESS', 'FAILED'])
+    await ask(person.get(`${here}/search/transfers?status=${status}&${ended}`))
+  await ask(person.get(`${here}/ended-deposits?status=SUCCESSFUL&${ended}`))
   for (const page of ['alerts', 'limits', 'pause']) await ask(person.get(`${here}/${page}`))
   for (const amount of [1_000, null])
     for (const currency of ['NGN', 'GHS']) await ask(person.patch(`${here}/low-balance`, { amount, currency }))

@@ -39,10 +39,19 @@ describe('a period', () => {
       transfer('succeeded', '15T10:20:00', { fee: toMoney(1_000), tookMs: 700 }),
       transfer('failed', '15T10:20:00', { reason: 'DORMANT_ACCOUNT', tookMs: 700 }),
       transfer('returned', '15T11:59:59.999', { fee: toMoney(1_000) }),
+      transfer('success_undone', '15T09:20:00'),
       { kind: 'deposit', outcome: 'succeeded', at: at('15T10:00:00'), amount: toMoney(5_000), fee: toMoney(50) },
       transfer('succeeded', '15T12:00:00'),
       { kind: 'momo_transfer', outcome: 'succeeded', at: at('15T10:00:00'), amount: toMoney(4_000) },
       { kind: 'momo_collection', outcome: 'failed', reason: 'EXPIRED', at: at('15T11:00:00'), amount: toMoney(9_000) },
+      { kind: 'momo_collection', outcome: 'failed', reason: 'EXPIRED', at: at('15T11:00:00'), amount: toMoney(8_000) },
+      {
+        kind: 'momo_collection',
+        outcome: 'failure_undone',
+        reason: 'EXPIRED',
+        at: at('15T11:00:00'),
+        amount: toMoney(8_000),
+      },
     ])
     const figures = await readFigures(ctx, tenant, {
       from: at('15T09:00:00'),
@@ -56,9 +65,10 @@ describe('a period', () => {
       out: { count: 2, amount: 104_000n },
       outByBank: { count: 1, amount: 100_000n },
       returned: { count: 1, amount: 100_000n },
+      returnedByBank: { count: 1, amount: 100_000n },
       fees: 1_050n,
-      succeeded: 2,
       failed: 1,
+      failedByBank: 1,
       successRate: 2 / 4,
       collections: { succeeded: 0, failed: 1 },
       medianSeconds: 1,
@@ -66,12 +76,12 @@ describe('a period', () => {
     })
     expect(new Set(figures.failureReasons)).toEqual(
       new Set([
-        { reason: 'DORMANT_ACCOUNT', count: 1 },
-        { reason: 'EXPIRED', count: 1 },
+        { kind: 'bank_transfer', reason: 'DORMANT_ACCOUNT', count: 1 },
+        { kind: 'momo_collection', reason: 'EXPIRED', count: 1 },
       ]),
     )
     expect(figures.series).toEqual([
-      { at: at('15T09:00:00'), in: 0n, out: 100_000n, returned: 0n, succeeded: 1, failed: 0 },
+      { at: at('15T09:00:00'), in: 0n, out: 0n, returned: 0n, succeeded: 0, failed: 0 },
       { at: at('15T10:00:00'), in: 5_000n, out: 104_000n, returned: 0n, succeeded: 2, failed: 1 },
       { at: at('15T11:00:00'), in: 0n, out: 0n, returned: 100_000n, succeeded: 0, failed: 1 },
     ])
@@ -86,7 +96,7 @@ describe('a period', () => {
       zone,
       currency: 'NGN',
     })
-    expect(figures.totals).toMatchObject({ succeeded: 0, failed: 0, successRate: null, medianSeconds: null })
+    expect(figures.totals).toMatchObject({ failed: 0, successRate: null, medianSeconds: null })
     expect(figures.series).toEqual([{ at: at('15T09:00:00'), in: 0n, out: 0n, returned: 0n, succeeded: 0, failed: 0 }])
   })
 

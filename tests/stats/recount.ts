@@ -24,6 +24,10 @@ const happened = `
     union all
     select tenant_id, completed_at, kind, 'returned', '', amount, fee, null from p where status = 'REVERSED'
     union all
+    select tenant_id, succeeded, kind, 'success_undone', '', amount, 0, null from p where status = 'REVERSED'
+    union all
+    select tenant_id, expired_at, kind, 'failure_undone', expired_as, amount, 0, null from p where expired_at is not null
+    union all
     select tenant_id, created_at, 'deposit', 'accepted', '', amount, 0, null from deposit where account_number <> ''
     union all
     select tenant_id, updated_at, 'deposit', 'succeeded', '', amount, fee, null

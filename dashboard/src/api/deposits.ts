@@ -2,12 +2,23 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'
+import type { Looked } from './payments.ts'
 import type { Deposit, DepositValidation } from './schema.ts'
 
 export function depositsQuery(place: Place, query: Query) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'deposits', query],
     queryFn: ({ signal }) => ask<{ deposits: Deposit[] }>(under(place, 'v1/deposits'), { query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Those that ended on some days. */
+export function endedDepositsQuery(place: Place, { page: _page, ...query }: Query) {
+  return queryOptions({
+    queryKey: [place.businessId, place.environment, 'ended', 'deposits', query],
+    queryFn: async ({ signal }) =>
+      (await ask<Looked & { deposits: Deposit[] }>(under(place, 'ended-deposits'), { query, signal })).data,
     placeholderData: keepPreviousData,
   })
 }

@@ -33,7 +33,3 @@ export const reasonsOfWallets: Record<Reason<MomoTransfer>, true> = {
   EXPIRED: true,
   UNSPECIFIED_FAILURE: true,
 }
-
-export function isReasonOfBanks(reason: string): boolean {
-  return Object.hasOwn(reasonsOfBanks, reason)
-}

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
+import type { PaymentNoun } from './payments.ts'
 import type { Balance, Currency } from './schema.ts'
 
 export type Alert = { id: string; kind: string; severity: 'asks' | 'failed'; says: string; href: string | null }
@@ -26,13 +27,15 @@ type Sum = { count: number; amount: number }
 
 export type Totals = {
   in: Sum
-  /** What left and stayed out. */
+  /** What left in the period and has stayed out until now. */
   out: Sum
   outByBank: Sum
+  /** What came back in the period. */
   returned: Sum
+  returnedByBank: Sum
   fees: number
-  succeeded: number
   failed: number
+  failedByBank: number
   successRate: number | null
   collections: { succeeded: number; failed: number }
   medianSeconds: number | null
@@ -45,7 +48,7 @@ export type Figures = {
   totals: Totals
   before: Totals
   series: FigurePoint[]
-  failureReasons: { reason: string; count: number }[]
+  failureReasons: { noun: PaymentNoun; reason: string; count: number }[]
 }
 
 /** Days are those of the zone. */

@@ -5,6 +5,7 @@ import { ask, under, type Place, type Query } from './client.ts'
 import { ApiFailure } from './failure.ts'
 import type {
   BankAccount,
+  Currency,
   Fee,
   InitiateMomoCollectionRequest,
   MomoCollection,
@@ -87,13 +88,29 @@ export function collectionsQuery(place: Place, query: Query) {
 
 export type PaymentNoun = 'transfers' | 'momo-transfers' | 'collections'
 
-/** Payments by what no index knows. `next`: where to look further back; null: there are no older ones. */
-export type Searched<Row> = { payments: Row[]; looked: number; next: string | null; lookedBackTo: string | null }
+/** What was looked through for what no index knows. */
+export type Looked = {
+  looked: number
+  /** With the rows of the pages before. */
+  found: number
+  /** Where to look further back; null: there are no older ones. */
+  next: string | null
+  lookedBackTo: string | null
+  /** All that there are; null: that is not known. */
+  total: number | null
+  /** What they add up to, where it is known and this person may see it. */
+  sums: { currency: Currency; amount: number }[]
+}
 
-/** It goes through many payments, so it is not asked anew whenever one of them moves. */
+export type Searched<Row> = Looked & { payments: Row[] }
+
+/**
+ * It goes through many payments, so it is not asked anew whenever one of them moves, except for what ended in some days: figures
+ * count that, and the list must agree with them.
+ */
 export function searchQuery<Row>(place: Place, noun: PaymentNoun, { page: _page, ...query }: Query) {
   return queryOptions({
-    queryKey: [place.businessId, place.environment, 'search', noun, query],
+    queryKey: [place.businessId, place.environment, 'endedFrom' in query ? 'ended' : 'search', noun, query],
     queryFn: async ({ signal }) => (await ask<Searched<Row>>(under(place, `search/${noun}`), { query, signal })).data,
     placeholderData: keepPreviousData,
   })

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { currenciesQuery } from '#api/currencies.ts'
 import type { Currency } from '#api/schema.ts'
 import { balanceQuery } from '#api/statement.ts'
-import { useSearchState } from '#table/filters.ts'
+import { useSearchState, type Filter } from '#table/filters.ts'
 import { Select } from '#ui/field.tsx'
 import { usePlace, useRefusal } from './place.ts'
 
@@ -16,10 +16,20 @@ export function useSwitchedOn(): Currency[] {
 }
 
 /** The currencies of the business, naira first. */
-function useCurrencies(): Currency[] {
+export function useCurrencies(): Currency[] {
   const refusal = useRefusal('balance.see')
   const { data } = useQuery({ ...balanceQuery(usePlace()), enabled: refusal === undefined })
   return data?.map(({ currency }) => currency as Currency) ?? []
+}
+
+/** For lists of a business with several currencies, and where the address names one. */
+export function useCurrencyFilter(): Filter[] {
+  const [{ currency }] = useSearchState()
+  const known: string[] = useCurrencies()
+  const all = currency === undefined || known.includes(currency) ? known : [...known, currency]
+  if (all.length < 2 && currency === undefined) return []
+  const choices = all.map((value) => ({ value, label: value }))
+  return [{ kind: 'choice', name: 'currency', label: 'Currency', choices, isDeep: true }]
 }
 
 export function useChosenCurrency(): Currency {

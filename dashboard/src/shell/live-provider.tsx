@@ -23,9 +23,9 @@ export function useShown(references: readonly string[]): void {
 const pollMs = 10_000
 /** Many hints within this time are one refresh. */
 const gatherMs = 1_000
-/** Figures and alerts cost more to compute, so a busy business refreshes them at most this often. */
+/** These cost more to compute, so a busy business refreshes them at most this often. */
 const slowGatherMs = 5_000
-const slow = new Set<unknown>(['figures', 'alerts'])
+const slow = new Set<unknown>(['figures', 'alerts', 'ended'])
 /** These answers do not change with a payment. */
 const unmoved = new Set<unknown>(['banks', 'account-name', 'fee', 'search', 'views', 'go-live', 'keys', 'audit'])
 

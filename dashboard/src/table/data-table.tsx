@@ -8,7 +8,7 @@ import { isFree } from '#ui/keys.ts'
 import { EmptyState, ErrorState, Skeleton, type Failure } from '#ui/states.tsx'
 import { pickColumns, type Column } from './columns.tsx'
 import type { Filters } from './filters.ts'
-import { FurtherFoot, NothingSoFar, type Further } from './further.tsx'
+import { FurtherFoot, FurtherSum, NothingSoFar, type Further } from './further.tsx'
 import { Pager, type Pages } from './pager.tsx'
 import { useHeldRows } from './held-rows.ts'
 import { useRowKeys } from './row-keys.ts'
@@ -55,6 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     <>
+      {further === undefined ? null : <FurtherSum further={further} />}
       <div
         className={styles.held}
         onPointerEnter={filters === undefined ? undefined : held.hold}

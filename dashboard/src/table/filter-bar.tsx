@@ -70,7 +70,16 @@ function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
         </>
       )
     case 'days':
-      return <Days state={state} />
+      return <Days names={['from', 'to']} labels={['Days', 'From', 'To']} any="Any day" state={state} />
+    case 'ended':
+      return (
+        <Days
+          names={['endedFrom', 'endedTo']}
+          labels={['Days of the end', 'Ended from', 'Ended to']}
+          any="Ended: any day"
+          state={state}
+        />
+      )
   }
 }
 
@@ -97,22 +106,45 @@ function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' 
   )
 }
 
-function Days({ state }: { state: Filters }) {
+type DaysProps = {
+  names: [from: string, to: string]
+  labels: [both: string, from: string, to: string]
+  /** What the presets say where no day is set. */
+  any: string
+  state: Filters
+}
+
+function Days({ names: [first, last], labels: [both, fromLabel, toLabel], any, state }: DaysProps) {
   const zone = useZone()
-  const { from = '', to = '' } = state.search
+  const [from = '', to = ''] = [state.search[first], state.search[last]]
   const isBackwards = isDay(from) && isDay(to) && from > to
   return (
     <>
-      <DayPresets isSmall aria-label="Days" from={from} to={to} zone={zone} onRange={state.change} />
-      <DatePicker isSmall isInline label="From" value={from} zone={zone} onDay={(day) => state.change({ from: day })} />
+      <DayPresets
+        isSmall
+        aria-label={both}
+        any={any}
+        from={from}
+        to={to}
+        zone={zone}
+        onRange={(range) => state.change({ [first]: range.from, [last]: range.to })}
+      />
       <DatePicker
         isSmall
         isInline
-        label="To"
+        label={fromLabel}
+        value={from}
+        zone={zone}
+        onDay={(day) => state.change({ [first]: day })}
+      />
+      <DatePicker
+        isSmall
+        isInline
+        label={toLabel}
         value={to}
         wrong={isBackwards ? 'This day is before the first day.' : undefined}
         zone={zone}
-        onDay={(day) => state.change({ to: day })}
+        onDay={(day) => state.change({ [last]: day })}
       />
     </>
   )

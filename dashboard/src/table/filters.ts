@@ -17,6 +17,8 @@ export type Filter = {
   | { kind: 'text'; name: string; label: string; placeholder?: string }
   /** `from` and `to`, as days of the screen's zone in the address and as instants to the server. */
   | { kind: 'days' }
+  /** `endedFrom` and `endedTo`, likewise: the days on which payments ended. One alone is that day. */
+  | { kind: 'ended' }
   /** `amountFrom` and `amountTo`, as a person typed them in the address and in kobo to the server. */
   | { kind: 'amounts' }
 )
@@ -47,12 +49,13 @@ export function useFilters(filters: readonly Filter[]): Filters {
   // A text that is no day asks for nothing; its field says what is wrong.
   const [from, to] = dayNames.map((name) => search[name]).map((text = '') => (isDay(text) ? text : undefined))
   const end = to === undefined ? asOf : endOfDay(to, zone)
-  const words = set.filter((name) => !dayNames.includes(name) && !amountNames.includes(name))
+  const words = set.filter((name) => !convertedNames.has(name))
   return {
     search,
     query: {
       ...Object.fromEntries(words.map((name) => [name, search[name] ?? ''])),
       ...koboOf(search),
+      ...(set.some((name) => endedNames.includes(name)) ? endedOf(search, zone) : {}),
       ...paging,
       ...(from === undefined ? {} : { from: startOfDay(from, zone) }),
       ...(end === undefined ? {} : { to: end }),
@@ -68,17 +71,27 @@ export function useFilters(filters: readonly Filter[]): Filters {
 }
 
 const dayNames = ['from', 'to']
+const endedNames = ['endedFrom', 'endedTo']
 const amountNames = ['amountFrom', 'amountTo']
+const convertedNames = new Set([...dayNames, ...endedNames, ...amountNames])
 
 /** The words of the address that a filter has. */
 export function namesOf(filter: Filter): string[] {
   if (filter.kind === 'days') return dayNames
+  if (filter.kind === 'ended') return endedNames
   return filter.kind === 'amounts' ? amountNames : [filter.name]
 }
 
 function labelOf(filter: Filter): string {
   if (filter.kind === 'days') return 'Time'
+  if (filter.kind === 'ended') return 'Ended'
   return filter.kind === 'amounts' ? 'Amount' : filter.label
+}
+
+function endedOf({ endedFrom, endedTo }: Search, zone: string): Record<string, string> {
+  const [first, last] = [endedFrom, endedTo].filter((text = '') => isDay(text))
+  if (first === undefined) return {}
+  return { endedFrom: startOfDay(first, zone), endedTo: endOfDay(last ?? first, zone) }
 }
 
 /** What is no amount asks for nothing; its field says what is wrong. */

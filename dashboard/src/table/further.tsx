@@ -1,6 +1,8 @@
 // The foot of a list that is looked through for what no index knows: how far back it has been looked, and the way on.
 
+import { Fragment } from 'react'
 import { countOf } from '#format/ids.ts'
+import { formatMoney, type Currency } from '#format/money.ts'
 import { formatTime } from '#format/time.ts'
 import { Button } from '#ui/button.tsx'
 import { EmptyState } from '#ui/states.tsx'
@@ -8,16 +10,28 @@ import { useZone } from '#ui/values.tsx'
 import type { Filters } from './filters.ts'
 import styles from './table.module.css'
 
-export type Further = { looked: number; next: string | null; lookedBackTo: string | null }
+export type Further = {
+  looked: number
+  next: string | null
+  lookedBackTo: string | null
+  /** With the rows of the pages before. */
+  found?: number
+  /** All that there are, and what they add up to, where that is known. */
+  total?: number | null
+  sums?: { currency: Currency; amount: number }[]
+}
 
 type FurtherProps = { further: Further; filters: Filters }
 
 export function FurtherFoot({ further, filters, found }: FurtherProps & { found: number }) {
   const says = useLooked(further)
+  const { total = null, found: last = found } = further
   return (
     <div className={styles.foot}>
       <span>
-        {countOf(found, 'row')} of {says}
+        {total === null
+          ? `${countOf(found, 'row')} of ${says}`
+          : sayRows(last - found + 1, last, Math.max(total, last))}
       </span>
       <div className={styles.pager}>
         {filters.search['behind'] === undefined ? null : (
@@ -30,10 +44,31 @@ export function FurtherFoot({ further, filters, found }: FurtherProps & { found:
           disabledReason={further.next === null ? 'There are no older ones.' : undefined}
           onClick={() => filters.change({ behind: further.next ?? undefined })}
         >
-          Look further back
+          {total === null ? 'Look further back' : 'Next'}
         </Button>
       </div>
     </div>
+  )
+}
+
+function sayRows(first: number, last: number, total: number): string {
+  return first === 1 && last === total ? countOf(total, 'row') : `${first}–${last} of ${countOf(total, 'row')}`
+}
+
+/** What all rows of the list add up to, on every page of it. */
+export function FurtherSum({ further: { total = null, sums = [] } }: { further: Further }) {
+  if (total === null || sums.length === 0) return null
+  return (
+    <p className={styles.sum}>
+      {countOf(total, 'row')},{' '}
+      {sums.map(({ currency, amount }, index) => (
+        <Fragment key={currency}>
+          {index === 0 ? '' : ' and '}
+          <strong>{formatMoney(amount, currency)}</strong>
+        </Fragment>
+      ))}{' '}
+      in all
+    </p>
   )
 }
 

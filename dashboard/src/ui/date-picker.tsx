@@ -136,16 +136,18 @@ function CalendarButton({ label, day, today, isOpen, setOpen, onDay }: CalendarB
 type DayPresetsProps = {
   from: string | undefined
   to: string | undefined
+  /** What it says where no day is set. */
+  any?: string
   zone: string
   onRange: (range: { from: string | undefined; to: string | undefined }) => void
 } & Omit<ComponentProps<typeof Select>, 'choices' | 'value' | 'onChange'>
 
 /** A range of days by its name. */
-export function DayPresets({ from = '', to = '', zone, onRange, ...rest }: DayPresetsProps) {
+export function DayPresets({ from = '', to = '', any = 'Any day', zone, onRange, ...rest }: DayPresetsProps) {
   const ranges = rangesOf(dateIn(zone, new Date().getTime()))
   const names = Object.keys(ranges)
   const chosen = names.find((name) => ranges[name]?.from === from && ranges[name].to === to)
-  const other = from === '' && to === '' ? 'Any day' : 'Chosen days'
+  const other = from === '' && to === '' ? any : 'Chosen days'
   return (
     <Select
       {...rest}

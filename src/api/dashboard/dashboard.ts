@@ -16,7 +16,7 @@ import { collectionFeeEndpoint } from '#api/dashboard/money/collection-fee.ts'
 import { deliveryEndpoints } from '#api/dashboard/money/deliveries.ts'
 import { exportEndpoint, receiptEndpoint } from '#api/dashboard/money/export.ts'
 import { figuresEndpoint } from '#api/dashboard/money/figures.ts'
-import { customersEndpoint, findEndpoint, searchEndpoint } from '#api/dashboard/money/search.ts'
+import { customersEndpoint, endedDepositsEndpoint, findEndpoint, searchEndpoint } from '#api/dashboard/money/search.ts'
 import { statementEndpoint, storyEndpoint } from '#api/dashboard/money/statement.ts'
 import { operationsEndpoints } from '#api/dashboard/operations/operations.ts'
 import { draftEndpoints } from '#api/dashboard/payouts/drafts.ts'
@@ -172,6 +172,7 @@ function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     findEndpoint(parts),
     customersEndpoint(parts),
     searchEndpoint(ctx),
+    endedDepositsEndpoint(ctx),
     storyEndpoint(insights),
     statementEndpoint(ctx),
     collectionFeeEndpoint(rooms.payments),

@@ -175,6 +175,63 @@ export async function findDated<R extends { id: Uuid }>(
   return (await list.read(db, tenant, nearest, name)).find((row) => row.id === id)
 }
 
+// Looking down a list for what no index knows, a piece at a time (docs/adr/0030-looking-through-in-bounded-pieces.md).
+
+export type Bounds = {
+  /** Of one statement: a few milliseconds of one connection. */
+  pieceRows: bigint
+  /** Of one question: some tenths of a second of one of the four connections that pages have. */
+  questionRows: bigint
+}
+
+/** Numbers of a list, and how many of its rows a statement reads to look through them. */
+export type ListPiece = Range & { rows: bigint }
+
+export type ListLook<R> = {
+  /** Of numbers. The look begins at its high end. */
+  range: Range
+  limit: number
+  bounds: Bounds
+  /** The next piece at and below a number, of `rows` at most. By default each row of the list is read. */
+  pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
+  find: (piece: Range, limit: number) => Promise<R[]>
+  /** Whether nothing that was found so far is left to be found below this number. */
+  isAll?: (at: bigint, found: number) => boolean
+}
+
+/** `at`: where the look ended; undefined: nothing is left below. */
+export type LookResult<R> = { rows: R[]; looked: number; at: bigint | undefined }
+
+export async function lookDown<R extends { number: bigint }>({
+  range,
+  limit,
+  bounds: { pieceRows, questionRows },
+  pieceAt,
+  find,
+  isAll = () => false,
+}: ListLook<R>): Promise<LookResult<R>> {
+  const rows: R[] = []
+  let [at, looked] = [range.high, 0n]
+  while (at > range.low && looked < questionRows && rows.length < limit && !isAll(at, rows.length)) {
+    const most = pieceRows < questionRows - looked ? pieceRows : questionRows - looked
+    const piece = (await pieceAt?.(at, most)) ?? allOf(range.low, at, most)
+    const wanted = limit - rows.length
+    const found = await find(piece, wanted)
+    rows.push(...found)
+    const last = found.at(-1)
+    // A piece that gave all that was wanted may hold more: the next question begins in it.
+    const end = found.length === wanted && last !== undefined ? last.number - 1n : piece.low
+    looked += pieceAt === undefined ? at - end : piece.rows
+    at = end
+  }
+  return { rows, looked: Number(looked), at: at <= range.low || isAll(at, rows.length) ? undefined : at }
+}
+
+function allOf(lowest: bigint, high: bigint, most: bigint): ListPiece {
+  const low = high - most > lowest ? high - most : lowest
+  return { low, high, rows: high - low }
+}
+
 export const walkedAtOnce = 500n
 
 /**

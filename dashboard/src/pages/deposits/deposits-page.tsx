@@ -1,14 +1,15 @@
 // Money that came in.
 
 import { useQuery } from '@tanstack/react-query'
-import { depositsQuery } from '#api/deposits.ts'
+import { depositsQuery, endedDepositsQuery } from '#api/deposits.ts'
 import type { Deposit } from '#api/schema.ts'
+import { useCurrencyFilter } from '#shell/currency-switch.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
 import { Link } from '@tanstack/react-router'
 import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
 import { exportColumns } from '#table/export-columns.ts'
-import { useFilters, type Filter } from '#table/filters.ts'
+import { useFilters, useSearchState, type Filter } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
 import { FilteredList } from '#shell/filtered-list.tsx'
 import { buttonLook } from '#ui/button.tsx'
@@ -16,21 +17,21 @@ import { PageHead } from '#ui/layout.tsx'
 import { EmptyState } from '#ui/states.tsx'
 import { AccountNumber } from '#ui/values.tsx'
 
-const filters: Filter[] = [
-  {
-    kind: 'choice',
-    name: 'status',
-    label: 'Status',
-    choices: [
-      { value: 'PENDING', label: 'Pending' },
-      { value: 'SUCCESSFUL', label: 'Succeeded' },
-      { value: 'FAILED', label: 'Failed' },
-    ],
-  },
+const ended = [
+  { value: 'SUCCESSFUL', label: 'Succeeded' },
+  { value: 'FAILED', label: 'Failed' },
+]
+
+const usualFilters: Filter[] = [
+  { kind: 'choice', name: 'status', label: 'Status', choices: [{ value: 'PENDING', label: 'Pending' }, ...ended] },
   { kind: 'text', name: 'accountNumber', label: 'Account number' },
   { kind: 'text', name: 'customerReference', label: 'Customer' },
   { kind: 'days' },
 ]
+
+/** By when deposits ended, they can be picked out by their status and their currency, and by nothing else. */
+const endedFilters: Filter[] = [{ kind: 'choice', name: 'status', label: 'Status', choices: ended }]
+const byEnd: Filter = { kind: 'ended', isDeep: true }
 
 const columns: Column<Deposit>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
@@ -57,8 +58,16 @@ const exported = exportColumns(
 
 export function DepositsPage() {
   const place = usePlace()
+  const [{ endedFrom, endedTo }] = useSearchState()
+  const currency = useCurrencyFilter()
+  const isEnded = endedFrom !== undefined || endedTo !== undefined
+  const filters = isEnded ? [...endedFilters, byEnd, ...currency] : [...usualFilters, byEnd]
   const state = useFilters(filters)
-  const list = listed(useQuery(depositsQuery(place, state.query)), ({ deposits }) => deposits)
+  const usual = useQuery({ ...depositsQuery(place, state.query), enabled: !isEnded })
+  const { data, error, refetch } = useQuery({ ...endedDepositsQuery(place, state.query), enabled: isEnded })
+  const list = isEnded
+    ? { rows: data?.deposits, failure: error, onRetry: () => void refetch(), further: data }
+    : listed(usual, ({ deposits }) => deposits)
   return (
     <>
       <PageHead title="Deposits" />

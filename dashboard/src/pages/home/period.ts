@@ -1,32 +1,30 @@
 // The four periods of the home page. Each ends now, at a whole hour, so that one question is asked and not one a render.
-// Those of days begin with a day of the screen's zone, as the lists are filtered: a figure and the list behind it agree.
+// Each begins with a day of the screen's zone, as the lists are filtered: a figure and the list behind it agree.
 
 import type { Period } from '#api/home.ts'
 import { dateIn, startOfDay, stepDay } from '#format/time.ts'
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 export const periods = [
-  { value: '24h', label: '24 hours', days: 1, by: 'hour', isOfHours: true },
-  { value: '7d', label: '7 days', days: 7, by: 'day', isOfHours: false },
-  { value: '30d', label: '30 days', days: 30, by: 'day', isOfHours: false },
-  { value: '90d', label: '90 days', days: 90, by: 'day', isOfHours: false },
+  { value: '1d', label: 'Today', days: 1, by: 'hour' },
+  { value: '7d', label: '7 days', days: 7, by: 'day' },
+  { value: '30d', label: '30 days', days: 30, by: 'day' },
+  { value: '90d', label: '90 days', days: 90, by: 'day' },
 ] as const
 
 type ShownPeriod = Period & {
-  /** By which lists are filtered to what the figures count; a period that begins within a day has none. */
-  listed: { from: string; to: string } | undefined
+  /** By which lists are filtered to what the figures count. */
+  listed: { endedFrom: string; endedTo: string }
 }
 
 export function periodOf(value: string | undefined, zone: string, nowMs: number): ShownPeriod {
-  const { days, by, isOfHours } = periods.find((period) => period.value === value) ?? periods[1]
-  const toMs = Math.ceil(nowMs / hourMs) * hourMs
+  const { days, by } = periods.find((period) => period.value === value) ?? periods[1]
+  const toMs = (Math.floor(nowMs / hourMs) + 1) * hourMs
   const to = new Date(toMs - 1).toISOString()
-  if (isOfHours) return { from: new Date(toMs - days * dayMs).toISOString(), to, by, zone, listed: undefined }
   const today = dateIn(zone, nowMs)
   const firstDay = stepDay(today, 1 - days)
-  return { from: startOfDay(firstDay, zone), to, by, zone, listed: { from: firstDay, to: today } }
+  return { from: startOfDay(firstDay, zone), to, by, zone, listed: { endedFrom: firstDay, endedTo: today } }
 }
 
 /** `+12 %`, `−3 %`, or a word where the period before had nothing. */

@@ -3,11 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import { isReasonOfBanks } from '#api/failure-reasons.ts'
 import { figuresQuery, type Figures, type Period, type Totals } from '#api/home.ts'
+import type { PaymentNoun } from '#api/payments.ts'
 import { countOf } from '#format/ids.ts'
 import { sayReason } from '#format/statuses.ts'
 import { formatDuration } from '#format/time.ts'
+import { useCurrencies } from '#shell/currency-switch.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { useSearchState } from '#table/filters.ts'
@@ -52,7 +53,8 @@ export function Volume() {
   )
 }
 
-type ContentProps = { figures: Figures; by: Period['by']; listed: Search | undefined }
+type Listed = { endedFrom: string; endedTo: string }
+type ContentProps = { figures: Figures; by: Period['by']; listed: Listed }
 
 function Content({ figures, by, listed }: ContentProps) {
   const { totals, before, failureReasons } = figures
@@ -71,68 +73,81 @@ function Content({ figures, by, listed }: ContentProps) {
   )
 }
 
-type FiguresProps = { totals: Totals; listed: Search | undefined }
+type FiguresProps = { totals: Totals; listed: Listed }
 
-/** The list of payments of one kind and status in the period. */
-function useLists(listed: Search | undefined) {
-  const to = paths.payments(usePlace())
-  return (status: string, tab?: string): List | undefined =>
-    listTo(to, listed === undefined ? undefined : { ...listed, status, ...(tab === undefined ? {} : { tab }) })
+/** The lists of what ended in the period, in the currency that is shown. */
+function useLists(listed: Listed) {
+  const place = usePlace()
+  const currency = useCurrency()
+  const mine = useCurrencies().length > 1 ? { ...listed, currency } : listed
+  return {
+    payments: (noun: PaymentNoun, search: Search): List => ({
+      to: paths.payments(place),
+      search: noun === 'transfers' ? { ...listed, ...search } : { ...mine, ...search, tab: noun },
+    }),
+    deposits: { to: paths.deposits(place), search: { ...mine, status: 'SUCCESSFUL' } },
+  }
 }
 
-/** Where both banks and wallets were paid, each part has its own list. */
+type Sum = Totals['out']
+type SplitProps = { label: string; status: string; whole: Sum; byBank: Sum; note: ReactNode; listed: Listed }
+
+/** Payouts. Where both banks and wallets have some, each part has its own list. */
+function Split({ label, status, whole, byBank, note, listed }: SplitProps) {
+  const { payments } = useLists(listed)
+  const [banks, wallets] = [payments('transfers', { status }), payments('momo-transfers', { status })]
+  const toWallets = whole.amount - byBank.amount
+  const hasBoth = byBank.count > 0 && whole.count > byBank.count
+  const list = byBank.count === 0 && whole.count > 0 ? wallets : banks
+  const parts = (
+    <>
+      <Link {...banks}>
+        Banks <Money kobo={byBank.amount} />
+      </Link>
+      {' · '}
+      <Link {...wallets}>
+        Wallets <Money kobo={toWallets} />
+      </Link>
+    </>
+  )
+  return (
+    <Count label={label} list={hasBoth ? undefined : list} note={hasBoth ? parts : note}>
+      <Money kobo={whole.amount} />
+    </Count>
+  )
+}
+
 function MoneyFigures({ totals, before, listed }: FiguresProps & { before: Totals }) {
-  const place = usePlace()
-  const list = useLists(listed)
-  const deposits = listed === undefined ? undefined : { ...listed, status: 'SUCCESSFUL' }
-  const { out, outByBank } = totals
-  const wallets = out.amount - outByBank.amount
-  const hasBoth = wallets !== 0 && outByBank.amount !== 0
-  const whole = wallets === 0 ? list('SUCCESS') : list('SUCCESS', 'momo-transfers')
+  const { deposits } = useLists(listed)
+  const { out, outByBank, returned, returnedByBank } = totals
   return (
     <>
-      <Count
-        label="In"
-        list={listTo(paths.deposits(place), deposits)}
-        note={compare(totals.in.amount, before.in.amount)}
-      >
+      <Count label="In" list={deposits} note={compare(totals.in.amount, before.in.amount)}>
         <Money kobo={totals.in.amount} />
       </Count>
-      <Count
+      <Split
         label="Out"
-        list={hasBoth ? undefined : whole}
-        note={
-          hasBoth ? (
-            <>
-              <Leading list={list('SUCCESS')}>
-                Banks <Money kobo={outByBank.amount} />
-              </Leading>
-              {' · '}
-              <Leading list={list('SUCCESS', 'momo-transfers')}>
-                Wallets <Money kobo={wallets} />
-              </Leading>
-            </>
-          ) : (
-            compare(out.amount, before.out.amount)
-          )
-        }
-      >
-        <Money kobo={out.amount} />
-      </Count>
-      <Count
+        status="SUCCESS"
+        whole={out}
+        byBank={outByBank}
+        note={compare(out.amount, before.out.amount)}
+        listed={listed}
+      />
+      <Split
         label="Returned"
-        list={list('REVERSED')}
-        note={totals.returned.count === 0 ? 'No payout came back' : countOf(totals.returned.count, 'payout')}
-      >
-        <Money kobo={totals.returned.amount} />
-      </Count>
+        status="REVERSED"
+        whole={returned}
+        byBank={returnedByBank}
+        note={returned.count === 0 ? 'No payout came back' : countOf(returned.count, 'payout')}
+        listed={listed}
+      />
     </>
   )
 }
 
 function Rates({ totals, listed }: FiguresProps) {
-  const list = useLists(listed)
-  const { succeeded, failed, returned, successRate, collections } = totals
+  const { payments } = useLists(listed)
+  const { out, returned, failed, successRate, collections } = totals
   const asked = collections.succeeded + collections.failed
   return (
     <>
@@ -140,8 +155,7 @@ function Rates({ totals, listed }: FiguresProps) {
         label="Success rate of payouts"
         note={
           <>
-            {succeeded} of {succeeded + failed + returned.count},{' '}
-            <Leading list={list('FAILED')}>{failed} failed</Leading>
+            {out.count} of {out.count + failed + returned.count}, <Failed totals={totals} listed={listed} />
           </>
         }
       >
@@ -150,8 +164,8 @@ function Rates({ totals, listed }: FiguresProps) {
       {asked === 0 ? null : (
         <Count
           label="Collections paid"
-          list={list('SUCCESS', 'collections')}
-          note={<Leading list={list('FAILED', 'collections')}>{collections.failed} failed</Leading>}
+          list={payments('collections', { status: 'SUCCESS' })}
+          note={<Link {...payments('collections', { status: 'FAILED' })}>{collections.failed} failed</Link>}
         >
           {collections.succeeded} of {asked}
         </Count>
@@ -160,28 +174,43 @@ function Rates({ totals, listed }: FiguresProps) {
   )
 }
 
-type List = { to: string; search: Search }
-
-function listTo(to: string, search: Search | undefined): List | undefined {
-  return search === undefined ? undefined : { to, search }
+function Failed({ totals: { failed, failedByBank }, listed }: FiguresProps) {
+  const { payments } = useLists(listed)
+  const [banks, wallets] = (['transfers', 'momo-transfers'] as const).map((noun) =>
+    payments(noun, { status: 'FAILED' }),
+  )
+  const toWallets = failed - failedByBank
+  if (failedByBank === 0 && toWallets > 0) return <Leading list={wallets}>{toWallets} failed</Leading>
+  if (toWallets === 0) return <Leading list={banks}>{failedByBank} failed</Leading>
+  return (
+    <>
+      failed: <Leading list={banks}>{failedByBank} to banks</Leading>,{' '}
+      <Leading list={wallets}>{toWallets} to wallets</Leading>
+    </>
+  )
 }
 
-type ReasonsProps = { reasons: Figures['failureReasons']; listed: Search | undefined }
+type List = { to: string; search: Search }
 
+type ReasonsProps = { reasons: Figures['failureReasons']; listed: Listed }
+
+const kindNames = { transfers: 'bank', 'momo-transfers': 'wallet', collections: 'collection' }
+
+/** A reason that several kinds have is a row for each of them. */
 function Reasons({ reasons, listed }: ReasonsProps) {
-  const to = paths.payments(usePlace())
-  const listOf = (failureReason: string): List | undefined => {
-    const tab: Search = isReasonOfBanks(failureReason) ? {} : { tab: 'momo-transfers' }
-    return listTo(to, listed === undefined ? undefined : { ...listed, ...tab, failureReason })
-  }
+  const { payments } = useLists(listed)
+  const isShared = (reason: string): boolean => reasons.filter((other) => other.reason === reason).length > 1
   return (
     <div className={styles.failures}>
       <h3>Why payments failed</h3>
       <dl className={styles.reasons}>
-        {reasons.map(({ reason, count }) => (
-          <Fragment key={reason}>
+        {reasons.map(({ noun, reason, count }) => (
+          <Fragment key={`${noun} ${reason}`}>
             <dt>
-              <Leading list={listOf(reason)}>{sayReason(reason)}</Leading>
+              <Link {...payments(noun, { failureReason: reason })}>
+                {sayReason(reason)}
+                {isShared(reason) ? ` (${kindNames[noun]})` : ''}
+              </Link>
             </dt>
             <dd>{count}</dd>
           </Fragment>

@@ -13,6 +13,7 @@ export function deepFilters(payees: 'banks' | 'wallets', choices: readonly Choic
   const words = Object.keys(reasons).map((value) => ({ value, label: sayReason(value) }))
   const number = payees === 'banks' ? 'account number' : 'phone number'
   return [
+    { kind: 'ended', isDeep: true },
     { kind: 'text', name: 'payee', label: 'Name', placeholder: `Name or ${number}`, isDeep: true },
     { kind: 'amounts', isDeep: true },
     { kind: 'choice', ...who, choices, isDeep: true },

@@ -23,6 +23,7 @@ const ofOneKind = {
   bankSlug: undefined,
   operator: undefined,
   failureReason: undefined,
+  currency: undefined,
   columns: undefined,
 }
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { banksQuery, operatorsQuery } from '#api/directory.ts'
 import type { MomoOperator } from '#api/schema.ts'
 import { usePlace } from '#shell/place.ts'
+import { useCurrencyFilter } from '#shell/currency-switch.tsx'
 import type { Filter } from '#table/filters.ts'
 import type { Choice } from '#ui/field.tsx'
 import { deepFilters } from './deep-filters.ts'
@@ -13,7 +14,8 @@ export function useBankFilters(): Filter[] {
 }
 
 export function useWalletFilters(): Filter[] {
-  return deepFilters('wallets', choicesOf(useQuery(operatorsQuery(usePlace())).data?.filter(isInNaira)))
+  const operators = choicesOf(useQuery(operatorsQuery(usePlace())).data?.filter(isInNaira))
+  return [...deepFilters('wallets', operators), ...useCurrencyFilter()]
 }
 
 function isInNaira({ currency }: MomoOperator): boolean {

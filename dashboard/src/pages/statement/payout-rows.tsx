@@ -14,6 +14,7 @@ import type { Filters } from '#table/filters.ts'
 import { listed } from '#table/listed.ts'
 import { Copyable } from '#ui/copy.tsx'
 import { EmptyState } from '#ui/states.tsx'
+import styles from './sums.module.css'
 
 type Payout = Transfer | MomoTransfer
 
@@ -69,12 +70,15 @@ export function BankPayouts({ state, range, name }: PayoutRowsProps) {
   const place = usePlace()
   const result = useQuery(transfersQuery(place, { ...state.query, ...range }))
   return (
-    <DataTable
-      label={`Bank payouts of ${name}`}
-      columns={bankColumns}
-      {...listed(result, ({ transfers }) => transfers)}
-      {...tableOf(state, place, name)}
-    />
+    <>
+      <Accepted />
+      <DataTable
+        label={`Bank payouts of ${name}`}
+        columns={bankColumns}
+        {...listed(result, ({ transfers }) => transfers)}
+        {...tableOf(state, place, name)}
+      />
+    </>
   )
 }
 
@@ -82,13 +86,20 @@ export function WalletPayouts({ state, range, name }: PayoutRowsProps) {
   const place = usePlace()
   const result = useQuery(momoTransfersQuery(place, { ...state.query, ...range }))
   return (
-    <DataTable
-      label={`Wallet payouts of ${name}`}
-      columns={walletColumns}
-      {...listed(result, ({ transfers }) => transfers)}
-      {...tableOf(state, place, name)}
-    />
+    <>
+      <Accepted />
+      <DataTable
+        label={`Wallet payouts of ${name}`}
+        columns={walletColumns}
+        {...listed(result, ({ transfers }) => transfers)}
+        {...tableOf(state, place, name)}
+      />
+    </>
   )
+}
+
+function Accepted() {
+  return <p className={styles.says}>Payouts that were accepted on these days, however and whenever they ended.</p>
 }
 
 function tableOf(state: Filters, place: ReturnType<typeof usePlace>, name: string) {

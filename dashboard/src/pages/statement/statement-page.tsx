@@ -24,9 +24,8 @@ import { PageHead, Row, Section, Stack } from '#ui/layout.tsx'
 import { EmptyState, ErrorState, Notice, SkeletonLines } from '#ui/states.tsx'
 import { CurrencyProvider, Money, useCurrency, useZone } from '#ui/values.tsx'
 import { BankPayouts, bankPayouts, WalletPayouts, walletPayouts } from './payout-rows.tsx'
-import { StatementSums } from './statement-sums.tsx'
+import { AsOnHome, StatementSums, type Range } from './statement-sums.tsx'
 import { Sums } from './sums.tsx'
-import styles from './sums.module.css'
 import { sayWhat } from './say-what.ts'
 
 const filters: Filter[] = [{ kind: 'days' }]
@@ -122,7 +121,7 @@ function StatementOfDays() {
       }
     >
       <FilterBar filters={filters} state={state} />
-      {result.data === undefined ? null : <Added statement={result.data.data} />}
+      {result.data === undefined ? null : <Added statement={result.data.data} range={range} />}
       {view === 'movements' ? (
         <DataTable
           label={`Statement of ${name}`}
@@ -151,14 +150,11 @@ function nameDays({ from, to }: { from: string; to: string }, zone: string): str
 }
 
 /** Opening, closing, and the check that what came in and went out lies between them. */
-function Added({ statement }: { statement: Statement }) {
+function Added({ statement, range }: { statement: Statement; range: Range }) {
   return (
     <Stack>
       <StatementSums statement={statement} />
-      <p className={styles.says}>
-        In and Out count every movement: a payout leaves with its fee when it is accepted, and comes back in if it fails
-        or is returned.
-      </p>
+      <AsOnHome range={range} />
       {statement.adds ? null : (
         <Notice tone="failed">
           The opening and closing balance do not match the movements between them. Ask the operator of this service to

@@ -1,7 +1,10 @@
-// What a statement begins and ends with, and what lies between.
+// What a statement begins and ends with, what lies between, and why Home has other sums for the same days.
 
+import { useQuery } from '@tanstack/react-query'
+import { figuresQuery } from '#api/home.ts'
 import type { Statement } from '#api/statement.ts'
-import { Money } from '#ui/values.tsx'
+import { usePlace } from '#shell/place.ts'
+import { Money, useCurrency, useZone } from '#ui/values.tsx'
 import styles from './sums.module.css'
 
 export function StatementSums({ statement }: { statement: Statement }) {
@@ -22,5 +25,38 @@ export function StatementSums({ statement }: { statement: Statement }) {
         </div>
       ))}
     </dl>
+  )
+}
+
+/** The instants with which the days begin and end. */
+export type Range = { from: string; to: string }
+
+const dayMs = 86_400_000
+/** Home counts no longer periods. */
+const daysMax = 100
+
+export function AsOnHome({ range: { from, to } }: { range: Range }) {
+  const place = usePlace()
+  const zone = useZone()
+  const currency = useCurrency()
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs
+  const { data } = useQuery({
+    ...figuresQuery(place, { from, to, by: 'day', zone }, currency),
+    enabled: days > 0 && days < daysMax,
+  })
+  return (
+    <>
+      <p className={styles.says}>
+        In and Out count every movement: a payout leaves with its fee when it is accepted, and comes back in if it fails
+        or is returned.
+      </p>
+      {data === undefined ? null : (
+        <p className={styles.says}>
+          Home counts these days without fees, and payouts on the day they ended: In{' '}
+          <Money kobo={data.totals.in.amount} />, Out <Money kobo={data.totals.out.amount} />, Returned{' '}
+          <Money kobo={data.totals.returned.amount} />.
+        </p>
+      )}
+    </>
   )
 }

@@ -12,6 +12,7 @@ import { readLowBalances, setLowBalance } from '#businesses/settings.ts'
 import { readAudience } from '#mail/queue.ts'
 import { pausePayouts, pausesOf, resumePayouts } from '#payments/brakes.ts'
 import { showLimits } from '#payments/limits.ts'
+import type { PaymentKind } from '#payments/payment.ts'
 import { isExpired } from '#payouts/drafts.ts'
 import type { Environment, Tenant, Context } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
@@ -178,12 +179,18 @@ export async function lowBalanceReaders(ctx: Context, business: Uuid): Promise<{
   return ctx.sendsMail === true ? readAudience(ctx.db, business, 'low-balance') : null
 }
 
-/** Pending collections have two statuses, and no filter can select both. */
-const pages: Record<AlertAbout, { path: string; search?: Record<string, string> }> = {
-  bank_transfer: { path: 'payments', search: { status: 'queued' } },
-  momo_transfer: { path: 'payments', search: { tab: 'momo-transfers', status: 'queued' } },
-  momo_collection: { path: 'payments', search: { tab: 'collections' } },
-  webhooks: { path: 'webhooks' },
+const tabs: Record<PaymentKind, Record<string, string>> = {
+  bank_transfer: {},
+  momo_transfer: { tab: 'momo-transfers' },
+  momo_collection: { tab: 'collections' },
+}
+
+/** The list of exactly what the alert counts. */
+function pageOf(about: AlertAbout): { path: string; search?: Record<string, string> } {
+  if (about === 'webhooks') return { path: 'webhooks' }
+  const { kind, status, before } = about
+  // The end of a list is the last moment that it shows.
+  return { path: 'payments', search: { ...tabs[kind], status, asOf: new Date(before.getTime() - 1).toISOString() } }
 }
 
 async function limitsNow(ctx: Context, tenant: Tenant, currency: Currency) {
@@ -210,7 +217,7 @@ export function watchEndpoints(parts: EndpointParts): DashboardEndpoint[] {
         ])
         const linked = alerts.map(({ about, ...alert }) => ({
           ...alert,
-          href: about === null ? null : hrefOf({ ...place, ...pages[about] }),
+          href: about === null ? null : hrefOf({ ...place, ...pageOf(about) }),
         }))
         return { data: { alerts: [...ofPayouts, ...low, ...linked] } }
       },

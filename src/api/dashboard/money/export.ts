@@ -9,12 +9,12 @@ import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/d
 import { receiptPdf } from '#api/dashboard/pdf/receipt.ts'
 import { statementPdf, statementRowsMax } from '#api/dashboard/pdf/statement.ts'
 import { sheetRowsMax, xlsx } from '#api/dashboard/xlsx.ts'
-import { archivedError, currencyField, fromParameter, toParameter, validationError } from '#api/server/fields.ts'
+import { archivedError, fromParameter, toParameter, validationError } from '#api/server/fields.ts'
 import type { Rooms } from '#api/server/routes.ts'
 import { readLogo } from '#businesses/logo.ts'
 import { isTimeZone, readSettings } from '#businesses/settings.ts'
 import { depositData, depositStatuses } from '#deposits/deposit.ts'
-import { walkDeposits } from '#deposits/list.ts'
+import { walkDeposits, walkEndedDeposits } from '#deposits/list.ts'
 import { walkPayments } from '#payments/list.ts'
 import { paymentData } from '#payments/wire.ts'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -25,7 +25,7 @@ import { decimalsOf, toWire, type Currency } from '#platform/money.ts'
 import { accountStatuses, accountTypes } from '#virtual-accounts/account.ts'
 import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
 import { accountData, customerData } from '#virtual-accounts/wire.ts'
-import { paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
+import { endedDepositsOf, paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
 import { walkStatementLines } from './statement-lines.ts'
 
 /** `money`: an amount in the minor unit, written in the major unit of the row's currency. `time`: written twice, in UTC and in the chosen time zone. */
@@ -37,8 +37,6 @@ type Filters = TimeRange & {
   type?: string | undefined
   accountNumber?: string | undefined
   customerReference?: string | undefined
-  /** The currency of the statement. Other exports have all currencies. */
-  currency: Currency
 }
 
 /** A record as the API shows it. Fields that are not among the columns are left out. */
@@ -73,8 +71,9 @@ const payments = (noun: PaymentNoun, columns: ExportNoun['columns']): ExportNoun
   statuses: paymentNouns[noun].statuses,
   permission: 'payments.see',
   count: async (rooms, tenant, { from, before, ...asked }) => {
-    const { status } = paymentFilterOf(noun, asked)
-    return (await rooms.payments.list(tenant, paymentNouns[noun].kind, { ...first, from, before, status })).total
+    const { status, endedBefore } = paymentFilterOf(noun, asked)
+    const question = { ...first, from, before: before ?? endedBefore, status }
+    return (await rooms.payments.list(tenant, paymentNouns[noun].kind, question)).total
   },
   walk: (ctx, tenant, { from, before, ...asked }) => {
     const filter = paymentFilterOf(noun, asked)
@@ -122,11 +121,14 @@ const exportNouns: Record<string, ExportNoun> = {
     count: async (rooms, tenant, { status, ...question }) =>
       (await rooms.deposits.list(tenant, { ...first, ...question, status: status as (typeof depositStatuses)[number] }))
         .total,
-    walk: (ctx, tenant, { status, accountNumber, customerReference, ...time }) =>
+    walk: (ctx, tenant, { status, accountNumber, customerReference, endedFrom, endedTo, currency, ...time }) =>
       mapped(
-        walkDeposits(ctx, tenant, time),
+        endedFrom === undefined && endedTo === undefined
+          ? walkDeposits(ctx, tenant, time)
+          : walkEndedDeposits(ctx, tenant, endedDepositsOf({ endedFrom, endedTo, currency })),
         (one) =>
           (status === undefined || one.status === status) &&
+          (currency === undefined || one.currency === currency) &&
           (accountNumber === undefined || one.accountNumber === accountNumber) &&
           (customerReference === undefined || one.customerReference === customerReference),
         depositData,
@@ -198,12 +200,12 @@ const exportNouns: Record<string, ExportNoun> = {
     },
     statuses: [],
     permission: 'balance.see',
-    count: async (rooms, tenant, { currency, ...time }) => {
+    count: async (rooms, tenant, { currency = 'NGN', ...time }) => {
       const counted = await rooms.ledger.countWhole(tenant, currency, time)
       if (counted.kind === 'archived') throw archivedError(counted)
       return counted.count
     },
-    walk: (ctx, tenant, { currency, ...time }) =>
+    walk: (ctx, tenant, { currency = 'NGN', ...time }) =>
       mapped(
         walkStatementLines(ctx, tenant, currency, time),
         () => true,
@@ -254,7 +256,6 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
     permission: 'export',
     params: z.object({ file: z.string() }),
     query: exportFilters.extend({
-      currency: currencyField,
       from: fromParameter,
       to: toParameter,
       columns: z.string('must be given once').optional(),
@@ -279,14 +280,19 @@ export function exportEndpoint({ ctx, rooms, acts }: EndpointParts): DashboardEn
         rows,
         columns: Object.keys(chosen),
         ...told(rest),
-        ...(currency === 'NGN' ? {} : { currency }),
+        ...(currency === undefined || currency === 'NGN' ? {} : { currency }),
       }
       await acts.write({ by: by(), act: 'data.exported', tenantId: tenant.id, details })
       if (format === 'pdf') {
-        const pieces = await statementIn(ctx, business, tenant, { from: query.from, before, currency })
+        const pieces = await statementIn(ctx, business, tenant, {
+          from: query.from,
+          before,
+          currency: currency ?? 'NGN',
+        })
         return { data: {}, download: { name: file, type: pdfType, pieces } }
       }
-      const heading = name === 'statement' || (await hasNairaOnly(rooms, tenant)) ? currency : null
+      const hasOne = currency !== undefined || name === 'statement' || (await hasNairaOnly(rooms, tenant))
+      const heading = hasOne ? (currency ?? 'NGN') : null
       const { heads, rows: cells } = tableOf(noun.walk(ctx, tenant, filters), chosen, { zone, currency: heading })
       const content: Omit<Download, 'name'> =
         format === 'xlsx'

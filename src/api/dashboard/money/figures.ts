@@ -4,10 +4,12 @@ import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { currencyField, fromParameter, toParameter } from '#api/server/fields.ts'
 import { isTimeZone } from '#businesses/settings.ts'
-import { hourMs } from '#platform/durations.ts'
+import type { PaymentKind } from '#payments/payment.ts'
+import { dayMs, hourMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
 import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import type { Insights, Totals } from '#reporting/reporting.ts'
+import type { PaymentNoun } from './search.ts'
 
 /** Parsed as [from, to), as in the lists of the API. */
 function requiredTime(end: typeof fromParameter) {
@@ -35,7 +37,9 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
       const to = new Date(Math.ceil(query.to.getTime() / hourMs) * hourMs)
       const spanMs = to.getTime() - from.getTime()
       if (spanMs <= 0 || spanMs > spanMsMax[by]) throw tooLong(by)
-      const before = { from: new Date(from.getTime() - spanMs), to: from, by, zone, currency }
+      // The same hours of the days before, so that a day that is not over is compared with as much of another.
+      const daysBefore = (time: Date): Date => new Date(time.getTime() - Math.ceil(spanMs / dayMs) * dayMs)
+      const before = { from: daysBefore(from), to: daysBefore(to), by, zone, currency }
       const [now, earlier] = await Promise.all([
         insights.figures(tenant, { from, to, by, zone, currency }),
         insights.figures(tenant, before),
@@ -48,10 +52,17 @@ export function figuresEndpoint(insights: Insights): DashboardEndpoint {
         succeeded,
         failed,
       }))
-      const { totals, failureReasons } = now
-      return { data: { totals: shown(totals), before: shown(earlier.totals), series, failureReasons } }
+      const failureReasons = now.failureReasons.map(({ kind, ...reason }) => ({ noun: nounOfKind[kind], ...reason }))
+      return { data: { totals: shown(now.totals), before: shown(earlier.totals), series, failureReasons } }
     },
   })
+}
+
+/** The list that has payments of this kind. */
+const nounOfKind: Record<PaymentKind, PaymentNoun> = {
+  bank_transfer: 'transfers',
+  momo_transfer: 'momo-transfers',
+  momo_collection: 'collections',
 }
 
 /** Sums of test money may exceed what JSON represents exactly; they are capped at that maximum. */
@@ -73,6 +84,7 @@ function shown(totals: Totals): Record<string, unknown> {
     out: sum(totals.out),
     outByBank: sum(totals.outByBank),
     returned: sum(totals.returned),
+    returnedByBank: sum(totals.returnedByBank),
     fees: shownSum(totals.fees),
   }
 }

@@ -5,18 +5,20 @@ import { z } from 'zod'
 import { judge, type Permission } from '#api/dashboard/admit.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
-import { validationError, fromParameter, limitParameter, toParameter } from '#api/server/fields.ts'
+import { currencyName, validationError, fromParameter, limitParameter, toParameter } from '#api/server/fields.ts'
 import { findTenant } from '#businesses/business.ts'
 import { findRequests } from '#businesses/request-log.ts'
-import { depositReference } from '#deposits/deposit.ts'
+import { depositData, depositReference } from '#deposits/deposit.ts'
+import { type EndedFilter, searchEndedDeposits } from '#deposits/list.ts'
 import { type PaymentFilter, searchPayments } from '#payments/list.ts'
 import { collectionStatuses, transferStatuses, type PaymentKind, type PaymentStatus } from '#payments/payment.ts'
 import { bankFailureReasonNames, momoFailureReasonNames, paymentData } from '#payments/wire.ts'
 import { type Context, environments, type Environment, type Tenant } from '#platform/context.ts'
+import { hourMs } from '#platform/durations.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
 import { amountMax, toMoney, toWire } from '#platform/money.ts'
-import { queryLengthMax, shapeOf, type Hit } from '#reporting/reporting.ts'
+import { queryLengthMax, shapeOf, type EndedSum, type Hit } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
 import { customerData } from '#virtual-accounts/wire.ts'
 
@@ -39,7 +41,18 @@ const kobo = z
   .transform(toMoney)
   .optional()
 
+const toHour = (round: (hours: number) => number) => (time: Date | undefined) =>
+  time === undefined ? undefined : new Date(round(time.getTime() / hourMs) * hourMs)
+
+/** When it ended, in whole hours, as figures count it. Parsed as [endedFrom, endedTo). */
+export const endedParameters = {
+  endedFrom: fromParameter.transform(toHour(Math.floor)),
+  endedTo: toParameter.transform(toHour(Math.ceil)),
+  currency: currencyName.optional(),
+}
+
 export const paymentFilterParameters = {
+  ...endedParameters,
   status: word,
   amountFrom: kobo,
   amountTo: kobo,
@@ -50,12 +63,16 @@ export const paymentFilterParameters = {
   metadata: z.string(once).max(500, 'must have at most 500 characters').optional(),
 }
 
-type Asked = Omit<PaymentFilter, 'status'> & { status?: string | undefined }
+type Asked = Omit<PaymentFilter, 'status' | 'endedBefore'> & {
+  status?: string | undefined
+  endedTo?: Date | undefined
+}
 
 /** Throws if a value does not exist for this kind of payment, because users would trust an empty list. */
 export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter {
   const { statuses, reasons } = paymentNouns[noun]
   const { status, failureReason, amountFrom, amountTo, bankSlug, operator, payee, metadata } = asked
+  const { endedFrom, endedTo, currency } = asked
   requireOneOf('status', status, statuses)
   requireOneOf('failureReason', failureReason, reasons)
   return {
@@ -67,6 +84,9 @@ export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter 
     operator,
     payee,
     metadata,
+    endedFrom,
+    endedBefore: endedTo,
+    currency,
   }
 }
 
@@ -75,11 +95,34 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
   throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}`, code: 'not_allowed' }])
 }
 
-const ordinal = z
+/** The number behind which to go on, and how many rows were found before it. */
+const position = z
   .string('must be given once')
-  .regex(/^[1-9]\d{0,17}$/, 'must be what the answer before this one gave as next')
-  .transform(BigInt)
+  .regex(/^[1-9]\d{0,17}-\d{1,9}$/, 'must be what the answer before this one gave as next')
+  .transform((text) => {
+    const [behind = '', found = ''] = text.split('-')
+    return { behind: BigInt(behind), foundBefore: Number(found) }
+  })
   .optional()
+
+type Answered = {
+  looked: number
+  next: bigint | undefined
+  lookedBackTo: Date | undefined
+  sums?: EndedSum[] | undefined
+}
+
+/** `found`: with the rows of the pages before. `total` null: the hours do not count what was asked for. */
+function shownLook({ looked, next, lookedBackTo, sums }: Answered, found: number, seesBalance: boolean) {
+  return {
+    looked,
+    found,
+    next: next === undefined ? null : `${next}-${found}`,
+    lookedBackTo: lookedBackTo?.toISOString() ?? null,
+    total: sums === undefined ? null : sums.reduce((sum, { count }) => sum + Number(count), 0),
+    sums: seesBalance ? (sums?.map(({ currency, amount }) => ({ currency, amount: toWire(amount) })) ?? []) : [],
+  }
+}
 
 /**
  * Searches payments by filters that no index supports. The response says how far back it has searched, and where the
@@ -96,23 +139,53 @@ export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
       from: fromParameter,
       to: toParameter,
       limit: limitParameter,
-      behind: ordinal,
+      behind: position,
     }),
-    handle: async ({ tenant, params, query: { from, to: before, limit, behind, ...asked } }) => {
+    handle: async ({ role, tenant, params, query: { from, to: before, limit, behind, ...asked } }) => {
       const noun = nounOf(params.noun)
-      const question = { from, before, limit, behind, filter: paymentFilterOf(noun, asked) }
-      const found = await searchPayments(ctx, tenant, paymentNouns[noun].kind, question)
-      const { looked, next, lookedBackTo } = found
-      return {
-        data: {
-          payments: found.payments.map(paymentData),
-          looked,
-          next: next === undefined ? null : String(next),
-          lookedBackTo: lookedBackTo?.toISOString() ?? null,
-        },
-      }
+      const question = { from, before, limit, ...behind, filter: paymentFilterOf(noun, asked) }
+      const answer = await searchPayments(ctx, tenant, paymentNouns[noun].kind, question)
+      const found = (behind?.foundBefore ?? 0) + answer.payments.length
+      const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+      return { data: { payments: answer.payments.map(paymentData), ...shownLook(answer, found, seesBalance) } }
     },
   })
+}
+
+/** The deposits that ended in a time. */
+export function endedDepositsEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/ended-deposits',
+    permission: 'payments.see',
+    query: z.object({
+      ...endedParameters,
+      status: z.enum(['SUCCESSFUL', 'FAILED'], 'must be SUCCESSFUL or FAILED').optional(),
+      limit: limitParameter,
+      behind: position,
+    }),
+    handle: async ({ role, tenant, query: { limit, behind, ...asked } }) => {
+      const answer = await searchEndedDeposits(ctx, tenant, { ...endedDepositsOf(asked), limit, ...behind })
+      const found = (behind?.foundBefore ?? 0) + answer.deposits.length
+      const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
+      return { data: { deposits: answer.deposits.map(depositData), ...shownLook(answer, found, seesBalance) } }
+    },
+  })
+}
+
+type AskedDeposits = Pick<EndedFilter, 'status' | 'currency'> & {
+  endedFrom?: Date | undefined
+  endedTo?: Date | undefined
+}
+
+export function endedDepositsOf({ endedFrom, endedTo, ...others }: AskedDeposits): EndedFilter {
+  if (endedFrom === undefined) throw required('endedFrom')
+  if (endedTo === undefined) throw required('endedTo')
+  return { ...others, endedFrom, endedBefore: endedTo }
+}
+
+function required(field: string): ApiError {
+  return validationError([{ field, message: `${field} is required`, code: 'required' }])
 }
 
 function nounOf(unchecked: string): PaymentNoun {
