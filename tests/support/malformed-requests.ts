@@ -2,6 +2,7 @@
 // things wrong with it and gets as far as those let it.
 
 import fc from 'fast-check'
+import { anyText } from './any-text.ts'
 import { long, methods, oddChunks, oddHeaders, oddJson, rawTargets, targets, versions } from './malformed-parts.ts'
 
 export type RawRequest = {
@@ -22,7 +23,7 @@ function usually<T>(weight: number, usual: T, ...odd: fc.Arbitrary<T>[]): fc.Arb
 }
 
 const oneOf = (list: string[]): fc.Arbitrary<string> => fc.constantFrom(...list)
-const anyBytes = fc.string({ unit: 'binary', maxLength: 40 })
+const anyBytes = anyText({ maxLength: 40 })
 
 export function rawRequests(key: string): fc.Arbitrary<RawRequest> {
   const good = '{"reference":"N-1","amount":1,"title":"t"}'
