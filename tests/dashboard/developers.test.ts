@@ -137,6 +137,13 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     await page.getByRole('button', { name: 'Retry delivery' }).click()
     await page.getByText(`Attempts are signed with the secret that ends in ${secret.slice(-5)}.`).waitFor()
 
+    await open(`${below}/webhooks`)
+    await page
+      .getByRole('row', { name: /Failing/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('heading', { level: 1 }).getByText('Failing').waitFor()
+
     receiver.behave('/hook', 200)
     await open(`${below}/deliveries?status=failed`)
     await page.getByRole('button', { name: 'Retry all that failed' }).click()

@@ -46,7 +46,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     await visit.page.getByRole('button', { name: 'Views' }).click()
     await visit.page.getByRole('menuitem', { name: 'Save what is on screen' }).click()
     await visit.page.getByRole('dialog').getByLabel('Name').fill('To look at')
-    await visit.page.getByLabel('Everybody in this business sees it').check()
+    await visit.page.getByLabel('Share with all people of this business').check()
     await visit.page.getByRole('button', { name: 'Save view' }).click()
     await visit.page.getByRole('dialog').waitFor({ state: 'detached' })
     const other = await dashboard.visit({ as: colleague })

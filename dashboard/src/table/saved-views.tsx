@@ -65,7 +65,7 @@ function SaveView({ onSave, onClose }: Pick<SavedViewsProps, 'onSave'> & { onClo
           {(ties) => <Input {...ties} value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <Checkbox checked={isShared} onChange={(event) => setShared(event.target.checked)}>
-          Everybody in this business sees it
+          Share with all people of this business
         </Checkbox>
         {wrong === undefined ? null : <Notice tone="failed">{wrong}</Notice>}
         <Row>

@@ -7,7 +7,7 @@ import { Icon } from './icons.tsx'
 
 const copiedMs = 1500
 
-/** Shows `children` and copies `text`, which may be longer: an id by its end, or a number without its spaces. */
+/** Shows `children` and copies `text`, which may differ: a number without its spaces. */
 export function Copyable({ text, what, children }: { text: string; what: string; children: ReactNode }) {
   const { isCopied, copy } = useCopy(text)
   return (

@@ -1,7 +1,7 @@
 // Money, times, ids and code as they are drawn everywhere.
 
 import { createContext, use, type ReactNode } from 'react'
-import { groupAccountNumber, shortenId } from '#format/ids.ts'
+import { groupAccountNumber } from '#format/ids.ts'
 import { absent, formatMoney, splitMoney, type Currency } from '#format/money.ts'
 import { formatAgo, formatTime } from '#format/time.ts'
 import { Copyable } from './copy.tsx'
@@ -61,9 +61,9 @@ export function Time({ at, ago = false }: { at: string | null | undefined; ago?:
   )
 }
 
-/** An id by its kind and end, copied whole. */
+/** An id, whole: search finds it whole alone. */
 export function Id({ id, what = 'the id' }: { id: string; what?: string }) {
-  return <Copyable text={id} what={what} children={shortenId(id)} />
+  return <Copyable text={id} what={what} children={id} />
 }
 
 export function AccountNumber({ number }: { number: string }) {

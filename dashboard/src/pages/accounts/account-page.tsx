@@ -57,7 +57,7 @@ function OneAccount({ account }: { account: VirtualAccountDetails }) {
         <Section title="Account">
           <AccountFacts account={account} />
         </Section>
-        <Section title="Paid into it">
+        <Section title="Deposits">
           <AccountDeposits accountNumber={accountNumber} />
         </Section>
         {metadata === null ? null : (
@@ -78,7 +78,7 @@ function Actions({ account, onClose }: { account: VirtualAccountDetails; onClose
     <>
       {place.environment === 'staging' ? (
         <Link to={paths.simulator(place)} search={{ account: account.accountNumber }} className={buttonLook()}>
-          Pay into it
+          Simulate deposit
         </Link>
       ) : null}
       <Button disabledReason={whyNotClosed(account) ?? refusal} onClick={onClose}>

@@ -9,7 +9,7 @@ export const refusesSignature = [400, 401, 403]
 export function whyItFailed({ statusCode, error }: Failure): string | undefined {
   if (statusCode === null) return ofNoAnswer(error ?? '')
   if (statusCode >= 300 && statusCode < 400) {
-    return 'Your receiver sent us to another address. Redirects are not followed, since a signed body must not wander: give the subscription the address at the end, often the one with https or without a trailing slash.'
+    return 'Your receiver redirected the delivery. Redirects are not followed, so that a signed body goes to no other address. Give the subscription the final address, often the one with https or without a trailing slash.'
   }
   if (statusCode === 401 || statusCode === 403) {
     return 'Your receiver refused the signature or asked for a sign-in. First check that it verifies the raw body with the current secret of this subscription. If a gateway in front of it asks for a sign-in, exempt this path: the signature proves the sender.'
@@ -39,7 +39,7 @@ export function whyItFailed({ statusCode, error }: Failure): string | undefined 
 const ofWords: [RegExp, string][] = [
   [
     /^TLS|TLS connection/i,
-    'No secure connection came about. The certificate is often out of date, made for another name, or sent without the one between it and its root. Check it with: openssl s_client -connect HOST:443',
+    'A secure connection could not be made. The certificate is often expired, issued for another name, or sent without its intermediate certificate. Check it with: openssl s_client -connect HOST:443',
   ],
   [
     /within \d+ ms|made in time/i,

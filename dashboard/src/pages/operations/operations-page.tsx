@@ -16,8 +16,8 @@ export function OperationsPage() {
   if (!isOperator) {
     return (
       <EmptyState
-        title="For operators alone"
-        says="It concerns the installation and no business. An operator is made with: manilla people operator EMAIL on"
+        title="Only for operators"
+        says="This page shows the whole installation. To make a person an operator, run: npx manilla people operator EMAIL on"
       />
     )
   }

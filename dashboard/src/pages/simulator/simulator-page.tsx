@@ -22,14 +22,14 @@ export function SimulatorPage() {
   }
   return (
     <>
-      <PageHead title="Simulator" says="Plays the banks, the operators and the payers of staging." />
+      <PageHead title="Simulator" says="Acts as the banks, mobile-money operators and payers of staging." />
       <Stack isWide>
         <div className={styles.forms}>
           <FundForm />
           <PayInForm />
           <TriggerForm />
         </div>
-        <Section title="End a payment">
+        <Section title="Complete a payment">
           <OpenPayments />
         </Section>
         <Section title="Test numbers">

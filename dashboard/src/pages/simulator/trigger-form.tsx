@@ -30,7 +30,7 @@ export function TriggerForm() {
         <SelectField
           name="event"
           label="Event"
-          hint="A sample, made up, to every subscription that names it."
+          hint="Sends a sample of the event to every subscription that names it."
           choices={events.map(({ name }) => ({ value: name, label: name }))}
         />
       </Form>

@@ -63,9 +63,9 @@ function OneSubscription({ subscription }: { subscription: WebhookSubscription }
               oldSecretExpiresAt === null
                 ? undefined
                 : [
-                    'Secret before',
+                    'Previous secret',
                     <span key="old">
-                      Signs too until <Time at={oldSecretExpiresAt} ago />
+                      Also signs until <Time at={oldSecretExpiresAt} ago />
                     </span>,
                   ],
               ['Created', <Time key="created" at={subscription.createdAt} ago />],
