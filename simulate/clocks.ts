@@ -2,6 +2,7 @@
 // the quiet at the end wants minutes to pass: whatever was to happen in between then happens at once, in its order.
 
 import type { Clock } from '#platform/clock.ts'
+import { patienceMs } from '#tests/support/patience.ts'
 
 export type Alarm = { cancel(): void }
 
@@ -82,3 +83,9 @@ export async function holdsWithin(limitMs: number, holds: () => boolean | Promis
 }
 
 const lookEveryMs = 15
+
+/**
+ * Real time after which whatever a world waits for hangs. No shorter wait may say that a world is wrong or end it, because it
+ * would judge the machine: one that does other things as well takes many times as long for everything.
+ */
+export const hangMs = patienceMs

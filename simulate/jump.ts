@@ -1,6 +1,6 @@
 // Time that jumps while nothing goes wrong any more.
 
-import { holdsWithin, type WorldTime } from './clocks.ts'
+import { hangMs, holdsWithin, type WorldTime } from './clocks.ts'
 import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
@@ -34,7 +34,7 @@ async function pass(providers: Providers, time: WorldTime, ms: number): Promise<
 /** A call may be several requests, with a moment between two. */
 async function untilAnswered({ underWay }: Providers): Promise<void> {
   let looks = 0
-  await holdsWithin(answeredMsMax, () => (looks = underWay() === 0 ? looks + 1 : 0) >= looksMin)
+  await holdsWithin(hangMs, () => (looks = underWay() === 0 ? looks + 1 : 0) >= looksMin)
 }
 
 /** Each process writes another one after a jump. */
@@ -48,5 +48,3 @@ const looksMax = 5
 const acquaintedMs = 50_000
 const stepMs = 10_000
 const looksMin = 3
-/** Real time. Some calls are never answered. */
-const answeredMsMax = 1_000

@@ -1,7 +1,7 @@
 // The quiet at the end: no fault any more, and time jumps from one row that is due to the next, until nothing is left to
 // do. Whatever is due must be taken up at once, and everything must have ended within a bound.
 
-import { holdsWithin, realTime } from './clocks.ts'
+import { hangMs, holdsWithin, realTime } from './clocks.ts'
 import { checkAlarms, checkContradictions } from './checks/alarms.ts'
 import { checkCodesAnswered } from './checks/held.ts'
 import { restart } from './faults/crashes.ts'
@@ -26,10 +26,6 @@ import type { Member, World } from './world.ts'
 const quietMsMax = 3 * 60 * 60_000
 /** A provider takes hours or days for a refund, so it is asked every six hours in the end. */
 const quietMsMaxOfRefunds = 24 * 60 * 60_000
-/** Of real time, on a machine that does other things as well: a loop looks once a second and is woken by each jump. */
-const takenUpMsMax = 20_000
-const readyMsMax = 20_000
-const askMsMax = 20_000
 /** Of jumps. With providers one goes a minute, and what is asked hourly waits for sixty of them. */
 const roundsMax = 1_200
 /** A jump goes a little further than to when something is due: clocks are wrong by so much. */
@@ -48,7 +44,7 @@ export async function fallQuiet(world: World): Promise<void> {
   }
   const ready = (): Promise<boolean> =>
     Promise.all(world.members.map(({ instance }) => instance.isReady())).then((all) => all.every(Boolean))
-  if (!(await holdsWithin(readyMsMax, ready))) world.model.wrong.add('an instance did not become ready again')
+  if (!(await holdsWithin(hangMs, ready))) world.model.wrong.add('an instance did not become ready again')
   if (world.isOn('rail-change')) await bringAllRails(world)
   const [member] = world.members
   if (member === undefined) return
@@ -70,7 +66,7 @@ export async function fallQuiet(world: World): Promise<void> {
 
 /** After a day, because a payout may come to its provider only in the quiet. */
 async function learnOfTurns(world: World, member: Member): Promise<void> {
-  if (!(await holdsWithin(askMsMax, () => tellOfTurns(world, member))))
+  if (!(await holdsWithin(hangMs, () => tellOfTurns(world, member))))
     world.model.wrong.add('a notice of a provider that contradicts itself was not taken')
 }
 
@@ -78,7 +74,7 @@ async function learnOfTurns(world: World, member: Member): Promise<void> {
 async function learnOfReturns(world: World): Promise<void> {
   const [member] = world.members
   if (member === undefined) return
-  if (!(await holdsWithin(askMsMax, () => tellOfReturns(world, member))))
+  if (!(await holdsWithin(hangMs, () => tellOfReturns(world, member))))
     world.model.wrong.add('a notice of a return was not taken')
   await untilAllHasEnded(world)
 }
@@ -146,8 +142,8 @@ async function untilAllHasEnded(world: World): Promise<void> {
     const isOverdue = ({ due_at }: Work): boolean =>
       due_at !== null && due_at.getTime() <= time.database.now() - beyondMs
     let overdue: Work[] = []
-    if (!(await holdsWithin(takenUpMsMax, async () => (overdue = (await work()).filter(isOverdue)).length === 0)))
-      return addAll(model.wrong, overdue, `is due and was not taken up within ${takenUpMsMax} ms`)
+    if (!(await holdsWithin(hangMs, async () => (overdue = (await work()).filter(isOverdue)).length === 0)))
+      return addAll(model.wrong, overdue, `is due and was not taken up within ${hangMs} ms`)
     await untilNothingMoves(work)
   }
 }
@@ -166,7 +162,7 @@ async function untilNothingMoves(work: () => Promise<Work[]>): Promise<void> {
 
 /** Of real time: so long nothing has moved when the world's time jumps on; and so long is waited for that at most. */
 const stillMs = 50
-const movingMsMax = 3_000
+const movingMsMax = 10_000
 
 /** What is with a bank waits for as long as no instance can reach that one; the operator configures all again. */
 async function bringAllRails(world: World): Promise<void> {

@@ -1,6 +1,6 @@
 // Requests whose outcome is not known once everything is quiet: callers ask again, under the same reference, until they know.
 
-import { holdsWithin } from './clocks.ts'
+import { hangMs, holdsWithin } from './clocks.ts'
 import type { Model } from './model.ts'
 import { sendCollection } from './traffic/collections.ts'
 import { tell } from './traffic/notices.ts'
@@ -8,10 +8,7 @@ import { sendPayout } from './traffic/payouts.ts'
 import type { Member, World } from './world.ts'
 
 /** After outages there are hundreds of them, all asked at once. */
-const answerMsMax = 20_000
-const clearMsMax = 3 * answerMsMax
-/** A service that has not answered in so long has hung. */
-const underWayMsMax = 2 * clearMsMax
+const clearMsMax = 3 * hangMs
 
 /**
  * A refusal is the last word only when nothing that was asked before is under way any more: what a caller gave up may be judged after
@@ -21,7 +18,7 @@ const underWayMsMax = 2 * clearMsMax
 export async function resolveUnclear(world: World, member: Member): Promise<void> {
   const { model } = world
   const impatientMs = model.patienceMs
-  model.patienceMs = answerMsMax
+  model.patienceMs = hangMs
   if (!(await holdsWithin(clearMsMax, async () => (await askAgain(world, member)) === 0)))
     model.wrong.add('something stayed unclear though it was asked for again and again')
   model.patienceMs = impatientMs
@@ -43,6 +40,6 @@ async function askAgain(world: World, member: Member): Promise<number> {
 }
 
 async function untilNothingIsUnderWay({ underWay, wrong }: Model): Promise<void> {
-  if (!(await holdsWithin(underWayMsMax, () => underWay.size === 0)))
-    wrong.add(`${underWay.size} requests were not answered within ${underWayMsMax} ms`)
+  if (!(await holdsWithin(hangMs, () => underWay.size === 0)))
+    wrong.add(`${underWay.size} requests were not answered within ${hangMs} ms`)
 }

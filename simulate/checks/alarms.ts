@@ -1,6 +1,6 @@
 // A provider that contradicts itself is a review item, and no payment stays without an end for a day unless an operator is told.
 
-import { holdsWithin } from '#simulate/clocks.ts'
+import { hangMs, holdsWithin } from '#simulate/clocks.ts'
 import { jump } from '#simulate/jump.ts'
 import type { Contradicted } from '#simulate/model.ts'
 import type { World } from '#simulate/world.ts'
@@ -16,14 +16,13 @@ const hoursMax = 12
 const hourMs = 60 * 60_000
 /** The real time that instances get after each hour. */
 const toldMsMax = 2_000
-const lastToldMsMax = 20_000
 
 export async function checkContradictions(world: World): Promise<void> {
   let silent: string[] = []
   const areTold = async (): Promise<boolean> => (silent = await contradictionsUntold(world)).length === 0
   for (let hour = 1; hour <= hoursMax && !(await holdsWithin(toldMsMax, areTold)); hour += 1) await jump(world, hourMs)
   // On a machine with much other work an hour's question may not be finished when the next one begins.
-  if (await holdsWithin(lastToldMsMax, areTold)) return
+  if (await holdsWithin(hangMs, areTold)) return
   for (const one of silent) world.model.wrong.add(`${one}, and no operator is told`)
 }
 
@@ -56,8 +55,6 @@ function isContradicted({ contradiction }: Contradicted, { status }: Row): boole
 }
 
 const dayMs = 25 * 60 * 60_000
-/** Real time: each instance looks once a minute of the world. */
-const raisedMsMax = 20_000
 
 const withoutAlarm = `
   select p.reference from payment p
@@ -73,7 +70,7 @@ export async function checkAlarms(world: World): Promise<void> {
     if (silent.length > 0) world.time.advance(lookMs)
     return silent.length === 0
   }
-  if (await holdsWithin(raisedMsMax, areRaised)) return
+  if (await holdsWithin(hangMs, areRaised)) return
   for (const { reference } of silent)
     world.model.wrong.add(`${reference} has not ended within a day, and no operator is told`)
 }

@@ -1,7 +1,7 @@
 // A call that never came back blocks no later call for ever: the next code for the same collection is answered, and an
 // instance that is stopped long after the faults has nothing left in its hand.
 
-import { holdsWithin } from '#simulate/clocks.ts'
+import { hangMs, holdsWithin } from '#simulate/clocks.ts'
 import { rightCode } from '#simulate/rails/collections.ts'
 import { sendCode } from '#simulate/traffic/collections.ts'
 import type { World } from '#simulate/world.ts'
@@ -9,8 +9,6 @@ import type { World } from '#simulate/world.ts'
 /** As long as the whole way of a code may take. */
 const codeMsMax = 60_000
 const collectionsMax = 3
-/** Of real time: a machine that does other things may be too slow for the patience of one question. */
-const answeredMsMax = 20_000
 
 export async function checkCodesAnswered(world: World): Promise<void> {
   const { model, members, sides } = world
@@ -25,19 +23,14 @@ export async function checkCodesAnswered(world: World): Promise<void> {
       const answers = await Promise.all(members.map((member) => sendCode(world, member, collection, rightCode)))
       return !answers.includes('silence')
     }
-    if (!(await holdsWithin(answeredMsMax, areAnswered)))
+    if (!(await holdsWithin(hangMs, areAnswered)))
       model.wrong.add(`a code for ${collection.reference} is not answered: one before it never came back`)
   }
 }
 
-/** Of real time, on a machine that does other things as well. */
-const stopMsMax = 20_000
-
 /** The last thing that happens in a world. */
 export async function checkStops({ members, model }: World): Promise<void> {
-  const waits = await Promise.all(
-    members.map(async ({ instance }) => ({ instance, ms: await instance.stop(stopMsMax) })),
-  )
+  const waits = await Promise.all(members.map(async ({ instance }) => ({ instance, ms: await instance.stop(hangMs) })))
   for (const { instance, ms } of waits)
     if (ms > 0) model.wrong.add(`${instance.name} could not stop by itself: it still held what never came back`)
 }

@@ -10,13 +10,12 @@ import { templateName, withDatabase } from '#tests/support/global-setup.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { launchPgBouncer } from '#tests/support/pgbouncer.ts'
 import { beginRun } from '#tests/support/run.ts'
+import { hangMs } from '#simulate/clocks.ts'
 import { entriesOf, type Cluster } from './database.ts'
 import { createOwner } from './owner.ts'
 
 /** Of the hundred that the embedded PostgreSQL allows, which leaves some for the owner. */
 const poolerSessionsMax = 90
-/** PostgreSQL recovers in less, also on a machine that does other things as well. */
-const awayMsMax = 30_000
 
 export async function startEmbedded(): Promise<Cluster> {
   const run = await beginRun()
@@ -42,7 +41,7 @@ export async function startEmbedded(): Promise<Cluster> {
             poolSize: poolerSessionsMax,
           }),
         newFolder: () => mkdtemp(path.join(run.folder, 'wire-')),
-        deaths: { times: 1, awayMsMax, kill: async () => `process ${await killPostmaster(dataDir)}` },
+        deaths: { times: 1, awayMsMax: hangMs, kill: async () => `process ${await killPostmaster(dataDir)}` },
         logged: async (pattern) => entriesOf(await readFrom(log, from), pattern),
         drop: async () =>
           void (await asOwner(postgres, `drop database if exists ${name} with (force)`).catch(() => [])),

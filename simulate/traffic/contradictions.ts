@@ -5,7 +5,7 @@ import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
 import { present } from '#platform/assert.ts'
 import { createClient, type Answer } from '#tests/support/client.ts'
-import { holdsWithin } from '#simulate/clocks.ts'
+import { hangMs, holdsWithin } from '#simulate/clocks.ts'
 import type { Instance } from '#simulate/instance.ts'
 import type { Contradicted } from '#simulate/model.ts'
 import {
@@ -17,8 +17,6 @@ import {
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
 
-/** Real time. */
-const capitalMsMax = 20_000
 const capital = 100_000_000_000
 
 async function ask(world: World, { address }: Instance, path: string, body?: unknown): Promise<Answer | 'silence'> {
@@ -53,7 +51,7 @@ export async function prepareProduction(world: World, { instance }: Member): Pro
     if (heard === 'silence' || heard.status !== 200) return false
     return ((heard.body.data as { balances: { available: number }[] }).balances[0]?.available ?? 0) > 0
   }
-  if (!(await holdsWithin(capitalMsMax, isThere))) throw new Error('a business in production got no money')
+  if (!(await holdsWithin(hangMs, isThere))) throw new Error('a business in production got no money')
 }
 
 /** A caller that got no answer asks again. */

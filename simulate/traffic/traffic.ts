@@ -1,5 +1,6 @@
 // Everything that callers, testers and providers do, mixed by chance, so many at a time.
 
+import { hangMs } from '#simulate/clocks.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type World } from '#simulate/world.ts'
 import { newBulk } from './bulk.ts'
@@ -99,12 +100,17 @@ const callers = 12
 
 export async function prepare(world: World): Promise<void> {
   const chance = world.chance.fork('preparation')
+  const { model } = world
+  // Nothing goes wrong yet: an answer that takes long comes from a slow machine.
+  const impatientMs = model.patienceMs
+  model.patienceMs = hangMs
   if (world.isOn('contradictions')) await prepareProduction(world, anyMember(world, chance))
-  for (const tenant of world.model.tenants) {
+  for (const tenant of model.tenants) {
     for (let count = 0; count < 2; count += 1) await subscribe(world, anyMember(world, chance), tenant)
     await openStatic(world, chance, tenant)
     for (const { path } of tenant.subscriptions) world.receivers.trouble(path, chance)
   }
+  model.patienceMs = impatientMs
 }
 
 /** Calls `onStep` with the number of each deed before it begins; ends when that says so. */

@@ -58,7 +58,7 @@ export type FakeServer = {
   met(): boolean
   /** What is still to be met is not, and a question about a payout is answered. */
   calm(): void
-  /** How many requests are neither answered nor broken off. */
+  /** How many requests are neither answered nor broken off, and will be. */
   underWay(): number
   /** Another way to the same machine, which can be cut by itself. */
   openDoor(): Promise<Door>
@@ -94,7 +94,11 @@ async function listen(handle: Handler, faults: string[], underWay: Set<ServerRes
     underWay.add(response)
     response.once('close', () => underWay.delete(response))
     void read(request)
-      .then((text) => perform(handle(askedOf(request, text)), response, (work) => timers.add(setTimeout(work, lateMs))))
+      .then((text) => {
+        const performance = handle(askedOf(request, text))
+        if (performance.act === 'never') underWay.delete(response)
+        return perform(performance, response, (work) => timers.add(setTimeout(work, lateMs)))
+      })
       .catch((error: unknown) => {
         // One that was cut off on its way is no fault of what it said.
         if (!request.destroyed || request.complete) faults.push(error instanceof Error ? error.message : String(error))
