@@ -171,6 +171,8 @@ async function* linesOf(file: string): AsyncGenerator<string[]> {
       lines = []
     }
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new OperatorError(`There is no file ${file}. Check the path, or take a copy of it from elsewhere.`)
     throw damaged(file, error instanceof Error ? error.message : String(error))
   } finally {
     source.destroy()

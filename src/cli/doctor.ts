@@ -32,7 +32,7 @@ export async function doctorCommand(output: Output): Promise<void> {
   const text = findings.map((one) => `${one.state.padEnd(8)} ${one.check.padEnd(12)} ${one.message}`).join('\n')
   output.result(
     { ok: failed === 0, findings },
-    `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} problems to fix.`}`,
+    `${text}\n${failed === 0 ? 'Ready to serve.' : `${failed} problem${failed === 1 ? '' : 's'} to fix.`}`,
   )
   if (failed > 0) process.exitCode = 1
 }

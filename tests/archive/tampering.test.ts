@@ -64,6 +64,10 @@ describe('a file', () => {
     await expect(books.prove(file)).rejects.toThrow('cannot be trusted')
   })
 
+  it('is not called damaged when its path is wrong', async () => {
+    await expect(books.prove(`${file}-mistyped`)).rejects.toThrow(`There is no file ${file}-mistyped. Check the path`)
+  })
+
   it('that agrees with itself has changed since it was sealed', async () => {
     await keep(signed(linesOf().map((line) => line.replace('"PAY-110"', '"PAY-111"'))))
     const { faults } = await books.prove(file)
