@@ -26,7 +26,7 @@ export default defineConfig({
     maxWorkers: Math.min(3 * availableParallelism(), 6),
     // `npm test` runs the projects isolated and service, `npm run test:all` runs all.
     projects: [
-      project({ name: 'browser', include: browser, isolate: false }),
+      project({ name: 'browser', include: browser, isolate: false, globalSetup: program }),
       project({ name: 'isolated', include: isolated, exclude: slow, isolate: true }),
       project({ name: 'long', include: long, exclude: [...isolated, ...slow, ...elsewhere], isolate: false }),
       project({ name: 'processes', include: processes, isolate: true, globalSetup: program }),
