@@ -233,7 +233,7 @@ const endedSums = statement(
     group by currency having ${still('count')} > 0 order by currency`,
 )
 
-/** 2 ms for a quarter of a busy business: some rows for each hour. */
+/** 7 ms for a quarter of a busy business: some rows for each hour. */
 export function readEndedSums(
   db: Queryable,
   tenant: Tenant,

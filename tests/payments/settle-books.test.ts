@@ -91,6 +91,7 @@ it('what happened is counted with its fee and how long it took, a return with ne
     { ...nothing, outcome: 'failed', reason: 'DO_NOT_HONOR', count: 1, amount: 100_000, fees: 0, soon: 1 },
     { ...nothing, outcome: 'returned', count: 1, amount: 100_000, fees: 1_000 },
     { ...nothing, outcome: 'succeeded', count: 2, amount: 200_000, fees: 2_000, soon: 2 },
+    { ...nothing, outcome: 'success_undone', count: 1, amount: 100_000, fees: 0 },
   ])
 })
 

@@ -22,8 +22,13 @@ export function orDash(text: string | null): string {
   return text === null || text === '' ? '–' : text
 }
 
+/** `168,262`. */
+export function formatCount(number: number): string {
+  return number.toLocaleString('en-NG')
+}
+
 export function countOf(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en-NG')} ${number === 1 ? one : many}`
+  return `${formatCount(number)} ${number === 1 ? one : many}`
 }
 
 const referenceCharacters = 'abcdefghjkmnpqrstvwxyz23456789'

@@ -8,6 +8,7 @@ import { useParam, usePlace } from '#shell/place.ts'
 import { RecordFailure } from '#shell/record-failure.tsx'
 import { CopyButton } from '#ui/copy.tsx'
 import { Detail, Facts, PageHead, Panel, Row, Section } from '#ui/layout.tsx'
+import { useNow } from '#ui/now.ts'
 import { Notice, SkeletonLines } from '#ui/states.tsx'
 import { Status } from '#ui/status.tsx'
 import { Code, Id, Json, Time } from '#ui/values.tsx'
@@ -102,10 +103,15 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetails }) {
           ['Created', <Time key="created" at={delivery.createdAt} ago />],
           delivery.nextAttemptAt === null
             ? undefined
-            : ['Next attempt', <Time key="next" at={delivery.nextAttemptAt} ago />],
+            : ['Next attempt', <NextAttempt key="next" at={delivery.nextAttemptAt} />],
           ['Event', <Id key="event" id={delivery.eventId} />],
         ]}
       />
     </Panel>
   )
+}
+
+/** An address that fails gets few attempts at once, so those that are due wait for one another. */
+function NextAttempt({ at }: { at: string }) {
+  return Date.parse(at) > useNow() ? <Time at={at} ago /> : 'Due. It waits for other attempts at this address.'
 }

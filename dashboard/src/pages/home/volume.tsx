@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { figuresQuery, type Figures, type Period, type Totals } from '#api/home.ts'
 import type { PaymentNoun } from '#api/payments.ts'
-import { countOf } from '#format/ids.ts'
+import { countOf, formatCount } from '#format/ids.ts'
 import { sayReason } from '#format/statuses.ts'
 import { formatDuration } from '#format/time.ts'
 import { useCurrencies } from '#shell/currency-switch.tsx'
@@ -155,7 +155,8 @@ function Rates({ totals, listed }: FiguresProps) {
         label="Success rate of payouts"
         note={
           <>
-            {out.count} of {out.count + failed + returned.count}, <Failed totals={totals} listed={listed} />
+            {formatCount(out.count)} of {formatCount(out.count + failed + returned.count)},{' '}
+            <Failed totals={totals} listed={listed} />
           </>
         }
       >
@@ -165,9 +166,11 @@ function Rates({ totals, listed }: FiguresProps) {
         <Count
           label="Collections paid"
           list={payments('collections', { status: 'SUCCESS' })}
-          note={<Link {...payments('collections', { status: 'FAILED' })}>{collections.failed} failed</Link>}
+          note={
+            <Link {...payments('collections', { status: 'FAILED' })}>{formatCount(collections.failed)} failed</Link>
+          }
         >
-          {collections.succeeded} of {asked}
+          {formatCount(collections.succeeded)} of {formatCount(asked)}
         </Count>
       )}
     </>
@@ -180,12 +183,12 @@ function Failed({ totals: { failed, failedByBank }, listed }: FiguresProps) {
     payments(noun, { status: 'FAILED' }),
   )
   const toWallets = failed - failedByBank
-  if (failedByBank === 0 && toWallets > 0) return <Leading list={wallets}>{toWallets} failed</Leading>
-  if (toWallets === 0) return <Leading list={banks}>{failedByBank} failed</Leading>
+  if (failedByBank === 0 && toWallets > 0) return <Leading list={wallets}>{formatCount(toWallets)} failed</Leading>
+  if (toWallets === 0) return <Leading list={banks}>{formatCount(failedByBank)} failed</Leading>
   return (
     <>
-      failed: <Leading list={banks}>{failedByBank} to banks</Leading>,{' '}
-      <Leading list={wallets}>{toWallets} to wallets</Leading>
+      failed: <Leading list={banks}>{formatCount(failedByBank)} to banks</Leading>,{' '}
+      <Leading list={wallets}>{formatCount(toWallets)} to wallets</Leading>
     </>
   )
 }
@@ -212,7 +215,7 @@ function Reasons({ reasons, listed }: ReasonsProps) {
                 {isShared(reason) ? ` (${kindNames[noun]})` : ''}
               </Link>
             </dt>
-            <dd>{count}</dd>
+            <dd>{formatCount(count)}</dd>
           </Fragment>
         ))}
       </dl>
