@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -35,6 +35,7 @@ async function bundled(): Promise<string> {
   await mkdir(bundles, { recursive: true })
   await removeOld()
   const made = await mkdtemp(path.join(bundles, 'new-'))
+  await chmod(made, 0o755) // Tests that run as root start it as another user too.
   const bundle = await rolldown({
     input: sourceProgram,
     platform: 'node',
