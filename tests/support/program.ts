@@ -19,8 +19,8 @@ declare module 'vitest' {
 
 const root = path.resolve(import.meta.dirname, '../..')
 const sourceProgram = path.join(root, 'src', 'bin', 'manilla.js')
-/** Below `node_modules`, where packages that are not bundled are found. */
-const bundles = path.join(root, 'node_modules', '.cache', 'manilla-bundles')
+/** Packages that are not bundled are found from here. `.cache` may be closed to the users that some tests take. */
+const bundles = path.join(root, 'node_modules', '.manilla-bundles')
 
 /** Vitest calls it for the projects whose files start the command. */
 export async function setup(project: TestProject): Promise<void> {
