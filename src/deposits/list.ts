@@ -179,7 +179,7 @@ export type EndedListQuestion = EndedFilter & { limit: number; behind?: bigint |
 
 const bounds: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
 
-// What a collection brought in is a deposit too, and counted as the collection alone.
+// A paid collection makes a deposit too. The hours count it once, as a collection.
 const countedAs = {
   SUCCESSFUL: { kinds: ['deposit', 'momo_collection'], outcomes: ['succeeded'] },
   FAILED: { kinds: ['deposit'], outcomes: ['failed'] },
@@ -218,7 +218,8 @@ export async function searchEndedDeposits(
 ): Promise<EndedList> {
   const { range, sums, isAll, find } = await openLook(db, tenant, filter)
   const { rows, looked, at } = await lookDown({
-    range: { low: range.low, high: behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high },
+    range,
+    behind,
     limit,
     bounds,
     find,

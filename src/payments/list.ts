@@ -214,8 +214,8 @@ function asValue(text: string): string {
   return `:${JSON.stringify(text)}`
 }
 
-// What ended in a time is counted by the hours (stats/stats.ts), so a list of it knows its total, its sum and when it is complete,
-// although no index knows when payments ended. One that was accepted long before is found at the end of the list.
+// No index knows when payments ended, but the hourly figures count them (stats/stats.ts). So a list of the payments that ended in a
+// time knows its total, its sum and when it is complete. A payment that was accepted long before is at the end of the list.
 
 /** The hours that one question adds up: a year and a bit. */
 const summedMsMax = 400 * dayMs
@@ -317,7 +317,8 @@ export async function searchPayments(
   const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
   const scarce = fewStatusOf(filter)
   const found = await lookDown<Numbered>({
-    range: { low: range.low, high: behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high },
+    range,
+    behind,
     limit,
     bounds,
     ...(scarce === undefined ? {} : { pieceAt: pieceAt(scarce) }),

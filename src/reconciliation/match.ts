@@ -1,6 +1,7 @@
 // Compares due lines with our records. It never changes a payment: it asks the rail for the status, as after a
 // notice, and settles the answer in the usual way, which credits a collection that nothing else reported. It reads
-// unreported deposits again and receives them. No transaction is open while a provider is asked; the results are written in one commit with the finished lines.
+// unreported deposits again and receives them. No transaction is open while a provider is asked; the results are written in
+// one commit with the finished lines.
 
 import { findKnownMoney } from '#deposits/provider-lookup.ts'
 import type { Deposits } from '#deposits/service.ts'

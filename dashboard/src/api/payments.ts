@@ -105,8 +105,8 @@ export type Looked = {
 export type Searched<Row> = Looked & { payments: Row[] }
 
 /**
- * It goes through many payments, so it is not asked anew whenever one of them moves, except for what ended in some days: figures
- * count that, and the list must agree with them.
+ * A search goes through many payments, so a payment that moves does not repeat it. A search for what ended on some days is repeated,
+ * because its list must agree with the figures of Home.
  */
 export function searchQuery<Row>(place: Place, noun: PaymentNoun, { page: _page, ...query }: Query) {
   return queryOptions({

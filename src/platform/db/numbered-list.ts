@@ -190,6 +190,8 @@ export type ListPiece = Range & { rows: bigint }
 export type ListLook<R> = {
   /** Of numbers. The look begins at its high end. */
   range: Range
+  /** Begins below this number instead. */
+  behind: bigint | undefined
   limit: number
   bounds: Bounds
   /** The next piece at and below a number, of `rows` at most. By default each row of the list is read. */
@@ -204,6 +206,7 @@ export type LookResult<R> = { rows: R[]; looked: number; at: bigint | undefined 
 
 export async function lookDown<R extends { number: bigint }>({
   range,
+  behind,
   limit,
   bounds: { pieceRows, questionRows },
   pieceAt,
@@ -211,7 +214,7 @@ export async function lookDown<R extends { number: bigint }>({
   isAll = () => false,
 }: ListLook<R>): Promise<LookResult<R>> {
   const rows: R[] = []
-  let [at, looked] = [range.high, 0n]
+  let [at, looked] = [behind !== undefined && behind - 1n < range.high ? behind - 1n : range.high, 0n]
   while (at > range.low && looked < questionRows && rows.length < limit && !isAll(at, rows.length)) {
     const most = pieceRows < questionRows - looked ? pieceRows : questionRows - looked
     const piece = (await pieceAt?.(at, most)) ?? allOf(range.low, at, most)

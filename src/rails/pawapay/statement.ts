@@ -203,7 +203,7 @@ function linesIn(csv: string, country: string): RailLine[] | undefined {
     const atMs = timeOf(cell(row, 'date'))
     const [id, type] = [cell(row, 'id').toLowerCase(), cell(row, 'type').toUpperCase()]
     const isPayment = /^(PAYOUT|DEPOSIT)S?$/.test(type)
-    // Of other rows only the money counts. A fee may be a part of the smallest unit, and the wallet then differs by that.
+    // Other rows are read for their money alone. A fee may be less than the smallest unit; the wallet then differs by it.
     if (atMs === undefined || amount === undefined || (isPayment && id === '')) return isPayment ? undefined : null
     const common = { amount, currency, atMs }
     const state = states[cell(row, 'status').toUpperCase()]
@@ -225,7 +225,7 @@ function paymentLine({ id, type, state, ...row }: StatementRow & { state: RailLi
 function changeLine({ id, type, sign, country, ...row }: StatementRow & { sign: string; country: string }) {
   const usual = usualWays.find((way) => way.type.test(type))
   const direction = sign === '' ? usual?.direction : sign === '-' ? ('out' as const) : ('in' as const)
-  // What else it says of a payout or deposit, such as money that came back, belongs to a payment, which books its own end.
+  // A row about a payout or deposit, such as money that came back, belongs to a payment, which books its own end.
   const isOfPayment = usual?.cause !== 'fee' && /PAYOUT|DEPOSIT/.test(type)
   if (direction === undefined || isOfPayment) return null
   const lineId = [type, id === '' ? new Date(row.atMs).toISOString() : id].join(' ')

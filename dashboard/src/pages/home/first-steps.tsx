@@ -29,7 +29,7 @@ export function FirstSteps() {
   const keys = useQuery({ ...keysQuery(place), enabled: isBeginning && keysRefusal === undefined })
   const hooks = useQuery({ ...subscriptionsQuery(place), enabled: isBeginning && hooksRefusal === undefined })
   if (!isBeginning || keys.isLoading || hooks.isLoading) return null
-  // What a role may not see counts as done.
+  // A step that the person's role may not see counts as done.
   const done = {
     payment: sent > 0,
     key: keys.data?.some(({ lastUsedAt }) => lastUsedAt !== null) !== false,

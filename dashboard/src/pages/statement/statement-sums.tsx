@@ -1,4 +1,4 @@
-// What a statement begins and ends with, what lies between, and why Home has other sums for the same days.
+// The opening and closing balance of a statement, its sums, and why Home shows other sums for the same days.
 
 import { useQuery } from '@tanstack/react-query'
 import { figuresQuery } from '#api/home.ts'

@@ -112,8 +112,16 @@ type Answered = {
   sums?: EndedSum[] | undefined
 }
 
+type ShownTo = { role: UserRole; tenant: Tenant; foundBefore: number | undefined }
+
 /** `found`: with the rows of the pages before. `total` null: the hours do not count what was asked for. */
-function shownLook({ looked, next, lookedBackTo, sums }: Answered, found: number, seesBalance: boolean) {
+function shownLook(
+  { looked, next, lookedBackTo, sums }: Answered,
+  rows: readonly unknown[],
+  { role, tenant, foundBefore = 0 }: ShownTo,
+) {
+  const found = foundBefore + rows.length
+  const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
   return {
     looked,
     found,
@@ -145,9 +153,8 @@ export function searchEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoint {
       const noun = nounOf(params.noun)
       const question = { from, before, limit, ...behind, filter: paymentFilterOf(noun, asked) }
       const answer = await searchPayments(ctx, tenant, paymentNouns[noun].kind, question)
-      const found = (behind?.foundBefore ?? 0) + answer.payments.length
-      const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
-      return { data: { payments: answer.payments.map(paymentData), ...shownLook(answer, found, seesBalance) } }
+      const look = shownLook(answer, answer.payments, { role, tenant, foundBefore: behind?.foundBefore })
+      return { data: { payments: answer.payments.map(paymentData), ...look } }
     },
   })
 }
@@ -166,9 +173,8 @@ export function endedDepositsEndpoint(ctx: Pick<Context, 'db'>): DashboardEndpoi
     }),
     handle: async ({ role, tenant, query: { limit, behind, ...asked } }) => {
       const answer = await searchEndedDeposits(ctx, tenant, { ...endedDepositsOf(asked), limit, ...behind })
-      const found = (behind?.foundBefore ?? 0) + answer.deposits.length
-      const seesBalance = judge('balance.see', role, tenant.environment) === 'yes'
-      return { data: { deposits: answer.deposits.map(depositData), ...shownLook(answer, found, seesBalance) } }
+      const look = shownLook(answer, answer.deposits, { role, tenant, foundBefore: behind?.foundBefore })
+      return { data: { deposits: answer.deposits.map(depositData), ...look } }
     },
   })
 }
