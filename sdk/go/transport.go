@@ -141,6 +141,9 @@ func (s *sender) send(ctx context.Context, what ask, options []CallOption) (*suc
 	for _, option := range options {
 		option(&o)
 	}
+	if !requestIDForm.MatchString(o.requestID) {
+		return nil, argumentError("a request id is 1 to 128 visible ASCII characters, not %q", o.requestID)
+	}
 	deadline := s.clock.Now().Add(o.totalTimeout)
 	own, err := s.prepare(what)
 	if err != nil {
@@ -302,8 +305,9 @@ func broken(ctx context.Context, cause error, limit time.Duration, requestID str
 }
 
 var (
-	wholeSeconds = regexp.MustCompile(`^[0-9]{1,9}$`)
-	jsonObject   = regexp.MustCompile(`^\s*\{`)
+	requestIDForm = regexp.MustCompile(`^[!-~]{1,128}$`)
+	wholeSeconds  = regexp.MustCompile(`^[0-9]{1,9}$`)
+	jsonObject    = regexp.MustCompile(`^\s*\{`)
 )
 
 func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Error) {

@@ -81,6 +81,7 @@ export function createTransport(settings: TransportOptions): Transport {
 async function sendAll(settings: TransportOptions, ask: Ask, options: CallOptions): Promise<Success> {
   const { clock } = settings
   const requestId = options.requestId ?? crypto.randomUUID()
+  if (!/^[!-~]{1,128}$/.test(requestId)) throw new ArgumentError('A request id is 1 to 128 visible ASCII characters.')
   const deadline = clock.now() + (options.totalTimeoutMs ?? settings.totalTimeoutMs)
   const own = prepared(settings.baseUrl, ask)
   const read = ask.lookUp && prepared(settings.baseUrl, { method: 'GET', path: ask.lookUp.path })

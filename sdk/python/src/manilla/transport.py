@@ -136,7 +136,9 @@ class Sender:
     clock: Clock = field(default_factory=SystemClock)
 
     def send(self, ask: Ask, options: CallOptions = CallOptions()) -> Success:
-        request_id = options.request_id or str(uuid.uuid4())
+        request_id = str(uuid.uuid4()) if options.request_id is None else options.request_id
+        if re.fullmatch(r"[!-~]{1,128}", request_id) is None:
+            raise ArgumentError("A request id is 1 to 128 visible ASCII characters.")
         total = self.total_timeout if options.total_timeout is None else options.total_timeout
         deadline = self.clock.now() + total
         own = self._prepared(ask)
