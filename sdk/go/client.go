@@ -2,6 +2,7 @@ package manilla
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
@@ -40,6 +41,8 @@ type Client struct {
 	Events          *Events
 	// Sandbox plays the banks, the operators and the payers, in staging only.
 	Sandbox *Sandbox
+
+	sender *sender
 }
 
 var keyForm = regexp.MustCompile(`^sk_(test|live)_[!-~]+$`)
@@ -104,7 +107,29 @@ func New(apiKey string, options Options) (*Client, error) {
 		Webhooks:        &Webhooks{s, &WebhookDeliveries{s}},
 		Events:          &Events{s},
 		Sandbox:         &Sandbox{s},
+		sender:          s,
 	}, nil
+}
+
+// RawRequest calls an operation that this version has no method for: RawRequest(ctx, "GET", "/v1/things", query). Its
+// Data is the whole answer. A GET or DELETE sends params in the query, all else as the body. A GET is repeated as other
+// reads are; anything else is sent once.
+func (c *Client) RawRequest(ctx context.Context, method, path string, params any, options ...CallOption) (*Answer[json.RawMessage], error) {
+	parts, err := partsOfPath(path)
+	if err != nil {
+		return nil, err
+	}
+	what := ask{method: method, path: parts}
+	if method == http.MethodGet || method == http.MethodDelete {
+		what.query = queryOf(params)
+	} else {
+		what.body = params
+	}
+	sent, err := c.sender.send(ctx, what, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer[json.RawMessage]{sent.whole, sent.meta}, nil
 }
 
 func firstOf(texts ...string) string {

@@ -3,6 +3,7 @@ package manilla
 import (
 	"errors"
 	"fmt"
+	"net/http"
 )
 
 // Kind says what went wrong, for a switch.
@@ -28,7 +29,9 @@ type Error struct {
 	Code    string
 	Message string
 	// Status is the HTTP status; 0 if no answer came.
-	Status  int
+	Status int
+	// Header is that of the answer; nil if none came.
+	Header  http.Header
 	Details []FieldError
 	// RequestID is to be quoted when you report a problem.
 	RequestID string

@@ -59,11 +59,11 @@ func (l *List[T]) read(ctx context.Context, number, limit int) (*Page[T], []stri
 		ID string `json:"id"`
 	}
 	if err := json.Unmarshal(sent.envelope.Data, &data); err != nil {
-		return nil, nil, unreadable(err, sent.meta.RequestID, false)
+		return nil, nil, unreadable(err, sent.meta, false)
 	}
 	if raw, ok := data[l.name]; ok {
 		if err := json.Unmarshal(raw, &page.Items); err != nil {
-			return nil, nil, unreadable(err, sent.meta.RequestID, false)
+			return nil, nil, unreadable(err, sent.meta, false)
 		}
 		_ = json.Unmarshal(raw, &ids)
 	}

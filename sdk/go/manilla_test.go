@@ -372,6 +372,9 @@ var methods = map[string]method{
 	"fundBalance": withBody(func(x context.Context, c *manilla.Client, a call, b manilla.FundBalanceRequest) (*manilla.Answer[manilla.FundBalanceResult], error) {
 		return c.Sandbox.Fund(x, b.Amount, currencyOf(b.Currency), a.options...)
 	}),
+	"rawRequest": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[json.RawMessage], error) {
+		return c.RawRequest(x, text(a.whole, "method"), text(a.whole, "rawPath"), a.whole["params"], a.options...)
+	}),
 	"waitForTransfer": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[manilla.Transfer], error) {
 		return c.Transfers.WaitFor(x, text(a.whole, "reference"), wait(a), a.options...)
 	}),
@@ -535,13 +538,25 @@ func check(t *testing.T, scenario object) {
 		contains(t, "data", objectOf(ran.result), objectOf(expected["data"]))
 	}
 	if meta, ok := expected["meta"].(object); ok {
-		got := object{"replayed": ran.meta.Replayed, "recovered": ran.meta.Recovered, "attempts": ran.meta.Attempts, "requestId": ran.meta.RequestID}
+		got := object{
+			"replayed": ran.meta.Replayed, "recovered": ran.meta.Recovered, "attempts": ran.meta.Attempts,
+			"requestId": ran.meta.RequestID, "status": ran.meta.Status, "headers": picked(ran.meta.Header, meta),
+		}
 		contains(t, "meta", got, meta)
 	}
 	if fails {
 		checkError(t, ran.err, wanted)
 	}
 	checkBulk(t, expected, ran)
+}
+
+// picked are the headers that are wanted.
+func picked(header http.Header, want object) object {
+	all := object{}
+	for name := range objectOf(want["headers"]) {
+		all[name] = header.Get(name)
+	}
+	return all
 }
 
 func checkError(t *testing.T, err error, want object) {
@@ -552,7 +567,7 @@ func checkError(t *testing.T, err error, want object) {
 	}
 	got := object{
 		"code": e.Code, "message": e.Message, "status": e.Status, "details": e.Details, "requestId": e.RequestID,
-		"retryAfterSeconds": e.RetryAfterSeconds, "unclear": e.Unclear,
+		"retryAfterSeconds": e.RetryAfterSeconds, "unclear": e.Unclear, "headers": picked(e.Header, want),
 	}
 	for name, value := range want {
 		switch kinds, isList := value.([]any); {

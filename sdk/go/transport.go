@@ -45,6 +45,10 @@ func (systemClock) Wait(ctx context.Context, duration time.Duration) error {
 // Meta is what an answer says besides its data.
 type Meta struct {
 	RequestID string
+	// Status is the HTTP status.
+	Status int
+	// Header has what the answer said in its headers, such as X-RateLimit-Remaining.
+	Header http.Header
 	// Replayed: an earlier request with this reference did the work (Idempotent-Replayed: true).
 	Replayed bool
 	// Recovered: the answer to the payment was lost; this is the record, read by its reference.
@@ -112,11 +116,14 @@ type envelope struct {
 
 type found struct {
 	envelope envelope
-	replayed bool
+	whole    []byte
+	status   int
+	header   http.Header
 }
 
 type success struct {
 	envelope envelope
+	whole    []byte
 	meta     Meta
 }
 
@@ -169,7 +176,8 @@ func (s *sender) send(ctx context.Context, what ask, options []CallOption) (*suc
 		if !ok {
 			id = o.requestID
 		}
-		return &success{f.envelope, Meta{id, f.replayed, recovered, attempts}}, nil
+		replayed := f.header.Get("Idempotent-Replayed") == "true"
+		return &success{f.envelope, f.whole, Meta{id, f.status, f.header, replayed, recovered, attempts}}, nil
 	}
 	for turn := 0; ; turn++ {
 		if failure != nil {
@@ -218,7 +226,7 @@ func isUnclear(e *Error) bool {
 func anotherPayment(record map[string]any, f *found) *Error {
 	id, _ := f.envelope.RequestID.(string)
 	message := fmt.Sprintf("the reference %v belongs to another payment; use a new reference", record["reference"])
-	return &Error{Kind: KindConflict, Code: "CONFLICT", Status: http.StatusConflict, Message: message, RequestID: id}
+	return &Error{Kind: KindConflict, Code: "CONFLICT", Status: http.StatusConflict, Header: f.header, Message: message, RequestID: id}
 }
 
 // prepared is a request as it goes out. It is made once, so that each attempt has the same bytes.
@@ -315,10 +323,10 @@ func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Er
 	if status >= 200 && status < 300 {
 		var whole envelope
 		if json.Unmarshal(body, &whole) == nil && jsonObject.Match(whole.Data) {
-			return &found{whole, response.Header.Get("Idempotent-Replayed") == "true"}, nil
+			return &found{whole, body, status, response.Header}, nil
 		}
 		message := "the answer is a success that cannot be read"
-		return nil, &Error{Kind: KindUnreadable, Code: "UNREADABLE_ANSWER", Status: status, Message: message, RequestID: sentID}
+		return nil, &Error{Kind: KindUnreadable, Code: "UNREADABLE_ANSWER", Status: status, Header: response.Header, Message: message, RequestID: sentID}
 	}
 	var told struct {
 		Error     map[string]json.RawMessage `json:"error"`
@@ -326,7 +334,7 @@ func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Er
 	}
 	// What of it cannot be read stays empty.
 	_ = json.Unmarshal(body, &told)
-	e := &Error{Status: status, Code: fmt.Sprintf("HTTP_%d", status), Message: fmt.Sprintf("the answer was %d", status)}
+	e := &Error{Status: status, Header: response.Header, Code: fmt.Sprintf("HTTP_%d", status), Message: fmt.Sprintf("the answer was %d", status)}
 	_ = json.Unmarshal(told.Error["code"], &e.Code)
 	_ = json.Unmarshal(told.Error["message"], &e.Message)
 	_ = json.Unmarshal(told.Error["details"], &e.Details)
@@ -367,13 +375,31 @@ func call[T any](ctx context.Context, s *sender, what ask, options []CallOption)
 	}
 	answer := &Answer[T]{Meta: sent.meta}
 	if err := json.Unmarshal(sent.envelope.Data, &answer.Data); err != nil {
-		return nil, unreadable(err, sent.meta.RequestID, what.method != http.MethodGet)
+		return nil, unreadable(err, sent.meta, what.method != http.MethodGet)
 	}
 	return answer, nil
 }
 
 // A field of another type than this version knows. The service has done the work, so a write is not refused.
-func unreadable(cause error, requestID string, unclear bool) *Error {
+func unreadable(cause error, meta Meta, unclear bool) *Error {
 	message := "the answer has a field of another type than this version knows"
-	return &Error{Kind: KindUnreadable, Code: "UNREADABLE_ANSWER", Status: 200, Message: message, RequestID: requestID, Unclear: unclear, Cause: cause}
+	return &Error{
+		Kind: KindUnreadable, Code: "UNREADABLE_ANSWER", Status: meta.Status, Header: meta.Header, Message: message,
+		RequestID: meta.RequestID, Unclear: unclear, Cause: cause,
+	}
+}
+
+// partsOfPath are the parts of /v1/transfers/PAYOUT-1001, decoded: they are encoded again, and held to the same rules.
+func partsOfPath(path string) ([]string, error) {
+	rest, ok := strings.CutPrefix(path, "/v1/")
+	parts := strings.Split(rest, "/")
+	for at, part := range parts {
+		text, err := url.PathUnescape(part)
+		ok = ok && err == nil
+		parts[at] = text
+	}
+	if !ok {
+		return nil, argumentError("a path is like /v1/transfers/PAYOUT-1001, not %q", path)
+	}
+	return parts, nil
 }

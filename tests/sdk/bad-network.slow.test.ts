@@ -129,7 +129,7 @@ foreach (explode(' ', '${names.join(' ')}') as $name) {
         $meta = $manilla->transfers->initiate([
             'reference' => "php-$name", 'amount' => 1000, 'bankSlug' => 'guaranty-trust-bank',
             'accountNumber' => '0123456789', 'accountName' => 'ADA OBI',
-        ])->meta;
+        ])->lastResponse;
         echo "$name {$meta->attempts} ", $meta->recovered ? 'recovered' : 'sent', "\\n";
     } catch (Manilla\\ManillaException $error) {
         echo "$name {$error->kind}\\n";

@@ -62,7 +62,8 @@ describe('scenarios', () => {
   it.each(files)('of %s have names of their own, a step for each request, and known operations', (file) => {
     const scenarios = scenariosOf(file)
     expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length)
-    const known = [...operations.map(({ id }) => id), 'waitForTransfer', 'waitForMomoTransfer', 'waitForMomoCollection']
+    const waits = ['waitForTransfer', 'waitForMomoTransfer', 'waitForMomoCollection']
+    const known = [...operations.map(({ id }) => id), ...waits, 'rawRequest']
     for (const { name, call, script, expected } of scenarios) {
       expect(known, name).toContain(call.operation)
       expect(expected.requests, name).toHaveLength(script.length)

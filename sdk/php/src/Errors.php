@@ -16,6 +16,7 @@ class ManillaException extends \RuntimeException
      * @param string $kind argument, authentication, permission, not_found, conflict, rate_limit, invalid_request,
      *     server, timeout, connection or unreadable
      * @param int $status the HTTP status; 0 if no answer came
+     * @param array<string, string> $headers those of the answer, with names in lower case; empty if none came
      */
     final public function __construct(
         public readonly string $kind,
@@ -29,6 +30,7 @@ class ManillaException extends \RuntimeException
         /** What Retry-After said. */
         public readonly ?int $retryAfterSeconds = null,
         ?\Throwable $cause = null,
+        public readonly array $headers = [],
     ) {
         parent::__construct($message, 0, $cause);
     }
@@ -46,6 +48,7 @@ class ManillaException extends \RuntimeException
     /**
      * @internal
      * @param list<array<string, mixed>> $details
+     * @param array<string, string> $headers
      */
     public static function of(
         string $kind,
@@ -56,6 +59,7 @@ class ManillaException extends \RuntimeException
         string $requestId = '',
         ?int $retryAfterSeconds = null,
         ?\Throwable $cause = null,
+        array $headers = [],
     ): self {
         $class = match ($kind) {
             'authentication' => AuthenticationException::class,
@@ -70,7 +74,7 @@ class ManillaException extends \RuntimeException
             'unreadable' => UnreadableAnswerException::class,
             default => ArgumentException::class,
         };
-        return new $class($kind, $code, $message, $status, $details, $requestId, $retryAfterSeconds, $cause);
+        return new $class($kind, $code, $message, $status, $details, $requestId, $retryAfterSeconds, $cause, $headers);
     }
 
     /** @internal */

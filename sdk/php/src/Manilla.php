@@ -23,6 +23,7 @@ final class Manilla
     public readonly Events $events;
     /** Plays the banks, the operators and the payers, in staging only. */
     public readonly Sandbox $sandbox;
+    private readonly Sender $sender;
 
     /**
      * @param ?string $baseUrl the base address of the key's environment; left out, it is MANILLA_BASE_URL where that is
@@ -46,7 +47,7 @@ final class Manilla
         $this->baseUrl = self::addressOf(
             $baseUrl ?? (is_string($variable) && $variable !== '' ? $variable : "http://127.0.0.1:4000/$prefix"),
         );
-        $sender = new Sender(
+        $this->sender = $sender = new Sender(
             $apiKey,
             $this->baseUrl,
             $timeout,
@@ -64,6 +65,24 @@ final class Manilla
         $this->webhooks = new Subscriptions($sender);
         $this->events = new Events($sender);
         $this->sandbox = new Sandbox($sender);
+    }
+
+    /**
+     * Calls an operation that this version has no method for, and returns its whole answer:
+     * rawRequest('GET', '/v1/things', ['page' => 2]). A GET or DELETE sends $params in the query, all else as the body.
+     * A GET is repeated as other reads are; anything else is sent once.
+     *
+     * @param array<string, mixed> $params
+     * @return Answer<array<string, mixed>>
+     */
+    public function rawRequest(string $method, string $path, ?array $params = null, ?CallOptions $options = null): Answer
+    {
+        $parts = Sender::partsOfPath($path);
+        $ask = $method === 'GET' || $method === 'DELETE'
+            ? new Ask($method, $parts, $params ?? [])
+            : new Ask($method, $parts, body: $params);
+        $sent = $this->sender->send($ask, $options);
+        return new Answer($sent->whole, $sent->meta);
     }
 
     private static function addressOf(string $text): string

@@ -14,7 +14,7 @@ final class Page
     public function __construct(
         public readonly array $items,
         public readonly array $pagination,
-        public readonly Meta $meta,
+        public readonly Meta $lastResponse,
     ) {}
 }
 
@@ -92,6 +92,6 @@ final class PageList implements \IteratorAggregate
         $items = $found->data[$this->name] ?? null;
         /** @var list<T> $listed */
         $listed = is_array($items) ? array_values($items) : [];
-        return new Page($listed, $pagination, $found->meta ?? new Meta('', false, false, 0));
+        return new Page($listed, $pagination, $found->meta);
     }
 }

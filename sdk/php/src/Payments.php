@@ -82,7 +82,7 @@ class Payments
             if ($clock->now() + $seconds >= $deadline) {
                 $status = is_string($payment['status']) ? $payment['status'] : 'pending';
                 $message = "$reference is still $status. It has not failed: ask again later, or wait for its event.";
-                throw ManillaException::of('timeout', 'STILL_PENDING', $message, requestId: $payment->meta->requestId);
+                throw ManillaException::of('timeout', 'STILL_PENDING', $message, requestId: $payment->lastResponse->requestId);
             }
             $clock->wait($seconds);
         }
@@ -145,7 +145,7 @@ final class Transfers extends Payments
             Money::check($transfer['amount'] ?? null);
         }
         $whole = ['results' => [], 'accepted' => 0, 'replayed' => 0, 'refused' => 0];
-        $meta = new Meta('', false, false, 0);
+        $meta = new Meta('', 0, [], false, false, 0);
         foreach (self::partsOf($transfers) as $part) {
             $start = count($whole['results']);
             try {
@@ -164,7 +164,7 @@ final class Transfers extends Payments
             foreach (['accepted', 'replayed', 'refused'] as $name) {
                 $whole[$name] += $sent->data[$name];
             }
-            $meta = $sent->meta;
+            $meta = $sent->lastResponse;
         }
         return new Answer($whole, $meta);
     }

@@ -7,8 +7,11 @@ namespace Manilla;
 /** What an answer says besides its data. */
 class Meta
 {
+    /** @param array<string, string> $headers names in lower case, such as x-ratelimit-remaining */
     public function __construct(
         public readonly string $requestId,
+        public readonly int $status,
+        public readonly array $headers,
         /** An earlier request with this reference did the work (Idempotent-Replayed: true). */
         public readonly bool $replayed,
         /** The answer to the payment was lost; this is the record, read by its reference. */
@@ -28,7 +31,7 @@ class Meta
 final class Answer implements \ArrayAccess
 {
     /** @param T $data */
-    public function __construct(public readonly array $data, public readonly Meta $meta) {}
+    public function __construct(public readonly array $data, public readonly Meta $lastResponse) {}
 
     public function offsetExists(mixed $offset): bool
     {
@@ -86,7 +89,7 @@ final class Ask
 }
 
 /** @internal */
-final class Found
+final class Sent
 {
     /**
      * @param array<string, mixed> $data
@@ -95,8 +98,23 @@ final class Found
     public function __construct(
         public readonly array $data,
         public readonly array $whole,
-        public readonly bool $replayed,
-        public readonly ?Meta $meta = null,
+        public readonly Meta $meta,
+    ) {}
+}
+
+/** @internal */
+final class Found
+{
+    /**
+     * @param array<string, mixed> $data
+     * @param array<string, mixed> $whole
+     * @param array<string, string> $headers
+     */
+    public function __construct(
+        public readonly array $data,
+        public readonly array $whole,
+        public readonly int $status,
+        public readonly array $headers,
     ) {}
 }
 
@@ -127,11 +145,11 @@ final class Sender
     /** @return Answer<array<string, mixed>> */
     public function call(Ask $ask, ?CallOptions $options): Answer
     {
-        $found = $this->send($ask, $options);
-        return new Answer($found->data, $found->meta ?? new Meta('', false, false, 0));
+        $sent = $this->send($ask, $options);
+        return new Answer($sent->data, $sent->meta);
     }
 
-    public function send(Ask $ask, ?CallOptions $options): Found
+    public function send(Ask $ask, ?CallOptions $options): Sent
     {
         $id = $options?->requestId ?? self::newId();
         if (preg_match('/^[!-~]{1,128}$/D', $id) !== 1) {
@@ -148,10 +166,12 @@ final class Sender
         $unclear = false;
         // The failure of the request itself, and the last one, which may be that of a read between.
         $failure = $last = null;
-        $succeed = function (Found $found, bool $recovered) use (&$attempts, $id): Found {
+        $succeed = function (Found $found, bool $recovered) use (&$attempts, $id): Sent {
             $named = $found->whole['requestId'] ?? null;
-            $meta = new Meta(is_string($named) ? $named : $id, $found->replayed, $recovered, $attempts);
-            return new Found($found->data, $found->whole, $found->replayed, $meta);
+            $replayed = ($found->headers['idempotent-replayed'] ?? '') === 'true';
+            $name = is_string($named) ? $named : $id;
+            $meta = new Meta($name, $found->status, $found->headers, $replayed, $recovered, $attempts);
+            return new Sent($found->data, $found->whole, $meta);
         };
         for ($turn = 0; ; $turn++) {
             if ($failure !== null && $last !== null) {
@@ -201,7 +221,7 @@ final class Sender
         $reference = $found->data['reference'] ?? '';
         $message = 'The reference ' . (is_string($reference) ? $reference : '') . ' belongs to another payment. Use a new reference.';
         $id = $found->whole['requestId'] ?? '';
-        return ManillaException::of('conflict', 'CONFLICT', $message, 409, [], is_string($id) ? $id : '');
+        return ManillaException::of('conflict', 'CONFLICT', $message, 409, [], is_string($id) ? $id : '', headers: $found->headers);
     }
 
     private function sendOnce(
@@ -242,10 +262,17 @@ final class Sender
         if ($status >= 200 && $status < 300) {
             if (is_array($data) && (self::decode($response->body, false)->data ?? null) instanceof \stdClass) {
                 /** @var array<string, mixed> $data */
-                return new Found($data, $whole, ($response->headers['idempotent-replayed'] ?? '') === 'true');
+                return new Found($data, $whole, $status, $response->headers);
             }
             $message = 'The answer is a success that cannot be read.';
-            return ManillaException::of('unreadable', 'UNREADABLE_ANSWER', $message, $status, requestId: $sentId);
+            return ManillaException::of(
+                'unreadable',
+                'UNREADABLE_ANSWER',
+                $message,
+                $status,
+                requestId: $sentId,
+                headers: $response->headers,
+            );
         }
         $error = is_array($whole['error'] ?? null) ? $whole['error'] : [];
         $code = is_string($error['code'] ?? null) ? $error['code'] : "HTTP_$status";
@@ -263,6 +290,7 @@ final class Sender
             $details,
             $named ?? $response->headers['x-request-id'] ?? $sentId,
             preg_match('/^[0-9]{1,9}$/D', $after) === 1 ? (int) $after : null,
+            headers: $response->headers,
         );
     }
 
@@ -352,6 +380,19 @@ final class Sender
             throw ManillaException::argument("\"$text\" cannot be a part of a path.");
         }
         return rawurlencode($text);
+    }
+
+    /**
+     * The parts of /v1/transfers/PAYOUT-1001, decoded: they are encoded again, and held to the same rules.
+     *
+     * @return list<string>
+     */
+    public static function partsOfPath(string $path): array
+    {
+        if (!str_starts_with($path, '/v1/') || preg_match('/%(?![0-9a-fA-F]{2})/', $path) === 1) {
+            throw ManillaException::argument("A path is like /v1/transfers/PAYOUT-1001, not \"$path\".");
+        }
+        return array_map(rawurldecode(...), explode('/', substr($path, strlen('/v1/'))));
     }
 
     private static function newId(): string

@@ -39,8 +39,8 @@ $request = [
     'accountName' => 'ADA OBI',
 ];
 $sent = $client->transfers->initiate($request);
-same('sent', [$sent['status'], $sent->meta->replayed], ['queued', false]);
-same('again', $client->transfers->initiate($request)->meta->replayed, true);
+same('sent', [$sent['status'], $sent->lastResponse->replayed], ['queued', false]);
+same('again', $client->transfers->initiate($request)->lastResponse->replayed, true);
 try {
     $client->transfers->initiate([...$request, 'amount' => 1]);
     same('a second payment under the reference', 'accepted', 'refused');

@@ -100,6 +100,7 @@ $methods = [
     'completeMomoCollection' => fn ($c, $a, $o) => $c->sandbox->completeMomoCollection($a['path']['reference'], $a['body'], $o),
     'triggerWebhookEvent' => fn ($c, $a, $o) => $c->sandbox->triggerEvent($a['body']['event'], $o),
     'fundBalance' => fn ($c, $a, $o) => $c->sandbox->fund($a['body']['amount'], $a['body']['currency'] ?? null, $o),
+    'rawRequest' => fn ($c, $a, $o) => $c->rawRequest($a['method'], $a['rawPath'], $a['params'], $o),
     'waitForTransfer' => fn ($c, $a, $o) => $c->transfers->waitFor($a['reference'], $a['waitMs'] / 1000, $o),
     'waitForMomoTransfer' => fn ($c, $a, $o) => $c->momo->transfers->waitFor($a['reference'], $a['waitMs'] / 1000, $o),
     'waitForMomoCollection' => fn ($c, $a, $o) => $c->momo->collections->waitFor($a['reference'], $a['waitMs'] / 1000, $o),
@@ -148,9 +149,9 @@ function play(array $call, array $given, string $script): array
             $result = $items;
         } elseif ($result instanceof PageList) {
             $page = $result->page();
-            [$result, $meta] = [$page->items, $page->meta];
+            [$result, $meta] = [$page->items, $page->lastResponse];
         } else {
-            [$result, $meta] = [$result->data, $result->meta];
+            [$result, $meta] = [$result->data, $result->lastResponse];
         }
     } catch (ManillaException $thrown) {
         $error = $thrown;
@@ -196,7 +197,8 @@ function check(string $name, array $scenario, string $script): void
         same("$name: $field", $isList ? $result : $result[$field] ?? null, $value);
     }
     foreach ($expected['meta'] ?? [] as $field => $value) {
-        same("$name: $field", $ran['meta']?->$field, $value);
+        $told = $ran['meta']?->$field;
+        same("$name: $field", $field === 'headers' ? array_intersect_key($told, $value) : $told, $value);
     }
     if (isset($expected['items'])) {
         same("$name: items", $result, $expected['items']);
@@ -205,6 +207,7 @@ function check(string $name, array $scenario, string $script): void
         match ($field) {
             'results' => same("$name: results", count($error->results), $value['count']),
             'kind' => same("$name: kind", in_array($error->kind, (array) $value, true), true),
+            'headers' => same("$name: headers", array_intersect_key($error->headers, $value), $value),
             'code' => same("$name: code", $error->errorCode, $value),
             'message' => same("$name: message", $error->getMessage(), $value),
             default => same("$name: $field", $error->$field, $value),

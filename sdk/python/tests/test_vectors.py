@@ -107,6 +107,7 @@ METHODS: dict[str, Any] = {
     "completeMomoCollection": lambda c, a, o: c.sandbox.complete_momo_collection(a["path"]["reference"], a["body"], o),
     "triggerWebhookEvent": lambda c, a, o: c.sandbox.trigger_event(a["body"]["event"], o),
     "fundBalance": lambda c, a, o: c.sandbox.fund(a["body"]["amount"], a["body"].get("currency"), o),
+    "rawRequest": lambda c, a, o: c.raw_request(a["method"], a["rawPath"], a["params"], o),
     "waitForTransfer": lambda c, a, o: c.transfers.wait_for(a["reference"], wait=a["waitMs"] / 1000, options=o),
     "waitForMomoTransfer": lambda c, a, o: c.momo.transfers.wait_for(a["reference"], wait=a["waitMs"] / 1000, options=o),
     "waitForMomoCollection": lambda c, a, o: c.momo.collections.wait_for(
@@ -123,6 +124,11 @@ def repeated(repeat: Any) -> list[Any]:
             item["metadata"] = {f"filler-{n}": "x" * 500 for n in range((repeat["itemBytes"] - 300) // 520)}
         items.append(item)
     return items
+
+
+def picked(told: Any, wanted: Any) -> Any:
+    """The headers that are wanted; anything else as it is."""
+    return {name: told[name] for name in wanted} if isinstance(wanted, dict) else told
 
 
 def snake(name: str) -> str:
@@ -172,7 +178,7 @@ class Vectors(unittest.TestCase):
                     page = result.page()
                     name = next(iter(scenario["expected"].get("data", {"items": []})))
                     result = manilla.caller.keep_meta(
-                        {name: page.items, "items": page.items, "pagination": page.pagination}, page.meta
+                        {name: page.items, "items": page.items, "pagination": page.pagination}, page.last_response
                     )
         except ManillaError as raised:
             error = raised
@@ -207,7 +213,8 @@ class Vectors(unittest.TestCase):
         for name, value in expected.get("data", {}).items():
             self.assertEqual(result[name], value)
         for name, value in expected.get("meta", {}).items():
-            self.assertEqual(getattr(manilla.last_response(result), snake(name)), value)
+            told = getattr(manilla.last_response(result), snake(name))
+            self.assertEqual(picked(told, value), value)
         if "items" in expected:
             self.assertEqual(result, expected["items"])
         for name, value in expected.get("error", {}).items():
@@ -218,7 +225,7 @@ class Vectors(unittest.TestCase):
             elif name == "details":
                 self.assertEqual(error.details, value)
             else:
-                self.assertEqual(getattr(error, snake(name)), value)
+                self.assertEqual(picked(getattr(error, snake(name)), value), value)
         self.check_bulk(expected, ran)
 
     def check_bulk(self, expected: Any, ran: Any) -> None:

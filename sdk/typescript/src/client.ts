@@ -1,10 +1,21 @@
 // The client: one method for each operation of the API, in groups.
 
 import { ArgumentError } from './errors.ts'
+import { isFields } from './json.ts'
 import { List, type Page } from './list.ts'
 import { checkAmount } from './money.ts'
 import { createPayments, initiateMany } from './payments.ts'
-import { createTransport, type Answered, type Ask, type CallOptions, type Clock, type Success } from './transport.ts'
+import {
+  createTransport,
+  partsOfPath,
+  type Answered,
+  type Ask,
+  type CallOptions,
+  type Clock,
+  type Method,
+  type Success,
+  type Transport,
+} from './transport.ts'
 import type * as Api from './types.ts'
 
 export type ManillaOptions = {
@@ -67,6 +78,7 @@ export class Manilla {
   readonly events: ReturnType<typeof eventsOf>
   /** Staging only: plays the banks, the operators and the payers. */
   readonly sandbox: ReturnType<typeof sandboxOf>
+  readonly #transport: Transport
 
   constructor({ apiKey, baseUrl, timeoutMs = 30_000, totalTimeoutMs = 120_000, ...more }: ManillaOptions) {
     this.environment = environmentOf(apiKey)
@@ -80,6 +92,7 @@ export class Manilla {
       fetch: more.fetch ?? ((...request) => globalThis.fetch(...request)),
       clock: more.clock ?? realClock,
     })
+    this.#transport = transport
     const caller: Caller = {
       clock: transport.clock,
       send: async <T extends object>(ask: Ask, options: Options) => {
@@ -101,6 +114,22 @@ export class Manilla {
     this.webhooks = webhooksOf(caller)
     this.events = eventsOf(caller)
     this.sandbox = sandboxOf(caller)
+  }
+
+  /**
+   * Calls an operation that this version has no method for, and returns its whole answer:
+   * `rawRequest('GET', '/v1/things', { page: 2 })`. A GET or DELETE sends `params` in the query, all else as the body.
+   * A GET is repeated as other reads are; anything else is sent once.
+   */
+  async rawRequest<T extends object = { data: Record<string, unknown> }>(
+    method: Method,
+    path: string,
+    params?: object,
+    options?: CallOptions,
+  ): Promise<Answered<T>> {
+    const place = method === 'GET' || method === 'DELETE' ? 'query' : 'body'
+    const sent = await this.#transport.send({ method, path: partsOfPath(path), [place]: params }, options)
+    return Object.defineProperty(sent.whole, 'lastResponse', { value: sent.answer }) as Answered<T>
   }
 }
 
@@ -128,8 +157,9 @@ function addressOf(text: string): string {
   throw new ArgumentError(`baseUrl is an address like https://pay.example.com/production, not ${JSON.stringify(text)}.`)
 }
 
-function pageOf<T>(name: string, { data, meta, answer }: Success): Page<T> {
-  const page = { items: (data[name] ?? []) as T[], pagination: (meta['pagination'] ?? {}) as Api.Pagination }
+function pageOf<T>(name: string, { data, whole: { meta }, answer }: Success): Page<T> {
+  const pagination = isFields(meta) ? meta['pagination'] : undefined
+  const page = { items: (data[name] ?? []) as T[], pagination: (pagination ?? {}) as Api.Pagination }
   return Object.defineProperty(page, 'lastResponse', { value: answer }) as Page<T>
 }
 

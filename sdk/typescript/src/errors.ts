@@ -24,8 +24,8 @@ export type Kind =
 export type ErrorFields = {
   code: Code
   message: string
-  /** The HTTP status; 0 if no answer came. */
   status?: number
+  headers?: Headers | undefined
   details?: readonly FieldError[]
   requestId?: string
   /** What `Retry-After` said. */
@@ -39,7 +39,10 @@ export class ManillaError extends Error {
   override readonly name: string = 'ManillaError'
   readonly kind: Kind
   readonly code: Code
+  /** The HTTP status; 0 if no answer came. */
   readonly status: number
+  /** The headers of the answer, if one came. */
+  readonly headers: Headers | undefined
   readonly details: readonly FieldError[]
   /** Quote it when you report a problem. */
   readonly requestId: string
@@ -57,6 +60,7 @@ export class ManillaError extends Error {
     this.kind = kind
     this.code = fields.code
     this.status = fields.status ?? 0
+    this.headers = fields.headers
     this.details = fields.details ?? []
     this.requestId = fields.requestId ?? ''
     this.retryAfterSeconds = fields.retryAfterSeconds

@@ -26,6 +26,9 @@ export type CallOptions = {
 
 export type AnswerMeta = {
   requestId: string
+  status: number
+  /** For instance `headers.get('x-ratelimit-remaining')`. */
+  headers: Headers
   /** An earlier request with this reference did the work (`Idempotent-Replayed: true`). */
   replayed: boolean
   /** The answer to the payment was lost; this is the record, read by its reference. */
@@ -37,8 +40,10 @@ export type AnswerMeta = {
 /** What an answer says besides its data. The property is not enumerable, so data can be stored and compared as it is. */
 export type Answered<T> = T & { readonly lastResponse: AnswerMeta }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 export type Ask = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: Method
   path: readonly string[]
   query?: object | undefined
   body?: object | undefined
@@ -58,9 +63,9 @@ export type TransportOptions = {
 }
 
 /** One answer: its whole body and data, or why there is none. */
-type Outcome = { data: Fields; whole: Fields; headers: Headers } | Failure
+type Outcome = { data: Fields; whole: Fields; status: number; headers: Headers } | Failure
 
-export type Success = { data: Fields; meta: Fields; answer: AnswerMeta }
+export type Success = { data: Fields; whole: Fields; answer: AnswerMeta }
 
 const attemptsMax = 4
 const baseDelayMs = 1000
@@ -96,11 +101,11 @@ async function sendAll(settings: TransportOptions, ask: Ask, options: CallOption
   const giveUp = (why: Failure): never => {
     throw errorOf({ ...why, unclear })
   }
-  const succeed = ({ data, whole, headers }: Exclude<Outcome, Failure>, recovered: boolean): Success => {
+  const succeed = ({ data, whole, status, headers }: Exclude<Outcome, Failure>, recovered: boolean): Success => {
     const replayed = headers.get('idempotent-replayed') === 'true'
     const id = whole['requestId']
-    const answer = { requestId: typeof id === 'string' ? id : requestId, replayed, recovered, attempts }
-    return { data, meta: isFields(whole['meta']) ? whole['meta'] : {}, answer }
+    const named = typeof id === 'string' ? id : requestId
+    return { data, whole, answer: { requestId: named, status, headers, replayed, recovered, attempts } }
   }
 
   for (let turn = 0; ; turn += 1) {
@@ -133,9 +138,9 @@ function isUnclear({ kind }: Failure): boolean {
   return kind === 'server' || kind === 'timeout' || kind === 'connection' || kind === 'unreadable'
 }
 
-function anotherPayment({ data, whole }: { data: Fields; whole: Fields }): Failure {
+function anotherPayment({ data, whole, headers }: Exclude<Outcome, Failure>): Failure {
   const message = `The reference ${String(data['reference'])} belongs to another payment. Use a new reference.`
-  return { kind: 'conflict', code: 'CONFLICT', status: 409, message, requestId: String(whole['requestId']) }
+  return { kind: 'conflict', code: 'CONFLICT', status: 409, headers, message, requestId: String(whole['requestId']) }
 }
 
 type Named = CallOptions & { requestId: string }
@@ -220,6 +225,16 @@ function segmentOf(text: string): string {
   return encodeURIComponent(text)
 }
 
+/** The parts of `/v1/transfers/PAYOUT-1001`, decoded: they are encoded again, and held to the same rules. */
+export function partsOfPath(path: string): string[] {
+  try {
+    if (path.startsWith('/v1/')) return path.slice(4).split('/').map(decodeURIComponent)
+  } catch {
+    // A % that begins no character.
+  }
+  throw new ArgumentError(`A path is like /v1/transfers/PAYOUT-1001, not ${JSON.stringify(path)}.`)
+}
+
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text)
 }
@@ -229,9 +244,9 @@ function outcomeOf(response: Response, text: string, sentId: string): Outcome {
   const body = parseFields(text)
   if (response.ok) {
     const data = body?.['data']
-    if (body !== undefined && isFields(data)) return { data, whole: body, headers }
+    if (body !== undefined && isFields(data)) return { data, whole: body, status, headers }
     const message = 'The answer is a success that cannot be read.'
-    return { kind: 'unreadable', code: 'UNREADABLE_ANSWER', status, message, requestId: sentId }
+    return { kind: 'unreadable', code: 'UNREADABLE_ANSWER', status, headers, message, requestId: sentId }
   }
   const error = isFields(body?.['error']) ? body['error'] : {}
   const code = typeof error['code'] === 'string' ? error['code'] : `HTTP_${status}`
@@ -241,5 +256,5 @@ function outcomeOf(response: Response, text: string, sentId: string): Outcome {
   const requestId = typeof id === 'string' ? id : (headers.get('x-request-id') ?? sentId)
   const retryAfter = headers.get('retry-after') ?? ''
   const retryAfterSeconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined
-  return { kind: kindOf(status, code), code, status, message, details, requestId, retryAfterSeconds }
+  return { kind: kindOf(status, code), code, status, headers, message, details, requestId, retryAfterSeconds }
 }

@@ -58,6 +58,7 @@ export const methods: Record<string, Method> = {
   completeMomoCollection: (c, { path, body }, o) => c.sandbox.completeMomoCollection(path['reference'], body, o),
   triggerWebhookEvent: (c, { body }, o) => c.sandbox.triggerEvent(body.event, o),
   fundBalance: (c, { body }, o) => c.sandbox.fund(body.amount, body.currency, o),
+  rawRequest: (c, { method, rawPath, params }, o) => c.rawRequest(method, rawPath, params, o),
   waitForTransfer: (c, { reference, waitMs }, o) => c.transfers.waitFor(reference, { ...o, waitMs }),
   waitForMomoTransfer: (c, { reference, waitMs }, o) => c.momo.transfers.waitFor(reference, { ...o, waitMs }),
   waitForMomoCollection: (c, { reference, waitMs }, o) => c.momo.collections.waitFor(reference, { ...o, waitMs }),

@@ -107,10 +107,13 @@ function expectAsSaid({ expected, call }: Scenario, ran: Ran): void {
   expect(new Set(requests.map((one) => one.headers['x-request-id'])).size).toBeLessThanOrEqual(perCall(call, requests))
   const data = (expected['data'] ?? {}) as Json
   expect(Object.fromEntries(Object.keys(data).map((name) => [name, result?.[name]]))).toMatchObject(data)
-  expect(result?.lastResponse ?? {}).toMatchObject(expected['meta'] ?? {})
+  const { headers: metaHeaders, ...meta } = (expected['meta'] ?? {}) as Json
+  expect(result?.lastResponse ?? {}).toMatchObject(meta)
+  expect(Object.fromEntries(result?.lastResponse?.headers ?? [])).toMatchObject(metaHeaders ?? {})
   expect(result).toEqual(expected['items'] ?? result)
-  const { kind, results: before, ...fields } = (expected['error'] ?? {}) as Json
+  const { kind, results: before, headers: errorHeaders, ...fields } = (expected['error'] ?? {}) as Json
   expect(error ?? {}).toMatchObject(fields)
+  expect(Object.fromEntries(error?.headers ?? [])).toMatchObject(errorHeaders ?? {})
   expect([kind ?? error?.kind].flat()).toContain(error?.kind)
   expect(error?.results?.length).toBe(before?.count)
 }

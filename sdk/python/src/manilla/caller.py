@@ -41,6 +41,10 @@ class Caller:
         success = self._sender.send(ask, options)
         return keep_meta(success.data, success.meta)
 
+    def send_raw(self, ask: Ask, options: CallOptions) -> Answered:
+        success = self._sender.send(ask, options)
+        return keep_meta(success.whole, success.meta)
+
     def list(
         self, path: Sequence[str], name: str, query: Mapping[str, Any] | None, options: CallOptions
     ) -> List[Any]:

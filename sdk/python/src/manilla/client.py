@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Sequence, cast
+from typing import Any, Literal, Mapping, Sequence, cast
 from urllib.parse import urlsplit
 
 from . import types as api
@@ -13,9 +13,11 @@ from .errors import ArgumentError
 from .money import check_amount
 from .pages import List
 from .payments import Payments, initiate_many
-from .transport import Ask, CallOptions, Clock, Sender, SystemClock, Transport, http_transport
+from .transport import Ask, CallOptions, Clock, Sender, SystemClock, Transport, http_transport, parts_of_path
 
 _NONE = CallOptions()
+
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class Manilla:
@@ -52,6 +54,23 @@ class Manilla:
         self.events = Events(caller)
         #: Staging only: plays the banks, the operators and the payers.
         self.sandbox = Sandbox(caller)
+        self._caller = caller
+
+    def raw_request(
+        self,
+        method: Method,
+        path: str,
+        params: Mapping[str, Any] | None = None,
+        options: CallOptions = _NONE,
+    ) -> dict[str, Any]:
+        """Calls an operation that this version has no method for, and returns its whole answer.
+
+        ``raw_request("GET", "/v1/things", {"page": 2})``: a GET or DELETE sends ``params`` in the query, all else as the
+        body. A GET is repeated as other reads are; anything else is sent once.
+        """
+        if method in ("GET", "DELETE"):
+            return self._caller.send_raw(Ask(method, parts_of_path(path), query=params), options)
+        return self._caller.send_raw(Ask(method, parts_of_path(path), body=params), options)
 
 
 def _environment_of(api_key: str) -> api.Environment:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Sequence
+from typing import Literal, Mapping, Sequence
 
 from .types import BulkTransferResult, FieldError
 
@@ -35,6 +35,7 @@ class ManillaError(Exception):
         message: str,
         *,
         status: int = 0,
+        headers: Mapping[str, str] | None = None,
         details: Sequence[FieldError] = (),
         request_id: str = "",
         retry_after_seconds: int | None = None,
@@ -46,6 +47,8 @@ class ManillaError(Exception):
         self.message = message
         #: The HTTP status; 0 if no answer came.
         self.status = status
+        #: The headers of the answer, with names in lower case; empty if no answer came.
+        self.headers: Mapping[str, str] = headers or {}
         self.details = list(details)
         #: Quote it when you report a problem.
         self.request_id = request_id
@@ -127,6 +130,7 @@ def error_of(
     message: str,
     *,
     status: int = 0,
+    headers: Mapping[str, str] | None = None,
     details: Sequence[FieldError] = (),
     request_id: str = "",
     retry_after_seconds: int | None = None,
@@ -136,6 +140,7 @@ def error_of(
         code,
         message,
         status=status,
+        headers=headers,
         details=details,
         request_id=request_id,
         retry_after_seconds=retry_after_seconds,

@@ -17,7 +17,7 @@ _PAGE_LIMIT = 100
 class Page(Generic[Item]):
     items: list[Item]
     pagination: Pagination
-    meta: AnswerMeta
+    last_response: AnswerMeta
 
 
 class List(Generic[Item]):

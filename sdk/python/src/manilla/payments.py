@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Generic, Iterator, Mapping, Sequence, TypeVar, cast
 
-from .caller import Caller, keep_meta
+from .caller import Caller, keep_meta, last_response
 from .errors import ArgumentError, ManillaError, error_of
 from .money import check_amount
 from .pages import List
@@ -59,7 +59,7 @@ class Payments(Generic[Request, Record]):
                     f"{reference} is still {payment.get('status')}. It has not failed: "
                     "ask again later, or wait for its event."
                 )
-                raise error_of("timeout", "STILL_PENDING", message)
+                raise error_of("timeout", "STILL_PENDING", message, request_id=last_response(payment).request_id)
             clock.wait(seconds)
             turn += 1
 
@@ -100,9 +100,8 @@ def initiate_many(
         raise ArgumentError("There is no transfer to send.")
     for transfer in transfers:
         check_amount(transfer.get("amount"))
-    whole: InitiateTransfersResult = cast(
-        InitiateTransfersResult, keep_meta({"results": [], "accepted": 0, "replayed": 0, "refused": 0}, None)
-    )
+    answered = keep_meta({"results": [], "accepted": 0, "replayed": 0, "refused": 0}, None)
+    whole = cast(InitiateTransfersResult, answered)
     for part in _parts_of(transfers):
         start = len(whole["results"])
         try:
@@ -118,4 +117,5 @@ def initiate_many(
         whole["accepted"] += sent["accepted"]
         whole["replayed"] += sent["replayed"]
         whole["refused"] += sent["refused"]
+        answered.last_response = sent.last_response
     return whole

@@ -13,7 +13,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Callable, Mapping, Protocol, Sequence, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from .errors import ArgumentError, ManillaError, error_of, kind_of
 
@@ -66,6 +66,9 @@ class AnswerMeta:
     """What an answer says besides its data."""
 
     request_id: str
+    status: int
+    #: Names in lower case, such as ``headers["x-ratelimit-remaining"]``.
+    headers: Mapping[str, str]
     #: An earlier request with this reference did the work (``Idempotent-Replayed: true``).
     replayed: bool
     #: The answer to the payment was lost; this is the record, read by its reference.
@@ -114,7 +117,8 @@ class Success:
 class _Found:
     data: Fields
     whole: Fields
-    replayed: bool
+    status: int
+    headers: Mapping[str, str]
 
 
 _ATTEMPTS_MAX = 4
@@ -156,7 +160,9 @@ class Sender:
         def succeed(found: _Found, recovered: bool) -> Success:
             named = found.whole.get("requestId")
             told = named if isinstance(named, str) else request_id
-            return Success(found.data, found.whole, AnswerMeta(told, found.replayed, recovered, attempts))
+            replayed = found.headers.get("idempotent-replayed") == "true"
+            meta = AnswerMeta(told, found.status, found.headers, replayed, recovered, attempts)
+            return Success(found.data, found.whole, meta)
 
         def give_up(why: ManillaError) -> ManillaError:
             why.unclear = unclear
@@ -243,7 +249,8 @@ def _is_unclear(error: ManillaError) -> bool:
 
 def _another_payment(found: _Found) -> ManillaError:
     message = f"The reference {found.data.get('reference')} belongs to another payment. Use a new reference."
-    return error_of("conflict", "CONFLICT", message, status=409, request_id=str(found.whole.get("requestId", "")))
+    request_id = str(found.whole.get("requestId", ""))
+    return error_of("conflict", "CONFLICT", message, status=409, headers=found.headers, request_id=request_id)
 
 
 def bytes_of(body: Mapping[str, Any]) -> bytes:
@@ -273,6 +280,13 @@ def _segment_of(text: object) -> str:
         raise ArgumentError(f"{text!r} cannot be a part of a path.") from error
 
 
+def parts_of_path(path: str) -> list[str]:
+    """The parts of ``/v1/transfers/PAYOUT-1001``, decoded: they are encoded again, and held to the same rules."""
+    if not path.startswith("/v1/") or re.search("%(?![0-9a-fA-F]{2})", path):
+        raise ArgumentError(f"A path is like /v1/transfers/PAYOUT-1001, not {path!r}.")
+    return [unquote(part) for part in path[len("/v1/") :].split("/")]
+
+
 def parse_fields(body: bytes) -> Fields | None:
     """The JSON object in a body; None if there is none."""
     try:
@@ -292,9 +306,11 @@ def _outcome_of(response: HttpResponse, sent_id: str) -> _Found | ManillaError:
     if 200 <= status < 300:
         data = None if body is None else body.get("data")
         if body is not None and isinstance(data, dict):
-            return _Found(data, body, headers.get("idempotent-replayed") == "true")
+            return _Found(data, body, status, headers)
         message = "The answer is a success that cannot be read."
-        return error_of("unreadable", "UNREADABLE_ANSWER", message, status=status, request_id=sent_id)
+        return error_of(
+            "unreadable", "UNREADABLE_ANSWER", message, status=status, headers=headers, request_id=sent_id
+        )
     told = (body or {}).get("error")
     error: Fields = told if isinstance(told, dict) else {}
     named_code = error.get("code")
@@ -308,6 +324,7 @@ def _outcome_of(response: HttpResponse, sent_id: str) -> _Found | ManillaError:
         code,
         text if isinstance(text, str) else f"The answer was {status}.",
         status=status,
+        headers=headers,
         details=details if isinstance(details, list) else [],
         request_id=named if isinstance(named, str) else headers.get("x-request-id", sent_id),
         retry_after_seconds=int(retry_after) if re.fullmatch(r"[0-9]{1,9}", retry_after) else None,
