@@ -181,11 +181,18 @@ Each of \`details\` has a \`code\`, and \`params\` where the code speaks of a li
 
 export function errorDocs(): string {
   const codes = Object.entries(errorStatus) as [ErrorCode, number][]
-  const rows = codes.map(([code, status]) => `| ${status} | [\`${code}\`](#${code.toLowerCase()}) |`)
+  // The codes of the dashboard's own API stand apart: an integrator never meets them.
+  const groupOf = ([code, status]: [ErrorCode, number]): string =>
+    explanations[code].meaning.startsWith('In the dashboard alone') ? 'Only in the dashboard' : String(status)
+  const rows = [...Map.groupBy(codes, groupOf)]
+    .toSorted(([left], [right]) => left.localeCompare(right))
+    .map(
+      ([group, list]) => `| ${group} | ${list.map(([code]) => `[\`${code}\`](#${code.toLowerCase()})`).join(', ')} |`,
+    )
   const sections = codes.map(([code, status]) => {
     const { meaning, action } = explanations[code]
     return `## \`${code}\`\n\nStatus ${status}. ${meaning}\n\n**What to do:** ${action}\n`
   })
   const fields = Object.entries(fieldErrorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
-  return `${introduction}\n| Status | Code |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n')}\n${ofFields}${fields.join('\n')}\n`
+  return `${introduction}\n| Status | Codes |\n| --- | --- |\n${rows.join('\n')}\n\n${sections.join('\n')}\n${ofFields}${fields.join('\n')}\n`
 }

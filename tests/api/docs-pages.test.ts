@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { startScript } from '#api/docs/pages.ts'
 import { createSite, startPage } from '#api/docs/site.ts'
 import { writeSite } from '#scripts/docs.ts'
-import { operations } from '#tests/openapi/document.ts'
+import { document, operations } from '#tests/openapi/document.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { useFrontDoor } from '#tests/support/front-door.ts'
@@ -105,6 +105,23 @@ describe('the reference', () => {
       expect([id, ...labels]).toEqual([id, 'curl', 'TypeScript', 'Python', 'PHP', 'Go'])
       expect(section).toContain('<p class="caption">Answer</p>')
     }
+  })
+
+  it('lists the fields of an answer, and those of the objects in a body', async () => {
+    const { text } = await door.stranger.get('/docs/reference/transfers')
+    const [, single = '', bulk = ''] = text.split('<section class="operation">')
+    expect(single).toMatch(
+      /Fields of <code>data<\/code>[^]*<code>failureReason<\/code><p>One of [^]*or <code>null<\/code>/,
+    )
+    expect(single).toContain('<code>accountNumber</code> <span class="required">required</span><p>string, 10 digits')
+    expect(bulk).toMatch(/Fields of each[^]*<code>bankSlug<\/code> <span class="required">/)
+  })
+
+  it('shows the payload of every event', async () => {
+    const { text } = await door.stranger.get('/docs/reference/events')
+    for (const name of Object.keys(document['webhooks'])) expect(text).toContain(`<code>${name}</code></h2>`)
+    expect((await door.stranger.get('/docs/events')).text).toContain('reference/events#receiveTransferSuccess"><code>')
+    expect(text.match(/<p class="caption">Payload<\/p>/g)).toHaveLength(Object.keys(document['webhooks']).length)
   })
 
   it('lets what is tried out go to this service alone', async () => {

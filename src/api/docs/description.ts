@@ -27,23 +27,30 @@ export type DocumentedOperation = {
   isList: boolean
   /** The answer of the example. */
   answer: unknown
+  /** The schema of its `data`. */
+  answerSchema: JsonFields
   /** Status → the error codes that come with it. */
   refusals: [string, string][]
 }
 
+export type DocumentedEvent = { id: string; name: string; summary: string; schema: JsonFields; example: unknown }
+
 export type Description = {
   tags: { name: string; description: string }[]
   operations: DocumentedOperation[]
+  /** What is sent to webhooks. */
+  events: DocumentedEvent[]
   schemas: Record<string, JsonFields>
 }
 
 type OpenApiFile = {
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OperationEntry>>
+  webhooks: Record<string, { post: OperationEntry }>
   components: { schemas: Record<string, JsonFields>; responses: Record<string, { description: string }> }
 }
 
-type ContentExample = { example?: unknown; examples?: Record<string, { value?: unknown }> }
+type ContentExample = { schema?: JsonFields; example?: unknown; examples?: Record<string, { value?: unknown }> }
 
 type OperationEntry = {
   operationId: string
@@ -63,8 +70,17 @@ export function readDescription(folder: string): Description {
       .filter(([verb]) => verb !== 'parameters')
       .map(([verb, operation]) => operationOf(document, route, verb.toUpperCase(), operation)),
   )
-  const tags = document.tags.filter(({ name }) => operations.some(({ tag }) => tag === name))
-  return { tags, operations, schemas: document.components.schemas }
+  const events = Object.entries(document.webhooks).map(([name, { post }]) => {
+    const content = post.requestBody?.content['application/json']
+    return {
+      id: post.operationId,
+      name,
+      summary: post.summary,
+      schema: content?.schema ?? {},
+      example: content?.example,
+    }
+  })
+  return { tags: document.tags, operations, events, schemas: document.components.schemas }
 }
 
 function operationOf(document: OpenApiFile, route: string, verb: string, json: OperationEntry): DocumentedOperation {
@@ -80,6 +96,7 @@ function operationOf(document: OpenApiFile, route: string, verb: string, json: O
       }))
   const body = json.requestBody?.content['application/json']
   const query = parameters('query')
+  const answer = json.responses['200']?.content?.['application/json']
   return {
     id: json.operationId,
     verb,
@@ -91,7 +108,8 @@ function operationOf(document: OpenApiFile, route: string, verb: string, json: O
     query,
     body: body && { name: body.schema.$ref.split('/').at(-1) ?? '', example: body.example },
     isList: query.some(({ name }) => name === 'page'),
-    answer: exampleOf(json.responses['200']?.content?.['application/json']),
+    answer: exampleOf(answer),
+    answerSchema: dataOf(answer?.schema, document),
     refusals: Object.entries(json.responses)
       .filter(([status]) => status !== '200')
       .map(([status, { $ref, description }]): [string, string] => {
@@ -99,6 +117,13 @@ function operationOf(document: OpenApiFile, route: string, verb: string, json: O
         return [status, description ?? shared?.description ?? '']
       }),
   }
+}
+
+/** The schema of `data` in an envelope. */
+function dataOf(envelope: JsonFields | undefined, { components }: OpenApiFile): JsonFields {
+  const name = String(envelope?.['$ref']).split('/').at(-1) ?? ''
+  const { data = {} } = (components.schemas[name]?.['properties'] ?? {}) as Record<string, JsonFields>
+  return data
 }
 
 function exampleOf(content: ContentExample | undefined): unknown {

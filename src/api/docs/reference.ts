@@ -1,7 +1,8 @@
-// The pages of the API reference: one for each tag, with every operation, its fields, its call in five languages and the
-// answer that the example gets.
+// The pages of the API reference: one for each tag, with every operation, its fields, its call in five languages, the answer
+// that the example gets, and one with the payload of each event.
 
-import type { Description, JsonFields, DocumentedOperation, DocumentedField } from './description.ts'
+import type { Description, JsonFields, DocumentedEvent, DocumentedField, DocumentedOperation } from './description.ts'
+import { fieldList, fieldsOf, type TypeOf } from './fields.ts'
 import { escape } from './highlight.ts'
 import { codeOf, renderMarkdown, tabsOf, type LinkTo, type Rendered, type Section } from './markdown.ts'
 import { samplesOf } from './samples.ts'
@@ -12,8 +13,13 @@ export function slugOf(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-')
 }
 
+/** The tag of what is sent to webhooks. */
+export const eventsTag = 'Events'
+
 export function referencePage(description: Description, tag: string, options: ReferenceOptions): Rendered {
+  const typeOf = (name: string): JsonFields => description.schemas[name] ?? {}
   const operations = description.operations.filter((operation) => operation.tag === tag)
+  const events = tag === eventsTag ? description.events : []
   const introduction = description.tags.find(({ name }) => name === tag)?.description ?? ''
   const sections: Section[] = [
     { title: tag, anchor: slugOf(tag), level: 1, text: introduction },
@@ -23,24 +29,21 @@ export function referencePage(description: Description, tag: string, options: Re
       level: 2,
       text: `${verb} ${route} ${text}`,
     })),
+    ...events.map(({ id, name, summary }) => ({ title: name, anchor: id, level: 2, text: summary })),
   ]
   const html = [
     `<h1 id="${slugOf(tag)}">${escape(tag)}</h1>`,
     renderMarkdown(introduction, options.linkTo).html,
-    ...operations.map((operation) => operationHtml(description, operation, options)),
+    ...operations.map((operation) => operationHtml(operation, options, typeOf)),
+    ...events.map((event) => eventHtml(event, typeOf)),
   ]
   return { title: tag, html: html.join('\n'), sections }
 }
 
-function operationHtml(
-  description: Description,
-  operation: DocumentedOperation,
-  { baseUrl, linkTo }: ReferenceOptions,
-): string {
+function operationHtml(operation: DocumentedOperation, { baseUrl, linkTo }: ReferenceOptions, typeOf: TypeOf): string {
   const text = (markdown: string): string => renderMarkdown(markdown, linkTo).html
-  const typeOf = (name: string): JsonFields => description.schemas[name] ?? {}
   const samples = samplesOf(operation, baseUrl, typeOf).map(({ language, code }) => codeOf(code, language))
-  const body = operation.body === undefined ? [] : fieldsOf(typeOf(operation.body.name))
+  const body = operation.body === undefined ? [] : fieldsOf(typeOf(operation.body.name), typeOf)
   const answer = operation.answer === undefined ? '' : codeOf(JSON.stringify(operation.answer, undefined, 2), 'json')
   return `<section class="operation">
 <div class="prose">
@@ -50,6 +53,7 @@ ${text(operation.description)}
 ${fieldTable('Path', operation.path, typeOf)}
 ${fieldTable('Query', operation.query, typeOf)}
 ${fieldTable('Body', body, typeOf)}
+${answerFields(operation.answerSchema, typeOf)}
 ${refusalsOf(operation, text)}
 </div>
 <div class="sample">
@@ -60,54 +64,32 @@ ${answer}
 </section>`
 }
 
-function fieldsOf(schema: JsonFields): DocumentedField[] {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, JsonFields>; required?: string[] }
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    required: required.includes(name),
-    description: typeof field['description'] === 'string' ? field['description'] : '',
-    schema: field,
-    example: undefined,
-  }))
+/** The fields around `data` are the same for every event, and stand in the guide to webhooks. */
+function eventHtml({ id, name, summary, schema, example }: DocumentedEvent, typeOf: TypeOf): string {
+  const data = fieldsOf(schema, typeOf).find((field) => field.name === 'data')?.schema ?? {}
+  return `<section class="operation">
+<div class="prose">
+<h2 id="${id}"><code>${name}</code></h2>
+<p>${escape(summary)}</p>
+<h3>Fields of <code>data</code></h3>
+${fieldList(fieldsOf(data, typeOf), typeOf, true)}
+</div>
+<div class="sample">
+<p class="caption">Payload</p>
+${codeOf(JSON.stringify(example, undefined, 2), 'json')}
+</div>
+</section>`
 }
 
-function fieldTable(title: string, fields: DocumentedField[], typeOf: (name: string) => JsonFields): string {
+function fieldTable(title: string, fields: DocumentedField[], typeOf: TypeOf): string {
+  return fields.length === 0 ? '' : `<h3>${title}</h3>${fieldList(fields, typeOf, false)}`
+}
+
+/** Closed at first: the example beside it shows the same fields. */
+function answerFields(schema: JsonFields, typeOf: TypeOf): string {
+  const fields = fieldsOf(schema, typeOf)
   if (fields.length === 0) return ''
-  const rows = fields.map(({ name, required, description, schema }) => {
-    const mark = required ? ' <span class="required">required</span>' : ''
-    const facts = [typeText(schema, typeOf), description].filter((part) => part !== '').map(codeSpans)
-    return `<li><code>${escape(name)}</code>${mark}<p>${facts.join('<br>')}</p></li>`
-  })
-  return `<h3>${title}</h3><ul class="fields">${rows.join('')}</ul>`
-}
-
-function typeText(schema: JsonFields, typeOf: (name: string) => JsonFields): string {
-  const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined
-  const found = name === undefined ? schema : typeOf(name)
-  const values = found['enum']
-  if (Array.isArray(values)) return `One of ${values.map((value) => `\`${String(value)}\``).join(', ')}.`
-  if (found['const'] !== undefined) return `\`${textOf(found['const'])}\`.`
-  const type = [found['type']]
-    .flat()
-    .filter((one) => one !== 'null' && one !== undefined)
-    .join(' or ')
-  const items = type === 'array' ? ` of ${typeText((found['items'] ?? {}) as JsonFields, typeOf)}` : ''
-  return `${type}${items}${limitsOf(found)}`
-}
-
-function limitsOf({ minLength, maxLength, minimum, maximum, maxItems, default: usual }: JsonFields): string {
-  const parts: string[] = []
-  if (typeof maxLength === 'number') parts.push(`${textOf(minLength ?? 0)} to ${maxLength} characters`)
-  if (typeof minimum === 'number') parts.push(`at least ${minimum}`)
-  if (typeof maximum === 'number' && maximum < 2 ** 31) parts.push(`at most ${maximum}`)
-  if (typeof maxItems === 'number') parts.push(`at most ${maxItems} items`)
-  if (usual !== undefined) parts.push(`${textOf(usual)} if left out`)
-  return parts.length === 0 ? '' : `, ${parts.join(', ')}`
-}
-
-/** Text without quotes; anything else as JSON writes it. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return `<h3>Answer</h3><details><summary>Fields of <code>data</code></summary>${fieldList(fields, typeOf, true)}</details>`
 }
 
 function refusalsOf({ refusals }: DocumentedOperation, text: (markdown: string) => string): string {
@@ -118,8 +100,4 @@ function refusalsOf({ refusals }: DocumentedOperation, text: (markdown: string) 
     return codes.length === 0 ? [] : [`- ${status}: ${codes.join(', ')}`]
   })
   return lines.length === 0 ? '' : `<h3>Errors</h3>${text(lines.join('\n'))}`
-}
-
-function codeSpans(text: string): string {
-  return escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { readDescription, type Description } from './description.ts'
 import { escape } from './highlight.ts'
 import { renderMarkdown, type Rendered, type Section } from './markdown.ts'
-import { referencePage, slugOf } from './reference.ts'
+import { eventsTag, referencePage, slugOf } from './reference.ts'
 
 /** File name and label of each guide, in the order of the menu. */
 const guides: Record<string, Record<string, string>> = {
@@ -103,7 +103,16 @@ async function contentOf(name: string, options: SiteOptions, described: () => De
     .replaceAll('http://127.0.0.1:4000/production', options.productionUrl)
   const rendered = renderMarkdown(local, linkTo)
   if (rendered.title === '') throw new Error(`${name}.md has no heading`)
-  return rendered
+  return name === 'events' ? { ...rendered, html: linkEvents(rendered.html, described(), options) } : rendered
+}
+
+/** The name of each event in the table leads to its payload, which is a page of the site alone. */
+function linkEvents(html: string, { events }: Description, { addressOf }: SiteOptions): string {
+  const page = addressOf(`reference/${slugOf(eventsTag)}`)
+  return events.reduce((text, { id, name }) => {
+    const cell = `<code>${name}</code></td>`
+    return text.replace(`<td>${cell}`, `<td><a href="${page}#${id}">${cell.replace('</td>', '</a></td>')}`)
+  }, html)
 }
 
 /** Links to files of docs/ that are pages point there; other files exist only in the repository. */

@@ -290,6 +290,17 @@
     tools.append(button)
   }
 
+  /** The link opens the menu of a narrow screen; pressed again, it closes it. A page without a menu has no link to it. */
+  function toggleMenu() {
+    const link = document.querySelector('.menu-button')
+    if (document.querySelector('#menu') === null) return link.remove()
+    link.addEventListener('click', (event) => {
+      if (location.hash !== '#menu') return
+      event.preventDefault()
+      location.hash = '#content'
+    })
+  }
+
   document.addEventListener('DOMContentLoaded', () => {
     const tools = element('div', { className: 'tools' })
     addSearch(tools)
@@ -300,5 +311,6 @@
     addCopyButtons()
     addAnchors()
     followReading()
+    toggleMenu()
   })
 })()
