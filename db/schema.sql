@@ -1074,7 +1074,7 @@ create table rail_break (
   constraint rail_break_check CHECK (closed_at >= opened_at),
   constraint rail_break_check1 CHECK ((closed_at IS NULL) = (note IS NULL)),
   constraint rail_break_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
-  constraint rail_break_kind_check CHECK (kind = ANY (ARRAY['missing-here'::text, 'unknown-account'::text, 'missing-there'::text, 'unknown-payout'::text, 'unknown-attempt'::text, 'amount'::text, 'account'::text, 'state'::text, 'late-reversal'::text, 'double'::text, 'fee'::text, 'float'::text, 'unsettled'::text, 'stale'::text])),
+  constraint rail_break_kind_check CHECK (kind = ANY (ARRAY['missing-here'::text, 'unknown-account'::text, 'missing-there'::text, 'unknown-payout'::text, 'unknown-attempt'::text, 'unknown-change'::text, 'amount'::text, 'account'::text, 'state'::text, 'late-reversal'::text, 'double'::text, 'fee'::text, 'float'::text, 'unsettled'::text, 'stale'::text])),
   constraint rail_break_rail_check CHECK (rail <> ''::text)
 );
 CREATE INDEX rail_break_all ON rail_break USING btree (opened_at, id);

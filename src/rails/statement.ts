@@ -30,7 +30,7 @@ export type RailLine = {
   currency: string
   /** The country of the wallet that a ledger line changed; null if the provider has no wallet for each country. */
   country: string | null
-  /** `unknown`: a new status, which proves nothing. */
+  /** `unknown`: a new status, or a change of an unknown type. It proves nothing. */
   state: 'pending' | 'succeeded' | 'failed' | 'reversed' | 'unknown'
   atMs: number
   /** The recipient of a payout, or our account that a deposit was paid into. Null if the list does not show it. */
@@ -87,6 +87,11 @@ export function ledgerLine(
   line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber' | 'country'> & Partial<Pick<RailLine, 'country'>>,
 ): RailLine {
   return { country: null, ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
+}
+
+/** A change of the balance of a type that the adapter does not know, which `reference` names. It is shown to an operator and not booked. */
+export function unexplainedLine(line: Omit<Parameters<typeof ledgerLine>[0], 'cause'>): RailLine {
+  return { ...ledgerLine({ ...line, cause: 'other' }), state: 'unknown' }
 }
 
 /** Null if the row is not ours; undefined if it cannot be read. */

@@ -5,6 +5,7 @@ import type { FloatCause, FloatKind } from '#ledger/float.ts'
 import { countryOf, isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
 import { type Money, zero, toMoney } from '#platform/money.ts'
+import { dayAt } from './check.ts'
 import type { KeptLine } from './lines.ts'
 import { type BreakFact, type BreakKind, unitOf } from './mismatches.ts'
 
@@ -114,24 +115,37 @@ function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fa
   return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
 }
 
-type LineChange = Pick<KeptLine, 'lineId' | 'amount' | 'at' | 'cause' | 'direction' | 'country'>
+export type LineChange = Pick<
+  KeptLine,
+  'lineId' | 'amount' | 'currency' | 'at' | 'cause' | 'direction' | 'country' | 'state' | 'reference'
+>
 
 /**
  * Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
  * that settles them, so their lines book nothing here.
  */
 export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
-  const { lineId, amount, at, country } = line
+  const { lineId, amount, at, country, state } = line
   const kind = kindOf(line)
   const cause = { subject: lineId, reference: lineId, lane: 0, country }
   // Earlier changes are part of the opening balance.
-  const isBooked = kind !== undefined && at.getTime() >= beganAt.getTime()
+  const isOld = at.getTime() < beganAt.getTime()
+  const isBooked = kind !== undefined && !isOld && state !== 'unknown'
   return {
-    facts: [],
+    facts: state === 'unknown' && !isOld ? [unexplainedChange(line)] : [],
     settled: { kinds: [], subject: lineId },
     bookings: isBooked ? [{ ...cause, kind, amount }] : [],
     againMs: null,
   }
+}
+
+/** One for each type, wallet and day, because a type may have thousands of rows. */
+function unexplainedChange({ lineId, amount, currency, at, country, direction, reference }: LineChange): BreakFact {
+  const day = dayAt(at.getTime()).name
+  const size = `${direction === 'out' ? '-' : ''}${amount} ${unitOf(currency)}`
+  const fact = `it lists changes of the type ${reference} on ${day}, which is not known; such as ${size}; they are not booked`
+  const subject = [reference, country ?? '', currency, day].join(' ')
+  return { kind: 'unknown-change', subject, reference: lineId, amount, fact, aboutAt: at }
 }
 
 function kindOf({ cause, direction }: LineChange): FloatKind | undefined {

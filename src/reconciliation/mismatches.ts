@@ -197,6 +197,7 @@ export const breakKinds = [
   'missing-there',
   'unknown-payout',
   'unknown-attempt',
+  'unknown-change',
   'amount',
   'account',
   'state',

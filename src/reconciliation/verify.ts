@@ -7,8 +7,7 @@ import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
 import { findChecks, underWayMs } from './check.ts'
-import { judgeLedgerLine } from './compare.ts'
-import type { KeptLine } from './lines.ts'
+import { judgeLedgerLine, type LineChange } from './compare.ts'
 
 // A change of a payout is booked with its payment, whose reference is in the list of payouts; if the payout came back
 // before it was seen paid, only the cost is booked. Two cases may have no booking: a payout that was sent and came
@@ -17,12 +16,12 @@ import type { KeptLine } from './lines.ts'
 const linesOfLedger = statement(
   'reconcile.verify_lines',
   `with page as materialized (
-     select line_id, direction, cause, reference, amount, currency, country, at, due_at from rail_line
+     select line_id, direction, cause, reference, amount, currency, country, state, at, due_at from rail_line
       where (environment, rail, list, line_id) > ($1, $2, 'ledger', $3)
         and environment = $1 and rail = $2 and list = 'ledger'
       order by environment, rail, list, line_id limit $4)
    select page.line_id as "lineId", page.direction, page.cause, page.reference, page.amount, page.currency, page.at,
-          page.country, page.due_at is not null as "isDue",
+          page.country, page.state, page.due_at is not null as "isDue",
           array(select f.kind || ' ' || f.amount from float_movement f
                  where f.environment = $1 and f.rail = $2 and f.subject = page.line_id
                    and f.kind = any(array['settlement', 'refund', 'top_up', 'withdrawal', 'payout_cost'])) as booked,
@@ -54,10 +53,7 @@ const linesOfLedger = statement(
  * `booked`: kinds and amounts that are booked under the line's id. `isSettled`: for a payout, that nothing is
  * missing.
  */
-type ListedChange = Pick<
-  KeptLine,
-  'lineId' | 'direction' | 'cause' | 'reference' | 'amount' | 'currency' | 'country' | 'at'
-> & {
+type ListedChange = LineChange & {
   isDue: boolean
   booked: string[]
   isSettled: boolean

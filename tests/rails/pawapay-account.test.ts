@@ -33,6 +33,22 @@ describe('wallets', () => {
     })
   })
 
+  it('are all there when fees with fractions were taken from them, and none is known while one cannot be read', async () => {
+    const before = [...fake.balances]
+    const odd = (balance: string, currency = 'RWF') => ({ country: 'RWA', currency, balance, provider: '' })
+    fake.balances.splice(0, before.length, odd('262417.63'), odd('-12.50', 'USD'), odd('7', 'GNF'))
+    expect(await float.balance()).toEqual({
+      kind: 'known',
+      wallets: [
+        { country: 'RW', currency: 'RWF', amount: 262_418n },
+        { country: 'RW', currency: 'USD', amount: -1_250n },
+      ],
+    })
+    fake.balances.push(odd('many'))
+    expect(await float.balance()).toMatchObject({ kind: 'unavailable', detail: expect.stringContaining('RWA RWF') })
+    fake.balances.splice(0, fake.balances.length, ...before)
+  })
+
   it('are not known when our token is refused', async () => {
     const { float: stranger } = createPawapay({ ...options, apiToken: 'wrong' })
     expect(await stranger.balance()).toMatchObject({ kind: 'unavailable', why: 'misconfigured' })

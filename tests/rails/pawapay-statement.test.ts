@@ -37,14 +37,15 @@ const line = { list: 'payouts', direction: 'out', cause: 'payout', state: 'pendi
 
 const change = { list: 'ledger', currency: 'GHS', country: 'GH', balanceAfter: null }
 
-it('lists the payments and changes of every wallet, day by day, and nothing of rows that do not say what moved', async () => {
+it('lists the payments and changes of every wallet, day by day, and marks the types that it does not know', async () => {
   fake.statements.rows = [
     row({}),
     row({ type: 'PAYOUT_FEE', amount: '10' }),
+    row({ type: 'PAYOUT_FEE', amount: '0.125' }),
     row({ type: 'PAYOUT_REVERSAL', amount: '+1500.50' }),
     row({ type: 'Wallet Top-up', amount: '250', id: '' }),
     row({ type: 'ADJUSTMENT', amount: '-3', id: 'A-1' }),
-    row({ type: 'SOMETHING', amount: '9' }),
+    row({ type: 'SOMETHING LEVY', amount: '9' }),
     row({ country: 'CIV', currency: 'XOF', type: 'FEE', amount: '0.5' }),
     row({ type: 'DEPOSIT', id: ids[1] ?? '' }),
     row({ country: 'UGA', currency: 'UGX', amount: '-5000', type: 'Payout', id: ids[1] ?? '', atMs: toMs - 3_600_000 }),
@@ -52,12 +53,17 @@ it('lists the payments and changes of every wallet, day by day, and nothing of r
   ]
   const { lines, pages } = await readList(newStatement(), 'payouts', { fromMs, toMs })
   expect(pages).toBe(12)
+  const unknown = { ...change, state: 'unknown' }
   expect(lines).toMatchObject([
+    { ...change, direction: 'out', cause: 'fee', amount: 1n, currency: 'XOF', country: 'CI' },
     { ...line, reference: ids[2], amount: 700n, currency: 'XOF' },
     { ...line, reference: ids[0], amount: 150_050n, currency: 'GHS', atMs: toMs - 2 * dayMs },
-    { ...change, direction: 'out', cause: 'fee', amount: 1_000n },
-    { ...change, direction: 'in', cause: 'other', amount: 25_000n },
-    { ...change, direction: 'out', cause: 'other', amount: 300n },
+    { ...change, direction: 'out', cause: 'fee', amount: 1_000n, lineId: `PAYOUT FEE ${ids[0]}` },
+    { ...change, direction: 'out', cause: 'fee', amount: 13n, lineId: `PAYOUT FEE ${ids[0]} 2` },
+    { ...unknown, direction: 'in', amount: 150_050n, reference: 'PAYOUT REVERSAL' },
+    { ...change, state: 'succeeded', direction: 'in', cause: 'other', amount: 25_000n },
+    { ...unknown, direction: 'out', amount: 300n, reference: 'ADJUSTMENT' },
+    { ...unknown, amount: 900n, reference: 'SOMETHING LEVY' },
     { list: 'deposits', direction: 'in', state: 'pending', reference: ids[1], amount: 150_050n },
     { ...line, reference: ids[1], amount: 5_000n, currency: 'UGX' },
   ])
@@ -98,6 +104,10 @@ it.each([
 
 it.each([
   ['without the columns that are documented', { header: 'When,Who,How much' }],
+  [
+    'with a change whose amount cannot be read',
+    { rows: [row({ country: 'BFA', currency: 'XOF', type: 'FEE', amount: '1,5 F' })] },
+  ],
   ['with an amount that cannot be read', { rows: [row({ country: 'BFA', currency: 'XOF', amount: '1.5' })] }],
   [
     'with a time that cannot be read',

@@ -103,7 +103,7 @@ it('names a deposit that was not ordered here, and one of another amount', async
   ])
 })
 
-it('books the fees, top-ups and withdrawals of a country, so that its book agrees with the statement', async () => {
+it('books the fees, top-ups and withdrawals of a country, and shows an operator what it does not know', async () => {
   const before = present(await inBook(), 'collections were booked')
   const wallet = { environment: 'staging', rail: 'pawapay', currency: 'GHS', country: 'GH' } as const
   await adjustWallet(service.ctx, wallet, { amount: 100_000n, note: 'what the wallet held at first' })
@@ -117,10 +117,13 @@ it('books the fees, top-ups and withdrawals of a country, so that its book agree
   list('PAYOUT_FEE', id, '1.25')
   list('WALLET_TOP_UP', '', '500')
   list('WITHDRAWAL', 'W-1', '-200')
-  list('SOMETHING', 'S-1', '+3')
+  list('COMPENSATION', 'C-1', '+3')
+  list('COMPENSATION', 'C-2', '-1')
   await close()
   await close()
-  expect(await inBook()).toBe(before + 100_000n - 12_550n - 125n + 50_000n - 20_000n + 300n)
+  expect(await inBook()).toBe(before + 100_000n - 12_550n - 125n + 50_000n - 20_000n)
   const costs = "select amount::int, country from float_movement where kind = 'payout_cost'"
   expect(await asOwner(service.database, costs)).toEqual([{ amount: 125, country: 'GH' }])
+  const unknown = (await listBreaks(service.ctx, { open: true })).filter(({ kind }) => kind === 'unknown-change')
+  expect(unknown.map(({ fact }) => fact)).toEqual([expect.stringContaining('type COMPENSATION on')])
 })

@@ -8,6 +8,7 @@ import type {
   Float,
   OperatorOffer,
   RailOperator,
+  RailWallet,
   ReadOffers,
   Unknown,
   Wallet,
@@ -20,6 +21,7 @@ import {
   availabilityBody,
   balancesBody,
   configurationBody,
+  heldIn,
   keysBody,
   predictionBody,
 } from './answers.ts'
@@ -35,11 +37,15 @@ export function createAccount(call: PawapayCall, signs: Signs): WalletAccount {
     async wallets() {
       const read = await readBody(call, 'balances', '/v2/wallet-balances', balancesBody)
       if (read.kind === 'unavailable') return read
-      const wallets = read.body.balances.flatMap(({ country, currency, balance, provider }) => {
-        const amount = isCurrency(currency) ? amountIn(balance, currency) : undefined
-        if (!isCurrency(currency) || amount === undefined) return []
-        return [{ country, currency, amount, provider: provider === '' ? null : (provider ?? null) }]
-      })
+      const wallets: RailWallet[] = []
+      for (const { country, currency, balance, provider } of read.body.balances) {
+        // A wallet in a currency of ours cannot be left out: it would be proved by nothing.
+        if (!isCurrency(currency)) continue
+        const amount = heldIn(balance, currency)
+        if (amount === undefined)
+          return { kind: 'unavailable', detail: `balances: the wallet ${country} ${currency} cannot be read` }
+        wallets.push({ country, currency, amount, provider: provider === '' ? null : (provider ?? null) })
+      }
       return { kind: 'known', wallets }
     },
     async check({ operators, phoneNumber }) {

@@ -1,7 +1,7 @@
 // Schemas of pawaPay's answers: the fields that we use are checked strictly, others may change.
 
 import { z } from 'zod'
-import { type Currency, decimalsOf, type Money, toMoney } from '#platform/money.ts'
+import { type Currency, decimalsOf, type Money, negate, toMoney } from '#platform/money.ts'
 
 const failureReason = z.object({ failureCode: z.string().min(1).max(100), failureMessage: z.string().nullish() })
 
@@ -161,4 +161,20 @@ export function amountIn(unchecked: unknown, currency: Currency): Money | undefi
   const rest = fraction.slice(decimals)
   if (/[1-9]/.test(rest)) return undefined
   return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')))
+}
+
+/** A fee may have a fraction of the smallest unit: rounded to the nearest unit. Undefined if it is no amount. */
+export function roundedIn(text: string, currency: Currency): Money | undefined {
+  const [, whole, fraction = ''] = written.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const decimals = decimalsOf(currency)
+  const isUp = (fraction[decimals] ?? '0') >= '5'
+  return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) + (isUp ? 1n : 0n))
+}
+
+/** What a wallet holds, which such fees may overdraw. Undefined if it is no amount. */
+export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
+  const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
+  const amount = roundedIn(digits, currency)
+  return amount !== undefined && sign === '-' ? negate(amount) : amount
 }

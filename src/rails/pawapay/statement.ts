@@ -4,6 +4,7 @@
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
+import { type Currency, isCurrency } from '#platform/money.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { RailWallet, WalletAccount } from '#rails/rail.ts'
 import {
@@ -11,6 +12,7 @@ import {
   ledgerLine,
   noPage,
   payoutLine,
+  unexplainedLine,
   unreadablePage,
   type RailLine,
   type RailStatement,
@@ -18,7 +20,7 @@ import {
   type StatementQuestion,
 } from '#rails/statement.ts'
 import { countryOf } from './account.ts'
-import { amountIn, statementMadeBody, statementStatusBody } from './answers.ts'
+import { amountIn, roundedIn, statementMadeBody, statementStatusBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'
 
 type PawapayStatements = {
@@ -186,7 +188,7 @@ const columns = {
 
 const states: Partial<Record<string, RailLine['state']>> = { COMPLETED: 'succeeded', FAILED: 'failed' }
 
-/** Undefined if it cannot be read. Rows of other kinds are no lines. */
+/** Undefined if it cannot be read: a row that is left out could be the one that matters. */
 function linesIn(csv: string, country: string): RailLine[] | undefined {
   const [header, ...rows] = rowsIn(csv)
   if (header === undefined) return undefined
@@ -196,48 +198,66 @@ function linesIn(csv: string, country: string): RailLine[] | undefined {
   if (Object.values(at).includes(-1)) return undefined
   const cell = (row: string[], name: keyof typeof columns | 'status'): string =>
     row[name === 'status' ? names.indexOf('status') : (at[name] ?? -1)]?.trim() ?? ''
+  const changeLine = createChangeReader(countryOf(country))
   const lines = rows.map((row) => {
-    const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(cell(row, 'amount')) ?? []
-    const currency = cell(row, 'currency')
-    const amount = amountIn(digits, currency as RailWallet['currency'])
-    const atMs = timeOf(cell(row, 'date'))
-    const [id, type] = [cell(row, 'id').toLowerCase(), cell(row, 'type').toUpperCase()]
-    const isPayment = /^(PAYOUT|DEPOSIT)S?$/.test(type)
-    // Other rows are read for their money alone. A fee may be less than the smallest unit; the wallet then differs by it.
-    if (atMs === undefined || amount === undefined || (isPayment && id === '')) return isPayment ? undefined : null
-    const common = { amount, currency, atMs }
-    const state = states[cell(row, 'status').toUpperCase()]
-    return isPayment ? paymentLine({ ...common, id, type, state }) : changeLine({ ...common, id, type, sign, country })
+    const [, sign = '', amount = ''] = /^([+-]?)(.*)$/.exec(cell(row, 'amount')) ?? []
+    const [currency, atMs] = [cell(row, 'currency'), timeOf(cell(row, 'date'))]
+    if (!isCurrency(currency) || atMs === undefined) return undefined
+    const id = cell(row, 'id').toLowerCase()
+    const type = cell(row, 'type')
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, ' ')
+      .trim()
+    const common = { amount, currency, atMs, id, type }
+    if (!/^(PAYOUT|DEPOSIT)S?$/.test(type)) return changeLine({ ...common, sign })
+    return paymentLine(common, states[cell(row, 'status').toUpperCase()])
   })
   return lines.includes(undefined) ? undefined : lines.filter((line) => line !== null && line !== undefined)
 }
 
-type StatementRow = Pick<RailLine, 'amount' | 'currency' | 'atMs'> & { id: string; type: string }
+/** The amount without its sign, and the type in capitals with single spaces. */
+type StatementRow = { amount: string; currency: Currency; atMs: number; id: string; type: string }
 
 /** Without a status, a row may be of a payment that failed later. */
-function paymentLine({ id, type, state, ...row }: StatementRow & { state: RailLine['state'] | undefined }) {
-  const line = { ...row, lineId: id, reference: id, fee: null, accountNumber: null }
+function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: RailLine['state'] | undefined) {
+  const amount = amountIn(text, row.currency)
+  if (amount === undefined || id === '') return undefined
+  const line = { ...row, amount, lineId: id, reference: id, fee: null, accountNumber: null }
   if (type.startsWith('PAYOUT')) return payoutLine({ ...line, state: state ?? 'pending' })
   return state === 'failed' ? null : depositLine({ ...line, state: state === 'succeeded' ? state : 'pending' })
 }
 
-/** Null for a row of which nothing says whether money came or went. */
-function changeLine({ id, type, sign, country, ...row }: StatementRow & { sign: string; country: string }) {
-  const usual = usualWays.find((way) => way.type.test(type))
-  const direction = sign === '' ? usual?.direction : sign === '-' ? ('out' as const) : ('in' as const)
-  // A row about a payout or deposit, such as money that came back, belongs to a payment, which books its own end.
-  const isOfPayment = usual?.cause !== 'fee' && /PAYOUT|DEPOSIT/.test(type)
-  if (direction === undefined || isOfPayment) return null
-  const lineId = [type, id === '' ? new Date(row.atMs).toISOString() : id].join(' ')
-  const ours = { lineId, reference: id, country: countryOf(country), balanceAfter: null }
-  return ledgerLine({ ...row, ...ours, direction, cause: usual?.cause ?? 'other' })
+/**
+ * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; any other is for an
+ * operator.
+ */
+function createChangeReader(country: string) {
+  const repeats = new Map<string, number>()
+  return ({ amount: text, sign, id, type, currency, atMs }: StatementRow & { sign: string }): RailLine | undefined => {
+    const amount = roundedIn(text, currency)
+    if (amount === undefined) return undefined
+    const name = [type, id === '' ? new Date(atMs).toISOString() : id].join(' ')
+    const place = (repeats.get(name) ?? 0) + 1
+    repeats.set(name, place)
+    const lineId = place === 1 ? name : `${name} ${place}`
+    const known = knownChanges.find((change) => change.type.test(type))
+    const usual = known?.direction ?? 'in'
+    const direction = sign === '' ? usual : sign === '-' ? ('out' as const) : ('in' as const)
+    const common = { lineId, amount, currency, country, direction, atMs, balanceAfter: null }
+    if (known === undefined) return unexplainedLine({ ...common, reference: type })
+    return ledgerLine({ ...common, reference: id, cause: known.cause })
+  }
 }
 
-/** What words in the type of a row say where its amount has no sign. No document lists the types. */
-const usualWays: { type: RegExp; cause: RailLine['cause']; direction: RailLine['direction'] }[] = [
-  { type: /FEE|CHARGE|COMMISSION|TAX|LEVY/, cause: 'fee', direction: 'out' },
-  { type: /TOP.?UP|FUNDING/, cause: 'other', direction: 'in' },
-  { type: /WITHDRAW|SETTLEMENT|REFUND/, cause: 'other', direction: 'out' },
+/**
+ * No document lists the types. These follow the parts of a wallet's breakdown in the documentation of the dashboard whose
+ * direction is certain. Its others can go either way or concern a payer: adjustments, compensations, refunds, split
+ * payments, remittances.
+ */
+const knownChanges: { type: RegExp; cause: 'fee' | 'other'; direction: RailLine['direction'] }[] = [
+  { type: /^((DEPOSIT|PAYOUT|TRANSACTION) )?FEES?$/, cause: 'fee', direction: 'out' },
+  { type: /^(WALLET )?TOP ?UPS?$/, cause: 'other', direction: 'in' },
+  { type: /^(WALLET )?WITHDRAWALS?$/, cause: 'other', direction: 'out' },
 ]
 
 /** Times are in UTC, whether they say so or not. */

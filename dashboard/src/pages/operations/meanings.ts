@@ -91,6 +91,12 @@ export const meanings: Readonly<Record<string, Meaning>> = {
       'The provider lists a payout that this service did not order and that failed or is unclear. Nothing is stopped.',
     actions: ['close'],
   },
+  'unknown-change': {
+    title: 'Unknown change of the balance',
+    means:
+      'The statement of the provider has rows of a type that this service does not know, such as a compensation or a refund. They are not booked.',
+    actions: ['close'],
+  },
   account: {
     title: 'Different account',
     means: 'The provider lists another account of the payee than this payment has here.',
