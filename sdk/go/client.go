@@ -3,6 +3,7 @@ package manilla
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"net/url"
 	"os"
@@ -194,6 +195,7 @@ func (c *MomoCollections) VerifyOTP(ctx context.Context, body VerifyCollectionOt
 	return post[MomoCollection](ctx, c.sender, body, options, "momo", "collection", "verify-otp")
 }
 
+// Operators reads the mobile-money operators that this environment can serve.
 func (m *Momo) Operators(ctx context.Context, query ListMomoOperatorsQuery, options ...CallOption) (*Answer[MomoOperatorList], error) {
 	return get[MomoOperatorList](ctx, m.sender, query, options, "momo", "operators")
 }
@@ -206,6 +208,7 @@ func (m *Momo) Resolve(ctx context.Context, query ResolvePhoneNumberQuery, optio
 // Deposits are money that came.
 type Deposits struct{ sender *sender }
 
+// List lists deposits, the latest first.
 func (d *Deposits) List(query ListDepositsQuery, options ...CallOption) *List[Deposit] {
 	return newList[Deposit](d.sender, []string{"deposits"}, "deposits", query, options)
 }
@@ -220,30 +223,38 @@ func (d *Deposits) Validate(ctx context.Context, reference string, options ...Ca
 	return get[DepositValidation](ctx, d.sender, nil, options, "deposits", "validate", reference)
 }
 
+// Customers own static virtual accounts.
 type Customers struct{ sender *sender }
 
+// Create adds a customer under a reference of yours.
 func (c *Customers) Create(ctx context.Context, body CreateCustomerRequest, options ...CallOption) (*Answer[Customer], error) {
 	return post[Customer](ctx, c.sender, body, options, "customers")
 }
 
+// List lists customers, the latest first.
 func (c *Customers) List(query ListCustomersQuery, options ...CallOption) *List[Customer] {
 	return newList[Customer](c.sender, []string{"customers"}, "customers", query, options)
 }
 
+// Get reads a customer by your reference.
 func (c *Customers) Get(ctx context.Context, reference string, options ...CallOption) (*Answer[Customer], error) {
 	return get[Customer](ctx, c.sender, nil, options, "customers", reference)
 }
 
+// Update changes the fields of the body alone.
 func (c *Customers) Update(ctx context.Context, reference string, body UpdateCustomerRequest, options ...CallOption) (*Answer[Customer], error) {
 	return call[Customer](ctx, c.sender, ask{method: http.MethodPatch, path: []string{"customers", reference}, body: body}, options)
 }
 
+// VirtualAccounts are bank accounts that money for you comes in by.
 type VirtualAccounts struct{ sender *sender }
 
+// OpenStatic opens an account that a customer keeps.
 func (v *VirtualAccounts) OpenStatic(ctx context.Context, body OpenStaticAccountRequest, options ...CallOption) (*Answer[VirtualAccount], error) {
 	return post[VirtualAccount](ctx, v.sender, body, options, "virtual-accounts", "static")
 }
 
+// OpenDynamic opens an account for one order.
 func (v *VirtualAccounts) OpenDynamic(ctx context.Context, body OpenDynamicAccountRequest, options ...CallOption) (*Answer[VirtualAccount], error) {
 	if err := checkAmount(body.Amount); err != nil {
 		return nil, err
@@ -251,20 +262,25 @@ func (v *VirtualAccounts) OpenDynamic(ctx context.Context, body OpenDynamicAccou
 	return post[VirtualAccount](ctx, v.sender, body, options, "virtual-accounts", "dynamic")
 }
 
+// List lists virtual accounts, the latest first.
 func (v *VirtualAccounts) List(query ListVirtualAccountsQuery, options ...CallOption) *List[VirtualAccount] {
 	return newList[VirtualAccount](v.sender, []string{"virtual-accounts"}, "virtualAccounts", query, options)
 }
 
+// Get reads an account by its number, also a closed one.
 func (v *VirtualAccounts) Get(ctx context.Context, accountNumber string, options ...CallOption) (*Answer[VirtualAccountDetails], error) {
 	return get[VirtualAccountDetails](ctx, v.sender, nil, options, "virtual-accounts", accountNumber)
 }
 
+// Close closes a static account: what is paid to it from then on fails and goes back.
 func (v *VirtualAccounts) Close(ctx context.Context, accountNumber string, options ...CallOption) (*Answer[VirtualAccount], error) {
 	return call[VirtualAccount](ctx, v.sender, ask{method: http.MethodDelete, path: []string{"virtual-accounts", accountNumber}}, options)
 }
 
+// Banks are those that transfers go to.
 type Banks struct{ sender *sender }
 
+// List reads all banks that match the query, in one answer.
 func (b *Banks) List(ctx context.Context, query ListBanksQuery, options ...CallOption) (*Answer[BankList], error) {
 	return get[BankList](ctx, b.sender, query, options, "banks")
 }
@@ -274,8 +290,10 @@ func (b *Banks) Resolve(ctx context.Context, query ResolveBankAccountQuery, opti
 	return get[BankAccount](ctx, b.sender, query, options, "bank", "resolve")
 }
 
+// BalanceCalls read what you have, and every movement of it.
 type BalanceCalls struct{ sender *sender }
 
+// Get reads the balances, naira first.
 func (b *BalanceCalls) Get(ctx context.Context, options ...CallOption) (*Answer[BalanceList], error) {
 	return get[BalanceList](ctx, b.sender, nil, options, "balance")
 }
@@ -285,6 +303,7 @@ func (b *BalanceCalls) Ledger(query ListLedgerEntriesQuery, options ...CallOptio
 	return newList[LedgerEntry](b.sender, []string{"balance", "ledger"}, "entries", query, options)
 }
 
+// Webhooks are subscriptions to events.
 type Webhooks struct {
 	sender     *sender
 	Deliveries *WebhookDeliveries
@@ -295,18 +314,22 @@ func (w *Webhooks) Create(ctx context.Context, body CreateWebhookRequest, option
 	return post[NewWebhookSubscription](ctx, w.sender, body, options, "webhooks")
 }
 
+// List lists the subscriptions, the latest first.
 func (w *Webhooks) List(query ListWebhooksQuery, options ...CallOption) *List[WebhookSubscription] {
 	return newList[WebhookSubscription](w.sender, []string{"webhooks"}, "webhooks", query, options)
 }
 
+// Get reads a subscription by its id.
 func (w *Webhooks) Get(ctx context.Context, id string, options ...CallOption) (*Answer[WebhookSubscription], error) {
 	return get[WebhookSubscription](ctx, w.sender, nil, options, "webhooks", id)
 }
 
+// Update changes the fields of the body alone.
 func (w *Webhooks) Update(ctx context.Context, id string, body UpdateWebhookRequest, options ...CallOption) (*Answer[WebhookSubscription], error) {
 	return call[WebhookSubscription](ctx, w.sender, ask{method: http.MethodPatch, path: []string{"webhooks", id}, body: body}, options)
 }
 
+// Delete ends a subscription.
 func (w *Webhooks) Delete(ctx context.Context, id string, options ...CallOption) (*Answer[DeleteWebhookResult], error) {
 	return call[DeleteWebhookResult](ctx, w.sender, ask{method: http.MethodDelete, path: []string{"webhooks", id}}, options)
 }
@@ -316,20 +339,25 @@ func (w *Webhooks) RotateSecret(ctx context.Context, id string, body RotateWebho
 	return post[RotatedWebhookSubscription](ctx, w.sender, body, options, "webhooks", id, "rotate-secret")
 }
 
+// Test sends a test event, and tells what the endpoint answered.
 func (w *Webhooks) Test(ctx context.Context, id string, options ...CallOption) (*Answer[WebhookTestResult], error) {
 	return post[WebhookTestResult](ctx, w.sender, nil, options, "webhooks", id, "test")
 }
 
+// WebhookDeliveries are the log of what was sent to subscriptions.
 type WebhookDeliveries struct{ sender *sender }
 
+// List lists deliveries, the latest first.
 func (w *WebhookDeliveries) List(query ListWebhookDeliveriesQuery, options ...CallOption) *List[WebhookDelivery] {
 	return newList[WebhookDelivery](w.sender, []string{"webhooks", "events"}, "events", query, options)
 }
 
+// Get reads a delivery and its attempts by the id of the event.
 func (w *WebhookDeliveries) Get(ctx context.Context, eventID string, options ...CallOption) (*Answer[WebhookDeliveryDetail], error) {
 	return get[WebhookDeliveryDetail](ctx, w.sender, nil, options, "webhooks", "events", eventID)
 }
 
+// Retry sends an event again.
 func (w *WebhookDeliveries) Retry(ctx context.Context, eventID string, body RetryWebhookDeliveryRequest, options ...CallOption) (*Answer[WebhookDelivery], error) {
 	return post[WebhookDelivery](ctx, w.sender, body, options, "webhooks", "events", eventID, "retry")
 }
@@ -339,6 +367,7 @@ func (w *WebhookDeliveries) RetryMany(ctx context.Context, body RetryWebhookDeli
 	return post[RetryWebhookDeliveriesResult](ctx, w.sender, body, options, "webhooks", "events", "retry")
 }
 
+// Events are everything that happened, whether a webhook names it or not.
 type Events struct{ sender *sender }
 
 // List answers with one page of everything that happened, the oldest first. Pass its Cursor as After to read on.
@@ -346,6 +375,32 @@ func (e *Events) List(ctx context.Context, query ListEventsQuery, options ...Cal
 	return get[EventPage](ctx, e.sender, query, options, "events")
 }
 
+// Iterate goes through everything that happened, the oldest first, page after page. It ends with the latest event.
+func (e *Events) Iterate(ctx context.Context, query ListEventsQuery, options ...CallOption) iter.Seq2[WebhookEvent, error] {
+	return func(yield func(WebhookEvent, error) bool) {
+		if query.Limit == nil {
+			query.Limit = Ptr(int64(pageLimit))
+		}
+		for {
+			page, err := e.List(ctx, query, options...)
+			if err != nil {
+				yield(WebhookEvent{}, err)
+				return
+			}
+			for _, event := range page.Data.Events {
+				if !yield(event, nil) {
+					return
+				}
+			}
+			if !page.Data.HasMore || len(page.Data.Events) == 0 || page.Data.Cursor == nil {
+				return
+			}
+			query = ListEventsQuery{Limit: query.Limit, After: page.Data.Cursor}
+		}
+	}
+}
+
+// Sandbox plays the banks, the operators and the payers, in staging only.
 type Sandbox struct{ sender *sender }
 
 // Deposit pays into a virtual account.
@@ -356,18 +411,22 @@ func (s *Sandbox) Deposit(ctx context.Context, body SimulateDepositRequest, opti
 	return post[Deposit](ctx, s.sender, body, options, "sandbox", "deposits")
 }
 
+// SettleDeposit ends a pending deposit.
 func (s *Sandbox) SettleDeposit(ctx context.Context, reference string, body SettleDepositRequest, options ...CallOption) (*Answer[Deposit], error) {
 	return post[Deposit](ctx, s.sender, body, options, "sandbox", "deposits", reference, "settle")
 }
 
+// CompleteTransfer ends a transfer as the bank would.
 func (s *Sandbox) CompleteTransfer(ctx context.Context, reference string, body CompleteTransferRequest, options ...CallOption) (*Answer[Transfer], error) {
 	return post[Transfer](ctx, s.sender, body, options, "sandbox", "transfers", reference, "complete")
 }
 
+// CompleteMomoTransfer ends a transfer as the operator would.
 func (s *Sandbox) CompleteMomoTransfer(ctx context.Context, reference string, body CompleteMomoTransferRequest, options ...CallOption) (*Answer[MomoTransfer], error) {
 	return post[MomoTransfer](ctx, s.sender, body, options, "sandbox", "momo", "transfer", reference, "complete")
 }
 
+// CompleteMomoCollection ends a collection as the payer would.
 func (s *Sandbox) CompleteMomoCollection(ctx context.Context, reference string, body CompleteMomoCollectionRequest, options ...CallOption) (*Answer[MomoCollection], error) {
 	return post[MomoCollection](ctx, s.sender, body, options, "sandbox", "momo", "collection", reference, "complete")
 }

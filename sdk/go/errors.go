@@ -23,10 +23,21 @@ const (
 	KindUnreadable     Kind = "unreadable" // A success that is no JSON with data, such as the page of a proxy.
 )
 
+// Codes of calls that got no answer of the service that can be used.
+const (
+	ErrorCodeAborted          ErrorCode = "ABORTED" // The context of the call ended.
+	ErrorCodeConnectionFailed ErrorCode = "CONNECTION_FAILED"
+	ErrorCodeInvalidArgument  ErrorCode = "INVALID_ARGUMENT"
+	ErrorCodeStillPending     ErrorCode = "STILL_PENDING" // The payment was not final when the wait was over.
+	ErrorCodeTimeout          ErrorCode = "TIMEOUT"
+	ErrorCodeUnreadableAnswer ErrorCode = "UNREADABLE_ANSWER"
+)
+
 // Error is every error that a call returns.
 type Error struct {
-	Kind    Kind
-	Code    string
+	Kind Kind
+	// Code is that of the service, or one of the client: ErrorCodeTimeout, ErrorCodeAborted and their likes.
+	Code    ErrorCode
 	Message string
 	// Status is the HTTP status; 0 if no answer came.
 	Status int
@@ -62,10 +73,10 @@ func IsKind(err error, kind Kind) bool {
 }
 
 func argumentError(format string, values ...any) *Error {
-	return &Error{Kind: KindArgument, Code: "INVALID_ARGUMENT", Message: fmt.Sprintf(format, values...)}
+	return &Error{Kind: KindArgument, Code: ErrorCodeInvalidArgument, Message: fmt.Sprintf(format, values...)}
 }
 
-func kindOf(status int, code string) Kind {
+func kindOf(status int, code ErrorCode) Kind {
 	switch {
 	case status >= 500:
 		return KindServer
@@ -73,7 +84,7 @@ func kindOf(status int, code string) Kind {
 		return KindAuthentication
 	case status == 403:
 		return KindPermission
-	case status == 404, code == "TRANSFER_NOT_FOUND", code == "COLLECTION_NOT_FOUND":
+	case status == 404, code == ErrorCodeTransferNotFound, code == ErrorCodeCollectionNotFound:
 		return KindNotFound
 	case status == 409:
 		return KindConflict

@@ -36,10 +36,10 @@ func TestJourney(t *testing.T) {
 		case known = <-secret:
 		default:
 		}
-		manilla.WebhookHandler([]string{known}, func(_ *http.Request, event *manilla.WebhookEvent) error {
+		manilla.WebhookHandler(func(_ *http.Request, event *manilla.WebhookEvent) error {
 			events <- event
 			return nil
-		}).ServeHTTP(w, r)
+		}, known).ServeHTTP(w, r)
 	}))
 	defer receiver.Close()
 	webhook, err := client.Webhooks.Create(ctx, manilla.CreateWebhookRequest{

@@ -372,6 +372,20 @@ var methods = map[string]method{
 	"fundBalance": withBody(func(x context.Context, c *manilla.Client, a call, b manilla.FundBalanceRequest) (*manilla.Answer[manilla.FundBalanceResult], error) {
 		return c.Sandbox.Fund(x, b.Amount, currencyOf(b.Currency), a.options...)
 	}),
+	"iterateEvents": func(x context.Context, c *manilla.Client, a call) (any, manilla.Meta, error) {
+		query, _ := read[manilla.ListEventsQuery](a.query)
+		ids := []any{}
+		for event, err := range c.Events.Iterate(x, query, a.options...) {
+			if err != nil {
+				return nil, manilla.Meta{}, err
+			}
+			ids = append(ids, event.ID)
+			if len(ids) == number(a.whole["stopAfter"], -1) {
+				break
+			}
+		}
+		return ids, manilla.Meta{}, nil
+	},
 	"rawRequest": without(func(x context.Context, c *manilla.Client, a call) (*manilla.Answer[json.RawMessage], error) {
 		return c.RawRequest(x, text(a.whole, "method"), text(a.whole, "rawPath"), a.whole["params"], a.options...)
 	}),
@@ -655,7 +669,7 @@ func TestWebhookVectors(t *testing.T) {
 				secrets = append(secrets, secret.(string))
 			}
 			header, _ := vector["header"].(string)
-			event, err := manilla.VerifyWebhook(body, header, secrets, manilla.VerifyOptions{
+			event, err := manilla.VerifyWebhookWithOptions(body, header, secrets, manilla.VerifyOptions{
 				Tolerance: time.Duration(number(vector["toleranceSeconds"], 300)) * time.Second,
 				Now:       time.Unix(int64(number(vector["now"], 0)), 0),
 			})

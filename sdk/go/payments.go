@@ -65,7 +65,7 @@ func (p *Payments[Request, Record, Query]) WaitFor(ctx context.Context, referenc
 		}
 		delay := delayAfter(turn)
 		message := fmt.Sprintf("%s is still %s; it has not failed: ask again later, or wait for its event", reference, status)
-		pending := &Error{Kind: KindTimeout, Code: "STILL_PENDING", Message: message, RequestID: payment.RequestID}
+		pending := &Error{Kind: KindTimeout, Code: ErrorCodeStillPending, Message: message, RequestID: payment.RequestID}
 		if !clock.Now().Add(delay).Before(deadline) {
 			return nil, pending
 		}

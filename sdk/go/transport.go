@@ -185,25 +185,29 @@ func (s *sender) send(ctx context.Context, what ask, options []CallOption) (*suc
 			if last.RetryAfterSeconds != nil {
 				wait = max(wait, time.Duration(*last.RetryAfterSeconds)*time.Second)
 			}
-			if turn == attemptsMax || !s.clock.Now().Add(wait).Before(deadline) || s.clock.Wait(ctx, wait) != nil {
+			if turn == attemptsMax || !s.clock.Now().Add(wait).Before(deadline) {
 				return giveUp(failure)
 			}
-			if read != nil {
-				f, bad := s.sendOnce(ctx, read, o, deadline)
-				if bad == nil {
-					var record map[string]any
-					if unmarshalExact(f.envelope.Data, &record) == nil && what.lookUp.isSame(record) {
-						return succeed(f, true)
-					}
-					return nil, anotherPayment(record, f)
+			_ = s.clock.Wait(ctx, wait) // An error is that of the context.
+		}
+		if ctx.Err() != nil {
+			return giveUp(aborted(ctx, o.requestID))
+		}
+		if failure != nil && read != nil {
+			f, bad := s.sendOnce(ctx, read, o, deadline)
+			if bad == nil {
+				var record map[string]any
+				if unmarshalExact(f.envelope.Data, &record) == nil && what.lookUp.isSame(record) {
+					return succeed(f, true)
 				}
-				last = bad
-				if isUnclear(bad) {
-					continue
-				}
-				if bad.Kind != KindNotFound && bad.Status != http.StatusForbidden {
-					return giveUp(failure)
-				}
+				return nil, anotherPayment(record, f)
+			}
+			last = bad
+			if isUnclear(bad) {
+				continue
+			}
+			if bad.Kind != KindNotFound && bad.Status != http.StatusForbidden {
+				return giveUp(failure)
 			}
 		}
 		attempts++
@@ -213,7 +217,7 @@ func (s *sender) send(ctx context.Context, what ask, options []CallOption) (*suc
 		}
 		failure, last = bad, bad
 		unclear = unclear || isWrite && isUnclear(bad)
-		if !isUnclear(bad) || !maySendAgain || bad.Code == "ABORTED" {
+		if !isUnclear(bad) || !maySendAgain || bad.Code == ErrorCodeAborted {
 			return giveUp(bad)
 		}
 	}
@@ -226,7 +230,7 @@ func isUnclear(e *Error) bool {
 func anotherPayment(record map[string]any, f *found) *Error {
 	id, _ := f.envelope.RequestID.(string)
 	message := fmt.Sprintf("the reference %v belongs to another payment; use a new reference", record["reference"])
-	return &Error{Kind: KindConflict, Code: "CONFLICT", Status: http.StatusConflict, Header: f.header, Message: message, RequestID: id}
+	return &Error{Kind: KindConflict, Code: ErrorCodeConflict, Status: http.StatusConflict, Header: f.header, Message: message, RequestID: id}
 }
 
 // prepared is a request as it goes out. It is made once, so that each attempt has the same bytes.
@@ -302,14 +306,21 @@ func (s *sender) sendOnce(ctx context.Context, p *prepared, o callOptions, deadl
 }
 
 func broken(ctx context.Context, cause error, limit time.Duration, requestID string) *Error {
-	e := &Error{Kind: KindConnection, Code: "CONNECTION_FAILED", RequestID: requestID, Cause: cause}
-	e.Message = fmt.Sprintf("the connection failed, or broke before the answer was whole: %v", cause)
 	if ctx.Err() != nil {
-		e.Code, e.Message = "ABORTED", "the caller ended the call"
-	} else if errors.Is(cause, context.DeadlineExceeded) {
-		e.Kind, e.Code, e.Message = KindTimeout, "TIMEOUT", fmt.Sprintf("no whole answer came within %s", limit)
+		return aborted(ctx, requestID)
+	}
+	e := &Error{Kind: KindConnection, Code: ErrorCodeConnectionFailed, RequestID: requestID, Cause: cause}
+	e.Message = fmt.Sprintf("the connection failed, or broke before the answer was whole: %v", cause)
+	if errors.Is(cause, context.DeadlineExceeded) {
+		e.Kind, e.Code, e.Message = KindTimeout, ErrorCodeTimeout, fmt.Sprintf("no whole answer came within %s", limit)
 	}
 	return e
+}
+
+// aborted is the error of a call that its context ended: errors.Is finds context.Canceled or context.DeadlineExceeded.
+func aborted(ctx context.Context, requestID string) *Error {
+	message := "the caller ended the call"
+	return &Error{Kind: KindConnection, Code: ErrorCodeAborted, Message: message, RequestID: requestID, Cause: ctx.Err()}
 }
 
 var (
@@ -326,7 +337,7 @@ func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Er
 			return &found{whole, body, status, response.Header}, nil
 		}
 		message := "the answer is a success that cannot be read"
-		return nil, &Error{Kind: KindUnreadable, Code: "UNREADABLE_ANSWER", Status: status, Header: response.Header, Message: message, RequestID: sentID}
+		return nil, &Error{Kind: KindUnreadable, Code: ErrorCodeUnreadableAnswer, Status: status, Header: response.Header, Message: message, RequestID: sentID}
 	}
 	var told struct {
 		Error     map[string]json.RawMessage `json:"error"`
@@ -334,7 +345,7 @@ func outcomeOf(response *http.Response, body []byte, sentID string) (*found, *Er
 	}
 	// What of it cannot be read stays empty.
 	_ = json.Unmarshal(body, &told)
-	e := &Error{Status: status, Header: response.Header, Code: fmt.Sprintf("HTTP_%d", status), Message: fmt.Sprintf("the answer was %d", status)}
+	e := &Error{Status: status, Header: response.Header, Code: ErrorCode(fmt.Sprintf("HTTP_%d", status)), Message: fmt.Sprintf("the answer was %d", status)}
 	_ = json.Unmarshal(told.Error["code"], &e.Code)
 	_ = json.Unmarshal(told.Error["message"], &e.Message)
 	_ = json.Unmarshal(told.Error["details"], &e.Details)
@@ -384,7 +395,7 @@ func call[T any](ctx context.Context, s *sender, what ask, options []CallOption)
 func unreadable(cause error, meta Meta, unclear bool) *Error {
 	message := "the answer has a field of another type than this version knows"
 	return &Error{
-		Kind: KindUnreadable, Code: "UNREADABLE_ANSWER", Status: meta.Status, Header: meta.Header, Message: message,
+		Kind: KindUnreadable, Code: ErrorCodeUnreadableAnswer, Status: meta.Status, Header: meta.Header, Message: message,
 		RequestID: meta.RequestID, Unclear: unclear, Cause: cause,
 	}
 }

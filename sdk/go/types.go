@@ -12,11 +12,13 @@ const (
 	AmountPolicyAny   AmountPolicy = "any"
 )
 
+// AmountRange is a part of FieldErrorParams.
 type AmountRange struct {
 	Min int64 `json:"min"`
 	Max int64 `json:"max"`
 }
 
+// Balance is a part of BalanceList.
 type Balance struct {
 	Currency string `json:"currency"`
 	// What can be spent now.
@@ -27,10 +29,12 @@ type Balance struct {
 	Ledger Kobo `json:"ledger"`
 }
 
+// BalanceList is the answer of GET /v1/balance.
 type BalanceList struct {
 	Balances []Balance `json:"balances"`
 }
 
+// Bank is a part of BankList.
 type Bank struct {
 	Name string `json:"name"`
 	// Names the bank in transfers. Unique and stable.
@@ -38,13 +42,14 @@ type Bank struct {
 	// Not unique; use the slug where you can.
 	Code string `json:"code"`
 	// Of the institution on NIP; null where it is not known.
-	NipCode  *string `json:"nipCode"`
+	NIPCode  *string `json:"nipCode"`
 	Type     string  `json:"type"`
 	Country  string  `json:"country"`
 	Currency string  `json:"currency"`
 	Active   bool    `json:"active"`
 }
 
+// BankAccount is the answer of GET /v1/bank/resolve.
 type BankAccount struct {
 	AccountNumber string `json:"accountNumber"`
 	AccountName   string `json:"accountName"`
@@ -72,6 +77,7 @@ const (
 	BankFailureReasonProviderError       BankFailureReason = "PROVIDER_ERROR"
 )
 
+// BankList is the answer of GET /v1/banks.
 type BankList struct {
 	Banks []Bank `json:"banks"`
 }
@@ -85,6 +91,7 @@ const (
 	BulkTransferOutcomeRefused  BulkTransferOutcome = "refused"
 )
 
+// BulkTransferResult is a part of InitiateTransfersResult.
 type BulkTransferResult struct {
 	// The place of the item in `transfers`, from 0.
 	Index int64 `json:"index"`
@@ -97,18 +104,21 @@ type BulkTransferResult struct {
 	Error *ErrorDetail `json:"error"`
 }
 
+// CompleteMomoCollectionRequest is the body of POST /v1/sandbox/momo/collection/{reference}/complete.
 type CompleteMomoCollectionRequest struct {
 	Status MomoCompletion `json:"status"`
 	// Left out, it is `UNSPECIFIED_FAILURE`.
 	FailureReason *MomoFailureReason `json:"failureReason,omitempty"`
 }
 
+// CompleteMomoTransferRequest is the body of POST /v1/sandbox/momo/transfer/{reference}/complete.
 type CompleteMomoTransferRequest struct {
 	Status MomoCompletion `json:"status"`
 	// Left out, it is `UNSPECIFIED_FAILURE`.
 	FailureReason *MomoFailureReason `json:"failureReason,omitempty"`
 }
 
+// CompleteTransferRequest is the body of POST /v1/sandbox/transfers/{reference}/complete.
 type CompleteTransferRequest struct {
 	Status TransferCompletion `json:"status"`
 	// Left out, it is `PROVIDER_ERROR`.
@@ -144,6 +154,7 @@ const (
 	CountryZm Country = "ZM"
 )
 
+// CreateCustomerRequest is the body of POST /v1/customers.
 type CreateCustomerRequest struct {
 	Reference string  `json:"reference"`
 	FirstName string  `json:"firstName"`
@@ -157,6 +168,7 @@ type CreateCustomerRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
+// CreateWebhookRequest is the body of POST /v1/webhooks.
 type CreateWebhookRequest struct {
 	// An absolute https address, without user name and fragment.
 	URL string `json:"url"`
@@ -188,6 +200,7 @@ const (
 	CurrencyUsd Currency = "USD"
 )
 
+// Customer is the answer of POST /v1/customers, GET /v1/customers/{reference}, PATCH /v1/customers/{reference}.
 type Customer struct {
 	// cus_…
 	ID          string  `json:"id"`
@@ -205,6 +218,7 @@ type Customer struct {
 	UpdatedAt   Time              `json:"updatedAt"`
 }
 
+// CustomerDepositSuccessEvent is the webhook event customer.deposit.success.
 type CustomerDepositSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -220,10 +234,12 @@ type CustomerDepositSuccessEvent struct {
 	Data      StaticAccountDeposit `json:"data"`
 }
 
+// CustomerList is the answer of GET /v1/customers.
 type CustomerList struct {
 	Customers []Customer `json:"customers"`
 }
 
+// CustomerMention is a part of StaticAccountDeposit.
 type CustomerMention struct {
 	// cus_…
 	ID        string  `json:"id"`
@@ -241,6 +257,7 @@ const (
 	CustomerStatusErased CustomerStatus = "ERASED"
 )
 
+// DeleteWebhookResult is the answer of DELETE /v1/webhooks/{id}.
 type DeleteWebhookResult struct {
 	ID      string `json:"id"`
 	Deleted bool   `json:"deleted"`
@@ -263,6 +280,7 @@ const (
 	DeliveryTriggerManual    DeliveryTrigger = "manual"
 )
 
+// Deposit is the answer of GET /v1/deposits/{reference}, POST /v1/sandbox/deposits, POST /v1/sandbox/deposits/{reference}/settle.
 type Deposit struct {
 	// dep_…
 	ID     string `json:"id"`
@@ -297,6 +315,7 @@ const (
 	DepositFailureReasonProviderFailed   DepositFailureReason = "PROVIDER_FAILED"
 )
 
+// DepositFound is a part of DepositValidation.
 type DepositFound struct {
 	Exists    bool          `json:"exists"`
 	Reference string        `json:"reference"`
@@ -307,10 +326,12 @@ type DepositFound struct {
 	Valid bool `json:"valid"`
 }
 
+// DepositList is the answer of GET /v1/deposits.
 type DepositList struct {
 	Deposits []Deposit `json:"deposits"`
 }
 
+// DepositMissing is a part of DepositValidation.
 type DepositMissing struct {
 	Exists    bool   `json:"exists"`
 	Reference string `json:"reference"`
@@ -334,6 +355,7 @@ const (
 	DepositStatusFailed     DepositStatus = "FAILED"
 )
 
+// DepositSuccessEvent is the webhook event deposit.success.
 type DepositSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -349,6 +371,7 @@ type DepositSuccessEvent struct {
 	Data      DynamicAccountDeposit `json:"data"`
 }
 
+// DepositValidation is the answer of GET /v1/deposits/validate/{reference}.
 type DepositValidation struct {
 	Exists    bool           `json:"exists"`
 	Reference string         `json:"reference"`
@@ -360,6 +383,7 @@ type DepositValidation struct {
 	Message *string `json:"message,omitempty"`
 }
 
+// DynamicAccountDeposit is a part of DepositSuccessEvent.
 type DynamicAccountDeposit struct {
 	// dep_…
 	ID     string `json:"id"`
@@ -397,7 +421,7 @@ type ErrorCode string
 const (
 	ErrorCodeParseError            ErrorCode = "PARSE_ERROR"
 	ErrorCodeValidationError       ErrorCode = "VALIDATION_ERROR"
-	ErrorCodeUnsupportedApiVersion ErrorCode = "UNSUPPORTED_API_VERSION"
+	ErrorCodeUnsupportedAPIVersion ErrorCode = "UNSUPPORTED_API_VERSION"
 	ErrorCodeTransferNotFound      ErrorCode = "TRANSFER_NOT_FOUND"
 	ErrorCodeCollectionNotFound    ErrorCode = "COLLECTION_NOT_FOUND"
 	ErrorCodeInvalidBank           ErrorCode = "INVALID_BANK"
@@ -406,8 +430,8 @@ const (
 	ErrorCodeLimitExceeded         ErrorCode = "LIMIT_EXCEEDED"
 	ErrorCodeInvalidOperator       ErrorCode = "INVALID_OPERATOR"
 	ErrorCodePhoneNotResolved      ErrorCode = "PHONE_NOT_RESOLVED"
-	ErrorCodeInvalidOtp            ErrorCode = "INVALID_OTP"
-	ErrorCodeOtpExpired            ErrorCode = "OTP_EXPIRED"
+	ErrorCodeInvalidOTP            ErrorCode = "INVALID_OTP"
+	ErrorCodeOTPExpired            ErrorCode = "OTP_EXPIRED"
 	ErrorCodeUnauthorized          ErrorCode = "UNAUTHORIZED"
 	ErrorCodeForbidden             ErrorCode = "FORBIDDEN"
 	ErrorCodePayoutsPaused         ErrorCode = "PAYOUTS_PAUSED"
@@ -421,6 +445,7 @@ const (
 	ErrorCodeServiceUnavailable    ErrorCode = "SERVICE_UNAVAILABLE"
 )
 
+// ErrorDetail is a part of BulkTransferResult.
 type ErrorDetail struct {
 	// For programs; the list is closed.
 	Code ErrorCode `json:"code"`
@@ -445,6 +470,7 @@ const (
 	EventNameMomoCollectionFailed   EventName = "momo.collection.failed"
 )
 
+// EventPage is the answer of GET /v1/events.
 type EventPage struct {
 	Events []WebhookEvent `json:"events"`
 	// Of the last event that was shown. Null: there was none yet.
@@ -453,6 +479,7 @@ type EventPage struct {
 	HasMore bool `json:"hasMore"`
 }
 
+// Fee is the answer of GET /v1/fees.
 type Fee struct {
 	Amount     Kobo `json:"amount"`
 	Fee        Kobo `json:"fee"`
@@ -466,6 +493,7 @@ const (
 	FeeTypeTransfer FeeType = "transfer"
 )
 
+// FieldError is a part of ErrorDetail.
 type FieldError struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -500,6 +528,7 @@ const (
 	FieldErrorCodeInvalid             FieldErrorCode = "invalid"
 )
 
+// FieldErrorParams is a part of FieldError.
 type FieldErrorParams struct {
 	Min *int64 `json:"min,omitempty"`
 	Max *int64 `json:"max,omitempty"`
@@ -513,6 +542,7 @@ type FieldErrorParams struct {
 	ResetsAt *Time     `json:"resetsAt,omitempty"`
 }
 
+// FundBalanceRequest is the body of POST /v1/sandbox/balance/fund.
 type FundBalanceRequest struct {
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
@@ -520,12 +550,14 @@ type FundBalanceRequest struct {
 	Currency *Currency `json:"currency,omitempty"`
 }
 
+// FundBalanceResult is the answer of POST /v1/sandbox/balance/fund.
 type FundBalanceResult struct {
 	Amount    Kobo   `json:"amount"`
 	Available Kobo   `json:"available"`
 	Currency  string `json:"currency"`
 }
 
+// InitiateMomoCollectionRequest is the body of POST /v1/momo/collection.
 type InitiateMomoCollectionRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
@@ -543,6 +575,7 @@ type InitiateMomoCollectionRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
+// InitiateMomoTransferRequest is the body of POST /v1/momo/transfer.
 type InitiateMomoTransferRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
@@ -559,10 +592,12 @@ type InitiateMomoTransferRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
+// InitiateTransfersRequest is the body of POST /v1/transfers/bulk.
 type InitiateTransfersRequest struct {
 	Transfers []TransferRequest `json:"transfers"`
 }
 
+// InitiateTransfersResult is the answer of POST /v1/transfers/bulk.
 type InitiateTransfersResult struct {
 	Results  []BulkTransferResult `json:"results"`
 	Accepted int64                `json:"accepted"`
@@ -573,6 +608,7 @@ type InitiateTransfersResult struct {
 // Kobo: Amount in the minor unit of its currency: kobo in NGN.
 type Kobo = int64
 
+// LedgerEntry is a part of LedgerEntryList.
 type LedgerEntry struct {
 	// mov_…
 	ID string `json:"id"`
@@ -588,6 +624,7 @@ type LedgerEntry struct {
 	CreatedAt    Time   `json:"createdAt"`
 }
 
+// LedgerEntryList is the answer of GET /v1/balance/ledger.
 type LedgerEntryList struct {
 	Entries []LedgerEntry `json:"entries"`
 }
@@ -608,6 +645,7 @@ const (
 	LoggedEventNameWebhookTest            LoggedEventName = "webhook.test"
 )
 
+// MomoCollection is the answer of POST /v1/momo/collection, POST /v1/momo/collection/verify-otp, GET /v1/momo/collection/{reference}, POST /v1/sandbox/momo/collection/{reference}/complete.
 type MomoCollection struct {
 	// mcl_…
 	ID        string               `json:"id"`
@@ -616,7 +654,7 @@ type MomoCollection struct {
 	// SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
 	IsFinal bool `json:"isFinal"`
 	// The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
-	RequiresOtp  bool  `json:"requiresOtp"`
+	RequiresOTP  bool  `json:"requiresOtp"`
 	OTPExpiresAt *Time `json:"otpExpiresAt"`
 	// When it fails if the payer has not agreed.
 	ExpiresAt Time `json:"expiresAt"`
@@ -640,6 +678,7 @@ type MomoCollection struct {
 	CompletedAt    *Time             `json:"completedAt"`
 }
 
+// MomoCollectionFailedEvent is the webhook event momo.collection.failed.
 type MomoCollectionFailedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -655,6 +694,7 @@ type MomoCollectionFailedEvent struct {
 	Data      MomoCollection `json:"data"`
 }
 
+// MomoCollectionList is the answer of GET /v1/momo/collection.
 type MomoCollectionList struct {
 	Collections []MomoCollection `json:"collections"`
 }
@@ -664,11 +704,12 @@ type MomoCollectionStatus string
 
 const (
 	MomoCollectionStatusPending     MomoCollectionStatus = "PENDING"
-	MomoCollectionStatusOtpRequired MomoCollectionStatus = "OTP_REQUIRED"
+	MomoCollectionStatusOTPRequired MomoCollectionStatus = "OTP_REQUIRED"
 	MomoCollectionStatusSuccess     MomoCollectionStatus = "SUCCESS"
 	MomoCollectionStatusFailed      MomoCollectionStatus = "FAILED"
 )
 
+// MomoCollectionSuccessEvent is the webhook event momo.collection.success.
 type MomoCollectionSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -703,12 +744,13 @@ const (
 	MomoFailureReasonLimitExceeded       MomoFailureReason = "LIMIT_EXCEEDED"
 	MomoFailureReasonWalletLimitReached  MomoFailureReason = "WALLET_LIMIT_REACHED"
 	MomoFailureReasonOperatorUnavailable MomoFailureReason = "OPERATOR_UNAVAILABLE"
-	MomoFailureReasonOtpExpired          MomoFailureReason = "OTP_EXPIRED"
-	MomoFailureReasonOtpAttemptsExceeded MomoFailureReason = "OTP_ATTEMPTS_EXCEEDED"
+	MomoFailureReasonOTPExpired          MomoFailureReason = "OTP_EXPIRED"
+	MomoFailureReasonOTPAttemptsExceeded MomoFailureReason = "OTP_ATTEMPTS_EXCEEDED"
 	MomoFailureReasonExpired             MomoFailureReason = "EXPIRED"
 	MomoFailureReasonUnspecifiedFailure  MomoFailureReason = "UNSPECIFIED_FAILURE"
 )
 
+// MomoOperator is a part of MomoOperatorList.
 type MomoOperator struct {
 	Name string `json:"name"`
 	// Names the operator in transfers and collections. Unique and stable.
@@ -722,21 +764,24 @@ type MomoOperator struct {
 	Prefixes []string            `json:"prefixes"`
 	Supports MomoOperatorSupport `json:"supports"`
 	// Its customers agree to a collection with a one-time code.
-	RequiresOtp bool   `json:"requiresOtp"`
+	RequiresOTP bool   `json:"requiresOtp"`
 	MinAmount   Kobo   `json:"minAmount"`
 	MaxAmount   Kobo   `json:"maxAmount"`
 	Status      string `json:"status"`
 }
 
+// MomoOperatorList is the answer of GET /v1/momo/operators.
 type MomoOperatorList struct {
 	Operators []MomoOperator `json:"operators"`
 }
 
+// MomoOperatorSupport is a part of MomoOperator.
 type MomoOperatorSupport struct {
 	Transfer   bool `json:"transfer"`
 	Collection bool `json:"collection"`
 }
 
+// MomoTransfer is the answer of POST /v1/momo/transfer, GET /v1/momo/transfer/{reference}, POST /v1/sandbox/momo/transfer/{reference}/complete.
 type MomoTransfer struct {
 	// mtr_…
 	ID        string         `json:"id"`
@@ -764,6 +809,7 @@ type MomoTransfer struct {
 	CompletedAt    *Time             `json:"completedAt"`
 }
 
+// MomoTransferFailedEvent is the webhook event momo.transfer.failed.
 type MomoTransferFailedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -779,10 +825,12 @@ type MomoTransferFailedEvent struct {
 	Data      MomoTransfer `json:"data"`
 }
 
+// MomoTransferList is the answer of GET /v1/momo/transfer.
 type MomoTransferList struct {
 	Transfers []MomoTransfer `json:"transfers"`
 }
 
+// MomoTransferSuccessEvent is the webhook event momo.transfer.success.
 type MomoTransferSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -798,6 +846,7 @@ type MomoTransferSuccessEvent struct {
 	Data      MomoTransfer `json:"data"`
 }
 
+// MomoWallet is the answer of GET /v1/momo/resolve.
 type MomoWallet struct {
 	PhoneNumber  string `json:"phoneNumber"`
 	Operator     string `json:"operator"`
@@ -806,6 +855,7 @@ type MomoWallet struct {
 	Currency     string `json:"currency"`
 }
 
+// NewWebhookSubscription is the answer of POST /v1/webhooks.
 type NewWebhookSubscription struct {
 	// whk_…
 	ID          string        `json:"id"`
@@ -819,6 +869,7 @@ type NewWebhookSubscription struct {
 	UpdatedAt Time   `json:"updatedAt"`
 }
 
+// OpenDynamicAccountRequest is the body of POST /v1/virtual-accounts/dynamic.
 type OpenDynamicAccountRequest struct {
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount    int64   `json:"amount"`
@@ -834,6 +885,7 @@ type OpenDynamicAccountRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
+// OpenStaticAccountRequest is the body of POST /v1/virtual-accounts/static.
 type OpenStaticAccountRequest struct {
 	CustomerReference string `json:"customerReference"`
 	// Where it is opened; left out, a bank is chosen.
@@ -842,6 +894,7 @@ type OpenStaticAccountRequest struct {
 	AccountName *string `json:"accountName,omitempty"`
 }
 
+// RetryWebhookDeliveriesRequest is the body of POST /v1/webhooks/events/retry.
 type RetryWebhookDeliveriesRequest struct {
 	// A time, or a date as a whole; both ends are included.
 	From string `json:"from"`
@@ -852,21 +905,25 @@ type RetryWebhookDeliveriesRequest struct {
 	Event     *LoggedEventName `json:"event,omitempty"`
 }
 
+// RetryWebhookDeliveriesResult is the answer of POST /v1/webhooks/events/retry.
 type RetryWebhookDeliveriesResult struct {
 	// How many will be sent again.
 	Queued int64 `json:"queued"`
 }
 
+// RetryWebhookDeliveryRequest is the body of POST /v1/webhooks/events/{eventId}/retry.
 type RetryWebhookDeliveryRequest struct {
 	// Left out, it is `false`.
 	Force *bool `json:"force,omitempty"`
 }
 
+// RotateWebhookSecretRequest is the body of POST /v1/webhooks/{id}/rotate-secret.
 type RotateWebhookSecretRequest struct {
 	// Left out, it is `24`.
 	ExpireOldInHours *int64 `json:"expireOldInHours,omitempty"`
 }
 
+// RotatedWebhookSubscription is the answer of POST /v1/webhooks/{id}/rotate-secret.
 type RotatedWebhookSubscription struct {
 	// whk_…
 	ID          string        `json:"id"`
@@ -882,6 +939,7 @@ type RotatedWebhookSubscription struct {
 	UpdatedAt          Time  `json:"updatedAt"`
 }
 
+// SettleDepositRequest is the body of POST /v1/sandbox/deposits/{reference}/settle.
 type SettleDepositRequest struct {
 	Status DepositSettlement `json:"status"`
 }
@@ -889,6 +947,7 @@ type SettleDepositRequest struct {
 // SignedKobo: Amount in the minor unit of its currency: kobo in NGN.
 type SignedKobo = int64
 
+// SimulateDepositRequest is the body of POST /v1/sandbox/deposits.
 type SimulateDepositRequest struct {
 	AccountNumber string `json:"accountNumber"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
@@ -905,6 +964,7 @@ type SimulateDepositRequest struct {
 	Narration *string `json:"narration,omitempty"`
 }
 
+// StaticAccountDeposit is a part of CustomerDepositSuccessEvent.
 type StaticAccountDeposit struct {
 	// dep_…
 	ID     string `json:"id"`
@@ -932,6 +992,7 @@ type StaticAccountDeposit struct {
 // Time: ISO 8601, in UTC, with milliseconds.
 type Time = string
 
+// Transfer is the answer of POST /v1/transfers/initiate, GET /v1/transfers/{reference}, POST /v1/sandbox/transfers/{reference}/complete.
 type Transfer struct {
 	// trf_…
 	ID        string         `json:"id"`
@@ -969,6 +1030,7 @@ const (
 	TransferCompletionReversed TransferCompletion = "REVERSED"
 )
 
+// TransferFailedEvent is the webhook event transfer.failed.
 type TransferFailedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -984,10 +1046,12 @@ type TransferFailedEvent struct {
 	Data      Transfer `json:"data"`
 }
 
+// TransferList is the answer of GET /v1/transfers.
 type TransferList struct {
 	Transfers []Transfer `json:"transfers"`
 }
 
+// TransferRequest is the body of POST /v1/transfers/initiate.
 type TransferRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
@@ -1003,6 +1067,7 @@ type TransferRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
+// TransferReversedEvent is the webhook event transfer.reversed.
 type TransferReversedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -1028,6 +1093,7 @@ const (
 	TransferStatusReversed TransferStatus = "REVERSED"
 )
 
+// TransferSuccessEvent is the webhook event transfer.success.
 type TransferSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -1043,10 +1109,12 @@ type TransferSuccessEvent struct {
 	Data      Transfer `json:"data"`
 }
 
+// TriggerWebhookEventRequest is the body of POST /v1/sandbox/webhooks/trigger.
 type TriggerWebhookEventRequest struct {
 	Event EventName `json:"event"`
 }
 
+// TriggerWebhookEventResult is the answer of POST /v1/sandbox/webhooks/trigger.
 type TriggerWebhookEventResult struct {
 	Event EventName `json:"event"`
 	// How many are sent; those of disabled subscriptions are only recorded.
@@ -1054,6 +1122,7 @@ type TriggerWebhookEventResult struct {
 	Events []WebhookDelivery `json:"events"`
 }
 
+// UpdateCustomerRequest is the body of PATCH /v1/customers/{reference}.
 type UpdateCustomerRequest struct {
 	FirstName *string `json:"firstName,omitempty"`
 	LastName  *string `json:"lastName,omitempty"`
@@ -1066,6 +1135,7 @@ type UpdateCustomerRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
+// UpdateWebhookRequest is the body of PATCH /v1/webhooks/{id}.
 type UpdateWebhookRequest struct {
 	// An absolute https address, without user name and fragment.
 	URL *string `json:"url,omitempty"`
@@ -1074,11 +1144,13 @@ type UpdateWebhookRequest struct {
 	Status *WebhookStatus `json:"status,omitempty"`
 }
 
+// VerifyCollectionOtpRequest is the body of POST /v1/momo/collection/verify-otp.
 type VerifyCollectionOtpRequest struct {
 	Reference string `json:"reference"`
 	OTP       string `json:"otp"`
 }
 
+// VirtualAccount is the answer of POST /v1/virtual-accounts/static, POST /v1/virtual-accounts/dynamic, DELETE /v1/virtual-accounts/{accountNumber}.
 type VirtualAccount struct {
 	// va_…
 	ID   string             `json:"id"`
@@ -1100,11 +1172,13 @@ type VirtualAccount struct {
 	UpdatedAt     Time                    `json:"updatedAt"`
 }
 
+// VirtualAccountCustomer is a part of VirtualAccount, VirtualAccountDetails.
 type VirtualAccountCustomer struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"`
 }
 
+// VirtualAccountDetails is the answer of GET /v1/virtual-accounts/{accountNumber}.
 type VirtualAccountDetails struct {
 	// va_…
 	ID   string             `json:"id"`
@@ -1128,6 +1202,7 @@ type VirtualAccountDetails struct {
 	LastFailure *VirtualAccountFailure `json:"lastFailure"`
 }
 
+// VirtualAccountFailure is a part of VirtualAccountDetails.
 type VirtualAccountFailure struct {
 	// DEP…; the deposit that failed.
 	Reference string               `json:"reference"`
@@ -1136,10 +1211,12 @@ type VirtualAccountFailure struct {
 	CreatedAt Time                 `json:"createdAt"`
 }
 
+// VirtualAccountList is the answer of GET /v1/virtual-accounts.
 type VirtualAccountList struct {
 	VirtualAccounts []VirtualAccount `json:"virtualAccounts"`
 }
 
+// VirtualAccountMention is a part of DynamicAccountDeposit, StaticAccountDeposit.
 type VirtualAccountMention struct {
 	// va_…
 	ID            string             `json:"id"`
@@ -1166,6 +1243,7 @@ const (
 	VirtualAccountTypeDynamic VirtualAccountType = "dynamic"
 )
 
+// WebhookAttempt is a part of WebhookDelivery.
 type WebhookAttempt struct {
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
@@ -1176,6 +1254,7 @@ type WebhookAttempt struct {
 	CreatedAt    Time    `json:"createdAt"`
 }
 
+// WebhookAttemptDetail is a part of WebhookDeliveryDetail.
 type WebhookAttemptDetail struct {
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
@@ -1188,6 +1267,7 @@ type WebhookAttemptDetail struct {
 	ResponseBody *string `json:"responseBody"`
 }
 
+// WebhookDelivery is the answer of POST /v1/webhooks/events/{eventId}/retry.
 type WebhookDelivery struct {
 	// evt_…; also the id of the payload and of X-Webhook-Id.
 	ID        string `json:"id"`
@@ -1216,6 +1296,7 @@ type WebhookDelivery struct {
 	DeliveryAttempts []WebhookAttempt `json:"deliveryAttempts"`
 }
 
+// WebhookDeliveryDetail is the answer of GET /v1/webhooks/events/{eventId}.
 type WebhookDeliveryDetail struct {
 	// evt_…; also the id of the payload and of X-Webhook-Id.
 	ID        string `json:"id"`
@@ -1245,6 +1326,7 @@ type WebhookDeliveryDetail struct {
 	Payload          WebhookEvent           `json:"payload"`
 }
 
+// WebhookDeliveryList is the answer of GET /v1/webhooks/events.
 type WebhookDeliveryList struct {
 	Events []WebhookDelivery `json:"events"`
 }
@@ -1257,6 +1339,7 @@ const (
 	WebhookDisabledReasonFailing WebhookDisabledReason = "FAILING"
 )
 
+// WebhookEvent: What is sent, byte by byte the same at every attempt.
 type WebhookEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -1280,6 +1363,7 @@ const (
 	WebhookStatusDisabled WebhookStatus = "disabled"
 )
 
+// WebhookSubscription is the answer of GET /v1/webhooks/{id}, PATCH /v1/webhooks/{id}.
 type WebhookSubscription struct {
 	// whk_…
 	ID          string        `json:"id"`
@@ -1299,16 +1383,19 @@ type WebhookSubscription struct {
 	UpdatedAt          Time  `json:"updatedAt"`
 }
 
+// WebhookSubscriptionList is the answer of GET /v1/webhooks.
 type WebhookSubscriptionList struct {
 	Webhooks []WebhookSubscription `json:"webhooks"`
 }
 
+// WebhookTest is a part of WebhookTestEvent.
 type WebhookTest struct {
 	// whk_…
 	WebhookID string `json:"webhookId"`
 	Message   string `json:"message"`
 }
 
+// WebhookTestEvent is the webhook event webhook.test.
 type WebhookTestEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID    string `json:"id"`
@@ -1324,6 +1411,7 @@ type WebhookTestEvent struct {
 	Data      WebhookTest `json:"data"`
 }
 
+// WebhookTestResult is the answer of POST /v1/webhooks/{id}/test.
 type WebhookTestResult struct {
 	// evt_…
 	EventID   string          `json:"eventId"`
@@ -1339,6 +1427,7 @@ type WebhookTestResult struct {
 	ResponseBody *string `json:"responseBody"`
 }
 
+// Pagination is a record of the API.
 type Pagination struct {
 	Page      int64 `json:"page"`
 	Limit     int64 `json:"limit"`
@@ -1348,6 +1437,7 @@ type Pagination struct {
 	HasPrev   bool  `json:"hasPrev"`
 }
 
+// ListDepositsQuery is the query of GET /v1/deposits.
 type ListDepositsQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1362,6 +1452,7 @@ type ListDepositsQuery struct {
 	CustomerReference *string `json:"customerReference,omitempty"`
 }
 
+// ListCustomersQuery is the query of GET /v1/customers.
 type ListCustomersQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1369,6 +1460,7 @@ type ListCustomersQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 }
 
+// ListVirtualAccountsQuery is the query of GET /v1/virtual-accounts.
 type ListVirtualAccountsQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1379,6 +1471,7 @@ type ListVirtualAccountsQuery struct {
 	CustomerReference *string               `json:"customerReference,omitempty"`
 }
 
+// ListTransfersQuery is the query of GET /v1/transfers.
 type ListTransfersQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1391,6 +1484,7 @@ type ListTransfersQuery struct {
 	To *string `json:"to,omitempty"`
 }
 
+// ListMomoTransfersQuery is the query of GET /v1/momo/transfer.
 type ListMomoTransfersQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1403,6 +1497,7 @@ type ListMomoTransfersQuery struct {
 	To *string `json:"to,omitempty"`
 }
 
+// ListMomoCollectionsQuery is the query of GET /v1/momo/collection.
 type ListMomoCollectionsQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1415,6 +1510,7 @@ type ListMomoCollectionsQuery struct {
 	To *string `json:"to,omitempty"`
 }
 
+// ListMomoOperatorsQuery is the query of GET /v1/momo/operators.
 type ListMomoOperatorsQuery struct {
 	// The two letters of a country (ISO 3166-1).
 	Country  *Country  `json:"country,omitempty"`
@@ -1423,6 +1519,7 @@ type ListMomoOperatorsQuery struct {
 	Search *string `json:"search,omitempty"`
 }
 
+// ResolvePhoneNumberQuery is the query of GET /v1/momo/resolve.
 type ResolvePhoneNumberQuery struct {
 	// 08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
@@ -1432,11 +1529,13 @@ type ResolvePhoneNumberQuery struct {
 	Operator *string `json:"operator,omitempty"`
 }
 
+// ListBanksQuery is the query of GET /v1/banks.
 type ListBanksQuery struct {
 	// Keeps the banks whose name holds every word of it.
 	Search *string `json:"search,omitempty"`
 }
 
+// ResolveBankAccountQuery is the query of GET /v1/bank/resolve.
 type ResolveBankAccountQuery struct {
 	AccountNumber *string `json:"accountNumber,omitempty"`
 	// This or bankCode.
@@ -1445,6 +1544,7 @@ type ResolveBankAccountQuery struct {
 	BankCode *string `json:"bankCode,omitempty"`
 }
 
+// ListLedgerEntriesQuery is the query of GET /v1/balance/ledger.
 type ListLedgerEntriesQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1458,6 +1558,7 @@ type ListLedgerEntriesQuery struct {
 	Currency *Currency `json:"currency,omitempty"`
 }
 
+// GetFeeQuery is the query of GET /v1/fees.
 type GetFeeQuery struct {
 	Type *FeeType `json:"type,omitempty"`
 	// Amount in kobo.
@@ -1466,6 +1567,7 @@ type GetFeeQuery struct {
 	Currency *Currency `json:"currency,omitempty"`
 }
 
+// ListEventsQuery is the query of GET /v1/events.
 type ListEventsQuery struct {
 	// The `cursor` of an earlier page: only events after it. Not together with `from`.
 	After *string `json:"after,omitempty"`
@@ -1475,6 +1577,7 @@ type ListEventsQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 }
 
+// ListWebhooksQuery is the query of GET /v1/webhooks.
 type ListWebhooksQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`
@@ -1482,6 +1585,7 @@ type ListWebhooksQuery struct {
 	Limit *int64 `json:"limit,omitempty"`
 }
 
+// ListWebhookDeliveriesQuery is the query of GET /v1/webhooks/events.
 type ListWebhookDeliveriesQuery struct {
 	// Page number.
 	Page *int64 `json:"page,omitempty"`

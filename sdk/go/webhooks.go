@@ -43,7 +43,7 @@ type WebhookError struct{ Reason WebhookFault }
 
 func (e *WebhookError) Error() string { return "manilla: " + faultSentences[e.Reason] }
 
-// VerifyOptions of VerifyWebhook. The zero value is right for most.
+// VerifyOptions of VerifyWebhookWithOptions. The zero value is what VerifyWebhook goes by.
 type VerifyOptions struct {
 	// Tolerance is how old a signature may be: 5 minutes if it is 0.
 	Tolerance time.Duration
@@ -55,7 +55,12 @@ var webhookTime = regexp.MustCompile(`^[0-9]{1,12}$`)
 // VerifyWebhook returns the event of a delivery, or a *WebhookError. rawBody is the body as it came: parsed and written
 // again it may differ. While a secret is being replaced, pass both. An event that this version does not know is
 // returned as it is.
-func VerifyWebhook(rawBody []byte, header string, secrets []string, options VerifyOptions) (*WebhookEvent, error) {
+func VerifyWebhook(rawBody []byte, header string, secrets ...string) (*WebhookEvent, error) {
+	return VerifyWebhookWithOptions(rawBody, header, secrets, VerifyOptions{})
+}
+
+// VerifyWebhookWithOptions is VerifyWebhook with another tolerance or time.
+func VerifyWebhookWithOptions(rawBody []byte, header string, secrets []string, options VerifyOptions) (*WebhookEvent, error) {
 	if len(secrets) == 0 {
 		return nil, errors.New("manilla: there is no webhook secret")
 	}
@@ -134,15 +139,15 @@ const webhookBytesMax = 1 << 20
 
 // WebhookHandler answers deliveries: 200 when the event was taken, 400 when it must not be believed, 500 when onEvent
 // returns an error, so that the event comes again. onEvent puts the event where it is safe; the work comes afterwards.
-// An event may come again: do nothing for an ID that you have.
-func WebhookHandler(secrets []string, onEvent func(*http.Request, *WebhookEvent) error) http.Handler {
+// An event may come again: do nothing for an ID that you have. While a secret is being replaced, pass both.
+func WebhookHandler(onEvent func(*http.Request, *WebhookEvent) error, secrets ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, webhookBytesMax))
 		if err != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		event, err := VerifyWebhook(body, r.Header.Get(SignatureHeader), secrets, VerifyOptions{})
+		event, err := VerifyWebhook(body, r.Header.Get(SignatureHeader), secrets...)
 		var fault *WebhookError
 		switch {
 		case errors.As(err, &fault):

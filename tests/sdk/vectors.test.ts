@@ -63,7 +63,7 @@ describe('scenarios', () => {
     const scenarios = scenariosOf(file)
     expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length)
     const waits = ['waitForTransfer', 'waitForMomoTransfer', 'waitForMomoCollection']
-    const known = [...operations.map(({ id }) => id), ...waits, 'rawRequest']
+    const known = [...operations.map(({ id }) => id), ...waits, 'rawRequest', 'iterateEvents']
     for (const { name, call, script, expected } of scenarios) {
       expect(known, name).toContain(call.operation)
       expect(expected.requests, name).toHaveLength(script.length)

@@ -90,7 +90,31 @@ func TestCallerEndsACall(t *testing.T) {
 	fake := manillatest.New()
 	_, err := fake.Client.Transfers.Initiate(ended, request)
 	var e *manilla.Error
-	if !errors.As(err, &e) || e.Code != "ABORTED" || !e.Unclear || !errors.Is(err, context.Canceled) {
+	if !errors.As(err, &e) || e.Code != manilla.ErrorCodeAborted || e.Unclear || !errors.Is(err, context.Canceled) {
+		t.Fatalf("%+v", err)
+	}
+	if asked := fake.Requests(); len(asked) > 0 {
+		t.Fatalf("%v was sent", asked)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
+
+func TestCallerEndsACallBetweenAttempts(t *testing.T) {
+	ended, end := context.WithCancel(ctx)
+	fail := roundTripper(func(*http.Request) (*http.Response, error) {
+		time.AfterFunc(time.Millisecond, end)
+		return &http.Response{StatusCode: 503, Header: http.Header{}, Body: http.NoBody}, nil
+	})
+	client, err := manilla.New("sk_test_1", manilla.Options{BaseURL: "http://fake.invalid", HTTPClient: &http.Client{Transport: fail}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Transfers.Initiate(ended, request)
+	var e *manilla.Error
+	if !errors.As(err, &e) || e.Code != manilla.ErrorCodeAborted || !e.Unclear || !errors.Is(err, context.Canceled) {
 		t.Fatalf("%+v", err)
 	}
 }
@@ -100,12 +124,12 @@ func TestWebhookHandler(t *testing.T) {
 	body := []byte(`{"id":"evt_1","event":"transfer.success","data":{"reference":"PAYOUT-1","amount":150000}}`)
 	var taken manilla.Transfer
 	failure := error(nil)
-	handler := manilla.WebhookHandler([]string{"whsec_new", secret}, func(_ *http.Request, event *manilla.WebhookEvent) error {
+	handler := manilla.WebhookHandler(func(_ *http.Request, event *manilla.WebhookEvent) error {
 		if failure == nil {
 			return event.DecodeData(&taken)
 		}
 		return failure
-	})
+	}, "whsec_new", secret)
 	deliver := func(header string) int {
 		delivery := httptest.NewRequest(http.MethodPost, "/webhooks", bytes.NewReader(body))
 		delivery.Header.Set(manilla.SignatureHeader, header)

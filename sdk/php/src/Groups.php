@@ -251,6 +251,7 @@ final class WebhookDeliveries extends Group
 
 /**
  * @phpstan-import-type EventPage from Types
+ * @phpstan-import-type WebhookEvent from Types
  */
 final class Events extends Group
 {
@@ -264,6 +265,24 @@ final class Events extends Group
     {
         /** @var Answer<EventPage> */
         return $this->sender->call(new Ask('GET', ['events'], $query), $options);
+    }
+
+    /**
+     * Everything that happened, the oldest first, page after page. It ends with the latest event.
+     *
+     * @param array<string, mixed> $query
+     * @return \Generator<int, WebhookEvent>
+     */
+    public function iterate(array $query = [], ?CallOptions $options = null): \Generator
+    {
+        $place = $query + ['limit' => PageList::LIMIT];
+        do {
+            ['events' => $events, 'cursor' => $cursor, 'hasMore' => $hasMore] = $this->list($place, $options)->data;
+            foreach ($events as $event) {
+                yield $event;
+            }
+            $place = ['limit' => $place['limit'], 'after' => $cursor];
+        } while ($hasMore && $events !== [] && $cursor !== null);
     }
 }
 

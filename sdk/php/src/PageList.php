@@ -26,7 +26,8 @@ final class Page
  */
 final class PageList implements \IteratorAggregate
 {
-    private const LIMIT = 100;
+    /** @internal */
+    public const LIMIT = 100;
 
     /**
      * @internal

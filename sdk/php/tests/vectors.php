@@ -100,6 +100,7 @@ $methods = [
     'completeMomoCollection' => fn ($c, $a, $o) => $c->sandbox->completeMomoCollection($a['path']['reference'], $a['body'], $o),
     'triggerWebhookEvent' => fn ($c, $a, $o) => $c->sandbox->triggerEvent($a['body']['event'], $o),
     'fundBalance' => fn ($c, $a, $o) => $c->sandbox->fund($a['body']['amount'], $a['body']['currency'] ?? null, $o),
+    'iterateEvents' => fn ($c, $a, $o) => $c->events->iterate($a['query'], $o),
     'rawRequest' => fn ($c, $a, $o) => $c->rawRequest($a['method'], $a['rawPath'], $a['params'], $o),
     'waitForTransfer' => fn ($c, $a, $o) => $c->transfers->waitFor($a['reference'], $a['waitMs'] / 1000, $o),
     'waitForMomoTransfer' => fn ($c, $a, $o) => $c->momo->transfers->waitFor($a['reference'], $a['waitMs'] / 1000, $o),
@@ -138,7 +139,7 @@ function play(array $call, array $given, string $script): array
     $result = $meta = $error = null;
     try {
         $result = $methods[$call['operation']]($client, $call, new CallOptions(requestId: $given['requestId'] ?? null));
-        if ($result instanceof PageList && isset($call['iterate'])) {
+        if (isset($call['iterate'])) {
             $items = [];
             foreach ($result as $item) {
                 $items[] = $item[$call['collect']];

@@ -107,6 +107,7 @@ METHODS: dict[str, Any] = {
     "completeMomoCollection": lambda c, a, o: c.sandbox.complete_momo_collection(a["path"]["reference"], a["body"], o),
     "triggerWebhookEvent": lambda c, a, o: c.sandbox.trigger_event(a["body"]["event"], o),
     "fundBalance": lambda c, a, o: c.sandbox.fund(a["body"]["amount"], a["body"].get("currency"), o),
+    "iterateEvents": lambda c, a, o: c.events.iterate(a["query"], o),
     "rawRequest": lambda c, a, o: c.raw_request(a["method"], a["rawPath"], a["params"], o),
     "waitForTransfer": lambda c, a, o: c.transfers.wait_for(a["reference"], wait=a["waitMs"] / 1000, options=o),
     "waitForMomoTransfer": lambda c, a, o: c.momo.transfers.wait_for(a["reference"], wait=a["waitMs"] / 1000, options=o),
@@ -166,7 +167,7 @@ class Vectors(unittest.TestCase):
         error: ManillaError | None = None
         try:
             result = METHODS[call["operation"]](client, call, options)
-            if isinstance(result, manilla.List):
+            if isinstance(result, manilla.List) or call.get("iterate"):
                 if call.get("iterate"):
                     items = []
                     for item in result:

@@ -2,7 +2,7 @@
 
 import { ArgumentError } from './errors.ts'
 import { isFields } from './json.ts'
-import { List, type Page } from './list.ts'
+import { List, pageLimit, type Page } from './list.ts'
 import { checkAmount } from './money.ts'
 import { createPayments, initiateMany } from './payments.ts'
 import {
@@ -310,10 +310,21 @@ function webhooksOf({ send, list }: Caller) {
 }
 
 function eventsOf({ send }: Caller) {
+  const list = (query?: Api.ListEventsQuery, options?: CallOptions): Promise<Answered<Api.EventPage>> =>
+    send<Api.EventPage>({ method: 'GET', path: ['events'], query }, options)
   return {
     /** One page of everything that happened, the oldest first. Pass its `cursor` as `after` to read on. */
-    list: (query?: Api.ListEventsQuery, options?: CallOptions) =>
-      send<Api.EventPage>({ method: 'GET', path: ['events'], query }, options),
+    list,
+    /** Everything that happened, the oldest first, page after page. It ends with the latest event. */
+    async *iterate(query: Api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<Api.WebhookEvent> {
+      let place: Api.ListEventsQuery = { limit: pageLimit, ...query }
+      for (;;) {
+        const { events, cursor, hasMore } = await list(place, options)
+        yield* events
+        if (!hasMore || events.length === 0 || cursor === null) return
+        place = { limit: place.limit, after: cursor }
+      }
+    },
   }
 }
 

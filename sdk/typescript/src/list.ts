@@ -1,4 +1,4 @@
-// A list that comes in pages: all of it with `for await`, or page by page.
+// A list that comes in pages: all of it with `for await`, one page with `await`, or page by page.
 
 import type { Answered } from './transport.ts'
 import type { Pagination } from './types.ts'
@@ -7,9 +7,9 @@ export type Page<T> = Answered<{ items: T[]; pagination: Pagination }>
 
 type Read<T> = (page: { page: number | undefined; limit: number | undefined }) => Promise<Page<T>>
 
-const pageLimit = 100
+export const pageLimit = 100
 
-export class List<T> implements AsyncIterable<T> {
+export class List<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   readonly #read: Read<T>
   readonly #query: { page?: number | undefined; limit?: number | undefined }
 
@@ -21,6 +21,15 @@ export class List<T> implements AsyncIterable<T> {
   /** One page: the one of the query unless another is named. */
   page(page = this.#query.page): Promise<Page<T>> {
     return this.#read({ page, limit: this.#query.limit })
+  }
+
+  /** Lets `await` read one page. */
+  // oxlint-disable-next-line unicorn/no-thenable -- as in other payment libraries, `await client.deposits.list()` is a page
+  then<A = Page<T>, B = never>(
+    onPage?: ((page: Page<T>) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.page().then(onPage, onError)
   }
 
   /** Every item from the page of the query on. An item that a new one pushed to the next page comes once. */

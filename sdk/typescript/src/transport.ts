@@ -111,18 +111,19 @@ async function sendAll(settings: TransportOptions, ask: Ask, options: CallOption
   for (let turn = 0; ; turn += 1) {
     if (failure !== undefined && last !== undefined) {
       const waitMs = Math.max(delayAfter(turn - 1), (last.retryAfterSeconds ?? 0) * 1000)
-      if (turn === attemptsMax || clock.now() + waitMs >= deadline || options.signal?.aborted === true) giveUp(failure)
+      if (turn === attemptsMax || clock.now() + waitMs >= deadline) giveUp(failure)
       await clock.wait(waitMs, options.signal)
-      if (read !== undefined) {
-        const found = await attempt(read)
-        if ('data' in found) {
-          if (ask.lookUp?.isSame(found.data) === true) return succeed(found, true)
-          throw errorOf(anotherPayment(found))
-        }
-        last = found
-        if (isUnclear(found)) continue
-        if (found.kind !== 'not_found' && found.status !== 403) giveUp(failure)
+    }
+    if (options.signal?.aborted === true) giveUp(aborted(requestId, options.signal))
+    if (failure !== undefined && read !== undefined) {
+      const found = await attempt(read)
+      if ('data' in found) {
+        if (ask.lookUp?.isSame(found.data) === true) return succeed(found, true)
+        throw errorOf(anotherPayment(found))
       }
+      last = found
+      if (isUnclear(found)) continue
+      if (found.kind !== 'not_found' && found.status !== 403) giveUp(failure)
     }
     attempts += 1
     const outcome = await attempt(own)
@@ -188,15 +189,17 @@ async function sendOnce(
         cause,
       }
     }
-    const isAborted = signal?.aborted === true
-    const message = isAborted
-      ? 'The caller ended the call.'
-      : `The connection to ${settings.baseUrl} failed, or broke before the answer was whole.`
-    return { kind: 'connection', code: isAborted ? 'ABORTED' : 'CONNECTION_FAILED', message, requestId, cause }
+    if (signal?.aborted === true) return aborted(requestId, signal)
+    const message = `The connection to ${settings.baseUrl} failed, or broke before the answer was whole.`
+    return { kind: 'connection', code: 'CONNECTION_FAILED', message, requestId, cause }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }
+}
+
+function aborted(requestId: string, { reason }: AbortSignal): Failure {
+  return { kind: 'connection', code: 'ABORTED', message: 'The caller ended the call.', requestId, cause: reason }
 }
 
 function headersOf(apiKey: string, requestId: string, hasBody: boolean): Record<string, string> {

@@ -268,4 +268,5 @@ const goField = (name: string): string =>
     .replace(/Id$/, 'ID')
     .replace(/Url$/, 'URL')
     .replace(/^Bvn$/, 'BVN')
-    .replace(/^Otp(?=$|[A-Z])/, 'OTP')
+    .replace(/^Nip(?=[A-Z])/, 'NIP')
+    .replace(/Otp(?=$|[A-Z])/, 'OTP')

@@ -5,7 +5,7 @@ import type { List } from '#sdk/list.ts'
 import type { CallOptions } from '#sdk/transport.ts'
 import type { Json } from '#tests/sdk/vectors.ts'
 
-type Method = (client: Manilla, call: Asked, options?: CallOptions) => Promise<object> | List<unknown>
+type Method = (client: Manilla, call: Asked, options?: CallOptions) => Promise<object> | List<unknown> | AsyncGenerator
 export type Asked = { path: Json; query: Json; body: any } & Json // oxlint-disable-line typescript/no-explicit-any
 
 export const methods: Record<string, Method> = {
@@ -58,6 +58,7 @@ export const methods: Record<string, Method> = {
   completeMomoCollection: (c, { path, body }, o) => c.sandbox.completeMomoCollection(path['reference'], body, o),
   triggerWebhookEvent: (c, { body }, o) => c.sandbox.triggerEvent(body.event, o),
   fundBalance: (c, { body }, o) => c.sandbox.fund(body.amount, body.currency, o),
+  iterateEvents: (c, { query }, o) => c.events.iterate(query, o),
   rawRequest: (c, { method, rawPath, params }, o) => c.rawRequest(method, rawPath, params, o),
   waitForTransfer: (c, { reference, waitMs }, o) => c.transfers.waitFor(reference, { ...o, waitMs }),
   waitForMomoTransfer: (c, { reference, waitMs }, o) => c.momo.transfers.waitFor(reference, { ...o, waitMs }),

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
+import { Manilla } from '#sdk/client.ts'
 import { createFakeManilla, signWebhook } from '#sdk/testing.ts'
 import type { WebhookEvent } from '#sdk/types.ts'
 import {
@@ -147,11 +148,42 @@ describe('the fake', () => {
     await expect(client.balance.get()).rejects.toThrow('tell it one with answer()')
   })
 
-  it('a caller can end a call, whose outcome is then unclear', async () => {
-    const ending = new AbortController()
-    ending.abort()
-    const { client } = createFakeManilla()
-    const sent = client.transfers.initiate(transfer, { signal: ending.signal })
-    await expect(sent).rejects.toMatchObject({ code: 'ABORTED', unclear: true })
+  it('a caller can end a call before it is sent, while it is sent and between attempts', async () => {
+    const aborted = AbortSignal.abort('no longer needed')
+    const { client, requests } = createFakeManilla()
+    const unsent = client.transfers.initiate(transfer, { signal: aborted })
+    await expect(unsent).rejects.toMatchObject({ code: 'ABORTED', cause: 'no longer needed', unclear: false })
+    expect(requests).toEqual([])
+
+    const endedBy = async (attempt: (end: () => void) => Response | Error): Promise<unknown> => {
+      const ending = new AbortController()
+      const fetchOnce = async (): Promise<Response> => {
+        const outcome = attempt(() => ending.abort('stopped'))
+        if (outcome instanceof Error) throw outcome
+        return outcome
+      }
+      const own = new Manilla({ apiKey: 'sk_test_1', baseUrl: 'http://fake.invalid', fetch: fetchOnce })
+      return own.transfers.initiate(transfer, { signal: ending.signal }).catch((error: unknown) => error)
+    }
+    const expected = { code: 'ABORTED', cause: 'stopped', unclear: true }
+    const whileSent = await endedBy((end) => {
+      end()
+      return new TypeError('The request was aborted.')
+    })
+    expect(whileSent).toMatchObject(expected)
+    const between = await endedBy((end) => {
+      setTimeout(end)
+      return new Response('', { status: 503 })
+    })
+    expect(between).toMatchObject(expected)
+  })
+
+  it('a list is its first page when it is awaited, and fails as the page does', async () => {
+    const { client, fail } = createFakeManilla()
+    await client.transfers.initiateMany([transfer, { ...transfer, reference: 'PAYOUT-2' }])
+    const { items, lastResponse } = await client.transfers.list()
+    expect([items.length, lastResponse.attempts]).toEqual([2, 1])
+    fail({ status: 401, code: 'UNAUTHORIZED' })
+    await expect(client.transfers.list()).rejects.toMatchObject({ kind: 'authentication' })
   })
 })

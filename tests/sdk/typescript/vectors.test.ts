@@ -57,15 +57,15 @@ async function outcomeOf(
     body: call['repeat'] !== undefined ? { transfers: itemsOf(call) } : call.body,
   }
   const answer = methods[call.operation]?.(client, asked, { requestId })
-  if (!(answer instanceof List)) return answer
-  if (call['iterate'] !== true) {
+  if (!(answer instanceof List) && call['iterate'] !== true) return answer
+  if (answer instanceof List && call['iterate'] !== true) {
     const { items, lastResponse } = await answer.page()
     // The vectors name a list as the answer does.
     const [name = ''] = Object.keys(script.at(-1)?.['body'].data)
     return { [name]: items, lastResponse }
   }
   const values: unknown[] = []
-  for await (const item of answer) {
+  for await (const item of answer as AsyncIterable<unknown>) {
     values.push((item as Json)[call['collect']])
     if (values.length === call['stopAfter']) break
   }

@@ -3,17 +3,17 @@
 from .caller import last_response
 from .client import Manilla
 from .errors import (
+    APIConnectionError,
+    APITimeoutError,
     ArgumentError,
     AuthenticationError,
     ConflictError,
-    ConnectionError,
     InvalidRequestError,
     ManillaError,
     NotFoundError,
     PermissionDeniedError,
     RateLimitError,
     ServerError,
-    TimeoutError,
     UnreadableAnswerError,
 )
 from .money import format_naira, naira
@@ -31,13 +31,14 @@ from .transport import (
 from .webhooks import WebhookVerificationError, sign_webhook, verify_webhook
 
 __all__ = [
+    "APIConnectionError",
+    "APITimeoutError",
     "AnswerMeta",
     "ArgumentError",
     "AuthenticationError",
     "CallOptions",
     "Clock",
     "ConflictError",
-    "ConnectionError",
     "HttpRequest",
     "HttpResponse",
     "InvalidRequestError",
@@ -49,7 +50,6 @@ __all__ = [
     "PermissionDeniedError",
     "RateLimitError",
     "ServerError",
-    "TimeoutError",
     "Transport",
     "UnreadableAnswerError",
     "WebhookVerificationError",

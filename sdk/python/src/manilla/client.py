@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Literal, Mapping, Sequence, cast
+from typing import Any, Iterator, Literal, Mapping, Sequence, cast
 from urllib.parse import urlsplit
 
 from . import types as api
 from .caller import Caller
 from .errors import ArgumentError
 from .money import check_amount
-from .pages import List
+from .pages import PAGE_LIMIT, List
 from .payments import Payments, initiate_many
 from .transport import Ask, CallOptions, Clock, Sender, SystemClock, Transport, http_transport, parts_of_path
 
@@ -307,6 +307,18 @@ class Events(_Group):
     def list(self, query: api.ListEventsQuery | None = None, options: CallOptions = _NONE) -> api.EventPage:
         """One page of everything that happened, the oldest first. Pass its ``cursor`` as ``after`` to read on."""
         return cast(api.EventPage, self._caller.send(Ask("GET", ["events"], query=query), options))
+
+    def iterate(
+        self, query: api.ListEventsQuery | None = None, options: CallOptions = _NONE
+    ) -> Iterator[api.WebhookEvent]:
+        """Everything that happened, the oldest first, page after page. It ends with the latest event."""
+        place: dict[str, Any] = {"limit": PAGE_LIMIT, **(query or {})}
+        while True:
+            page = self.list(cast(api.ListEventsQuery, place), options)
+            yield from page["events"]
+            if not page["hasMore"] or not page["events"] or page["cursor"] is None:
+                return
+            place = {"limit": place["limit"], "after": page["cursor"]}
 
 
 class Sandbox(_Group):

@@ -98,11 +98,11 @@ class ServerError(ManillaError):
     pass
 
 
-class TimeoutError(ManillaError):  # noqa: A001
+class APITimeoutError(ManillaError):
     """No whole answer came in time, or a payment was still pending."""
 
 
-class ConnectionError(ManillaError):  # noqa: A001
+class APIConnectionError(ManillaError):
     """No answer came, or it broke off."""
 
 
@@ -118,8 +118,8 @@ _classes: dict[Kind, type[ManillaError]] = {
     "rate_limit": RateLimitError,
     "invalid_request": InvalidRequestError,
     "server": ServerError,
-    "timeout": TimeoutError,
-    "connection": ConnectionError,
+    "timeout": APITimeoutError,
+    "connection": APIConnectionError,
     "unreadable": UnreadableAnswerError,
 }
 

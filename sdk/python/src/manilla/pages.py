@@ -10,7 +10,7 @@ from .types import Pagination
 
 Item = TypeVar("Item")
 
-_PAGE_LIMIT = 100
+PAGE_LIMIT = 100
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class List(Generic[Item]):
     def __iter__(self) -> Iterator[Item]:
         """Every item from the page of the query on. An item that a new one pushed to the next page comes once."""
         page = self._query.get("page") or 1
-        limit = self._query.get("limit") or _PAGE_LIMIT
+        limit = self._query.get("limit") or PAGE_LIMIT
         before: set[object] = set()
         while True:
             read = self._read({**self._query, "page": page, "limit": limit})
