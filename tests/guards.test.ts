@@ -34,7 +34,7 @@ const refused: [string, string, string][] = [
   [
     'also where it has several files',
     'src/deposits/bad-lists.ts',
-    "import { a } from '#virtual-accounts/account-queries.ts'",
+    "import { a } from '#virtual-accounts/provisioning-queries.ts'",
   ],
   ['also from the wiring', 'src/app.ts', "import { a } from '#virtual-accounts/queries.ts'"],
   ['a module asks for ports, not for the simulator', 'src/payments/bad-rail.ts', simulator],

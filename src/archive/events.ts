@@ -21,7 +21,7 @@ async function hasDeliveries(lane: InLane, until: Date): Promise<boolean> {
   return (await lane.query(deliveries, [lane.lane, until])).length > 0
 }
 
-// Reads the first event after the progress of the retention worker (privacy/retain-queries.ts).
+// Reads the first event after the progress of the retention worker (privacy/retain.ts).
 const unforgotten = statement(
   'archive.has_unforgotten',
   `select 1 from tenant t

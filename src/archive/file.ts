@@ -14,12 +14,13 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { OperatorError } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
 import type { ArchiveSource, ArchiveSourceName, ArchiveTotals, Month } from './source.ts'
-import { nouns } from './sources.ts'
+import { events } from './events.ts'
+import { movements } from './movements.ts'
 
 const format = 'manilla-archive/1'
 
 /** `previous` is the digest of the previous month, in hex; null if there is none. */
-export type ArchiveHeader = { noun: ArchiveSource; lane: number; month: Month; previous: string | null }
+type ArchiveHeader = { noun: ArchiveSource; lane: number; month: Month; previous: string | null }
 
 /** A complete file whose last line matches its content. */
 export type Whole = { header: ArchiveHeader; rows: bigint; digest: Buffer }
@@ -184,3 +185,6 @@ async function* linesOf(file: string): AsyncGenerator<string[]> {
 function damaged(file: string, why: string): OperatorError {
   return new OperatorError(`${file} cannot be trusted: ${why}. Take a copy of it from elsewhere.`)
 }
+
+/** All kinds of rows that are archived. */
+export const nouns: Record<ArchiveSourceName, ArchiveSource> = { movements, events }

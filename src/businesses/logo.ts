@@ -4,7 +4,7 @@ import { recordEntry } from '#audit/record.ts'
 import type { Context } from '#platform/context.ts'
 import { statement } from '#platform/db/db.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { storedLogo, type LogoImage } from './logo-image.ts'
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const select = statement('businesses.logo', 'select logo from business where id = $1')
 const lock = statement('businesses.lock_logo', 'select logo from business where id = $1 for no key update')
@@ -38,4 +38,277 @@ export function setLogo(ctx: Context, business: Uuid, logo: LogoImage | undefine
 
 function wordOf(logo: LogoImage | undefined): string {
   return logo === undefined ? 'none' : `${logo.type}, ${logo.width} × ${logo.height}`
+}
+
+// Reads the picture that a business uploads as its logo. It is written anew: PNGs as 8-bit RGB on white, JPEGs without what is
+// not needed to draw them. So no hidden data, such as the place where a photo was taken, reaches those who get a receipt, and a
+// PDF can embed it as it is.
+
+export const uploadBytesMax = 200 * 1024
+const sideMax = 1_000
+/** What is kept may be larger than what was sent: 256 colors become RGB. */
+const keptBytesMax = 400 * 1024
+
+export type LogoImage = { type: 'image/png' | 'image/jpeg'; width: number; height: number; bytes: Buffer }
+type LogoFault = { why: string }
+
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const none = Buffer.alloc(0)
+const broken: LogoFault = { why: 'is damaged. Export it again as PNG or JPEG' }
+
+export function readLogoImage(bytes: Buffer): LogoImage | LogoFault {
+  if (bytes.length > uploadBytesMax) return { why: `must have at most ${uploadBytesMax / 1024} KB` }
+  const isPng = bytes.subarray(0, 8).equals(pngSignature)
+  const isJpeg = bytes.length > 3 && bytes.readUInt16BE(0) === 0xff_d8
+  if (!isPng && !isJpeg) return { why: 'must be a PNG or JPEG file' }
+  const image = isPng ? readPng(bytes) : readJpeg(bytes)
+  return 'bytes' in image && image.bytes.length > keptBytesMax
+    ? { why: 'has too many details. Use fewer pixels or save it as JPEG' }
+    : image
+}
+
+/** Width, height and what a PDF needs to embed the picture, of one that `readLogoImage` wrote. */
+export function embeddedLogo({ type, width, height, bytes }: LogoImage): { entries: string; content: Buffer } {
+  const size = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8`
+  if (type === 'image/jpeg') {
+    const color = sizeIn(bytes)?.components === 1 ? '/DeviceGray' : '/DeviceRGB'
+    return { entries: `${size} /ColorSpace ${color} /Filter /DCTDecode`, content: bytes }
+  }
+  const how = `/DecodeParms << /Predictor 15 /Colors 3 /BitsPerComponent 8 /Columns ${width} >>`
+  const content = bytes.subarray(headBytes, bytes.length - tailBytes)
+  return { entries: `${size} /ColorSpace /DeviceRGB /Filter /FlateDecode ${how}`, content }
+}
+
+/** The picture as it was stored. */
+export function storedLogo(bytes: Buffer): LogoImage | undefined {
+  if (bytes.subarray(0, 8).equals(pngSignature))
+    return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), bytes }
+  const size = sizeIn(bytes)
+  return size === undefined ? undefined : { type: 'image/jpeg', width: size.width, height: size.height, bytes }
+}
+
+function faultOfSize({ width, height }: { width: number; height: number }): LogoFault | undefined {
+  if (width === 0 || height === 0) return broken
+  return width > sideMax || height > sideMax
+    ? { why: `must have at most ${sideMax} × ${sideMax} pixels. This one has ${width} × ${height}` }
+    : undefined
+}
+
+// PNG.
+
+/** Signature, header chunk, and the beginning of the one data chunk; its end and the end chunk. */
+const [headBytes, tailBytes] = [8 + 25 + 8, 4 + 12]
+
+type PngHeader = { width: number; height: number; depth: number; color: number }
+type PngChunks = { header: PngHeader; data: Buffer; palette: Buffer; transparency: Buffer }
+
+/** Channels by color type. */
+const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+
+function readPng(bytes: Buffer): LogoImage | LogoFault {
+  const chunks = readChunks(bytes)
+  if ('why' in chunks) return chunks
+  const { width, height, depth, color } = chunks.header
+  const channels = channelsOf[color] ?? 1
+  const rowBytes = Math.ceil((width * channels * depth) / 8)
+  const rows = inflated(chunks.data, height * (rowBytes + 1))
+  if (rows === undefined || !undoFilters(rows, rowBytes, Math.max(1, (channels * depth) / 8))) return broken
+  const rgb = onWhite(rows, rowBytes, chunks)
+  return rgb === undefined ? broken : { type: 'image/png', width, height, bytes: writePng(width, height, rgb) }
+}
+
+function readChunks(bytes: Buffer): PngChunks | LogoFault {
+  let header: PngHeader | undefined
+  let [palette, transparency]: Buffer[] = []
+  const data: Buffer[] = []
+  let at = pngSignature.length
+  while (at + 12 <= bytes.length) {
+    const length = bytes.readUInt32BE(at)
+    if (length > bytes.length - at - 12) return broken
+    const content = bytes.subarray(at + 8, at + 8 + length)
+    if (crc32(bytes.subarray(at + 4, at + 8 + length)) !== bytes.readUInt32BE(at + 8 + length)) return broken
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    at += 12 + length
+    if (header === undefined) {
+      const read = type === 'IHDR' && length === 13 ? readHeader(content) : broken
+      if ('why' in read) return read
+      header = read
+    } else if (type === 'PLTE') palette = content
+    else if (type === 'tRNS') transparency = content
+    else if (type === 'IDAT') data.push(content)
+    else if (type === 'IEND')
+      return { header, data: Buffer.concat(data), palette: palette ?? none, transparency: transparency ?? none }
+  }
+  return broken
+}
+
+function readHeader(content: Buffer): PngHeader | LogoFault {
+  const [width, height] = [content.readUInt32BE(0), content.readUInt32BE(4)]
+  const [depth = 0, color = 0, compression, filter, interlace = 0] = content.subarray(8)
+  const wrong = faultOfSize({ width, height })
+  if (wrong !== undefined) return wrong
+  if (depth === 16) return { why: 'must have 8 bits per color, not 16' }
+  const isKnown = depth === 8 ? color in channelsOf : [1, 2, 4].includes(depth) && (color === 0 || color === 3)
+  if (!isKnown || compression !== 0 || filter !== 0 || interlace > 1) return broken
+  return interlace === 1 ? { why: 'must be a PNG without interlacing' } : { width, height, depth, color }
+}
+
+/** Undefined if it is not exactly so long. */
+function inflated(data: Buffer, length: number): Buffer | undefined {
+  try {
+    const rows = inflateSync(data, { maxOutputLength: length + 1 })
+    return rows.length === length ? rows : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** In place. Each row begins with the number of its filter. */
+function undoFilters(rows: Buffer, rowBytes: number, step: number): boolean {
+  for (let start = 0; start < rows.length; start += rowBytes + 1) {
+    const filter = rows[start] ?? 0
+    if (filter > 4) return false
+    for (let column = 0; column < rowBytes; column += 1) {
+      const at = start + 1 + column
+      const left = column < step ? 0 : (rows[at - step] ?? 0)
+      const up = start === 0 ? 0 : (rows[at - rowBytes - 1] ?? 0)
+      const corner = column < step || start === 0 ? 0 : (rows[at - rowBytes - 1 - step] ?? 0)
+      rows[at] = (rows[at] ?? 0) + predicted(filter, left, up, corner)
+    }
+  }
+  return true
+}
+
+function predicted(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 0) return 0
+  if (filter === 1) return left
+  if (filter === 2) return up
+  if (filter === 3) return (left + up) >> 1
+  const [toLeft, toUp] = [Math.abs(up - corner), Math.abs(left - corner)]
+  const toCorner = Math.abs(left + up - 2 * corner)
+  if (toLeft <= toUp && toLeft <= toCorner) return left
+  return toUp <= toCorner ? up : corner
+}
+
+/** RGB. What is transparent shows white. Undefined if a pixel has a color that the palette lacks. */
+function onWhite(rows: Buffer, rowBytes: number, { header, palette, transparency }: PngChunks): Buffer | undefined {
+  const { width, height, depth, color } = header
+  const channels = channelsOf[color] ?? 1
+  const rgb = Buffer.alloc(width * height * 3)
+  const scale = color === 3 ? 1 : 255 / (2 ** depth - 1)
+  const sample = (y: number, index: number): number => {
+    const start = y * (rowBytes + 1) + 1
+    if (depth === 8) return rows[start + index] ?? 0
+    const bit = index * depth
+    return ((rows[start + (bit >> 3)] ?? 0) >> (8 - depth - (bit & 7))) & (2 ** depth - 1)
+  }
+  const isKeyed = (y: number, first: number): boolean =>
+    transparency.length >= channels * 2 &&
+    Array.from({ length: channels }, (_, channel) => transparency.readUInt16BE(channel * 2)).every(
+      (key, channel) => key === sample(y, first + channel),
+    )
+  const hasKey = (color === 0 || color === 2) && transparency.length > 0
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const first = x * channels
+      const value = sample(y, first)
+      if (color === 3 && value * 3 + 2 >= palette.length) return undefined
+      const alpha =
+        color === 3
+          ? (transparency[value] ?? 255)
+          : color >= 4
+            ? sample(y, first + channels - 1)
+            : hasKey && isKeyed(y, first)
+              ? 0
+              : 255
+      for (let channel = 0; channel < 3; channel += 1) {
+        const shade =
+          color === 3
+            ? (palette[value * 3 + channel] ?? 0)
+            : sample(y, first + (color === 2 || color === 6 ? channel : 0)) * scale
+        rgb[(y * width + x) * 3 + channel] = Math.round((shade * alpha) / 255 + 255 - alpha)
+      }
+    }
+  return rgb
+}
+
+function writePng(width: number, height: number, rgb: Buffer): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const rowBytes = width * 3
+  const rows = Buffer.alloc(height * (rowBytes + 1))
+  for (let y = 0; y < height; y += 1) {
+    // Each row is written as its difference from the one above.
+    rows[y * (rowBytes + 1)] = 2
+    for (let column = 0; column < rowBytes; column += 1) {
+      const up = y === 0 ? 0 : (rgb[(y - 1) * rowBytes + column] ?? 0)
+      rows[y * (rowBytes + 1) + 1 + column] = (rgb[y * rowBytes + column] ?? 0) - up
+    }
+  }
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]
+  return Buffer.concat([pngSignature, ...chunks])
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(content.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
+
+// JPEG.
+
+/** Tables, frame, restart interval, JFIF and Adobe's color transform. Comments, EXIF and profiles are left out. */
+const keptMarkers = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xdb, 0xdd, 0xe0, 0xee, 0xda])
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+/** The segments up to the first scan, and where its data begins. Undefined if they are damaged. */
+function segmentsOf(bytes: Buffer): { segments: { marker: number; whole: Buffer }[]; scanAt: number } | undefined {
+  const segments: { marker: number; whole: Buffer }[] = []
+  let at = 2
+  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0
+    if (marker === 0xff) {
+      at += 1
+      continue
+    }
+    const end = at + 2 + bytes.readUInt16BE(at + 2)
+    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9) || end < at + 4 || end > bytes.length) return undefined
+    segments.push({ marker, whole: bytes.subarray(at, end) })
+    if (marker === 0xda) return { segments, scanAt: end }
+    at = end
+  }
+  return undefined
+}
+
+function frameIn(segments: { marker: number; whole: Buffer }[]) {
+  const frames = segments.filter(({ marker }) => isFrame(marker))
+  const [frame] = frames
+  if (frame === undefined || frames.length > 1 || frame.whole.length < 10) return undefined
+  const { marker, whole } = frame
+  const components = whole[9] ?? 0
+  if (whole.length !== 10 + components * 3) return undefined
+  return { marker, precision: whole[4], height: whole.readUInt16BE(5), width: whole.readUInt16BE(7), components }
+}
+
+function sizeIn(bytes: Buffer) {
+  return frameIn(segmentsOf(bytes)?.segments ?? [])
+}
+
+function readJpeg(bytes: Buffer): LogoImage | LogoFault {
+  const found = segmentsOf(bytes)
+  const frame = frameIn(found?.segments ?? [])
+  const end = bytes.lastIndexOf(Buffer.from([0xff, 0xd9]))
+  if (found === undefined || frame === undefined || end < found.scanAt) return broken
+  const wrong = faultOfSize(frame)
+  if (wrong !== undefined) return wrong
+  if (frame.components === 4) return { why: 'must be in RGB, not in CMYK' }
+  if (frame.components !== 1 && frame.components !== 3) return broken
+  if (frame.marker > 0xc2 || frame.precision !== 8) return { why: 'must be a baseline or progressive JPEG with 8 bits' }
+  const kept = found.segments.filter(({ marker }) => keptMarkers.has(marker)).map(({ whole }) => whole)
+  const image = Buffer.concat([bytes.subarray(0, 2), ...kept, bytes.subarray(found.scanAt, end + 2)])
+  return { type: 'image/jpeg', width: frame.width, height: frame.height, bytes: image }
 }

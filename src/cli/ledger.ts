@@ -1,10 +1,9 @@
 // `manilla ledger verify`: proves the books from the movements, and says where they are wrong.
 
-import { correctionInvariants } from '#corrections/adjust.ts'
+import { correctionInvariants } from '#corrections/corrections.ts'
 import { depositInvariants } from '#deposits/verify.ts'
 import { type Breach, archiveInvariants, floatInvariants, ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
-import type { Invariant } from '#ledger/invariant.ts'
-import { usualRest } from '#ledger/table-scan.ts'
+import { type Invariant, usualRest } from '#ledger/table-scan.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { figureInvariants } from '#payments/stats.ts'
 import { reconcileInvariants } from '#reconciliation/verify.ts'

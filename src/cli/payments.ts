@@ -1,21 +1,22 @@
 // `manilla payments settle`: settles a payment for which no answer of its rail will come, or returns one whose money came
 // back.
 
-import type { AdjustOutcome } from '#corrections/adjust.ts'
-import type { ItemRefusal } from '#corrections/review-item.ts'
-import { type Corrections, createCorrections } from '#corrections/service.ts'
+import { type AdjustOutcome, type ItemRefusal, type Corrections, createCorrections } from '#corrections/corrections.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { Refusal, SettleOutcome } from '#payments/settle.ts'
 import { paymentData } from '#payments/wire.ts'
-import type { Context } from '#platform/context.ts'
+import type { Context, Environment } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { formatId } from '#platform/ids.ts'
+import { formatId, type Uuid } from '#platform/ids.ts'
 import { type Currency, formatMoney, type Money, toWire } from '#platform/money.ts'
+import { listBusinesses } from '#businesses/business.ts'
+import { laneNumbers } from '#businesses/lanes.ts'
+import { listPauses, pausePayouts, resumePayouts, type Pause, type Whose } from '#payments/brakes.ts'
 import { amountIn, businessIdOf, chooseBusiness, noteIn, requireCurrency, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
-import { type Output, UsageError } from './output.ts'
+import { type Output, UsageError, formatTime } from './output.ts'
 import type { AdjustOptions, SettleOptions } from './program-money.ts'
 import { readConfig } from './settings.ts'
 
@@ -100,10 +101,7 @@ export async function adjustLedgerCommand(output: Output, options: AdjustOptions
 }
 
 /** Runs corrections with lanes of this command's own, because a command has no service modules. */
-export function withCorrections<T>(
-  output: Output,
-  work: (ctx: Context, corrections: Corrections) => Promise<T>,
-): Promise<T> {
+function withCorrections<T>(output: Output, work: (ctx: Context, corrections: Corrections) => Promise<T>): Promise<T> {
   return withContext(readConfig(), output.step, async (ctx) => {
     const lanes = createLanes(ctx)
     try {
@@ -137,10 +135,62 @@ function tellAdjustment(
   }
 }
 
-export const itemRefusals: Record<ItemRefusal['kind'], (because: string) => string> = {
+const itemRefusals: Record<ItemRefusal['kind'], (because: string) => string> = {
   'no-item': (because) =>
     `There is no review item ${because}. See: npx manilla exceptions list, npx manilla rails breaks --open`,
   'other-environment': (because) =>
     `${because} belongs to the other environment. Nothing was changed. Check --environment.`,
   'other-business': (because) => `${because} belongs to another business. Nothing was changed. Check --business.`,
+}
+
+// `manilla payouts`: pauses and resumes the payouts of all businesses or of one.
+
+type PauseOptions = { business?: string; environment?: Environment }
+
+export async function pausePayoutsCommand(output: Output, options: PauseOptions): Promise<void> {
+  const pauses = await withWhose(output, options, async (ctx, whose) => {
+    await pausePayouts(ctx, whose)
+    return listPauses(ctx)
+  })
+  output.result({ paused: pauses.map(documentOf) }, describePauses(pauses))
+}
+
+export async function resumePayoutsCommand(output: Output, options: PauseOptions): Promise<void> {
+  const { woken, pauses } = await withWhose(output, options, async (ctx, whose) => {
+    const resumed = await resumePayouts(ctx, await laneNumbers(ctx), whose)
+    return { ...resumed, pauses: await listPauses(ctx) }
+  })
+  const went = woken === 0 ? 'No payouts were waiting.' : `Resumed ${woken} waiting payouts.`
+  output.result({ woken, paused: pauses.map(documentOf) }, `${went}\n${describePauses(pauses)}`)
+}
+
+function withWhose<T>(
+  output: Output,
+  { business, environment }: PauseOptions,
+  work: (ctx: Context, whose: Whose) => Promise<T>,
+): Promise<T> {
+  const businessId = businessIdOf({ business })
+  return withContext(readConfig(), output.step, async (ctx) => {
+    if (businessId !== undefined) await requireBusiness(ctx, businessId)
+    return work(ctx, { businessId, environment })
+  })
+}
+
+async function requireBusiness(ctx: Context, id: Uuid): Promise<void> {
+  if ((await listBusinesses(ctx)).some((one) => one.id === id)) return
+  throw new OperatorError(`There is no business ${formatId('business', id)}. See: npx manilla businesses list`)
+}
+
+function documentOf({ environment, businessId, pausedAt: since, by }: Pause) {
+  return { environment, business: businessId === undefined ? null : formatId('business', businessId), since, by }
+}
+
+/** Lists all pauses, because a payout stays paused while another pause applies. */
+function describePauses(pauses: Pause[]): string {
+  if (pauses.length === 0) return 'Nothing is paused.'
+  const lines = pauses.map(({ environment, businessId, pausedAt, by }) => {
+    const whose = businessId === undefined ? 'all businesses' : formatId('business', businessId)
+    return `Paused: payouts of ${whose} in ${environment}, since ${formatTime(pausedAt)}, by ${by}.`
+  })
+  return lines.join('\n')
 }

@@ -10,6 +10,7 @@ import type { AccountOwner, Owners } from '#virtual-accounts/account-owners.ts'
 import type { EventOutbox } from '#events/outbox.ts'
 import type { DepositNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
+import { keepAside, objectionTo } from './notice-claims.ts'
 import { adoptNotice, type Adoption, type AdoptOutcome } from './adopt.ts'
 import type {
   Deposit,
@@ -21,7 +22,6 @@ import type {
   TestersOutcome,
 } from './deposit.ts'
 import { createDepositReader, listDeposits, type DepositPage, type ListQuestion } from './list.ts'
-import { keepAside, objectionTo } from './notice-claims.ts'
 import { chasePending, findLastFailed, railOfProvider } from './provider-lookup.ts'
 import { receiveOperation } from './record.ts'
 import { hearOfRefund, type ToldRefund, sendBackRefunds } from './refunds.ts'

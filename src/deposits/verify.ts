@@ -2,9 +2,16 @@
 
 import { archivedUntil, listMonthsApart, monthsApart } from '#ledger/archived.ts'
 import { checkSides, digestsSql, movedFor, type Side } from '#ledger/digests.ts'
-import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
+import {
+  type InvariantCheck,
+  type Invariant,
+  pageOf,
+  scanPages,
+  type TableScan,
+  wrongOf,
+  type ScanPage,
+} from '#ledger/table-scan.ts'
 import { causes } from '#ledger/chart.ts'
-import { pageOf, scanPages, type TableScan, wrongOf, type ScanPage } from '#ledger/table-scan.ts'
 import { statement } from '#platform/db/db.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { depositReference } from './deposit.ts'

@@ -6,8 +6,7 @@
 
 import { inLane, isTooLong, type Db, type InLane } from '#platform/db/db.ts'
 import { firstUuid, uuidAfter, uuidBefore, type Uuid } from '#platform/ids.ts'
-import type { InvariantCheck } from './invariant.ts'
-import type { Pace } from './table-scan.ts'
+import type { InvariantCheck, Pace } from './table-scan.ts'
 import { accountPages, type AccountTotals } from './verify-queries.ts'
 import type { Violation } from './verify.ts'
 

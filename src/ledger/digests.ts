@@ -7,9 +7,8 @@ import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { readSealedUntil } from './archive.ts'
 import { archivedUntil } from './archived.ts'
 import { isUnmoved, proveLane, settledUntil } from './chunks.ts'
-import type { InvariantCheck } from './invariant.ts'
+import { type InvariantCheck, pageOf, type ScanPage, scanPages, type TableScan } from './table-scan.ts'
 import { type CauseList, causes } from './chart.ts'
-import { pageOf, type ScanPage, scanPages, type TableScan } from './table-scan.ts'
 import { accountsOfTenant } from './verify-queries.ts'
 
 /** `isLate` marks rows from after the time up to which the tenant's books were settled. */

@@ -9,9 +9,8 @@ import { type Uuid, newUuid } from '#platform/ids.ts'
 import { add, toMoney, zero, type Money, type Currency } from '#platform/money.ts'
 import type { InArchive } from './archived.ts'
 import { fundingPostings } from './chart.ts'
-import { listEntries, type EntryPage } from './entries.ts'
+import { listEntries, type EntryPage, countStatement } from './statement.ts'
 import { readBalances, type LedgerAccountRow, openBook } from './post.ts'
-import { countStatement } from './statement.ts'
 
 export type AccountBalance = { currency: string; available: Money; reserved: Money; ledger: Money }
 

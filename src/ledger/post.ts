@@ -1,4 +1,4 @@
-// The only writer of the ledger tables, and the lock of tenants. The SQL of the statement is in entries.ts, that of
+// The only writer of the ledger tables, and the lock of tenants. The SQL of the statement is in statement.ts, that of
 // the verification in verify-queries.ts.
 
 import { assert, present } from '#platform/assert.ts'

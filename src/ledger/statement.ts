@@ -2,9 +2,9 @@
 // The sums are computed from the entries themselves, so that they verify the balances that the entries contain.
 
 import type { Context, Tenant } from '#platform/context.ts'
-import type { Queryable } from '#platform/db/db.ts'
+import { type Queryable, inLane, statement } from '#platform/db/db.ts'
 import { Unavailable } from '#platform/errors.ts'
-import { toMoney, zero, type Currency, type Money } from '#platform/money.ts'
+import { toMoney, zero, type Currency, type Money, negate } from '#platform/money.ts'
 import {
   walkedAtOnce,
   lengthOf,
@@ -13,9 +13,13 @@ import {
   sliceOf,
   type PageQuestion,
   type TimeRange,
+  numberedList,
+  type Range,
 } from '#platform/db/numbered-list.ts'
-import type { ArchivedEntries, InArchive } from './archived.ts'
-import { wholeEntriesIn, entryList, sumEntries, type EntryRow } from './entries.ts'
+import type { Uuid } from '#platform/ids.ts'
+import { type ArchivedEntries, type InArchive, archivedEnd } from './archived.ts'
+import { findArchivedEntries, readSealedUntil } from './archive.ts'
+import { firstIdAt } from './chunks.ts'
 
 /** Either `in` or `out` is zero. */
 export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter' | 'createdAt'> & {
@@ -24,7 +28,7 @@ export type StatementEntry = Pick<EntryRow, 'reference' | 'type' | 'balanceAfter
   out: Money
 }
 
-export type AccountStatement = {
+type AccountStatement = {
   kind: 'statement'
   opening: Money
   closing: Money
@@ -65,12 +69,20 @@ export async function readStatement(
     sumIn: sums.in,
     sumOut: sums.out,
     adds,
-    entries: entries.map(entryOf),
+    entries: entries.map(statementEntryOf),
     total: lengthOf(range),
   }
 }
 
-function entryOf({ number, credit, amount, reference, type, balanceAfter, createdAt }: EntryRow): StatementEntry {
+function statementEntryOf({
+  number,
+  credit,
+  amount,
+  reference,
+  type,
+  balanceAfter,
+  createdAt,
+}: EntryRow): StatementEntry {
   const sides = credit === 'available' ? { in: amount, out: zero } : { in: zero, out: amount }
   return { number, reference, type, ...sides, balanceAfter, createdAt }
 }
@@ -99,7 +111,7 @@ export async function* walkStatement(
     const rows = await entryList.read(db, tenant, piece, currency)
     // Otherwise a truncated export would look complete.
     if (rows.length < lengthOf(piece)) throw new Unavailable('Some of these entries have been archived meanwhile.')
-    yield rows.map(entryOf)
+    yield rows.map(statementEntryOf)
   }
 }
 
@@ -116,4 +128,149 @@ async function readBalanceAt(
   if (number === archived?.through) return archived.balance
   const [row] = await entryList.read(db, tenant, { low: number - 1n, high: number }, currency)
   return toMoney(row?.balanceAfter ?? 0n)
+}
+
+// The statement of a balance: every movement of `available`, the latest first, each with the balance after it.
+// Entries are numbered without gaps per currency, and their times follow the numbers, so a page is a range of numbers
+// at any depth. Entries in files are counted but not returned; a request for them gets `archived`.
+
+type EntryRow = {
+  id: Uuid
+  number: bigint
+  currency: string
+  credit: string
+  amount: Money
+  type: string
+  reference: string
+  balanceAfter: Money
+  createdAt: Date
+}
+
+const entryList = numberedList<EntryRow>({
+  name: 'ledger.entries',
+  table: 'ledger_movement',
+  number: 'entry',
+  indexed: 'entry is not null',
+  list: 'currency',
+  columns: `r.id, r.entry as number, r.currency, r.credit, r.amount, r.kind as "type", r.reference, r.balance_after as "balanceAfter",
+    r.created_at as "createdAt"`,
+})
+
+const sumOfRange = statement(
+  'ledger.sum_entries',
+  `select coalesce(sum(amount) filter (where credit = 'available'), 0)::bigint as in,
+          coalesce(sum(amount) filter (where debit = 'available'), 0)::bigint as out
+     from ledger_movement
+    where lane = $1 and tenant_id = $2 and currency = $3 and entry is not null and entry > $4 and entry <= $5`,
+)
+
+async function sumEntries(
+  db: Queryable,
+  tenant: Tenant,
+  currency: string,
+  { low, high }: Range,
+): Promise<{ in: Money; out: Money }> {
+  const [row] = await db.query<{ in: Money; out: Money }>(sumOfRange, [tenant.lane, tenant.id, currency, low, high])
+  return row ?? { in: zero, out: zero }
+}
+
+// No index has the cause of a movement, but its id contains its time. The search starts there and ends at the last
+// expected movement.
+const movementsFrom = statement(
+  'ledger.movements_of_source',
+  `select id, debit, credit, amount, kind as type, created_at as "createdAt" from ledger_movement
+    where lane = $1 and tenant_id = $2 and id >= $3 and id < $4 and source_id = $5
+    order by id limit $6`,
+)
+
+export type SourceMovement = { id: Uuid; debit: string; credit: string; amount: Money; type: string; createdAt: Date }
+
+function readMovementsOf(
+  db: Queryable,
+  tenant: Tenant,
+  sourceId: Uuid,
+  { from, before, count }: { from: Uuid; before: Uuid; count: number },
+): Promise<SourceMovement[]> {
+  return db.query<SourceMovement>(movementsFrom, [tenant.lane, tenant.id, from, before, sourceId, count])
+}
+
+/** `amount` is negative for a debit. */
+type AccountEntry = Omit<EntryRow, 'credit'>
+
+export type EntryPage = { kind: 'page'; entries: AccountEntry[]; total: number } | InArchive
+
+export async function listEntries(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  currency: Currency,
+  question: PageQuestion & TimeRange,
+): Promise<EntryPage> {
+  const found = await entriesIn(db, tenant, currency, question)
+  if (found.kind === 'archived') return found
+  const slice = rangeOfSlice(found.range, sliceOf(question))
+  const rows = await entryList.read(db, tenant, slice, currency)
+  if (rows.length < lengthOf(slice)) {
+    // A month may have been sealed since this request began.
+    const archived = await findArchivedEntries(db, tenant, currency)
+    if (archived !== undefined && slice.low < archived.through)
+      return { kind: 'archived', until: archived.until, field: 'page' }
+  }
+  return { kind: 'page', entries: rows.map(accountEntryOf), total: lengthOf(found.range) }
+}
+
+type EntriesIn = { kind: 'range'; range: Range; archived: ArchivedEntries | undefined } | InArchive
+
+/** The numbers of a time range; without `from` it includes those in files. */
+async function entriesIn(db: Queryable, tenant: Tenant, currency: Currency, time: TimeRange): Promise<EntriesIn> {
+  const archived = await findArchivedEntries(db, tenant, currency)
+  const refusal = archivedEnd(archived, time)
+  if (refusal !== undefined) return refusal
+  return { kind: 'range', range: await entryList.rangeOf(db, tenant, time, currency, archived?.through), archived }
+}
+
+/** The same, but refuses a range that includes entries in files. */
+async function wholeEntriesIn(db: Queryable, tenant: Tenant, currency: Currency, time: TimeRange): Promise<EntriesIn> {
+  const found = await entriesIn(db, tenant, currency, time)
+  if (found.kind === 'archived' || found.archived === undefined) return found
+  const { through, until } = found.archived
+  return found.range.low < through ? { kind: 'archived', until, field: 'from' } : found
+}
+
+function accountEntryOf({ credit, amount, ...entry }: EntryRow): AccountEntry {
+  return { ...entry, amount: credit === 'available' ? amount : negate(amount) }
+}
+
+// Finds the movements of one payment or deposit by the times at which they happened.
+
+/** `count` is how many movements it made at that time. */
+export type MovementCount = { at: Date; count: number }
+
+/**
+ * An id is newer than the date of its movement by how long its process waited before it dated it: milliseconds if
+ * clocks agree.
+ */
+const idAheadMsMax = 10_000
+
+/** `archivedUntil` is set if some of the movements were before it, in months that are in files. */
+type SourceMovements = { movements: SourceMovement[]; archivedUntil: Date | null }
+
+/** Returns the movements in order. */
+export async function movementsOf(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  sourceId: Uuid,
+  moved: MovementCount[],
+): Promise<SourceMovements> {
+  const found = await Promise.all(
+    moved.map(({ at, count }) => {
+      const [from, before] = [firstIdAt(at), firstIdAt(new Date(at.getTime() + idAheadMsMax))]
+      return readMovementsOf(db, tenant, sourceId, { from, before, count })
+    }),
+  )
+  const each = new Map(found.flat().map((movement) => [movement.id, movement]))
+  const sealed = await readSealedUntil(inLane(db, tenant.lane))
+  return {
+    movements: [...each.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+    archivedUntil: sealed !== undefined && moved.some(({ at }) => at < sealed) ? sealed : null,
+  }
 }

@@ -11,9 +11,15 @@ import { readSeals, strayPages, readSealedUntil, sealedSums } from './archive.ts
 import type { Strays } from './archived.ts'
 import { firstIdAt, isUnmoved, proveLane, settledUntil, takeSnapshot } from './chunks.ts'
 import { findTotals, type TotalRow } from './float.ts'
-import type { InvariantCheck, Invariant } from './invariant.ts'
+import {
+  type InvariantCheck,
+  type Invariant,
+  type ScanPage,
+  type TableScan,
+  createPace,
+  type Pace,
+} from './table-scan.ts'
 import { totalsReduction } from './post.ts'
-import { type ScanPage, type TableScan, createPace, type Pace } from './table-scan.ts'
 import {
   floatPages,
   accountPages,

@@ -3,8 +3,8 @@
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Queryable, Tx } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
-import { newUuid, type Uuid } from '#platform/ids.ts'
-import type { SecretBox } from '#platform/secrets.ts'
+import { newUuid, type Uuid, firstUuid } from '#platform/ids.ts'
+import { type SecretBox, resealPages, type ResealMode } from '#platform/secrets.ts'
 import {
   chosen,
   installation,
@@ -15,6 +15,7 @@ import {
   type LetterBusiness,
   type LetterFacts,
   type LetterKind,
+  chosenKinds,
 } from './letter.ts'
 import {
   findBusiness,
@@ -24,9 +25,14 @@ import {
   listMembers,
   listOperators,
   type LetterRecipient,
+  listChoices,
+  writeChoice,
+  listSealed,
+  writeResealed,
+  type SealedLetter,
 } from './queries.ts'
 
-export type Addressee = { email: string; personId: Uuid | null }
+type Addressee = { email: string; personId: Uuid | null }
 
 export type NewLetter<Kind extends LetterKind> = {
   kind: Kind
@@ -118,4 +124,64 @@ export async function queueToPerson<Kind extends 'new-device' | 'factor-removed'
   const person = await findPerson(tx, personId)
   if (person === undefined) return
   await queueLetters(ctx, tx, { kind, facts: factsIn(person.timeZone), to: [{ email: person.email, personId }] })
+}
+
+// Which letters a person gets, and which they have switched off.
+
+type LetterChoice = { kind: ChosenKind; title: string; wants: boolean }
+
+/** A member of a business, and what they are there. */
+export type LetterReader = { personId: Uuid; businessId: Uuid; role: string; isOperator: boolean }
+
+/** The letters that this person may get in this business and, for an operator, about the installation. */
+export async function readChoices({ db }: Pick<Context, 'db'>, reader: LetterReader): Promise<LetterChoice[]> {
+  const made = await listChoices(db, reader.personId, [reader.businessId, installation])
+  return chosenKinds
+    .filter((kind) => mayGet(kind, reader))
+    .map((kind) => {
+      const place = placeOf(kind, reader)
+      const choice = made.find((one) => one.kind === kind && one.place === place)
+      return { kind, title: chosen[kind].title, wants: choice?.wants ?? isUsual(kind, reader) }
+    })
+}
+
+export async function saveChoice(
+  { db }: Pick<Context, 'db'>,
+  reader: LetterReader,
+  { kind, wants }: { kind: ChosenKind; wants: boolean },
+): Promise<void> {
+  await writeChoice(db, reader.personId, { place: placeOf(kind, reader), kind, wants })
+}
+
+export function mayGet(kind: ChosenKind, { role, isOperator }: LetterReader): boolean {
+  return kind === 'mismatches' ? isOperator : chosen[kind].roles.includes(role)
+}
+
+function isUsual(kind: ChosenKind, { role }: LetterReader): boolean {
+  return kind === 'mismatches' || chosen[kind].usual.includes(role)
+}
+
+function placeOf(kind: ChosenKind, { businessId }: LetterReader): Uuid {
+  return kind === 'mismatches' ? installation : businessId
+}
+
+// Reseals the tokens of letters that wait with the current key.
+
+const rowsPerPage = 500
+
+/** Resolves with the number of tokens that were not sealed with the current key. */
+export function resealLetters(db: Queryable, box: SecretBox, how: ResealMode): Promise<number> {
+  return resealPages<{ id: Uuid }, SealedLetter, { row: SealedLetter; fresh: Buffer }>({
+    first: { id: firstUuid },
+    rowsPerPage,
+    read: ({ id }, limit) => listSealed(db, id, limit),
+    changesOf(row) {
+      const fresh = row.token === null ? undefined : box.reseal(row.token, sealContext(row.id))
+      return fresh === undefined ? [] : [{ row, fresh }]
+    },
+    how,
+    async write(changes) {
+      for (const { row, fresh } of changes) await writeResealed(db, row, fresh)
+    },
+  })
 }

@@ -5,7 +5,7 @@ import { finishesWithin } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
 import { dayMs, hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
-import { lookAtScrape } from '#platform/observability/scrape.ts'
+import { lookAtScrape } from '#platform/observability/metrics.ts'
 import type { SecretBox } from '#platform/secrets.ts'
 import type { LetterFacts } from './letter.ts'
 import {

@@ -1,10 +1,10 @@
 // The SQL of what else is known of a payment, and of what a business should look at.
 
-import type { MovementCount } from '#ledger/entries.ts'
+import type { MovementCount } from '#ledger/statement.ts'
 import type { Tenant, Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
-import { readRailsLeft, type RailLeft } from './execution/failover.ts'
 import { readTries, type Try } from '#payments/execution/rail-call.ts'
+import { readRailsLeft, type RailLeft } from './execution/failover.ts'
 import type { PaymentKind, PaymentStatus, RailWord, Payment } from './payment.ts'
 
 export type { Try } from '#payments/execution/rail-call.ts'

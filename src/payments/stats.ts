@@ -3,8 +3,7 @@
 // second time, on purpose.
 
 import { type Side, checkSides } from '#ledger/digests.ts'
-import type { Invariant } from '#ledger/invariant.ts'
-import { pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
+import { type Invariant, pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { statement, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'

@@ -3,8 +3,7 @@
 
 import { readSeals } from '#events/archive.ts'
 import { checkSides } from '#ledger/digests.ts'
-import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
-import type { ScanPage } from '#ledger/table-scan.ts'
+import type { InvariantCheck, Invariant, ScanPage } from '#ledger/table-scan.ts'
 import { checkArchive } from '#ledger/verify.ts'
 import type { InLane } from '#platform/db/db.ts'
 import { uuidAfter, encodeBase32, formatId } from '#platform/ids.ts'

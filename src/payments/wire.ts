@@ -5,7 +5,7 @@ import { assert } from '#platform/assert.ts'
 import { isoTime } from '#platform/clock.ts'
 import { formatId, type IdKind } from '#platform/ids.ts'
 import { toWire } from '#platform/money.ts'
-import { bankFailureMessages, momoFailureMessages } from '#rails/failure-reasons.ts'
+import { bankFailureMessages, momoFailureMessages } from '#rails/outcome.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
 

@@ -10,7 +10,8 @@ import { arraysOf, isUniqueViolation, statement, type Queryable, type Tx } from 
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { sameName, type PayeeKind } from './cells.ts'
+import type { Currency } from '#platform/money.ts'
+import { sameName, type PayeeKind, readPayeeCells, type PayeeCells, type PayeeOptions } from './cells.ts'
 import type { Proposer } from './drafts.ts'
 
 export type Recipient = {
@@ -106,7 +107,7 @@ const remove = statement(
   'delete from recipient where lane = $1 and tenant_id = $2 and id = $3 returning id',
 )
 
-export async function countRecipients(db: Queryable, { lane, id }: Tenant): Promise<number> {
+async function countRecipients(db: Queryable, { lane, id }: Tenant): Promise<number> {
   const [found] = await db.query<{ count: number }>(count, [lane, id, recipientsMax + 1])
   return found?.count ?? 0
 }
@@ -296,4 +297,104 @@ const approve = statement(
 /** Runs in the transaction in which people approved payouts to these accounts. */
 export function approveRecipients(tx: Tx, { id }: Tenant, accounts: readonly AccountOfRecipient[], at: Date): void {
   tx.send(approve, [tx.lane, id, ...arraysOf(accounts, 'institution', 'accountNumber'), at])
+}
+
+// Recipients from a file. Rows that can be read are saved, and their banks are asked for names in the background; the others
+// come back with what is wrong in which cell.
+
+export type RecipientCells = PayeeCells & { tags: string }
+type RecipientCellError = { field: keyof RecipientCells; message: string; offers?: string[] }
+
+/** `number`: the place of the row, from 1. No errors: the account is saved already. */
+type UnsavedRow = { number: number; errors: RecipientCellError[] }
+
+type ImportOutcome = { kind: 'imported'; saved: number; unsaved: UnsavedRow[] } | { kind: 'too-many'; max: number }
+
+type NewRecipient = {
+  number: number
+  kind: PayeeKind
+  name: string
+  institution: string
+  accountNumber: string
+  /** One a line. */
+  tags: string
+}
+
+const insertMany = statement(
+  'payouts.import_recipients',
+  `insert into recipient (lane, tenant_id, id, kind, name, institution, account_number, tags, created_at, due_at)
+   select $1, $2, v.id, v.kind, v.name, v.institution, v.account_number,
+     coalesce(string_to_array(nullif(v.tags, ''), chr(10)), '{}'), $9, $9
+     from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       as v (id, kind, name, institution, account_number, tags)
+   on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
+)
+
+/** `currencies`: those that the business uses. Recipients are of their banks and operators. */
+export async function importRecipients(
+  ctx: Context,
+  tenant: Tenant,
+  { manager }: Proposer,
+  cells: readonly RecipientCells[],
+  currencies: readonly Currency[],
+): Promise<ImportOutcome> {
+  const { recipients, wrong } = readRows(cells, { environment: tenant.environment, currencies })
+  return ctx.db
+    .transaction(async (tx): Promise<ImportOutcome> => {
+      const nowMs = ctx.clock.now()
+      const rows = recipients.map((row) => ({ ...row, id: newUuid(nowMs) }))
+      const values = arraysOf(rows, 'id', 'kind', 'name', 'institution', 'accountNumber', 'tags')
+      const inserted = await tx.query<{ id: string }>(insertMany, [tx.lane, tenant.id, ...values, new Date(nowMs)])
+      if ((await countRecipients(tx, tenant)) > recipientsMax) throw new TooMany()
+      const saved = new Set(inserted.map(({ id }) => id))
+      const known = rows.filter(({ id }) => !saved.has(id)).map(({ number }) => ({ number, errors: [] }))
+      const unsaved = [...wrong, ...known].toSorted((left, right) => left.number - right.number)
+      if (saved.size > 0) {
+        const entry = { by: manager.by, tenantId: tenant.id, details: { recipients: saved.size } }
+        recordEntry(tx, nowMs, { ...entry, act: 'recipients.imported' })
+      }
+      return { kind: 'imported', saved: saved.size, unsaved }
+    }, tenant.lane)
+    .catch((error: unknown): ImportOutcome => {
+      if (error instanceof TooMany) return { kind: 'too-many', max: recipientsMax }
+      throw error
+    })
+}
+
+/** Rolls the import back. */
+class TooMany extends Error {}
+
+const tagsMax = 10
+const tagLengthMax = 40
+
+function readRows(cells: readonly RecipientCells[], options: PayeeOptions) {
+  const recipients: NewRecipient[] = []
+  const wrong: UnsavedRow[] = []
+  const first = new Map<string, number>()
+  for (const [index, row] of cells.entries()) {
+    const number = index + 1
+    const { name, kind, institution, accountNumber, errors: found } = readPayeeCells(row, options)
+    const errors = found as RecipientCellError[]
+    if (name === null && !errors.some(({ field }) => field === 'name'))
+      errors.push({ field: 'name', message: 'Enter a name.' })
+    const tags = new Set(
+      row.tags
+        .split(/[,;\n]/)
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    )
+    if (tags.size > tagsMax || [...tags].some((tag) => tag.length > tagLengthMax))
+      errors.push({ field: 'tags', message: `Use at most ${tagsMax} tags of ${tagLengthMax} characters.` })
+    const key = `${institution} ${accountNumber}`
+    const earlier = first.get(key)
+    if (institution !== null && accountNumber !== null && earlier !== undefined)
+      errors.push({ field: 'account', message: `Row ${earlier} has this account too.` })
+    if (errors.length > 0 || name === null || institution === null || accountNumber === null) {
+      wrong.push({ number, errors })
+      continue
+    }
+    first.set(key, number)
+    recipients.push({ number, kind, name, institution, accountNumber, tags: [...tags].join('\n') })
+  }
+  return { recipients, wrong }
 }

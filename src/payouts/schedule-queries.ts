@@ -5,7 +5,7 @@ import { statement, type InLane, type Queryable, type Tx } from '#platform/db/db
 import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import type { DraftStatus } from './queries.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from './schedules.ts'
 
 export type ScheduleTerms = Timing & {
   /** once: the schedule is approved. each: every run is approved. */

@@ -38,8 +38,9 @@ import {
   type PayoutRow,
   type Progress,
 } from './queries.ts'
-import { importRecipients, type RecipientCells } from './recipient-import.ts'
 import {
+  importRecipients,
+  type RecipientCells,
   changeRecipient,
   listRecipients,
   listTags,
@@ -61,9 +62,8 @@ import {
   type ScheduleRow,
   type ScheduleTerms,
 } from './schedule-queries.ts'
-import { actOnSchedule, createScheduleWork, isSchedule, lateMs, type ScheduleAct } from './schedules.ts'
+import { actOnSchedule, createScheduleWork, isSchedule, lateMs, type ScheduleAct, runsBefore } from './schedules.ts'
 import { createPayoutWork, type SendDeps } from './send.ts'
-import { runsBefore } from './timing.ts'
 import { createRecipientWork } from './verify-recipients.ts'
 
 export type { ApprovalRow, DraftRow, Progress } from './queries.ts'

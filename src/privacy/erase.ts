@@ -3,7 +3,7 @@
 // customer. Then the data in deposits, events, deliveries and notices is erased in batches of deposits. If the
 // process dies in between, the customer is erased, and the same command continues.
 //
-// Events and deliveries are found through the deposits; the SQL of stored notices is in notices.ts.
+// Events and deliveries are found through the deposits; the SQL of stored notices is in personal.ts.
 
 import { recordEntry } from '#audit/record.ts'
 import { depositReference } from '#deposits/deposit.ts'
@@ -20,10 +20,14 @@ import {
 } from '#platform/db/db.ts'
 import { nameKeys } from '#platform/db/folded-names.ts'
 import { type Uuid, formatId } from '#platform/ids.ts'
-import { forgetEvents, lockEventsOf } from './events.ts'
-import { countOpenNotices, forgetNoticesOfCustomer } from './notices.ts'
-import { erased } from './personal.ts'
-import { erasedColumn } from './retain-queries.ts'
+import {
+  forgetEvents,
+  lockEventsOf,
+  countOpenNotices,
+  forgetNoticesOfCustomer,
+  erased,
+  erasedColumn,
+} from './personal.ts'
 
 export type CustomerOfTenant = { tenantId: Uuid; reference: string }
 

@@ -5,11 +5,20 @@ import { recordEntry } from '#audit/record.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'
 import { dayMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
-import { lookAtScrape } from '#platform/observability/scrape.ts'
-import { constantTimeEqual, type SecretBox, sha256 } from '#platform/secrets.ts'
+import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { constantTimeEqual, type SecretBox, sha256, resealPages, type ResealMode } from '#platform/secrets.ts'
 import type { InboundNotices, NoticeAddress } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
-import { digestOf, type NoticeKey, noticeName, noticeOutcomes, type OpenState, sealBody } from './notice.ts'
+import type { InLane } from '#platform/db/db.ts'
+import {
+  digestOf,
+  type NoticeKey,
+  noticeName,
+  noticeOutcomes,
+  type OpenState,
+  sealBody,
+  noticeContext,
+} from './notice.ts'
 import {
   deleteNotices,
   dropOldBodies,
@@ -20,6 +29,9 @@ import {
   type LatestNotice,
   type ListedNotice,
   retryNotice,
+  findSealed,
+  writeResealed,
+  type NoticePlace,
 } from './queries.ts'
 import { type Believers, createWork, type Work } from './worker.ts'
 
@@ -177,5 +189,30 @@ export function retryStuckNotice(ctx: Context, key: NoticeKey): Promise<boolean>
     const isRetried = await retryNotice(tx, key, new Date(nowMs))
     if (isRetried) recordEntry(tx, nowMs, { by: ctx.by, act: 'notice.retried', subject: noticeName(key) })
     return isRetried
+  })
+}
+
+// Reseals notices with the current key, a few at a time, while the service runs.
+
+/** Each notice may have 1 MiB. */
+const rowsPerPage = 20
+const firstLane = 1
+const first: NoticePlace = { environment: '', rail: '', digest: Buffer.alloc(0) }
+
+/** Notices have no lane, so the run of the first lane covers them all. */
+export async function resealNotices(db: InLane, box: SecretBox, how: ResealMode): Promise<number> {
+  if (db.lane !== firstLane) return 0
+  return resealPages({
+    first,
+    rowsPerPage,
+    read: (after, limit) => findSealed(db, after, limit),
+    changesOf: (row) => {
+      const fresh = row.body === null ? undefined : box.reseal(row.body, noticeContext(row))
+      return fresh === undefined ? [] : [{ row, fresh }]
+    },
+    how,
+    async write(changes) {
+      for (const { row, fresh } of changes) await writeResealed(db, row, fresh)
+    },
   })
 }

@@ -6,8 +6,16 @@ import { z } from 'zod'
 import { environments, type Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { currencies, type Currency } from '#platform/money.ts'
+import type { Clock } from '#platform/clock.ts'
+import type { Net } from '#platform/http-client/client.ts'
 import { currencyIn, paystackCountries, payoutCountries } from './paystack/countries.ts'
 import { signingFault } from './pawapay/http-signatures.ts'
+import type { ConfirmAccount } from './account-gate.ts'
+import { createMonnify, monnifyUrls } from './monnify/monnify.ts'
+import { createPawapay, pawapayUrls } from './pawapay/pawapay.ts'
+import { createPaystack, createPaystackWallets } from './paystack/paystack.ts'
+import type { Rail } from './rail.ts'
+import type { Routing } from './registry.ts'
 
 const text = z.string('must be a text').min(1, 'must not be empty').max(500)
 const amount = z.int('must be a whole number of the minor unit of its currency').min(0)
@@ -92,7 +100,7 @@ const route = z.strictObject({
 })
 const routes = z.array(route).min(1, 'names no rail; leave it out')
 
-export const routedPorts = [
+const routedPorts = [
   'payout',
   'bankDirectory',
   'momoPayout',
@@ -324,4 +332,55 @@ function isProviderUrl(url: string): boolean {
   const parsed = URL.parse(url)
   if (parsed === null || url.endsWith('/') || parsed.username !== '' || parsed.search !== '') return false
   return parsed.protocol === 'https:' || /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(parsed.hostname)
+}
+
+// Creates the rails of RAILS_FILE.
+
+/**
+ * `share`: this process's share of a provider's limits (processes.ts). `confirm`: blocks calls until the rail is
+ * known to have the same account as before; if absent, all calls pass. `noticesUrl`: where a rail sends its notices.
+ */
+type MakingRails = {
+  net: Net
+  clock: Clock
+  share?: (() => number) | undefined
+  confirm?: ((name: string, entry: RailEntry) => ConfirmAccount) | undefined
+  noticesUrl?: ((name: string, entry: RailEntry) => string) | undefined
+}
+
+export function routingOf(file: RailsFile, making: MakingRails): Routing {
+  const rails = Object.fromEntries(
+    environments.map((environment) => [
+      environment,
+      Object.entries(file.rails)
+        .filter(([, entry]) => entry.environment === environment)
+        .map(([name, entry]) => createRail(name, entry, making)),
+    ]),
+  )
+  return { rails, policy: file.policy, costs: file.costs, routesOf: (...which) => routesOf(file, ...which) }
+}
+
+export function createRail(name: string, entry: RailEntry, making: MakingRails): Rail {
+  const created = createNamed(name, entry, making)
+  return entry.label === undefined ? created : { ...created, label: entry.label }
+}
+
+function createNamed(name: string, entry: RailEntry, { confirm, noticesUrl, ...making }: MakingRails): Rail {
+  switch (entry.kind) {
+    case 'paystack': {
+      const { secretKey, baseUrl, emailDomain, dvaBank, country = 'NG' } = entry
+      const account = { ...making, name, secretKey, baseUrl, emailDomain, confirm: confirm?.(name, entry) }
+      return country === 'NG' ? createPaystack({ ...account, dvaBank }) : createPaystackWallets({ ...account, country })
+    }
+    case 'monnify': {
+      const { environment, apiKey, secretKey, contractCode, wallet, emailDomain, trust } = entry
+      const { baseUrl = monnifyUrls[environment] } = entry
+      return createMonnify({ ...making, name, apiKey, secretKey, contractCode, wallet, emailDomain, trust, baseUrl })
+    }
+    case 'pawapay': {
+      const { environment, apiToken, signing, callbacks, baseUrl = pawapayUrls[environment] } = entry
+      const callbackUrl = noticesUrl?.(name, entry)
+      return createPawapay({ ...making, name, apiToken, signing, callbacks, baseUrl, callbackUrl })
+    }
+  }
 }

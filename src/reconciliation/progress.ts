@@ -2,7 +2,7 @@
 
 import type { Context, Environment } from '#platform/context.ts'
 import { toMoney, toWire } from '#platform/money.ts'
-import { lookAtScrape } from '#platform/observability/scrape.ts'
+import { lookAtScrape } from '#platform/observability/metrics.ts'
 import { listStops } from '#payments/brakes.ts'
 import type { RailName } from '#rails/rail.ts'
 import { breakKinds, countOpen } from './mismatches.ts'

@@ -3,7 +3,7 @@
 // tenant, so they have no lane.
 
 import { readFloat } from '#ledger/float.ts'
-import type { InvariantCheck, Invariant } from '#ledger/invariant.ts'
+import type { InvariantCheck, Invariant } from '#ledger/table-scan.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
 import { findChecks, underWayMs } from './check.ts'

@@ -2,8 +2,8 @@
 
 import { duePayments } from '#payments/execution/executor.ts'
 import type { Context } from '#platform/context.ts'
-import { lookAtScrape } from '#platform/observability/scrape.ts'
-import { dueAccounts } from '#virtual-accounts/release.ts'
+import { lookAtScrape } from '#platform/observability/metrics.ts'
+import { dueAccounts } from '#virtual-accounts/provisioning.ts'
 import { dueDeliveries } from '#webhooks/delivery/claims.ts'
 
 const queues = { payments: duePayments, deliveries: dueDeliveries, accounts: dueAccounts }

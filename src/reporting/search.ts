@@ -16,8 +16,7 @@ import {
   findCustomersByName,
   findCustomersByReference,
 } from '#virtual-accounts/list.ts'
-import { inLowerCase, prefixesOf } from './search-references.ts'
-import { amountMark, hitsMax } from './search-words.ts'
+import { inLowerCase, prefixesOf, amountMark, hitsMax } from './search-words.ts'
 
 export type SearchKey =
   /** It must not be looked for, logged or sent anywhere. */

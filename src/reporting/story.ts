@@ -1,7 +1,7 @@
 // The story of a payment: what happened, when, and who says so; what it moved; who was told; what its rail answered.
 
 import type { Context, Tenant } from '#platform/context.ts'
-import { movementsOf, type SourceMovement } from '#ledger/entries.ts'
+import { movementsOf, type SourceMovement } from '#ledger/statement.ts'
 import { kindNames } from '#payments/wire.ts'
 import { hasExpired, isFinal, paymentKinds, type Payment } from '#payments/payment.ts'
 import type { Payments } from '#payments/service.ts'

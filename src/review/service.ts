@@ -3,11 +3,19 @@
 import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
 import { type Context, type Tenant, environments } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
-import { lookAtScrape } from '#platform/observability/scrape.ts'
-import { closeLocked, countOpen, countOpenOfTenant, findOpen, lockException } from './raise.ts'
-import { exceptionKinds, type Exception, type ExceptionKind } from './review-item.ts'
+import { lookAtScrape } from '#platform/observability/metrics.ts'
+import {
+  closeLocked,
+  countOpen,
+  countOpenOfTenant,
+  findOpen,
+  lockException,
+  exceptionKinds,
+  type Exception,
+  type ExceptionKind,
+} from './review-item.ts'
 
-export { isOpen } from './raise.ts'
+export { isOpen } from './review-item.ts'
 
 /** One page for an operator; more items appear when some are closed. */
 const listedMax = 200

@@ -14,10 +14,16 @@ import {
 } from '#platform/db/numbered-list.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { accountColumnsOf, accountOf, type VirtualAccountRow } from './account-queries.ts'
+import {
+  accountColumnsOf,
+  accountOf,
+  type VirtualAccountRow,
+  customerColumnsOf,
+  customerList,
+  findCustomers,
+} from './queries.ts'
 import type { AccountStatus, AccountType, VirtualAccount } from './account.ts'
 import type { Customer } from './customers.ts'
-import { customerColumnsOf, customerList, findCustomers } from './queries.ts'
 
 export const accountList = numberedList<VirtualAccountRow>({
   name: 'accounts',

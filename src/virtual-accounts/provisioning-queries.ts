@@ -4,7 +4,7 @@ import type { Environment, Tenant } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx, type ColumnValues } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { lookUp } from '#platform/db/statement.ts'
-import { accountOfRow, claimName, claimOf, type FlatTerms, rowOfAccount } from './account-queries.ts'
+import { accountOfRow, claimName, claimOf, type FlatTerms, rowOfAccount } from './queries.ts'
 import type { Provisioning } from './account.ts'
 
 type ProvisioningRow = Omit<Provisioning, 'order' | 'customer'> & FlatTerms

@@ -7,7 +7,15 @@ import type { Operation } from '#platform/db/lane.ts'
 import { positionAfter } from '#platform/db/numbered-list.ts'
 import type { NewAccount } from '#rails/ports.ts'
 import { takeNumbers, type WantedNumber } from './account-owners.ts'
-import { claimOf, claimText, findRivals, insertAccounts, type NewRow } from './account-queries.ts'
+import {
+  claimOf,
+  claimText,
+  findRivals,
+  insertAccounts,
+  type NewRow,
+  findCustomers,
+  type CustomerKey,
+} from './queries.ts'
 import {
   givenUp,
   haveSameTerms,
@@ -26,7 +34,6 @@ import {
   type OpeningKey,
   deleteOpenings,
 } from './provisioning-queries.ts'
-import { findCustomers, type CustomerKey } from './queries.ts'
 
 export type BeginCommand = { tenant: Tenant; wanted: NewProvisioning }
 

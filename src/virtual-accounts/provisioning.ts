@@ -1,12 +1,12 @@
 // Opens one virtual account in three steps: the lane stores the opening, the rail provides a number while no
 // transaction is open, and the lane creates the account. If the process dies between two steps, a repeated request
-// continues the opening; otherwise its number is released (release.ts).
+// continues the opening; otherwise its number is released.
 
 import { unreachable, present } from '#platform/assert.ts'
-import type { Tenant } from '#platform/context.ts'
-import { inLane } from '#platform/db/db.ts'
+import type { Tenant, Context } from '#platform/context.ts'
+import { inLane, statement, type InLane } from '#platform/db/db.ts'
 import type { Operation, Writer } from '#platform/db/lane.ts'
-import { minuteMs } from '#platform/durations.ts'
+import { minuteMs, hourMs } from '#platform/durations.ts'
 import { Unavailable } from '#platform/errors.ts'
 import { newUuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
@@ -16,9 +16,10 @@ import type { RailBank } from '#rails/rail.ts'
 import { attemptReferenceOf, railReferenceOf } from '#rails/reference.ts'
 import type { AmountPolicy, Provisioning, OpeningOutcome, NewProvisioning, AccountType } from './account.ts'
 import { bvnContext } from './customers.ts'
-import { deleteOpening } from './provisioning-queries.ts'
+import { deleteOpening, claimOpenings, type Pauses } from './provisioning-queries.ts'
 import type { BeginCommand, ProvisioningOutcome, OpenCommand, OpenOutcome } from './provisioning-steps.ts'
 import { businessNameOf, findCustomers, type StoredCustomer } from './queries.ts'
+import { findHolders } from './account-owners.ts'
 
 export type StaticRequest = { customerReference: string; bankSlug: string | undefined; accountName: string | undefined }
 
@@ -157,7 +158,7 @@ function beingGivenBack(): Unavailable {
 }
 
 /** Access to the rails. */
-export type Windows = {
+type Windows = {
   /** The name of the rail that opens new accounts. If there is none, throws the error for a caller. */
   railFor: (tenant: Tenant, type: AccountType) => string
   /** The port of the rail that has the account, or was asked for it. Throws if this rail no longer exists. */
@@ -167,12 +168,12 @@ export type Windows = {
 }
 
 /** Numbers that a rail is asked for, if each belongs to another account already. */
-export const attemptsMax = 10
+const attemptsMax = 10
 
 /** The customer data of a static account that a rail receives. */
-export type AccountCustomer = StaticAccountOrder['customer']
+type AccountCustomer = StaticAccountOrder['customer']
 
-export function payeeOf(
+function payeeOf(
   box: SecretBox,
   { id, firstName, lastName, email, phoneNumber, sealedBvn }: StoredCustomer,
 ): AccountCustomer {
@@ -186,7 +187,7 @@ type NumberRequest = { opening: Provisioning; payee: AccountCustomer | null; att
  * Asks a rail for the number of an opening. The order is derived from the opening and the current customer data, so
  * every request is for the same account, and the rail promises to answer with the same number.
  */
-export function askRail(
+function askRail(
   { portOf, findBank }: Pick<Windows, 'portOf' | 'findBank'>,
   tenant: Tenant,
   { opening, payee, attempt }: NumberRequest,
@@ -208,7 +209,7 @@ function referenceOf({ id }: Provisioning, attempt: number): string {
 }
 
 /** Returns true if the rail has closed the account. Closing it twice is harmless. */
-export async function closeAtRail(
+async function closeAtRail(
   { portOf }: Pick<Windows, 'portOf'>,
   tenant: Tenant,
   opening: Provisioning,
@@ -226,4 +227,97 @@ export function railDown(detail: string): Unavailable {
     cause: new Error(detail),
     retryAfterSeconds,
   })
+}
+
+// Releases the numbers of abandoned openings. It is unknown whether the rail ever provided one, so the rail is asked
+// again: it returns the same number or provides one now, which is then closed.
+
+/** Requests that a process sends to rails at once. */
+const atOnceMax = 32
+
+/** A rail that is down is not asked every second, and one that is up again is asked within the hour. */
+const pauses: Pauses = { shortestMs: minuteMs, longestMs: hourMs }
+
+type GiverBack = Omit<Windows, 'railFor'> & Pick<Opener, 'ctx'>
+
+/**
+ * Releases the due openings of a lane; resolves with how many were tried. No transaction is open while a rail is
+ * asked.
+ */
+export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<number> {
+  const { ctx } = giver
+  const due = await claimOpenings(inLane(ctx.db, lane), new Date(ctx.clock.now()), atOnceMax, pauses)
+  await Promise.all(
+    due.map(async ({ opening, tenant }) => {
+      // After any error the row becomes due again by itself.
+      const left = await giveBack(giver, tenant, opening).catch((error: unknown) => ({ err: error }))
+      const about = { opening: opening.id, tenant: tenant.id, since: opening.createdAt.toISOString() }
+      if (left === undefined) ctx.log.info(about, 'released an account whose opening was abandoned')
+      else ctx.log.warn({ ...about, ...left }, 'could not release an account number; the worker retries')
+    }),
+  )
+  return due.length
+}
+
+/** Resolves with why the rail may still have a number of the opening; undefined if it has none. */
+async function giveBack(
+  giver: GiverBack,
+  tenant: Tenant,
+  opening: Provisioning,
+): Promise<{ detail: string } | undefined> {
+  const { ctx } = giver
+  const payee = await readPayee(giver, opening)
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const answer = await askRail(giver, tenant, { opening, payee, attempt })
+    if (answer.kind === 'unavailable') return { detail: answer.detail }
+    if (answer.kind !== 'created') break
+    const { accountNumber, handle } = answer
+    // The number of an open account belongs to that account and must stay open, so the next attempt follows, as
+    // during the opening.
+    const place = { environment: tenant.environment, accountNumber }
+    const isOwned = [...(await findHolders(ctx.db, [place])).values()].some(({ isOpen }) => isOpen)
+    if (isOwned && handle === null) continue
+    if (answer.expiresAtMs !== undefined && answer.expiresAtMs <= ctx.clock.now()) break
+    if (!(await closeAtRail(giver, tenant, opening, answer))) return { detail: 'the rail did not close it' }
+    if (!isOwned) break
+  }
+  await deleteOpening(ctx.db, opening)
+  return undefined
+}
+
+async function readPayee(
+  { ctx, box }: GiverBack,
+  { lane, tenantId, customer }: Provisioning,
+): Promise<AccountCustomer | null> {
+  if (customer === null) return null
+  const [found] = await findCustomers(inLane(ctx.db, lane), [{ tenantId, reference: customer.reference }])
+  return payeeOf(box, present(found, 'the customer of an opening exists'))
+}
+
+// Uses only the indexes virtual_account_due and virtual_account_opening_due (lane, due_at), at most $3 entries of
+// each.
+const dueAccountsQuery = statement(
+  'accounts.due',
+  `select count(*)::int as count, min(due_at) as oldest from (
+     (select due_at from virtual_account where lane = $1 and due_at is not null and due_at <= $2 order by due_at limit $3)
+     union all
+     (select due_at from virtual_account_opening where lane = $1 and due_at <= $2 order by due_at limit $3)) as due`,
+)
+
+type DueReleases = { count: number; oldest: Date | null }
+
+/** `limit`: the most accounts, and the most openings, that are counted. */
+async function findDue(db: InLane, now: Date, limit: number): Promise<DueReleases> {
+  const [row] = await db.query<DueReleases>(dueAccountsQuery, [db.lane, now, limit])
+  return row ?? { count: 0, oldest: null }
+}
+
+const countedMax = 10_000
+
+/**
+ * Counts accounts to expire and numbers to release, for monitoring. Bounded, so that it costs the same with a million
+ * due rows.
+ */
+export function dueAccounts({ db, clock }: Context, lane: number): Promise<DueReleases> {
+  return findDue(inLane(db, lane), new Date(clock.now()), countedMax)
 }

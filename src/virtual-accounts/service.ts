@@ -16,10 +16,10 @@ import {
   type DynamicRequest,
   type Opener,
   type StaticRequest,
+  giveBackOpenings,
 } from './provisioning.ts'
 import { beginOpeningsOperation, openAccountsOperation } from './provisioning-steps.ts'
-import { giveBackOpenings } from './release.ts'
-import { closeAccount, expireAccounts, findAccounts } from './account-queries.ts'
+import { closeAccount, expireAccounts, findAccounts } from './queries.ts'
 
 export type AccountCloseOutcome =
   | { kind: 'closed'; account: VirtualAccount }

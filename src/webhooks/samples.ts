@@ -4,7 +4,7 @@
 import { minuteMs } from '#platform/durations.ts'
 import { encodeBase32, formatId, newUuid, type IdKind } from '#platform/ids.ts'
 import type { EventName } from '#events/catalogue.ts'
-import { bankFailureMessages, momoFailureMessages } from '#rails/failure-reasons.ts'
+import { bankFailureMessages, momoFailureMessages } from '#rails/outcome.ts'
 import { sessionIdOf } from '#rails/nip.ts'
 import type { BankFailureReason, MomoFailureReason } from '#rails/rail.ts'
 

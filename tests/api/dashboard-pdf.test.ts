@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { StatementLine } from '#api/dashboard/money/statement-lines.ts'
+import type { StatementLine } from '#api/dashboard/money/statement.ts'
 import { sayAmount } from '#api/dashboard/pdf/amount-words.ts'
 import { statementPdf } from '#api/dashboard/pdf/statement.ts'
 import { sayMoney } from '#dashboard/format/money-words.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '#api/server/endpoint.ts'
-import { transfersBulk } from '#api/v1/transfers-bulk.ts'
+import { transfersBulk } from '#api/v1/transfers.ts'
 import { acceptOperation } from '#payments/accept.ts'
 import { pausePayouts, resumePayouts } from '#payments/brakes.ts'
 import type { Payments } from '#payments/service.ts'

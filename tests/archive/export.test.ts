@@ -1,7 +1,7 @@
 // How far the archive is, as Prometheus sees it.
 
 import { expect, it } from 'vitest'
-import { exportArchive } from '#archive/metrics.ts'
+import { exportArchive } from '#archive/archive.ts'
 import { hourMs } from '#platform/durations.ts'
 import { openBooks } from './books.ts'
 

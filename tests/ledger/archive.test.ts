@@ -15,7 +15,7 @@ import {
 } from '#ledger/archive.ts'
 import { listMonthsApart, monthsApart } from '#ledger/archived.ts'
 import { movedFor } from '#ledger/digests.ts'
-import { movementsOf } from '#ledger/entries.ts'
+import { movementsOf } from '#ledger/statement.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

@@ -2,9 +2,8 @@
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { mailSettingsOf, parseConfig } from '#config.ts'
-import { queueLetters, type NewLetter } from '#mail/queue.ts'
+import { queueLetters, type NewLetter, resealLetters } from '#mail/queue.ts'
 import { createMail, pruneLetters, type Mail } from '#mail/service.ts'
-import { resealLetters } from '#mail/reseal.ts'
 import { createMailTransport } from '#mail/transport.ts'
 import { createSecretBox } from '#platform/secrets.ts'
 import { createTestContext } from '#tests/support/context.ts'

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isLastDayOfMonth, runAfter, runsBefore, timeIn, dateOf, type Timing } from '#payouts/timing.ts'
+import { isLastDayOfMonth, runAfter, runsBefore, timeIn, dateOf, type Timing } from '#payouts/schedules.ts'
 
 const parts = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Africa/Lagos',

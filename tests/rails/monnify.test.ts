@@ -6,7 +6,7 @@ import { present } from '#platform/assert.ts'
 import type { Net } from '#platform/http-client/client.ts'
 import { toMoney } from '#platform/money.ts'
 import { listBanks } from '#directory/banks.ts'
-import { createRail } from '#rails/from-file.ts'
+import { createRail } from '#rails/rails-file.ts'
 import { guardRail } from '#rails/guard.ts'
 import { bankCodeOf } from '#rails/monnify/directory.ts'
 import codes from '#rails/monnify/bank-codes.json' with { type: 'json' }

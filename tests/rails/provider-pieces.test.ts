@@ -5,7 +5,7 @@ import { createNet } from '#platform/http-client/client.ts'
 import { toMoney } from '#platform/money.ts'
 import { createLimiter, createProvider, jsonNumber, parseExact } from '#rails/provider.ts'
 import { koboOf, nairaOf } from '#rails/formats.ts'
-import { failureReasonIn } from '#rails/failure-reasons.ts'
+import { failureReasonIn } from '#rails/outcome.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { startPlainServer } from './plain-server.ts'
 

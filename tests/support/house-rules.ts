@@ -123,7 +123,6 @@ const platform = [
   'http-client/client',
   'observability/log',
   'observability/metrics',
-  'observability/scrape',
   'observability/tracing',
 ]
 

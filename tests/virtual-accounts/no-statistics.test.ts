@@ -16,9 +16,8 @@ import {
   type OpenCommand,
 } from '#virtual-accounts/provisioning-steps.ts'
 import type { NewProvisioning } from '#virtual-accounts/account.ts'
-import { lockPaidAccounts } from '#virtual-accounts/paid-accounts.ts'
-import { closeAccount, expireAccounts } from '#virtual-accounts/account-queries.ts'
-import { findOwners } from '#virtual-accounts/account-owners.ts'
+import { lockPaidAccounts, findOwners } from '#virtual-accounts/account-owners.ts'
+import { closeAccount, expireAccounts } from '#virtual-accounts/queries.ts'
 import { claimOpenings } from '#virtual-accounts/provisioning-queries.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'

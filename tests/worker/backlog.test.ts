@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { readBacklog } from '#app.ts'
-import { dueAccounts } from '#virtual-accounts/release.ts'
+import { dueAccounts } from '#virtual-accounts/provisioning.ts'
 import { duePayments } from '#payments/execution/executor.ts'
 import { dueDeliveries } from '#webhooks/delivery/claims.ts'
 import { expectSuccess } from '#tests/support/client.ts'

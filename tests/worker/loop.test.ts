@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
 import { createLog } from '#platform/observability/log.ts'
-import { createLoop, type Loop } from '#worker/loop.ts'
+import { createLoop, type Loop } from '#worker/loops.ts'
 
 let lines: string[]
 let turns: number

@@ -17,10 +17,9 @@ import { payloads } from '#api/v1/webhook-fields.ts'
 import type { Entrance } from '#config.ts'
 import { assert } from '#platform/assert.ts'
 import { errorStatus, type ErrorCode, type FieldError } from '#platform/errors.ts'
-import type { Example, Refusal } from './example.ts'
-import { examples } from './examples/all.ts'
 import { eventExample } from '#api/openapi/examples/webhooks.ts'
-import { commonRefusals, simulatorInProduction } from './examples/refusals.ts'
+import { type Example, type Refusal, commonRefusals, simulatorInProduction } from './examples/example.ts'
+import { examples } from './examples/all.ts'
 import { createSchemas, nameOf, reference, type Json, type Schemas } from './schemas.ts'
 
 const descriptions: Record<string, string> = {

@@ -11,7 +11,7 @@ import type { Metrics } from '#platform/observability/metrics.ts'
 import { addressOf } from './connections.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Page } from './exchange.ts'
-import { answerHalfClosed, listen } from './listen.ts'
+import { answerHalfClosed, listen } from './server.ts'
 import { noticesRoute } from './rail-notices.ts'
 import { hungUpStatus } from './request-log.ts'
 

@@ -12,12 +12,11 @@ import type { Log } from '#platform/observability/log.ts'
 import type { Metrics } from '#platform/observability/metrics.ts'
 import { answerFailure, answerOptions, apiVersion, describe, failureOf } from './answer.ts'
 import type { CallerAddress } from './connections.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, type EndpointLimits, runEndpoint } from './endpoint.ts'
 import { type Exchange, openExchange, type Page } from './exchange.ts'
 import type { NoticePath, NoticesDoor } from './rail-notices.ts'
 import { createRecording } from './request-log.ts'
 import type { Match, Router } from './routes.ts'
-import { type EndpointLimits, runEndpoint } from './run-endpoint.ts'
 
 /**
  * `X-API-Version` selects a version. If it is absent or empty, the latest stable version is used. There is only one

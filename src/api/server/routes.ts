@@ -3,13 +3,25 @@
 
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { balanceGet, balanceLedger, feesGet } from '#api/v1/balance.ts'
-import { bankResolve, banksList } from '#api/v1/banks.ts'
+import { bankResolve, banksList, momoOperators, momoResolve } from '#api/v1/directory.ts'
 import { customerGet, customerUpdate, customersCreate, customersList } from '#api/v1/customers.ts'
 import { depositGet, depositValidate, depositsList } from '#api/v1/deposits.ts'
-import { eventsList } from '#api/v1/events.ts'
-import { momoCollect, momoCollectionGet, momoCollectionsList, momoVerifyOtp } from '#api/v1/momo/collections.ts'
-import { momoOperators, momoResolve } from '#api/v1/momo/operators.ts'
-import { momoTransferGet, momoTransferSend, momoTransfersList } from '#api/v1/momo/transfers.ts'
+import {
+  eventsList,
+  webhookEventGet,
+  webhookEventRetry,
+  webhookEventsList,
+  webhookEventsRetry,
+} from '#api/v1/webhook-events.ts'
+import {
+  momoCollect,
+  momoCollectionGet,
+  momoCollectionsList,
+  momoVerifyOtp,
+  momoTransferGet,
+  momoTransferSend,
+  momoTransfersList,
+} from '#api/v1/momo-payments.ts'
 import {
   sandboxBalanceFund,
   sandboxDepositSettle,
@@ -19,8 +31,7 @@ import {
   sandboxTransferComplete,
   sandboxWebhooksTrigger,
 } from '#api/v1/sandbox.ts'
-import { transfersBulk } from '#api/v1/transfers-bulk.ts'
-import { transferGet, transfersInitiate, transfersList } from '#api/v1/transfers.ts'
+import { transfersBulk, transferGet, transfersInitiate, transfersList } from '#api/v1/transfers.ts'
 import {
   virtualAccountClose,
   virtualAccountGet,
@@ -28,7 +39,6 @@ import {
   virtualAccountsList,
   virtualAccountsStatic,
 } from '#api/v1/virtual-accounts.ts'
-import { webhookEventGet, webhookEventRetry, webhookEventsList, webhookEventsRetry } from '#api/v1/webhook-events.ts'
 import {
   webhookDelete,
   webhookGet,
@@ -38,7 +48,7 @@ import {
   webhooksCreate,
   webhooksList,
 } from '#api/v1/webhooks.ts'
-import type { Corrections } from '#corrections/service.ts'
+import type { Corrections } from '#corrections/corrections.ts'
 import type { Deposits } from '#deposits/service.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import type { Ledger } from '#ledger/ledger.ts'

@@ -16,7 +16,7 @@ import {
 import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { ApiError } from '#platform/errors.ts'
 import { type Customers, customerStatuses } from '#virtual-accounts/customers.ts'
-import { customerData } from '#virtual-accounts/wire.ts'
+import { customerData } from '#virtual-accounts/account.ts'
 import { readEndpoint, listEndpoint } from './payments.ts'
 
 const nameLengthMax = 100

@@ -14,7 +14,6 @@ import {
   referenceParams,
   paginationOf,
 } from '#api/server/fields.ts'
-import { findOperator } from '#directory/operators.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import {
   transferStatuses,
@@ -31,7 +30,7 @@ import type { Tenant } from '#platform/context.ts'
 import type { PageQuestion } from '#platform/db/numbered-list.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
 import { amountMax, type Currency, toMoney, toWire } from '#platform/money.ts'
-import { invalidBank } from './banks.ts'
+import { invalidBank, unknownOperator } from './directory.ts'
 
 /** The optional fields of every payment request. */
 export const optionalFields = {
@@ -182,28 +181,6 @@ function overLimit({ per, limit, left, currency, newDayAt }: OverLimit): ApiErro
   return new ApiError('LIMIT_EXCEEDED', `Of the ${limit} ${unit} that may be paid out in a day, ${left} are left.`, {
     details: [{ field: 'amount', message, code: 'over_daily_limit', params }],
   })
-}
-
-/** `slug` is the caller's value; undefined if the caller left the choice to the number's prefix. */
-export function unknownOperator(slug: string | undefined): ApiError {
-  const operator = findOperator(slug ?? '')
-  const [sentence, message] =
-    slug === undefined
-      ? [
-          'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.',
-          'is required for this number',
-        ]
-      : operator === undefined
-        ? [
-            `There is no operator with the slug ${slug}. GET /v1/momo/operators lists them.`,
-            'is not the slug of an operator',
-          ]
-        : [
-            `${operator.name} serves numbers that begin with +${operator.callingCode}. Send the operator of this number.`,
-            'does not serve this number',
-          ]
-  const code = slug === undefined ? 'required' : 'not_allowed'
-  return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message, code }] })
 }
 
 function conflict(first: Payment, how: string, field: string): ApiError {

@@ -23,11 +23,11 @@ import {
   amountPolicies,
   type DeclinedAccount,
   type OpeningOutcome,
+  accountData,
 } from '#virtual-accounts/account.ts'
 import type { Accounts } from '#virtual-accounts/service.ts'
-import { accountData } from '#virtual-accounts/wire.ts'
 import { customerErased, customerNotFound } from './customers.ts'
-import { invalidBank } from './banks.ts'
+import { invalidBank } from './directory.ts'
 import { readEndpoint, listEndpoint } from './payments.ts'
 
 const accountSchema = record('VirtualAccount', {

@@ -1,11 +1,21 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#api/server/endpoint.ts'
-import { fromParameter, limitParameter, pageParameter, text, toParameter, validationError } from '#api/server/fields.ts'
-import { unreachable } from '#platform/assert.ts'
+import {
+  fromParameter,
+  limitParameter,
+  pageParameter,
+  text,
+  toParameter,
+  validationError,
+  record,
+} from '#api/server/fields.ts'
+import { unreachable, present } from '#platform/assert.ts'
 import { ApiError } from '#platform/errors.ts'
 import { retriesMax } from '#webhooks/retry.ts'
 import type { Webhooks } from '#webhooks/service.ts'
 import { deliveryData, deliveryDetailData } from '#webhooks/wire.ts'
+import { formatId, idForm, parseId } from '#platform/ids.ts'
+import type { EventKey } from '#webhooks/listen.ts'
 import { listEndpoint, readEndpoint } from './payments.ts'
 import {
   deliverySchema,
@@ -18,6 +28,7 @@ import {
   eventParams,
   requiredFrom,
   requiredTo,
+  webhookEvent,
 } from './webhook-fields.ts'
 
 const referenceLengthMax = 100
@@ -45,7 +56,7 @@ export function webhookEventsList({ log }: Webhooks): Endpoint {
     list: async (tenant, { webhookId, to, ...question }) => {
       const { records, total } = await log.list(tenant, { ...question, subscriptionId: webhookId, before: to })
       const maxAttempts = log.maxAttempts(tenant.environment)
-      return { items: records.map((record) => deliveryData(record, tenant.environment, maxAttempts)), total }
+      return { items: records.map((delivery) => deliveryData(delivery, tenant.environment, maxAttempts)), total }
     },
   })
 }
@@ -123,4 +134,51 @@ export function webhookEventsRetry({ retries }: Webhooks): Endpoint {
       return { data: { queued } }
     },
   })
+}
+
+// The feed of a business's events, for programs that poll and for `manilla listen`.
+
+/** The time of an event in milliseconds and its id: where a page ended. */
+const cursorForm = new RegExp(idForm('event').source.replace('^', String.raw`^\d{1,15}_`))
+
+const cursor = z
+  .string('must be given once')
+  .regex(cursorForm, 'must be a cursor that an earlier page returned')
+  .transform((value): EventKey => {
+    const [ms = '', id = ''] = value.split(/_(.*)/)
+    return { createdAt: new Date(Number(ms)), id: present(parseId('event', id), 'the form lets only ids through') }
+  })
+  .meta({ description: 'The `cursor` of an earlier page: only events after it. Not together with `from`.' })
+
+export function eventsList({ readEvents }: Webhooks): Endpoint {
+  return endpoint({
+    operationId: 'listEvents',
+    method: 'GET',
+    path: '/v1/events',
+    scope: 'read',
+    tag: 'Webhooks',
+    summary: 'Everything that happened, the oldest first',
+    description:
+      'Every event of the business, also those that no webhook names, each as a webhook would send it. To follow them, ask ' +
+      'again with `after`. An event can become visible up to 10 seconds after a later one: to miss none, ask again from 10 ' +
+      'seconds before the newest one and skip the ids that you know.',
+    query: z.object({ after: cursor.optional(), from: fromParameter, limit: limitParameter }),
+    data: record('EventPage', {
+      events: z.array(webhookEvent),
+      cursor: z.string().nullable().describe('Of the last event that was shown. Null: there was none yet.'),
+      hasMore: z.boolean().describe('True if there are more events after the last one.'),
+    }),
+    handle: async ({ caller: { tenant }, query: { after, from, limit } }) => {
+      if (after !== undefined && from !== undefined) {
+        throw validationError([{ field: 'from', message: 'from must not be given together with after' }])
+      }
+      const { payloads, last = after, hasMore } = await readEvents(tenant, { after, from, limit })
+      const events = payloads.map((payload) => JSON.parse(payload) as Record<string, unknown>)
+      return { data: { events, cursor: last === undefined ? null : formatCursor(last), hasMore } }
+    },
+  })
+}
+
+function formatCursor({ createdAt, id }: EventKey): string {
+  return `${createdAt.getTime()}_${formatId('event', id)}`
 }

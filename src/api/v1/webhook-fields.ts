@@ -18,7 +18,7 @@ import {
   loggedEvents,
 } from '#webhooks/subscription.ts'
 import { depositSchema } from './deposits.ts'
-import { momoCollections, momoTransfers } from './momo/fields.ts'
+import { momoCollections, momoTransfers } from './momo-payments.ts'
 import { bankTransfers } from './transfers.ts'
 
 /** There are fewer events than this, so a longer list repeats a name and its rest need not be read. */

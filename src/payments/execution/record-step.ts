@@ -1,15 +1,15 @@
 // Writes what a step of a payment's way led to: an end, another look later, or rest. All of it goes through the lane.
 
 import { bookOf } from '#ledger/post.ts'
-import type { Leased, Means, Step } from './step.ts'
-import { type RailChange, type RailWord, type Result, type SubmissionAnswer } from '#payments/payment.ts'
+import type { RailChange, RailWord, Result, SubmissionAnswer } from '#payments/payment.ts'
 import { lockPayments, postponePayments, type Postponement } from '#payments/queries.ts'
 import { contradictionAbout } from '#payments/review-items.ts'
 import type { SettleOutcome } from '#payments/settle.ts'
 import type { Context } from '#platform/context.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { raiseReviewItem } from '#review/raise.ts'
+import { raiseReviewItem } from '#review/review-item.ts'
+import type { Leased, Means, Step } from './step.ts'
 import { isWorthKeeping, keepTries, type Try } from './rail-call.ts'
 
 export async function recordStep(means: Means, leased: Leased, step: Step): Promise<void> {

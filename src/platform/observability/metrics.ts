@@ -2,6 +2,8 @@
 // package's global one, so that two Apps in one process (tests) do not count for each other.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { finishesWithin } from '#platform/clock.ts'
+import type { Context } from '#platform/context.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -360,4 +362,38 @@ function archiveMetrics(registers: Registry[]) {
       registers,
     }),
   }
+}
+
+// Updates gauges from the database when Prometheus scrapes, and only then.
+
+/** More frequent scrapes get the same values. */
+const freshMs = 5_000
+/** The longest time that a slow database may delay a scrape. */
+const waitMsMax = 2_000
+
+/** `look` sets the gauges. If the database does not respond, `forget` removes them. */
+export function lookAtScrape(
+  { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
+  look: () => Promise<void>,
+  forget: () => void,
+): void {
+  let freshUntilMs = -Infinity
+  let looking: Promise<void> | undefined
+
+  async function lookOnce(): Promise<void> {
+    try {
+      await look()
+      freshUntilMs = clock.now() + freshMs
+    } catch {
+      forget()
+    } finally {
+      looking = undefined
+    }
+  }
+
+  metrics.beforeScrape(async () => {
+    if (clock.now() < freshUntilMs) return
+    looking ??= lookOnce()
+    await finishesWithin(waitMsMax, looking)
+  })
 }

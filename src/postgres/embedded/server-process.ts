@@ -7,10 +7,9 @@ import { execFile, type ChildProcess } from 'node:child_process'
 import { readdir, readFile, readlink, constants, lstat, open, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { ownPath } from './closed-folder.ts'
-import type { Cluster } from './cluster.ts'
+import { ownPath } from './launch.ts'
+import { type Cluster, settingsPath } from './cluster.ts'
 import { giveToOwnerOf, ignoreErrors, readIfThere, socketName } from './folders.ts'
-import { settingsPath } from './settings.ts'
 
 type PollOptions = { limitMs: number; everyMs?: number; signal?: AbortSignal | undefined }
 

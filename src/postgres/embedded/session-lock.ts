@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, writeSettings } from './cluster.ts'
 import { errorCode, removeSocketFolder, serverAnswers } from './folders.ts'
 import { type RolePasswords, roles } from './initialise.ts'
 import {
@@ -23,7 +23,6 @@ import {
   stopPostmaster,
   tellingLine,
 } from './server-process.ts'
-import { writeSettings } from './settings.ts'
 
 export type Use = 'serve' | 'command'
 

@@ -4,9 +4,8 @@
 
 import type { Clock } from '#platform/clock.ts'
 import { toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
-import { failureReasonIn } from '#rails/failure-reasons.ts'
+import { failureReasonIn, type RailRefusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import { plainNarration } from '#rails/formats.ts'
-import { type RailRefusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import type {
   BankFailureReason,
   BankPayout,

@@ -22,11 +22,10 @@ import type { TimeRange } from '#platform/db/numbered-list.ts'
 import { ApiError } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { decimalsOf, toWire, type Currency } from '#platform/money.ts'
-import { accountStatuses, accountTypes } from '#virtual-accounts/account.ts'
+import { accountStatuses, accountTypes, accountData, customerData } from '#virtual-accounts/account.ts'
 import { walkAccounts, walkCustomers } from '#virtual-accounts/list.ts'
-import { accountData, customerData } from '#virtual-accounts/wire.ts'
 import { endedDepositsOf, paymentFilterOf, paymentFilterParameters, paymentNouns, type PaymentNoun } from './search.ts'
-import { walkStatementLines } from './statement-lines.ts'
+import { walkStatementLines } from './statement.ts'
 
 /** `money`: an amount in the minor unit, written in the major unit of the row's currency. `time`: written twice, in UTC and in the chosen time zone. */
 export type ColumnKind = 'text' | 'money' | 'number' | 'time'

@@ -20,7 +20,7 @@ import { formatId } from '#platform/ids.ts'
 import { amountMax, toMoney, toWire } from '#platform/money.ts'
 import { queryLengthMax, shapeOf, type EndedSum, type Hit } from '#reporting/reporting.ts'
 import type { UserRole } from '#users/service.ts'
-import { customerData } from '#virtual-accounts/wire.ts'
+import { customerData } from '#virtual-accounts/account.ts'
 
 /** The names in the dashboard's pages. */
 export const paymentNouns = {

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { embeddedLogo, type LogoImage } from '#businesses/logo-image.ts'
+import { embeddedLogo, type LogoImage } from '#businesses/logo.ts'
 import { assert, present } from '#platform/assert.ts'
 
 /** A4, in points. */

@@ -1,7 +1,7 @@
 // The receipt of a payout as a PDF that a person can send on. Only a payout that succeeded has one, because a receipt is
 // read as proof of payment. If the bank returned it later, the receipt says so.
 
-import type { LogoImage } from '#businesses/logo-image.ts'
+import type { LogoImage } from '#businesses/logo.ts'
 import { findOperator } from '#directory/operators.ts'
 import { momoTransferData, publicIdOf } from '#payments/wire.ts'
 import type { PaymentOf } from '#payments/payment.ts'

@@ -1,8 +1,8 @@
 // The statement of the balance as a PDF, page by page.
 
-import type { LogoImage } from '#businesses/logo-image.ts'
+import type { LogoImage } from '#businesses/logo.ts'
 import type { Environment } from '#platform/context.ts'
-import type { StatementLine } from '#api/dashboard/money/statement-lines.ts'
+import type { StatementLine } from '#api/dashboard/money/statement.ts'
 import { add, formatMoney, negate, zero, type Currency, type Money } from '#platform/money.ts'
 import { fitText, lagosTime, PageDrawing, pageHeight, pageWidth, pdf, wrapText } from './pdf.ts'
 

@@ -7,7 +7,7 @@ import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoi
 import { requireId, validationError } from '#api/server/fields.ts'
 import { type BusinessSettings, readSettings } from '#businesses/settings.ts'
 import { version } from '#config.ts'
-import { type LetterReader, mayGet, readChoices, saveChoice } from '#mail/choices.ts'
+import { type LetterReader, mayGet, readChoices, saveChoice } from '#mail/queue.ts'
 import { alwaysSent, chosenKinds } from '#mail/letter.ts'
 import { type Context, type Environment, environments } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'

@@ -1,9 +1,8 @@
 // The examples of all operations, by operationId.
 
-import type { Example } from '#api/openapi/example.ts'
+import { type Example, commonRefusals } from './example.ts'
 import { accountExamples, customerExamples, depositExamples } from './deposits.ts'
 import { momoExamples } from './mobile-money.ts'
-import { commonRefusals } from './refusals.ts'
 import { transferExamples } from './transfers.ts'
 import { webhookExamples } from './webhooks.ts'
 

@@ -1,4 +1,4 @@
-import type { Example, Refusal } from '#api/openapi/example.ts'
+import type { Example, Refusal } from './example.ts'
 
 const customer = {
   id: 'cus_01m80ryjwbe009pce6f5a8p4e7',

@@ -1,4 +1,4 @@
-import { completion, type Example, type Refusal } from '#api/openapi/example.ts'
+import { completion, type Example, type Refusal } from './example.ts'
 
 const queued = {
   id: 'mtr_01m80ryk6ye0089jw04j479m6c',

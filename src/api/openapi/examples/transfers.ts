@@ -1,5 +1,4 @@
-import { completion, type Example } from '#api/openapi/example.ts'
-import { commonRefusals } from './refusals.ts'
+import { completion, type Example, commonRefusals } from './example.ts'
 
 const queued = {
   id: 'trf_01m80ryh10e00b3cpe2znq3xsb',

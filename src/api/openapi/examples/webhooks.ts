@@ -1,6 +1,6 @@
-import type { Example } from '#api/openapi/example.ts'
 import type { Json } from '#api/openapi/schemas.ts'
 import { type loggedEvents, subscriptionsMax } from '#webhooks/subscription.ts'
+import type { Example } from './example.ts'
 import { customerDeposit, dynamicDeposit } from './deposits.ts'
 import { failedCollection, failedMomoTransfer, succeededCollection, succeededMomoTransfer } from './mobile-money.ts'
 import { failedTransfer, succeededTransfer } from './transfers.ts'

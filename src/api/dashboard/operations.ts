@@ -1,14 +1,10 @@
 // The operator's overview of the installation. It belongs to no business.
 
 import { z } from 'zod'
-import type { EndpointParts } from '#api/dashboard/dashboard.ts'
-import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { accountNumber, requireId, text } from '#api/server/fields.ts'
 import { findTenant } from '#businesses/business.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
-import type { AdjustOutcome } from '#corrections/adjust.ts'
-import type { ItemRefusal } from '#corrections/review-item.ts'
-import type { Corrections } from '#corrections/service.ts'
+import type { AdjustOutcome, ItemRefusal, Corrections } from '#corrections/corrections.ts'
 import { type AdoptOutcome, parseNoticeId } from '#deposits/adopt.ts'
 import { depositReference } from '#deposits/deposit.ts'
 import { refundResolutions, type RefundResolved, resolveRefund } from '#deposits/refunds.ts'
@@ -18,6 +14,8 @@ import { ApiError } from '#platform/errors.ts'
 import { formatId, type IdKind, parseId, type Uuid } from '#platform/ids.ts'
 import { amountMax, formatNaira, type Money, toMoney, toWire } from '#platform/money.ts'
 import { closeBreak, closeException, type Overview } from '#reporting/reporting.ts'
+import type { EndpointParts } from './dashboard.ts'
+import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
 
 export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   const { ctx, rooms } = parts

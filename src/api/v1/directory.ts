@@ -1,0 +1,271 @@
+// The endpoints for banks and mobile-money operators, and for whose account a number is.
+
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import { record, text, currencyName, koboData, validationError } from '#api/server/fields.ts'
+import { type Bank, listBanks, unknownBank } from '#directory/banks.ts'
+import type { Resolver } from '#directory/resolve.ts'
+import { unreachable } from '#platform/assert.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
+import { countryCodes, findOperator, parsePhoneNumber, type MomoOperator } from '#directory/operators.ts'
+import { toWire } from '#platform/money.ts'
+
+const bankRecord = record('Bank', {
+  name: z.string(),
+  slug: z.string().describe('Names the bank in transfers. Unique and stable.'),
+  code: z.string().describe('Not unique; use the slug where you can.'),
+  nipCode: z.string().nullable().describe('Of the institution on NIP; null where it is not known.'),
+  type: z.string(),
+  country: z.literal('NG'),
+  currency: z.literal('NGN'),
+  active: z.boolean(),
+})
+
+const searchLengthMax = 100
+
+export function banksList(): Endpoint {
+  return endpoint({
+    operationId: 'listBanks',
+    method: 'GET',
+    path: '/v1/banks',
+    scope: 'any',
+    tag: 'Banks',
+    summary: 'All banks, by name',
+    description:
+      'The whole list in one answer. A bank is also found by its codes and by what people call it: `gtb`, `uba`, `058`. Transfers take the `slug`.',
+    query: z.object({
+      search: text(searchLengthMax, 0).optional().describe('Keeps the banks whose name holds every word of it.'),
+    }),
+    data: z.object({ banks: z.array(bankRecord) }),
+    handle: ({ query }) => Promise.resolve({ data: { banks: listBanks(query).map(bankData) } }),
+  })
+}
+
+/** Leaves out the fields that only rail adapters need. */
+function bankData({ name, slug, code, nipCode, type, country, currency, active }: Bank) {
+  return { name, slug, code, nipCode, type, country, currency, active }
+}
+
+const bankWordLengthMax = 100
+
+const resolveQuery = z
+  .object({
+    accountNumber: z
+      .string('must be given once')
+      .regex(/^\d{10}$/, 'must be the 10 digits of the account number, leading zeros included'),
+    bankSlug: text(bankWordLengthMax).optional().describe('This or bankCode.'),
+    bankCode: text(bankWordLengthMax)
+      .optional()
+      .describe('This or bankSlug. A code that several banks share is refused.'),
+  })
+  .refine(({ bankSlug, bankCode }) => bankSlug !== undefined || bankCode !== undefined, {
+    path: ['bankSlug'],
+    error: 'is required (or bankCode)',
+    // Runs even if the account number is wrong too, so that the caller gets all errors at once.
+    when: () => true,
+  })
+
+export function bankResolve(resolver: Resolver): Endpoint {
+  return endpoint({
+    operationId: 'resolveBankAccount',
+    method: 'GET',
+    path: '/v1/bank/resolve',
+    scope: 'any',
+    tag: 'Banks',
+    summary: 'Whose account it is, to be checked before a transfer',
+    description:
+      'Asks the bank, so that a name can be shown before money goes there. Needs `bankSlug` or `bankCode`; given both, they must name the same bank.',
+    query: resolveQuery,
+    data: record('BankAccount', {
+      accountNumber: z.string(),
+      accountName: z.string(),
+      bankSlug: z.string(),
+      bankName: z.string(),
+      bankCode: z.string(),
+    }),
+    errors: ['INVALID_BANK', 'ACCOUNT_NOT_RESOLVED'],
+    handle: async ({ caller, query: question }) => {
+      const outcome = await resolver.account(caller.tenant.environment, question)
+      switch (outcome.kind) {
+        case 'resolved': {
+          const { bank, accountNumber, accountName } = outcome
+          return {
+            data: { accountNumber, accountName, bankSlug: bank.slug, bankName: bank.name, bankCode: bank.code },
+          }
+        }
+        case 'invalid-bank':
+          throw new ApiError('INVALID_BANK', outcome.message)
+        case 'not-found':
+          throw new ApiError('ACCOUNT_NOT_RESOLVED', `${outcome.bank.name} has no such account. Check number and bank.`)
+        case 'unavailable':
+          throw noAnswerOf(outcome.bank, outcome.detail)
+        default:
+          return unreachable(outcome)
+      }
+    },
+  })
+}
+
+// Shared errors of the endpoints that look up banks and accounts.
+
+export function invalidBank(slug: string): ApiError {
+  const details = [{ field: 'bankSlug', message: 'is not the slug of a bank', code: 'not_allowed' as const }]
+  return new ApiError('INVALID_BANK', unknownBank(slug), { details })
+}
+
+const retryAfterSeconds = 5
+
+/** Error when the bank or operator that would know does not respond. `detail` is for the log. */
+function noAnswerOf({ name }: { name: string }, detail: string): Unavailable {
+  return new Unavailable(`${name} does not answer now. Try again shortly.`, {
+    cause: new Error(detail),
+    retryAfterSeconds,
+  })
+}
+
+export const phoneForms =
+  'must be a phone number as 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000'
+
+const country = z
+  .enum(countryCodes, `must be one of ${countryCodes.join(', ')}`)
+  .optional()
+  .describe('The two letters of a country (ISO 3166-1).')
+
+const operatorRecord = record('MomoOperator', {
+  name: z.string(),
+  slug: z.string().describe('Names the operator in transfers and collections. Unique and stable.'),
+  country: z.string().describe('The two letters of its country (ISO 3166-1).'),
+  currency: z.string(),
+  decimals: z
+    .int()
+    .describe('How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.'),
+  prefixes: z.array(z.string()).describe('How its numbers begin, without the leading 0. Numbers may have been ported.'),
+  supports: record('MomoOperatorSupport', { transfer: z.boolean(), collection: z.boolean() }),
+  requiresOtp: z.boolean().describe('Its customers agree to a collection with a one-time code.'),
+  minAmount: koboData,
+  maxAmount: koboData,
+  status: z.literal('active'),
+})
+
+export function momoOperators(resolver: Resolver): Endpoint {
+  return endpoint({
+    operationId: 'listMomoOperators',
+    method: 'GET',
+    path: '/v1/momo/operators',
+    scope: 'any',
+    tag: 'Mobile money',
+    summary: 'All mobile-money operators',
+    description:
+      'With their currencies, the prefixes of their numbers, what they support, and their limits. Lists what this ' +
+      'environment can serve.',
+    query: z.object({
+      country,
+      currency: currencyName.optional(),
+      search: text(searchLengthMax, 0)
+        .optional()
+        .describe('Keeps the operators whose name, network or country holds every word of it.'),
+    }),
+    data: z.object({ operators: z.array(operatorRecord) }),
+    handle: ({ caller, query }) => {
+      const served = resolver.operators(caller.tenant.environment, query)
+      return Promise.resolve({ data: { operators: served.map(operatorData) } })
+    },
+  })
+}
+
+/** Leaves out the fields that only rail adapters need. */
+function operatorData(one: MomoOperator) {
+  return {
+    name: one.name,
+    slug: one.slug,
+    country: one.country,
+    currency: one.currency,
+    decimals: one.decimals,
+    prefixes: one.prefixes,
+    supports: one.supports,
+    requiresOtp: one.requiresOtp,
+    minAmount: toWire(one.minAmount),
+    maxAmount: toWire(one.maxAmount),
+    status: one.status,
+  }
+}
+
+export function momoResolve(resolver: Resolver): Endpoint {
+  return endpoint({
+    operationId: 'resolvePhoneNumber',
+    method: 'GET',
+    path: '/v1/momo/resolve',
+    scope: 'any',
+    tag: 'Mobile money',
+    summary: 'Whose wallet it is, to be checked before a transfer',
+    description:
+      'The prefix of the number tells the operator, unless `operator` does: numbers are ported. Numbers in the ' +
+      'national form of another country than Nigeria need `country`.',
+    query: z.object({
+      phoneNumber: z
+        .string('must be given once')
+        .regex(/^\+?\d{1,15}$/, phoneForms)
+        .describe('08030000000, 2348030000000 or +2348030000000; with `country`, the national form of that country.'),
+      country,
+      operator: text(100).optional().describe('The slug of an operator of GET /v1/momo/operators.'),
+    }),
+    data: record('MomoWallet', {
+      phoneNumber: z.string(),
+      operator: z.string(),
+      operatorName: z.string(),
+      accountName: z.string(),
+      currency: z.string(),
+    }),
+    errors: ['INVALID_OPERATOR', 'PHONE_NOT_RESOLVED'],
+    handle: async ({ caller, query }) => {
+      const question = { phoneNumber: phoneNumberOf(query), operatorSlug: query.operator }
+      const outcome = await resolver.phone(caller.tenant.environment, question)
+      switch (outcome.kind) {
+        case 'resolved': {
+          const { operator, accountName } = outcome
+          const { slug, name, currency } = operator
+          return {
+            data: { phoneNumber: outcome.phoneNumber, operator: slug, operatorName: name, accountName, currency },
+          }
+        }
+        case 'invalid-operator':
+          throw unknownOperator(query.operator)
+        case 'not-found':
+          throw new ApiError('PHONE_NOT_RESOLVED', 'No operator knows this number. Check it, or name its operator.')
+        case 'unavailable':
+          throw noAnswerOf(outcome.operator, outcome.detail)
+        default:
+          return unreachable(outcome)
+      }
+    },
+  })
+}
+
+function phoneNumberOf(query: { phoneNumber: string; country?: string | undefined }): string {
+  const parsed = parsePhoneNumber(query.phoneNumber, query.country)
+  if (parsed !== undefined) return parsed
+  const message = query.country === undefined ? phoneForms : `must be a phone number of ${query.country}`
+  throw validationError([{ field: 'phoneNumber', message: `phoneNumber ${message}`, code: 'wrong_format' }])
+}
+
+/** `slug` is the caller's value; undefined if the caller left the choice to the number's prefix. */
+export function unknownOperator(slug: string | undefined): ApiError {
+  const operator = findOperator(slug ?? '')
+  const [sentence, message] =
+    slug === undefined
+      ? [
+          'The number does not tell whose customer it is: send operator. GET /v1/momo/operators lists them.',
+          'is required for this number',
+        ]
+      : operator === undefined
+        ? [
+            `There is no operator with the slug ${slug}. GET /v1/momo/operators lists them.`,
+            'is not the slug of an operator',
+          ]
+        : [
+            `${operator.name} serves numbers that begin with +${operator.callingCode}. Send the operator of this number.`,
+            'does not serve this number',
+          ]
+  const code = slug === undefined ? 'required' : 'not_allowed'
+  return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message, code }] })
+}

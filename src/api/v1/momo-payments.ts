@@ -1,0 +1,288 @@
+// The endpoints for mobile-money transfers and collections, and their fields.
+
+import { z } from 'zod'
+import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
+import { text, reference, amount, coded, currencyName, koboData, record, timeData } from '#api/server/fields.ts'
+import type { Payments } from '#payments/service.ts'
+import { unreachable } from '#platform/assert.ts'
+import { ApiError, Unavailable } from '#platform/errors.ts'
+import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
+import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
+import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
+import { phoneForms } from './directory.ts'
+import {
+  acceptedReply,
+  kept,
+  optionalFields,
+  paymentGet,
+  paymentsList,
+  type PaymentShape,
+  outflowFields,
+  paymentEndFields,
+  transferNotFound,
+} from './payments.ts'
+
+export function momoTransferSend(payments: Payments): Endpoint {
+  return endpoint({
+    operationId: 'initiateMomoTransfer',
+    method: 'POST',
+    idempotent: true,
+    path: '/v1/momo/transfer',
+    scope: 'payout',
+    tag: 'Mobile money',
+    summary: 'Send money to a wallet',
+    description:
+      'Idempotent on `reference`: asked again with the same amount, number and operator, it answers what it answered ' +
+      'first, with the header `Idempotent-Replayed: true`, and moves nothing.',
+    body: z.object({
+      ...walletFields,
+      accountName: text(100).nullish(),
+      ...optionalFields,
+    }),
+    data: momoTransfers.schema,
+    errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
+    handle: async ({ caller, body }) => {
+      const { operator, currency, accountName } = body
+      const request = {
+        ...body,
+        ...kept(body),
+        operator: operator ?? undefined,
+        currency: currency ?? undefined,
+        accountName: accountName ?? null,
+      }
+      const outcome = await payments.sendMomo(caller.tenant, request, caller)
+      return acceptedReply(momoTransfers, outcome, { field: 'operator', value: operator ?? undefined })
+    },
+  })
+}
+
+export function momoTransferGet(payments: Payments): Endpoint {
+  return paymentGet(payments, momoTransfers, {
+    operationId: 'getMomoTransfer',
+    path: '/v1/momo/transfer/:reference',
+    tag: 'Mobile money',
+    summary: 'One mobile-money transfer, by the reference it was sent under',
+    description: 'After a timeout or a 5xx this tells whether it was accepted.',
+  })
+}
+
+export function momoTransfersList(payments: Payments): Endpoint {
+  return paymentsList(payments, momoTransfers, {
+    operationId: 'listMomoTransfers',
+    path: '/v1/momo/transfer',
+    tag: 'Mobile money',
+    summary: 'All mobile-money transfers, the latest first',
+    description: 'A page of 20 unless `limit` says otherwise.',
+  })
+}
+
+export function momoCollect(payments: Payments): Endpoint {
+  return endpoint({
+    operationId: 'initiateMomoCollection',
+    method: 'POST',
+    idempotent: true,
+    path: '/v1/momo/collection',
+    scope: 'collect',
+    tag: 'Mobile money',
+    summary: 'Ask a customer to pay from a wallet',
+    description:
+      'The payer agrees on the handset (`PENDING`), or with a one-time code that you pass on to ' +
+      '`POST /v1/momo/collection/verify-otp` (`OTP_REQUIRED`). What is paid becomes a deposit. Idempotent on ' +
+      '`reference`, as transfers are.',
+    body: z.object({
+      ...walletFields,
+      customerName: text(100).nullish().describe('The sender of the deposit; left out, the number is.'),
+      ...optionalFields,
+    }),
+    data: momoCollections.schema,
+    errors: ['INVALID_OPERATOR', 'CONFLICT'],
+    handle: async ({ caller, body }) => {
+      const { operator, currency, customerName } = body
+      const request = {
+        ...body,
+        ...kept(body),
+        operator: operator ?? undefined,
+        currency: currency ?? undefined,
+        customerName: customerName ?? null,
+      }
+      const outcome = await payments.collect(caller.tenant, request, caller)
+      return acceptedReply(momoCollections, outcome, { field: 'operator', value: operator ?? undefined })
+    },
+  })
+}
+
+const operatorRetryAfterSeconds = 5
+
+export function momoVerifyOtp(payments: Payments): Endpoint {
+  return endpoint({
+    operationId: 'verifyCollectionOtp',
+    method: 'POST',
+    path: '/v1/momo/collection/verify-otp',
+    scope: 'collect',
+    tag: 'Mobile money',
+    summary: 'Pass on the code with which a payer agrees',
+    description: 'Three wrong codes end the collection. The right one again is harmless.',
+    body: z.object({ reference, otp }),
+    data: momoCollections.schema,
+    errors: ['COLLECTION_NOT_FOUND', 'INVALID_OTP', 'OTP_EXPIRED', 'CONFLICT'],
+    handle: async ({ caller, body }) => {
+      const outcome = await payments.verifyOtp(caller.tenant, body.reference, body.otp)
+      switch (outcome.kind) {
+        case 'accepted':
+          return { data: momoCollections.show(outcome.payment) }
+        case 'wrong':
+          throw wrongCode(outcome.attemptsLeft)
+        case 'expired':
+          throw new ApiError(
+            'OTP_EXPIRED',
+            'The time for the code is over. Start a new collection with a new reference.',
+          )
+        case 'not-found':
+          throw momoCollections.notFound()
+        case 'not-waiting':
+          throw new ApiError('CONFLICT', `The collection is ${outcome.payment.status}: it does not wait for a code.`)
+        case 'unavailable':
+          throw new Unavailable('The operator does not answer now. Send the code again shortly.', {
+            retryAfterSeconds: operatorRetryAfterSeconds,
+          })
+        default:
+          return unreachable(outcome)
+      }
+    },
+  })
+}
+
+function wrongCode(attemptsLeft: number): ApiError {
+  const left = attemptsLeft === 1 ? '1 attempt is left' : `${attemptsLeft} attempts are left`
+  const next = attemptsLeft === 0 ? 'no attempt is left and the collection has failed' : left
+  return new ApiError('INVALID_OTP', `The code is wrong: ${next}.`, {
+    details: [{ field: 'otp', message: `is wrong; ${left}` }],
+  })
+}
+
+export function momoCollectionGet(payments: Payments): Endpoint {
+  return paymentGet(payments, momoCollections, {
+    operationId: 'getMomoCollection',
+    path: '/v1/momo/collection/:reference',
+    tag: 'Mobile money',
+    summary: 'One collection, by the reference it was made under',
+    description: 'After a timeout or a 5xx this tells whether it was accepted.',
+  })
+}
+
+export function momoCollectionsList(payments: Payments): Endpoint {
+  return paymentsList(payments, momoCollections, {
+    operationId: 'listMomoCollections',
+    path: '/v1/momo/collection',
+    tag: 'Mobile money',
+    summary: 'All collections, the latest first',
+    description: 'A page of 20 unless `limit` says otherwise.',
+  })
+}
+
+/** Converted to E.164. */
+const phoneNumber = z
+  .string('must be a string: as a number it would lose its leading zero')
+  .regex(phoneForm, phoneForms)
+  .transform((value, context) => {
+    const parsed = parsePhoneNumber(value)
+    if (parsed !== undefined) return parsed
+    context.addIssue({ code: 'custom', ...coded(phoneForms, 'wrong_format') })
+    return z.NEVER
+  })
+  .meta({
+    description:
+      '08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.',
+  })
+
+/** Numbers are ported, so the operator that the caller names takes precedence over the prefix. */
+const operatorField = text(100)
+  .nullish()
+  .describe("The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.")
+
+/** A payment is in the currency of its operator. A caller who sends the currency is told if it differs. */
+const operatorCurrency = currencyName
+  .nullish()
+  .describe("The currency of the operator; left out, it is the operator's.")
+
+const otp = z
+  .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
+  .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
+
+/** The payer or payee, and the amount. */
+const walletFields = { reference, amount, phoneNumber, operator: operatorField, currency: operatorCurrency }
+
+const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
+const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }
+
+const transferSchema = record('MomoTransfer', {
+  id: z.string().describe('mtr_…'),
+  reference: z.string(),
+  ...outflowFields,
+  phoneNumber: z.string(),
+  operator: z.string(),
+  accountName: z.string().nullable(),
+  narration: z.string().nullable(),
+  operatorReference,
+  ...tail,
+})
+
+export const momoTransfers: PaymentShape<typeof transferSchema> = {
+  kind: 'momo_transfer',
+  plural: 'Mobile-money transfers',
+  listName: 'transfers',
+  statuses: transferStatuses,
+  schema: transferSchema,
+  show: momoTransferData,
+  notFound: transferNotFound,
+}
+
+const collectionSchema = record('MomoCollection', {
+  id: z.string().describe('mcl_…'),
+  reference: z.string(),
+  status: z.enum(collectionStatuses),
+  isFinal: z
+    .boolean()
+    .describe(
+      'SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.',
+    ),
+  requiresOtp: z.boolean().describe('The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.'),
+  otpExpiresAt: timeData.nullable(),
+  expiresAt: timeData.describe('When it fails if the payer has not agreed.'),
+  amount: koboData,
+  fee: koboData.describe('Taken from the amount when it succeeds.'),
+  currency: z.string(),
+  phoneNumber: z.string(),
+  operator: z.string(),
+  narration: z.string().nullable(),
+  operatorReference,
+  depositReference: z.string().nullable().describe('Of the deposit that it became, once it succeeded.'),
+  ...tail,
+})
+
+export const momoCollections: PaymentShape<typeof collectionSchema> = {
+  kind: 'momo_collection',
+  plural: 'Mobile-money collections',
+  listName: 'collections',
+  statuses: collectionStatuses,
+  schema: collectionSchema,
+  show: momoCollectionData,
+  notFound: () => new ApiError('COLLECTION_NOT_FOUND', 'Collection not found'),
+}
+
+/** The result that a sandbox call may set for a mobile-money payment, in place of the operator. */
+export const momoCompletion = {
+  body: z.object({
+    status: z.enum(['SUCCESS', 'FAILED'], 'must be SUCCESS or FAILED'),
+    failureReason: z
+      .enum(momoFailureReasonNames, `must be one of ${momoFailureReasonNames.join(', ')}`)
+      .default('UNSPECIFIED_FAILURE'),
+  }),
+  resultOf: ({
+    status,
+    failureReason,
+  }: {
+    status: 'SUCCESS' | 'FAILED'
+    failureReason: (typeof momoFailureReasonNames)[number]
+  }): Result => (status === 'SUCCESS' ? { kind: 'succeeded' } : { kind: 'failed', reason: failureReason }),
+}

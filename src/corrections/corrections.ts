@@ -1,0 +1,221 @@
+// Corrections: an operator changes money that is final and wrong. Each may name the review item that it resolves, and
+// closes it.
+
+import type { Actor, Context, Tenant, Environment } from '#platform/context.ts'
+import { type Tx, arrayOf, type Queryable, statement } from '#platform/db/db.ts'
+import type { Lane, Operation } from '#platform/db/lane.ts'
+import type { ByHand, SettleByHand } from '#payments/manual-settlement.ts'
+import type { SettleOutcome } from '#payments/settle.ts'
+import { recordEntry, closeLocked, type ClosingRules } from '#audit/record.ts'
+import { adjustedPostings } from '#ledger/chart.ts'
+import {
+  type Invariant,
+  type InvariantCheck,
+  pageOf,
+  type ScanPage,
+  scanPages,
+  type TableScan,
+} from '#ledger/table-scan.ts'
+import { type Book, openBook } from '#ledger/post.ts'
+import { firstUuid, type Uuid, parseId } from '#platform/ids.ts'
+import { type Currency, type Money, zero } from '#platform/money.ts'
+import { exceptionClosing } from '#review/service.ts'
+import { breakClosing } from '#reconciliation/mismatches.ts'
+
+type Because = { because: string; by: Actor }
+
+export type AdjustWish = Pick<AdjustCommand, 'currency' | 'amount' | 'note'> & Because
+
+export type SettleWish = Omit<ByHand, 'closeItem'> & Partial<Because>
+
+export type Corrections = {
+  /** Adds to the available balance of a business, or deducts from it. */
+  adjust(tenant: Tenant, wish: AdjustWish): Promise<AdjustOutcome>
+  /** Ends a payment as its provider reported to an operator, or returns one that succeeded. */
+  settle(tenant: Tenant, wish: SettleWish): Promise<SettleOutcome | ItemRefusal>
+}
+
+type CorrectionsOptions = { ctx: Context; laneOf: (lane: number) => Lane; settleByHand: SettleByHand }
+
+export function createCorrections({ ctx, laneOf, settleByHand }: CorrectionsOptions): Corrections {
+  return {
+    async adjust(tenant, { because, by, ...wish }) {
+      const acting = { ...ctx, by }
+      const item = reviewItemOf(acting, because)
+      if (item === undefined) return { kind: 'no-item' }
+      return laneOf(tenant.lane).submit(adjusting, { ...wish, ctx: acting, tenant, because: item })
+    },
+    async settle(tenant, { because, ...wish }) {
+      if (because === undefined) return settleByHand(tenant, wish)
+      const item = reviewItemOf({ ...ctx, by: wish.by }, because)
+      if (item === undefined) return { kind: 'no-item' }
+      const refusal = await ctx.db.transaction(async (tx) => refusalOf(await item.lock(tx), tenant))
+      if (refusal !== undefined) return refusal
+      // The payment's own status prevents a second settlement, so it does not matter if the item was closed in the
+      // meantime.
+      const closeItem = async (tx: Tx): Promise<void> => {
+        const locked = await item.lock(tx)
+        if (locked?.closedAt === null) locked.close(wish.note)
+      }
+      return settleByHand(tenant, { ...wish, closeItem })
+    },
+  }
+}
+
+// Adjusts the available balance of a business by hand because of a review item, and proves adjustments.
+
+const adjustmentPage = statement(
+  'corrections.verify_adjustments',
+  pageOf({
+    table: 'ledger_movement',
+    key: 'source_id',
+    columns: 'id, reference',
+    where: `kind = 'adjustment'`,
+    parts: 'select tenant_id as "tenantId", id, source_id as item, reference from page',
+  }),
+)
+
+type Adjustment = { tenantId: Uuid; id: Uuid; item: Uuid; reference: string }
+
+function adjustmentPages(walk: TableScan): AsyncGenerator<ScanPage<Adjustment>> {
+  return scanPages<Adjustment>(adjustmentPage, firstUuid, walk)
+}
+
+const closedItems = statement(
+  'corrections.closed_items',
+  `select id from review_item where id = any($1::uuid[]) and closed_at is not null
+   union all select id from rail_break where id = any($1::uuid[]) and closed_at is not null`,
+)
+
+async function findClosedItems(db: Queryable, ids: Uuid[]): Promise<Set<Uuid>> {
+  const rows = await db.query<{ id: Uuid }>(closedItems, [arrayOf(ids, (id) => id)])
+  return new Set(rows.map(({ id }) => id))
+}
+
+type AdjustCommand = {
+  ctx: Context
+  tenant: Tenant
+  currency: Currency
+  /** Added to the balance; a negative amount is deducted. Never zero. */
+  amount: Money
+  because: ReviewItem
+  note: string
+}
+
+export type AdjustOutcome =
+  | { kind: 'adjusted'; available: Money }
+  | ItemRefusal
+  | { kind: 'was-closed'; note: string | null }
+  /** The balance is smaller than the deduction. */
+  | { kind: 'too-little'; available: Money }
+  /** The balance would not fit into JSON exactly. */
+  | { kind: 'too-much' }
+
+/**
+ * The transaction that moves the money also closes the review item: of two operators only one adjusts, and after a
+ * crash the item shows whether it was done.
+ */
+const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
+  name: 'corrections.adjust',
+  async run(tx, commands) {
+    const book = await openBook(tx, new Set(commands.map(({ tenant }) => tenant.id)))
+    const items = new Map<string, LockedItem | undefined>()
+    const named = new Map(commands.map(({ because }) => [because.publicId, because]))
+    // Sorted, so that two transactions with the same items queue for each other and cannot deadlock.
+    for (const [publicId, item] of [...named].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      items.set(publicId, await item.lock(tx))
+    return commands.map((command) => {
+      const { ctx, tenant, currency, amount, because, note } = command
+      const item = items.get(because.publicId)
+      const refusal = refusalOf(item, tenant)
+      if (refusal !== undefined || item === undefined) return refusal ?? { kind: 'no-item' }
+      if (item.closedAt !== null) return { kind: 'was-closed', note: item.note }
+      const shortage = shortageOf(book, command)
+      if (shortage !== undefined) return shortage
+      const atMs = book.timeMs(tenant.id, currency, ctx.clock.now())
+      const reference = because.publicId
+      book.post(tenant.id, currency, { id: because.id, reference, atMs }, adjustedPostings(amount))
+      item.close(note)
+      items.set(reference, { ...item, closedAt: new Date(atMs), note })
+      const details = { currency, amount: amount.toString(), because: reference, note }
+      recordEntry(tx, atMs, { by: ctx.by, act: 'ledger.adjusted', tenantId: tenant.id, subject: reference, details })
+      return { kind: 'adjusted', available: book.available(tenant.id, currency) }
+    })
+  },
+}
+
+function shortageOf(book: Book, { tenant, currency, amount }: AdjustCommand): AdjustOutcome | undefined {
+  const available = book.available(tenant.id, currency)
+  if (amount < zero && available + amount < zero) return { kind: 'too-little', available }
+  return amount > zero && !book.hasRoom(tenant.id, currency, amount) ? { kind: 'too-much' } : undefined
+}
+
+// Invariants of corrections for `ledger verify`.
+
+export const correctionInvariants: Invariant[] = [
+  { name: 'each adjustment names a review item that is closed', run: checkAdjustments },
+]
+
+async function checkAdjustments(check: InvariantCheck): Promise<void> {
+  for await (const { rows, parts } of adjustmentPages(check)) {
+    // Items are read after the adjustments, which were committed together with the closing of their items.
+    const items = [...new Set(parts.map(({ item }) => item))]
+    const closed = items.length === 0 ? new Set() : await findClosedItems(check.lane, items)
+    for (const { tenantId, id, item, reference } of parts)
+      if (!closed.has(item)) check.report({ tenantId, ids: [id], message: `${reference} is no closed review item` })
+    check.progress(rows)
+  }
+}
+
+// The review item (an exception or a break) of a correction. The correction closes it in the transaction that moves
+// the money, so that no item pays for two corrections.
+
+type ReviewItem = {
+  id: Uuid
+  /** `exc_…` or `brk_…`. */
+  publicId: string
+  /** Undefined if the item does not exist. */
+  lock(tx: Tx): Promise<LockedItem | undefined>
+}
+
+type LockedItem = {
+  environment: Environment
+  /** Null if it is about no business, or about one that is not known yet. */
+  tenantId: Uuid | null
+  closedAt: Date | null
+  note: string | null
+  close(note: string): void
+}
+
+/** Undefined if the text is no id of a review item. */
+export function reviewItemOf(ctx: Context, text: string): ReviewItem | undefined {
+  const exception = parseId('exception', text)
+  if (exception !== undefined) return itemOf(ctx, text, exception, exceptionClosing(exception))
+  const railBreak = parseId('railBreak', text)
+  return railBreak === undefined ? undefined : itemOf(ctx, text, railBreak, breakClosing(railBreak))
+}
+
+type ItemRow = Pick<LockedItem, 'environment' | 'closedAt' | 'note'> & { tenantId?: Uuid | null }
+
+function itemOf<T extends ItemRow>(ctx: Context, publicId: string, id: Uuid, closing: ClosingRules<T>): ReviewItem {
+  return {
+    id,
+    publicId,
+    async lock(tx) {
+      const found = await closing.lock(tx)
+      if (found === undefined) return undefined
+      const { environment, tenantId = null, closedAt, note } = found
+      const close = (why: string): void => void closeLocked(tx, ctx, closing, { found, note: why })
+      return { environment, tenantId, closedAt, note, close }
+    },
+  }
+}
+
+/** Why the item does not allow a correction of this tenant's money. */
+export type ItemRefusal = { kind: 'no-item' } | { kind: 'other-environment' } | { kind: 'other-business' }
+
+function refusalOf(item: LockedItem | undefined, tenant: Tenant): ItemRefusal | undefined {
+  if (item === undefined) return { kind: 'no-item' }
+  if (item.environment !== tenant.environment) return { kind: 'other-environment' }
+  return item.tenantId === null || item.tenantId === tenant.id ? undefined : { kind: 'other-business' }
+}
