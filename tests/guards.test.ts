@@ -148,7 +148,7 @@ async function refusedFiles(cwd: string): Promise<Set<string>> {
   )
 }
 
-/** What a tool prints. A finding ends it with 1, which is no failure here; printing nothing is. */
+/** The output of a tool. A finding ends it with 1, which is no failure here; no output is one. */
 function run(cwd: string, tool: string, args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(

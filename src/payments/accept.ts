@@ -75,17 +75,17 @@ export type AcceptCommand = {
   tenant: Tenant
   draft: Draft
   fee: Money
-  /** Whether the directory has such a bank or operator; looked at only after the reference. */
+  /** False if the directory has no such bank or operator; checked only after the reference. */
   payeeIsKnown: boolean
   /** Why the operator cannot carry the payment; looked at only after the reference. */
   unfit?: Unfit | undefined
   /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
-  /** That rail tells of payments by itself, so that this one must be found by the rail's name for it. */
+  /** The rail sends notices about payments, so this payment must be found by the rail's name for it. */
   isToldOf: boolean
   /** The key that asks for it; null when none does. */
   keyId: Uuid | null
-  /** How long the accepting process keeps the payment to itself, to send it on; 0: any worker may take it at once. */
+  /** The accepting process leases the payment for this long to send it on; 0: any worker may claim it at once. */
   keepMs: number
   /** The trace context of the request; null: it is not traced. */
   trace: string | null
@@ -140,7 +140,7 @@ async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptComman
   return outcomes
 }
 
-/** What one transaction knows of the tenants it accepts payments for, as its decisions so far leave it. */
+/** The tenants that one transaction accepts payments for, as its decisions so far leave them. */
 type BatchState = {
   ctx: Context
   tx: Tx
@@ -150,7 +150,7 @@ type BatchState = {
   /** The latest of each kind, by tenant. */
   positions: Map<PaymentKind, Map<Uuid, Position>>
   known: Map<string, Payment>
-  /** By command: the latest payout from before this batch that it is like. */
+  /** The latest similar payout from before this batch, by command. */
   twins: Map<AcceptCommand, Payment>
   accepted: NewPayment[]
 }
@@ -233,7 +233,7 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
   return { kind: 'accepted', payment }
 }
 
-/** Whether limits or the books stand against the amount. */
+/** The reason why limits or the books refuse the amount. */
 function refusalOf(
   { book, allowances }: BatchState,
   { tenant, draft: { kind, amount, currency }, fee }: AcceptCommand,

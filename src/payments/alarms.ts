@@ -39,7 +39,7 @@ type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined
 /** Looks at a page of a lane's old unfinished payments; resolves with how many, or with 0 after the last of them. */
 export function createAlarms(means: Means): (lane: number) => Promise<number> {
   const { ctx } = means
-  /** Where the next page begins, for each lane. */
+  /** The position of the next page, for each lane. */
   const places = new Map<number, Place>()
 
   return async (lane) => {

@@ -10,7 +10,7 @@ import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { waysWithWork } from './queries.ts'
 
-/** What a brake holds back: payouts of all businesses (null) or of one, at all rails (null) or at one. */
+/** The payouts that a brake stops: those of all businesses (null) or of one, at all rails (null) or at one. */
 type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
 
 type BrakeRow = {
@@ -137,7 +137,7 @@ export async function wakeHeld(
 // rail past a brake, in any process, until a person lifts it; what waits is not failed. Acceptance and a process that is
 // about to send know of a brake within a second; the claim of due payments reads brakes itself (queries.ts).
 
-/** Whose payouts. Undefined: of all businesses; in both environments. */
+/** The payouts that are meant. Undefined: those of all businesses, in both environments. */
 export type Whose = {
   businessId?: Uuid | undefined
   environment?: Environment | undefined
@@ -208,7 +208,7 @@ export async function resumeRail(
 /** `by`: the person or the service that set it. */
 export type Pause = {
   environment: Environment
-  /** Without a business, it pauses all of them. */
+  /** Undefined pauses the payouts of all businesses. */
   businessId: Uuid | undefined
   businessName: string | null
   pausedAt: Date
@@ -224,7 +224,7 @@ export async function listPauses({ db }: Reading): Promise<Pause[]> {
   )
 }
 
-/** Those that hold up the payouts of one business: its own, and that of all. */
+/** The pauses that stop the payouts of one business: its own, and the one of all businesses. */
 export async function pausesOf(ctx: Reading, businessId: Uuid, environment: Environment): Promise<Pause[]> {
   const pauses = await listPauses(ctx)
   return pauses.filter(
@@ -257,10 +257,10 @@ async function recordPause(
   for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id, details: why })
 }
 
-/** Of each kind at each rail in one statement: some 10 ms. */
+/** Payments that one statement reschedules, for each kind at each rail: it takes about 10 ms. */
 const wakeMax = 1_000
 
-/** What the brake held back is due now. Resolves with how many payments that are. */
+/** Makes the payments due that the brake stopped. Resolves with their number. */
 async function wakeInPieces({ db, clock }: Context, lanes: readonly number[], on: BrakeOn): Promise<number> {
   let woken = 0
   for (const lane of lanes) {

@@ -39,7 +39,7 @@ export function createQueueByKey(waitingMax: number): QueueByKey {
 
 type OtpOutcome =
   | { kind: 'accepted'; payment: MomoCollection }
-  /** With the last wrong one the collection has failed. */
+  /** The last wrong code fails the collection. */
   | { kind: 'wrong'; attemptsLeft: number }
   | { kind: 'expired' }
   | { kind: 'not-found' }
@@ -52,7 +52,7 @@ export type VerifyOtp = (tenant: Tenant, reference: string, code: string) => Pro
 /** The first one is the key of now. */
 type OtpMeans = Means & { secretKeys: Buffer[] }
 
-/** How many codes for one collection may wait for their turn. A client that sends more is guessing. */
+/** Codes for one collection that may wait for their turn. A client that sends more is guessing. */
 const otpWaitingMax = 32
 
 export function createVerifyOtp(means: OtpMeans): VerifyOtp {
@@ -127,7 +127,7 @@ function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpO
   return isCodeLate(collection, means.ctx.clock.now()) ? { kind: 'expired' } : { kind: 'unavailable' }
 }
 
-/** Whether it is the code that was accepted, perhaps under the key of before. */
+/** True if it is the code that was accepted, also if it was hashed with an older key. */
 function isCode({ secretKeys }: OtpMeans, about: MomoCollection, { code, hash }: { code: string; hash: Buffer }) {
   return secretKeys.some((key) => constantTimeEqual(hash, hashOf(key, about, code)))
 }

@@ -11,7 +11,7 @@ export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
 
 type Background = {
-  /** Of a payment that was returned since. */
+  /** The time when a payment succeeded that was returned since. */
   succeededAt: Date | null
   /** When it is looked at next; null: not any more. */
   dueAt: Date | null
@@ -30,7 +30,7 @@ export async function readBackground(db: Queryable, tenant: Tenant, reference: s
   return row ?? { succeededAt: null, dueAt: null, asks: 0, railWord: null }
 }
 
-// The oldest of each kind and unfinished status, so many at most, whatever else there is.
+// The oldest payments of each kind and unfinished status, up to a limit, so the cost does not depend on other rows.
 const late = statement(
   'payments.late',
   `select k.kind, k.status, count(*)::int as count
@@ -49,8 +49,8 @@ export function countLate(db: Queryable, tenant: Tenant, before: Date, countedMa
   return db.query(late, [tenant.lane, tenant.id, before, countedMax])
 }
 
-// What is known of one payment beside what its business sees of it everywhere: when it is looked at next, what its rail said,
-// and when it had succeeded before it came back.
+// Facts about a payment that only its page shows: when it is due next, what its rail said, and when it succeeded before
+// it was returned.
 
 /** `railsLeft`: the first one first. */
 export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }
@@ -73,7 +73,10 @@ export async function readPaymentStory(
   }
 }
 
-/** Whose movements are a payment's, and when it made how many. A collection moves money as the deposit that it made. */
+/**
+ * The source of a payment's movements, and how many it made at which time. A collection moves money as the deposit that
+ * it makes.
+ */
 export function movedBy(
   payment: Payment,
   { succeededAt }: Background,

@@ -95,7 +95,8 @@ function writeLimit(tx: Tx, row: LimitRow): void {
   else tx.send(putLimitInCurrency, [...values, currency])
 }
 
-// Those of a kind after a number: an index range, as long as what was paid out since then. More than any limit is enough.
+// Sums the payments of a kind after a number: an index range, as long as what was paid out since. It stops above the
+// highest limit.
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
@@ -104,7 +105,7 @@ const sumAfter = statement(
 
 export type SinceQuestion = { since: Date; currency: Currency; kinds: readonly string[] }
 
-/** What has been accepted in the currency since then and has not failed, in all kinds of payouts. */
+/** Sums the payouts of all kinds in the currency that were accepted since then and have not failed. */
 export async function sumPayoutsSince(
   db: Queryable,
   tenant: Tenant,
@@ -139,14 +140,14 @@ export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction =
 
 const allowancesKey = Symbol('payout allowances')
 
-/** What the limits leave to the tenants of this transaction; one for all operations that share it. */
+/** The allowances of the tenants of this transaction; all operations that share it use one. */
 export function allowancesOf(tx: Tx): Allowances {
   return tx.shared(allowancesKey, () => new Allowances(tx))
 }
 
 export class Allowances {
   #tx: Tx
-  /** By tenant and currency. */
+  /** Key: tenant and currency. */
   #rows = new Map<string, LimitRow>()
   #changed = new Set<LimitRow>()
 

@@ -74,8 +74,8 @@ const pageOfFew = statement(
     order by p.ordinal desc`,
 )
 
-// How far down the list a page begins: walking down from the highest number, one passes `offset` successes and every other
-// payment that has no more than `offset` successes above it.
+// Finds the start of a page: walks down from the highest number, past `offset` successes and every other payment that
+// has at most `offset` successes above it.
 const pageOfSuccess = statement(
   'payments.page_of_success',
   `${few},
@@ -112,7 +112,7 @@ async function readPageOfStatus(
 // The SQL that looks through a list of payments for what no index knows: amounts, banks, reasons, metadata. It asks for a piece
 // of the list by its numbers, so what it costs is the piece, however long the list is and however few are found.
 
-/** What a payment must be; what is absent may be anything. */
+/** The conditions of a list; absent ones do not restrict it. */
 export type PaymentFilter = {
   status?: PaymentStatus | undefined
   amountFrom?: Money | undefined
@@ -121,9 +121,9 @@ export type PaymentFilter = {
   /** Ended at this time or later, and before the other. A payout that was returned has ended with its return. */
   endedFrom?: Date | undefined
   endedBefore?: Date | undefined
-  /** Of a bank transfer. */
+  /** Only for bank transfers. */
   bankSlug?: string | undefined
-  /** Of mobile money. */
+  /** Only for mobile money. */
   operator?: string | undefined
   failureReason?: string | undefined
   /** The account or phone number, or words of the name, of who is paid or asked to pay. */
@@ -173,7 +173,7 @@ const pieceOfStatus = statement(
 
 type Numbered = Payment & { number: bigint }
 
-/** Those of a piece of the list that are as the filter says, the latest first. */
+/** Finds the payments of a part of the list that match the filter, the latest first. */
 function findMatching(
   db: Queryable,
   { tenant, kind, range: { low, high }, limit }: { tenant: Tenant; kind: PaymentKind; range: Range; limit: number },
@@ -189,7 +189,7 @@ function findMatching(
   return db.query<Numbered>(what, [tenant.lane, tenant.id, kind, low, high, ...wanted, ...last])
 }
 
-/** What ended lately may have been accepted long ago: where few payments have a status, no others are read. */
+/** Payments that ended recently may have been accepted long ago. If few payments have a status, only those are read. */
 function fewStatusOf({ status, endedFrom }: PaymentFilter): PaymentStatus | undefined {
   return endedFrom === undefined || status === 'SUCCESS' ? undefined : status
 }
@@ -209,7 +209,7 @@ function payeeOf(payee: string | undefined): { number: string | null; words: str
   }
 }
 
-/** As it stands in the JSON that is kept, behind its name: there a quote within a text has a backslash before it. */
+/** The value as the stored JSON contains it, after its name: a quote within a text has a backslash before it. */
 function asValue(text: string): string {
   return `:${JSON.stringify(text)}`
 }
@@ -262,7 +262,7 @@ async function openLook(
   return {
     range,
     sums,
-    // Those that were accepted in this time are looked through in any case: more may have ended since they were counted.
+    // Payments that were accepted in this time are read in any case: more may have ended since they were counted.
     isAll: (at: bigint, found: number) =>
       total !== undefined && older !== undefined && at <= older.high && found >= total,
     pieceAt:
@@ -286,20 +286,20 @@ const pieceOfFile = 500n
 export type SearchQuestion = TimeRange & {
   filter: PaymentFilter
   limit: number
-  /** Where the last question ended: this one goes on behind it. */
+  /** The position where the last page ended; this one continues after it. */
   behind?: bigint | undefined
-  /** How many the questions before this one found. */
+  /** Matches on the pages before this one. */
   foundBefore?: number | undefined
 }
 
 type SearchAnswer = {
   /** The latest first. */
   payments: Payment[]
-  /** How many were looked through. */
+  /** Payments that were read. */
   looked: number
-  /** Where to go on; undefined: there are no older ones. */
+  /** The position of the next page; undefined: there are no older payments. */
   next: bigint | undefined
-  /** Of the oldest that was looked at, where there are older ones. */
+  /** The time of the oldest payment that was read, if there are older ones. */
   lookedBackTo: Date | undefined
   /** All that there are, where the hours count them. */
   sums?: EndedSum[] | undefined
@@ -352,7 +352,7 @@ export async function* walkPayments(
 // Payments that have not ended although most have by then.
 
 const lateAfterMs = 10 * minuteMs
-/** Of each kind; who has more knows enough. */
+/** For each kind. A business that has more sees this number as a minimum. */
 const countedMax = 1_000
 
 /** `before`: those that are counted were accepted earlier. */
@@ -379,7 +379,7 @@ export function readPaymentsOf({ db }: Reading, tenant: Tenant, references: read
 
 export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }
 
-/** By the id that the business knows it by. */
+/** Finds a payment by its public id. */
 export async function findPaymentById(
   { db }: Pick<Context, 'db'>,
   tenant: Tenant,

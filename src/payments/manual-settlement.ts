@@ -17,7 +17,7 @@ export type ByHand = {
   as: 'success' | 'failed' | 'returned'
   note: string
   by: Actor
-  /** Of what was returned: it is in the company's own bank account, not in the balance at the provider. */
+  /** For returned money: it is in the company's own bank account, not in the balance at the provider. */
   toBank?: boolean
   /** Closes what the person answers, in the transaction that settles the payment. */
   closeItem?: (tx: Tx) => Promise<void>

@@ -41,7 +41,7 @@ export type PaymentKind = (typeof paymentKinds)[number]
 
 export type FailureReason = BankFailureReason | MomoFailureReason
 
-/** What the business asks for, whatever the kind. */
+/** The request of the business, the same for all kinds. */
 type Asked = {
   reference: string
   amount: Money
@@ -83,7 +83,7 @@ export type Draft =
       approval: Approval
     })
 
-/** What acceptance gives, and what becomes of it. */
+/** Set at acceptance, and changed later. */
 type Accepted = OfTenant & {
   id: Uuid
   fee: Money
@@ -123,7 +123,7 @@ export type MomoCollection = Accepted &
   Omit<DraftOf<'momo_collection'>, 'approval'> &
   ByOperator & {
     status: CollectionStatus
-    /** As the rail foretold it at acceptance. */
+    /** The approval that the rail announced at acceptance. */
     approval: Approval['kind']
     /** Null: no code was asked for. */
     otpExpiresAt: Date | null
@@ -149,7 +149,7 @@ export function countryOf(payment: Payment): string | null {
 
 export type PaymentOf<K extends PaymentKind> = Extract<Payment, { kind: K }>
 
-/** What was learned of a payment. Only an explicit word of the rail (or, on staging, of the tester) moves money. */
+/** A result about a payment. Only an explicit answer of the rail (or, on staging, of the tester) moves money. */
 export type Result =
   | {
       kind: 'succeeded'
@@ -159,7 +159,7 @@ export type Result =
       operatorReference?: string | null
       /** The rail may still take the money back: it is asked again after this time. */
       lookAgainMs?: number
-      /** What the provider took for it. Absent: it does not say. */
+      /** The provider's fee. Absent: it does not say. */
       cost?: Money
     }
   | { kind: 'failed'; reason: FailureReason; lookAgainMs?: number }
@@ -179,7 +179,7 @@ export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: 
   railReference: string | null
 }
 
-/** What was learned of the one-time code of a collection. */
+/** A result about the one-time code of a collection. */
 export type CodeWord =
   /** The operator asks for a code after all. */
   | { kind: 'otp-required'; expiresAtMs: number }
@@ -187,14 +187,14 @@ export type CodeWord =
   | { kind: 'otp-expired'; lookAgainMs?: number }
   /** A code is about to be taken to the operator, and counts from now on. */
   | { kind: 'otp-tried' }
-  /** What the operator said of the code that was taken to it. */
+  /** The operator's answer about a code that was submitted. */
   | { kind: 'otp-wrong' }
   | { kind: 'otp-undecided' }
   | { kind: 'otp-accepted'; hash: string; lookAgainMs: number }
 
 /**
- * `at` dates what happens: never before what happened to the tenant last, by whatever clock. `nowMs` is the time that it is:
- * whether something is late, and when to look again, is a matter of that one.
+ * `at` dates the change: never before the tenant's last one, even if clocks differ. `nowMs` is the current time, which
+ * decides whether something is late and when it is due again.
  */
 export type Moment = { at: Date; nowMs: number }
 
@@ -213,7 +213,7 @@ export function hasExpired({ kind, failureReason }: Payment): boolean {
   return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
 }
 
-/** How much acceptance holds on the balance. */
+/** The amount that acceptance reserves on the balance. */
 export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
@@ -234,7 +234,7 @@ export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment
   }
 }
 
-/** The payment as it was when it was accepted: what a replay answers, whatever has become of it since. */
+/** The payment as it was at acceptance, which is what a replay answers, also after the payment has changed. */
 export function asAccepted(payment: Payment): Payment {
   const unmoved = { updatedAt: payment.createdAt, completedAt: null }
   switch (payment.kind) {
@@ -270,8 +270,8 @@ function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null
   } as const
 }
 
-// How the three kinds of payments differ, on one screen. What is not here is the same for all of them; how they are born is
-// `bornOf` (payment.ts), what a business sees of them is wire.ts.
+// How the three kinds of payments differ, on one screen. Everything else is the same for all of them. `bornOf` makes a
+// new payment; wire.ts shows it to a business.
 
 type Kind = {
   /**
@@ -330,7 +330,7 @@ export function differingField(
   return kinds[first.kind].material.find((field) => first[field] !== second[field])
 }
 
-// What a transfer costs the business.
+// The fee that a business pays for a payment.
 
 /** Steps in ascending order: amounts up to `upTo` cost `fee`; the last step has no end. */
 export type FeeSchedule = { upTo: Money | null; fee: Money }[]

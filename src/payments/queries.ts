@@ -17,7 +17,7 @@ import type { Way } from './execution/rail-call.ts'
 import type { Leased } from './execution/step.ts'
 import type { BankTransfer, MobileMoney, MomoCollection, Payment, RailWord, SubmissionAnswer } from './payment.ts'
 
-/** What lists show; src/payments/wire.ts shows no more. */
+/** Columns that lists show; wire.ts shows no others. */
 export const shownColumnsOf = (r: string): string => `${r}.reference, ${r}.id, ${r}.kind, ${r}.status, ${r}.currency,
   ${r}.amount, ${r}.fee, ${r}.narration, ${r}.metadata, ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt",
   ${r}.completed_at as "completedAt", ${r}.failure_reason as "failureReason", ${r}.session_id as "sessionId",
@@ -149,7 +149,7 @@ export function insertPayments(tx: Tx, rows: NewPayment[]): void {
   if (ofWallets.length > 0) insertMobileMoney(tx, ofWallets)
 }
 
-// What payments of all kinds have, as the parameters $2 to $17.
+// Columns of all kinds of payments, as the parameters $2 to $17.
 const common = `tenant_id, reference, id, ordinal, currency, amount, fee, narration, metadata, created_at, due_at, submitted_at, rail, trace,
        key_id, rail_reference`
 const commonTypes = `$2::uuid[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[], $9::text[],
@@ -295,7 +295,7 @@ function changeMobileMoney(tx: Tx, rows: Change<MobileMoney>[]): void {
   ])
 }
 
-/** What both statements write, as the parameters $2 to $7. */
+/** Columns that both statements write, as the parameters $2 to $7. */
 function changedColumns(rows: Change[]): ColumnValues[] {
   const payments = rows.map(({ payment }) => payment)
   return [

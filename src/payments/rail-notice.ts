@@ -46,13 +46,13 @@ export async function hear(means: Means, { environment, rail, railReference, say
   if (state.kind === 'unknown')
     return { kind: 'unconfirmed', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
-  // What a provider tells may be ahead of what it answers. A return would never be asked about again.
+  // A notice may be ahead of the provider's answer. A return would never be polled again.
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   noteShown(means, payment, state)
   const step = follow(payment, state, ctx.clock.now(), true)
   if (step.kind === 'settle') return settle(means, found, step.results)
-  // What a provider tells may be ahead of what it answers, so the rail is asked again soon.
+  // A notice may be ahead of the provider's answer, so the rail is asked again soon.
   if (!isFinal(payment.status))
     await hastenPayment(inLane(ctx.db, payment.lane), payment, new Date(ctx.clock.now() + soonMs))
   return { kind: 'unchanged' }
@@ -128,7 +128,7 @@ export async function findManyByRailReference(
 
 const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** By reference. What has another form is none of ours. */
+/** Finds payments by reference. A reference in another form is not one of ours. */
 export async function findByRailReferences(
   { db }: Pick<Context, 'db'>,
   lanes: number[],

@@ -73,7 +73,7 @@ export type Payments = {
   settleByHand: SettleByHand
   /** Takes a rail's word that something happened to a payment, and asks it what. */
   hear(word: Word): Promise<Heard>
-  /** What a transfer costs, or another kind of payment. The fee of a collection is taken from it when it succeeds. */
+  /** The fee of a transfer or another kind of payment. The fee of a collection is taken from it when it succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
   /** Takes up what is due in a lane; resolves with how much there was. */
   work(lane: number): Promise<number>
@@ -86,7 +86,10 @@ export type Payments = {
 /** One of many was not accepted, by a fault of ours with it alone; the log knows it by its reference. */
 export type Failed = { kind: 'failed' }
 
-/** Who asks for a payment: the key that is noted with it; null: none. `twins`: a person asks, who may have asked before. */
+/**
+ * The requester of a payment: its key is stored with the payment; null: no key. `twins`: a person asks, who may have
+ * asked before.
+ */
 export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
 
 const nobody: Asker = { keyId: null }

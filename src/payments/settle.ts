@@ -1,4 +1,4 @@
-// What settling a payment does to the float book of its rail, in the same commit. The simulator has none.
+// Books the settlement of a payment in the float book of its rail, in the same commit. The simulator has no float book.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
@@ -49,7 +49,7 @@ type Settled = {
   payment: Payment
   result: Result
   environment: Environment
-  /** What was returned is in the company's own bank account. */
+  /** The returned money is in the company's own bank account. */
   toBank: boolean
   nowMs: number
 }
@@ -111,7 +111,7 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
 
 type NoteWriters = { ctx: Context; tx: Tx }
 
-/** Of codes, only that one was accepted: whatever else is said of them moves no money. */
+/** Of the results about codes, only an accepted code counts against an end; the others move no money. */
 const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
 
 /** Only a rail's word: a person is told at once. On staging it is harmless, because testers complete payments, too. */
@@ -148,12 +148,12 @@ function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): voi
   }
   if (after.status === 'REVERSED' || hasExpired(before))
     settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
-  // What its rail said against its end is so now.
+  // The rail's earlier contradiction of this end is true now.
   if (hasExpired(before)) settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const { source, result, reference, tenantId } = command
   if (source?.kind !== 'person') return
   const { note, toBank = false } = source
-  // Whatever a rail said against the success: a person has said which of both was true.
+  // Closes contradictions of the success: an operator has said which answer was true.
   if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
   recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
@@ -167,9 +167,9 @@ export type SettleCommand = {
   tenantId: Uuid
   reference: string
   result: Result | RailChange
-  /** Whose word it is. Absent: a tester's, on staging. */
+  /** The source of the result. Absent: a tester, on staging. */
   source?: Source
-  /** What its rail answered before it came to that. */
+  /** Earlier answers of its rail. */
   tries?: readonly Try[] | undefined
 }
 
@@ -187,7 +187,7 @@ export type SettleOutcome =
   /** Its money came back, and the books have no room for it now. A rail is asked about it again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
-  /** Of a person's word: the rail may still act. */
+  /** An operator's result is refused while the rail may still act. */
   | { kind: 'refused'; payment: Payment; refusal: Refusal }
 
 /** A tester's word is never refused for that. */
@@ -213,14 +213,14 @@ export function settleOperation(ctx: Context, events: EventOutbox, inflows: Infl
 
 type Writers = { ctx: Context; events: EventOutbox; inflows: Inflows }
 
-/** What one transaction knows of the payments it settles, as its decisions so far leave them. */
+/** The payments that one transaction settles, as its decisions so far leave them. */
 type BatchState = Writers & {
   tx: Tx
   book: Book
   allowances: Allowances
   payments: Map<string, Payment>
   changes: Map<string, Change>
-  /** Of those that a person wants to end, or that are to leave their rails. */
+  /** For payments that an operator wants to end, or that are to leave their rail. */
   holds: Map<string, Hold>
   railChanges: ChangedRail[]
 }
@@ -415,7 +415,7 @@ export type Refusal =
   /** It never left the building, so it cannot have succeeded. */
   | 'never-left'
 
-/** What decides, as it is while the row is locked. */
+/** The state that decides, read while the row is locked. */
 export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: RailWord | null }
 
 const soonMs = minuteMs

@@ -26,7 +26,7 @@ const ofPayments = (rows: string): string =>
       (expired_at, 'failure_undone', expired_as, 0, null, expired_at is not null)) as h (at, outcome, reason, fee, ms, is_so)
     where h.is_so`
 
-/** What a collection brought in is counted as the collection alone. */
+/** Money of a collection is counted as the collection alone, not as a deposit. */
 const ofDeposits = (rows: string): string =>
   `select d.tenant_id, h.at, 'deposit' as kind, d.currency, h.outcome, h.reason, d.amount, h.fee, null::bigint as ms
      from ${rows} as d
@@ -38,7 +38,7 @@ const ofDeposits = (rows: string): string =>
 
 const hourOf = `date_trunc('hour', at, 'UTC')`
 const limits = durations.flatMap(([, belowMs]) => (Number.isFinite(belowMs) ? [String(belowMs)] : []))
-/** Which of the thirteen counts, from 0 on; null: none. */
+/** The index of one of thirteen counts, from 0; null: none. */
 const bucket = `width_bucket(ms, array[${limits.join(', ')}]::bigint[])`
 const group = `extract(epoch from hour)::bigint, kind, currency, outcome, reason`
 
@@ -92,7 +92,7 @@ const found = statement(
 
 export const counted: Side = (walk, until) => scanPages(found, '-infinity', walk, until)
 
-/** What payments and deposits amount to. */
+/** The stats that payments and deposits should have. */
 export const toBeCounted: Side = async function* (walk, until) {
   yield* scanPages(wantedOfPayments, '', walk, until)
   yield* scanPages(wantedOfDeposits, firstUuid, walk, until)
@@ -149,7 +149,7 @@ async function countAnew(tx: Tx, tenantId: Uuid, before: Date): Promise<number> 
 type Rebuilt = {
   /** The hours before it were recounted. */
   before: Date
-  /** How many rows of figures they are. */
+  /** Rows of stats. */
   rows: number
 }
 
@@ -163,7 +163,7 @@ export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Pr
   return { before, rows }
 }
 
-// What figures promise, for `ledger verify`: they are what payments and deposits amount to.
+// Invariants of stats for `ledger verify`: they equal the sums of payments and deposits.
 
 export const figureInvariants: Invariant[] = [
   {

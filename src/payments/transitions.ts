@@ -23,8 +23,8 @@ type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event
 export const otpTriesMax = 3
 
 /**
- * How long after the end of the time for codes the operator's answer to one that was on its way is awaited. Not for ever,
- * because the process that took it there may have died.
+ * After the time for codes has ended, the operator's answer to a code that was on its way is awaited for this long. The
+ * wait is limited because the process that submitted it may have died.
  */
 const undecidedMsMax = minuteMs
 
@@ -86,7 +86,7 @@ function moved(payment: MomoCollection, dueAt: Date | undefined): CodeMove {
 // The moves between the states of payments; pure. This is the drawing of docs/states.md as a function.
 
 export type Move = {
-  /** As it is from now on. */
+  /** The payment after the transition. */
   payment: Payment
   /** When the loop must look at it next: null for never, undefined where that stays as it is. */
   dueAt: Date | null | undefined
@@ -150,7 +150,7 @@ export function asKnownHere({ kind, status }: Payment, result: Result): Result {
   return { kind: 'failed', reason: kind === 'bank_transfer' ? 'BANK_UNAVAILABLE' : 'OPERATOR_UNAVAILABLE' }
 }
 
-/** Whether a result that moves nothing says what is so already. */
+/** True if a result that moves no money only repeats what is known. */
 export function saysNothingNew({ status }: Payment, result: Result): boolean {
   switch (result.kind) {
     case 'succeeded':

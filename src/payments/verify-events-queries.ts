@@ -36,7 +36,7 @@ const calledFor = {
     `(select array_agg(name order by name) from unnest(${names}) as name where name = any(${some}))`,
 }
 
-/** What was told of the payment `page`, but for what is in files. */
+/** Events of the payments in `page` that are in the table, not in files. */
 const toldInTable = `
   select array_agg(name order by name) as names from event
    where lane = $1 and tenant_id = page.tenant_id and source_id = page.id and created_at >= ${archivedUntil}`
@@ -61,7 +61,7 @@ const missingOf = statement(
   }),
 )
 
-/** What payments call for and the table has not, so that it must be in files. */
+/** Digests of events that payments should have and that are not in the table, so they must be in files. */
 export const missingDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
   scanPages<TenantDigest>(missingOf, '', walk)
 
@@ -77,7 +77,7 @@ const sealed = statement(
   }),
 )
 
-/** What the files have. */
+/** Digests of events in files. */
 export const sealedDigests = (walk: TableScan): AsyncGenerator<ScanPage<TenantDigest>> =>
   scanPages<TenantDigest>(sealed, '-infinity', walk)
 

@@ -16,8 +16,8 @@ const { where, text } = causes.payments
 /** The kinds that pay out: acceptance holds their money. */
 const outgoing = `kind in ('bank_transfer', 'momo_transfer')`
 
-// What a payment's status calls for, and since when: the accounting of ledger/chart.ts, written down a second time on
-// purpose. A payment's last change is dated; one that was reversed has succeeded before, at a time that its caller knows.
+// The movements that a payment's status requires, and since when. This repeats the accounting of ledger/chart.ts on
+// purpose. A payment's last change is dated; a reversed payment succeeded before, at a time that its caller knows.
 const wantedMovements = (payments: string): string =>
   `select p.tenant_id, p.id as source_id, p.reference, p.currency, p.kind as payment_kind, p.status,
           m.kind, m.debit, m.credit, m.amount, m.at
@@ -50,10 +50,10 @@ const wantedPage = statement(
   }),
 )
 
-/** What payments moved. */
+/** Movements that payments made. */
 const moved: Side = movedFor('payments')
 
-/** What they should have. */
+/** Movements that payments should have made. */
 const toBeMoved: Side = (walk, until) => scanPages(wantedPage, '', walk, until)
 
 // Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only where something is wrong. Of what is in files nothing can
@@ -143,13 +143,13 @@ const incomingOf = statement(
   }),
 )
 
-/** Without `balance`: there is no such account. */
+/** `balance` null: there is no such account. */
 export type WrongBalance = { tenantId: Uuid; currency: string; balance: bigint | null; held: string }
 
 /** Reserved balances that are not what the queued payments hold. */
 export const reservedPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(reservedOf, walk)
 
-/** What books count as under way, where unfinished collections and PENDING deposits would bring something else. */
+/** Books whose amount under way differs from their unfinished collections and PENDING deposits. */
 export const incomingPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(incomingOf, walk)
 
 type Row = { upTo: Uuid; pageRows: string } & (WrongBalance | { tenantId: null })
@@ -194,10 +194,13 @@ const inflowPage = statement(
   }),
 )
 
-/** What was collected. Both are changed for the last time, and at the same time, when the collection succeeds. */
+/**
+ * Successful collections. A collection and its deposit change for the last time when the collection succeeds, at the
+ * same time.
+ */
 export const collected: Side = (walk, until) => scanPages(collectedPage, '', walk, until)
 
-/** What came in by it. */
+/** Deposits of collections. */
 export const inflows: Side = (walk, until) => scanPages(inflowPage, firstUuid, walk, until)
 
 const strayCollections = statement(
@@ -215,7 +218,7 @@ const strayCollections = statement(
     order by 2 limit $3`,
 )
 
-/** Without `id`: a deposit that no collection names. */
+/** `id` null: a deposit that no collection names. */
 export type Stray = { id: Uuid | null; depositId: Uuid; total: bigint }
 
 export function findStrays({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Stray[]> {

@@ -1,4 +1,4 @@
-// Who calls, and what the caller is told when the key does not open this door. With real keys of a real database.
+// How callers are identified by their key, and what a refused caller is told. With real keys of a real database.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createKey, newKeyText, revokeKey, rollKey, type NewKey } from '#businesses/keys.ts'

@@ -1,4 +1,4 @@
-// What is taken as a body, what is refused, and with which words.
+// Accepted and refused request bodies, and the messages of refusals.
 
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'

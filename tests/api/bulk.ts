@@ -1,4 +1,4 @@
-// What tests of bulk transfers send, and read from answers.
+// Requests and answers of bulk transfers, for tests.
 
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
@@ -18,7 +18,7 @@ export const referencesOf = (list: Item[]): unknown[] => list.map(({ reference }
 export const outcomesOf = (answer: Answer): string[] =>
   expectSuccess(answer).results.map(({ outcome }: { outcome: string }) => outcome)
 
-/** How many of these are payments. */
+/** Counts the payments among these references. */
 export async function countStored(database: TestDatabase, references: unknown[]): Promise<number> {
   return (await asOwner(database, 'select 1 from payment where reference = any($1)', [references])).length
 }

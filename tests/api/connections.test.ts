@@ -1,4 +1,5 @@
-// Whoever holds many connections shuts nobody out. The addresses of one machine stand in for those of many networks.
+// A client with many connections blocks no other client. The addresses of one machine stand in for those of many
+// networks.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { startFrontDoor, type FrontDoor, type FrontDoorOptions } from '#tests/support/front-door.ts'

@@ -93,7 +93,7 @@ describe('a request', () => {
       const stranger = callsOf(office, `${person.cookie.split('=')[0]}=${String(guess).padStart(43, 'x')}`)
       expectError(await stranger.get('/me'), 401, 'UNAUTHORIZED')
     }
-    // Whoever is signed in there is asked to wait, and not to sign in again.
+    // A signed-in user is asked to wait, and not to sign in again.
     expectError(await person.get('/me'), 429, 'RATE_LIMIT_EXCEEDED')
     await office.stop()
   })

@@ -24,7 +24,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
   return fetch(`${root}${path}`, { headers, redirect: 'manual' })
 }
 
-/** As it is on the wire: fetch would open it. */
+/** The response as it was sent: fetch would decompress it. */
 async function raw(
   path: string,
   headers: Record<string, string>,

@@ -1,4 +1,4 @@
-// What a collection costs, as the dashboard says it before.
+// The dashboard shows the fee of a collection before it is started.
 
 import { expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'

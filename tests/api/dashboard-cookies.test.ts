@@ -1,5 +1,5 @@
-// The cookies of a person: what a thief, a script and another site get of them, and that nobody is given one before they have
-// proved who they are.
+// The cookies of a user: what a thief, a script and another site can learn from them, and that only users who have
+// signed in get one.
 
 import { describe, expect, it } from 'vitest'
 import { makeWelcomeLink } from '#users/links.ts'

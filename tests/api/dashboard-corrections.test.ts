@@ -1,5 +1,5 @@
-// What an operator corrects on the page of operations: only an operator, only with the second factor of a moment ago, and
-// each review item once.
+// Corrections on the page of operations: only an operator makes them, only after a recent second factor, and each
+// review item allows one.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

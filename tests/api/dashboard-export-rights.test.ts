@@ -1,4 +1,4 @@
-// Who takes more than 10,000 rows out of production has proved a moment ago who they are.
+// Exporting more than 10,000 rows from production needs a recent second factor.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
@@ -34,7 +34,7 @@ describe('an export of production with more than 10,000 rows', () => {
       expectError(await weak.get(query), 403, 'STEP_UP_REQUIRED')
       expectError(await owner.get(query), 403, 'SECOND_FACTOR_REQUIRED')
     }
-    // Whether one may is asked before the file is: it says how many rows there are, and is noted nowhere.
+    // The check comes before the download: it says how many rows there are and writes no audit entry.
     expect(await ask(strong.get(`${path}&check=1`))).toEqual({ rows: 10_001 })
     expect(await exportsOf()).toBe(before)
     expect(parseCsv((await strong.get(path)).text)).toHaveLength(10_002)

@@ -35,7 +35,10 @@ const row = fc.record({
   more: fc.oneof(fc.constant(null), fc.dictionary(fc.string(), anyText)),
 })
 
-/** With an apostrophe before whatever a spreadsheet could run, also behind its own separators; csv.test.ts has the cases. */
+/**
+ * Puts an apostrophe before every text that a spreadsheet could run, also after its own separators; csv.test.ts has the
+ * cases.
+ */
 const guarded = (text: string): string =>
   /^(0\d{4,}|\d{12,}|\+\d{7,})$/.test(text)
     ? `="${text}"`

@@ -13,7 +13,7 @@ import { startService, useService } from '#tests/support/service.ts'
 
 const service = await useService({ roles: ['api'] })
 const strong = { hasFactor: true, steppedUp: true }
-// As it is made at a terminal: without a key.
+// Made as the command makes it: without a key.
 const { id: business } = await createBusiness(service.ctx, 'To be live')
 const path = `/b/${formatId('business', business)}`
 const owner = await addPerson(service, { role: 'owner', business, ...strong })
@@ -181,7 +181,7 @@ describe('a wrong signature', () => {
     expect(await refusedAt()).toEqual(['/strict'])
     expectSuccess(await other.staging.patch(strict, { url: receiver.url('/elsewhere') }))
     expect(await refusedAt()).toEqual([])
-    // Who took it once is not believed any more for having refused it before.
+    // A receiver that once accepted a forged request fails the check, also if it refused one before.
     expectSuccess(await member.post(`${below(other, 'staging')}/forgeries`))
     await other.stop()
     await receiver.close()

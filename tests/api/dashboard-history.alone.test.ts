@@ -96,7 +96,7 @@ describe('the story of a payment', () => {
     expect((await story()).look).toEqual({ did: 'asked', times: 0, nextAt })
     await put(`rail_word = 'unknown', submitted_at = null`)
     expect((await story()).look).toEqual({ did: 'tried', times: 3, nextAt })
-    // Somebody has it in hand, and its lease ends then.
+    // A process has leased it, and the lease ends then.
     await put('rail_word = null')
     expect((await story()).look).toEqual({ did: 'tried', times: 3, nextAt: null })
   })

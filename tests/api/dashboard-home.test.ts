@@ -1,4 +1,4 @@
-// The figures of Home are the totals and sums of the lists that they open, whatever ended when.
+// The figures of Home equal the totals and sums of the lists that they open, whenever the payments ended.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectSuccess } from '#tests/support/client.ts'

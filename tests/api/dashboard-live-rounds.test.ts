@@ -1,4 +1,4 @@
-// When the live stream looks: at once when it is woken, never twice at a time, and not at all when nobody listens.
+// The live stream reads changes at once when it is woken, never twice at a time, and not at all without listeners.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createRounds } from '#api/dashboard/live.ts'

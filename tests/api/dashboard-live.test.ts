@@ -1,4 +1,4 @@
-// The live stream: that something changed is told within seconds, and to nobody who may not see it.
+// The live stream reports changes within seconds, and only to users who may see them.
 
 import { get, type IncomingMessage } from 'node:http'
 import pg from 'pg'

@@ -9,7 +9,7 @@ const service = await useService({ roles: ['api'] })
 const strong = { hasFactor: true, steppedUp: true }
 const owner = await addPerson(service, { role: 'owner', ...strong })
 const [staging, production] = [below(service, 'staging'), below(service, 'production')]
-/** With which staging opens. */
+/** The opening balance on staging. */
 const opening = 100_000_000_000
 
 async function alertsOf(person: TestPerson, place: string) {

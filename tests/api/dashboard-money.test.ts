@@ -1,4 +1,4 @@
-// What people see of money: figures, what they find, statements, deliveries, exports, and what waits.
+// Pages about money: figures, search, statements, deliveries, exports, and alerts.
 
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '#platform/secrets.ts'

@@ -1,4 +1,5 @@
-// Payouts that one person proposes and others approve. What is approved is paid once, whatever happens in between.
+// Payouts that one user proposes and others approve. An approved payout is paid exactly once, also after crashes and
+// retries.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -68,7 +69,7 @@ async function untilSeen(path: string, holds: (data: Seen) => boolean) {
   })
 }
 
-/** How many payments a draft has made. */
+/** Counts the payments of a draft. */
 async function paid({ id }: Draft): Promise<number> {
   const sql = `select count(*)::int as count from payment where reference like '${id}-%'`
   const [found] = await asOwner<{ count: number }>(service.database, sql)
@@ -348,7 +349,7 @@ describe('rows', () => {
     expectSuccess(await maker.patch(`${drafts}/${draft.id}/rows/1`, { amount: '1500.50' }))
     expectSuccess(await maker.patch(`${drafts}/${draft.id}/rows/2`, { account: '0123456780' }))
     expectSuccess(await maker.patch(`${drafts}/${draft.id}/rows/3`, { bank: 'zenith bank' }))
-    // With the first one gone, the second has the reference to itself.
+    // After the first row is deleted, the second is the only one with the reference.
     expectSuccess(await maker.delete(`${drafts}/${draft.id}/rows/4`))
     expectSuccess(await maker.delete(`${drafts}/${draft.id}/rows/6`))
     expect(expectSuccess(await maker.get(`${drafts}/${draft.id}`))).toMatchObject({ wrongRows: 0, rows: 4 })

@@ -23,7 +23,7 @@ import { useService } from '#tests/support/service.ts'
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '0' } })
 const here = below(service, 'staging')
 const owner = await addPerson(service, { role: 'owner' })
-/** Where files are kept to be looked at; none without this setting. */
+/** A folder for pictures that a developer wants to see; unset, none are kept. */
 const pictures = process.env['PICTURES']
 
 async function fetchFile(path: string): Promise<{ type: string | null; bytes: Buffer }> {

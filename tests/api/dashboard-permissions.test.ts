@@ -47,7 +47,7 @@ type Place = 'staging' | 'production' | 'business'
 type Strength = 'no factor' | 'factor' | 'stepped up'
 const strengths: Strength[] = ['no factor', 'factor', 'stepped up']
 
-/** What the door says: `in` when the request reached its fields or its room. */
+/** The answer of the pipeline: `in` if the request reached its fields or its module. */
 function expectedOf(endpoint: DashboardEndpoint, role: UserRole, place: Place, strength: Strength): string {
   const { permission, writes, stepUp } = endpoint
   const inProduction = place !== 'staging'
@@ -84,7 +84,7 @@ function placesOf({ path }: DashboardEndpoint): Place[] {
 
 const steppedUpUntilMs = 1
 
-/** What the function behind the door decides. */
+/** The decision of the function that the pipeline calls. */
 function decided(endpoint: DashboardEndpoint, role: UserRole, place: Place, strength: Strength): string {
   const { id: business, tenants } = service.business
   const hasSecondFactor = strength !== 'no factor'
@@ -139,12 +139,12 @@ describe('over HTTP', () => {
     return person
   }
 
-  // Whose call is made goes round with the endpoints, so that each role and each strength meets many of them.
+  // The roles and strengths take turns over the endpoints, so each of them meets many endpoints.
   it.each(['in', ...refusals])('each endpoint that has the answer %s gives it', async (answer) => {
     const differing: string[] = []
     let turn = 0
     for (const endpoint of ofBusiness.filter(({ path }) => !path.endsWith('/live'))) {
-      // What has no body takes no broken one: it would be done.
+      // An endpoint without a body cannot be sent a broken one, and would do its work.
       if (isDone(endpoint) && answer === 'in') continue
       for (const place of placesOf(endpoint)) {
         const asked = everyone.filter(({ role, strength }) => expectedOf(endpoint, role, place, strength) === answer)
@@ -159,7 +159,7 @@ describe('over HTTP', () => {
   })
 })
 
-/** Without a field that could be wrong: it is done by being asked, so only its refusals are asked for here. */
+/** Such an endpoint has no field that could be wrong, so a call does its work. Only its refusals are tested here. */
 function isDone({ method, body, path }: DashboardEndpoint): boolean {
   return method !== 'GET' && body === undefined && !/:(?!business|environment)\w+/.test(path)
 }

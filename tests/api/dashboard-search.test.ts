@@ -19,7 +19,7 @@ const viewer = await addPerson(service, { role: 'viewer' })
 const owner = await addPerson(service, { role: 'owner' })
 const here = below(service, 'staging')
 
-// What no test of this file has is no bank, and no text, of any other payment.
+// No other payment of this file has these banks.
 const banks = ['access-bank', 'zenith-bank']
 const fates = ['0123456789', '9990000006', '9990000007', '9990000009']
 const sent = Array.from({ length: 40 }, (_, index) => ({

@@ -1,4 +1,4 @@
-// How the deliveries of a subscription fared by the hour: counted whole where there are few, looked at in part where there are many.
+// Deliveries of a subscription by hour: all are counted if there are few, a part if there are many.
 
 import { expect, it } from 'vitest'
 import { hourMs } from '#platform/durations.ts'

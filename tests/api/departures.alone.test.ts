@@ -9,7 +9,7 @@ import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 // The rest of a body is waited for 2 s; what was kept for ever outlasted any limit, so these may suit a busy machine.
 const callersPerMoment = 3
 
-/** What each caller has sent when it leaves. */
+/** The bytes that each caller has sent when it disconnects. */
 function momentsOf({ testKey }: FrontDoor): Record<string, string> {
   const post = (headers: string, { path = '/v1/notes', key = testKey } = {}): string =>
     `POST /staging${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${headers}\r\n`
@@ -40,7 +40,7 @@ const departures: [string, (connection: RawConnection) => void][] = [
   ['falls silent until it is cut off', () => undefined],
 ]
 
-/** What keeps this process alive, as Node counts it: timers and connections. */
+/** Counts the resources that keep this process alive: timers and connections. */
 function countHeld(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'TCPSocketWrap').length
 }

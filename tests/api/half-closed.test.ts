@@ -79,7 +79,7 @@ describe('a client that ends its side', () => {
   })
 })
 
-/** Of this process, in which both sides are. */
+/** Counts the sockets of this process, which has both sides. */
 const countSockets = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
 
 describe('a thousand that end their side', () => {
@@ -102,7 +102,7 @@ describe('a thousand that end their side', () => {
     })
     await expect.poll(() => crowded.endpoints.gates.length).toBe(bytes === slow ? count : 0)
     for (const open of crowded.endpoints.gates.splice(0)) open()
-    // What is left is the clients' own.
+    // The remaining sockets belong to the clients.
     await expect.poll(countSockets).toBeLessThanOrEqual(others + count)
     for (const client of asked) client.destroy()
     await crowded.stop()

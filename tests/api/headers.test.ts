@@ -1,4 +1,4 @@
-// What every answer carries, whatever step it comes from.
+// Headers that every response carries, from any step of the pipeline.
 
 import { describe, expect, it } from 'vitest'
 import { apiErrorStatus } from '#platform/errors.ts'

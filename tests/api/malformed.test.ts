@@ -1,5 +1,5 @@
-// Several thousand requests that no decent client sends. Whatever they are: an answer or a closed connection within a
-// limit, never a 5xx, every answer complete, and the next good request is answered as ever.
+// Sends several thousand malformed requests. Each gets a complete answer or a closed connection within a limit, never a
+// 5xx, and the next good request is answered as usual.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What holds of both endings of mobile money that the sandbox plays, the transfers' and the collections'.
+// Tests that transfers and collections of mobile money share: the sandbox completes them.
 
 import { describe, expect, it } from 'vitest'
 import { momoFailureReasons } from '#rails/rail.ts'
@@ -10,7 +10,7 @@ import { balanceOf } from '#tests/payments/requests.ts'
 
 export type MomoCompleting = {
   operation: MomoOperation
-  /** By how much a success changes the balance. */
+  /** The change of the balance by a success. */
   moved: number
   notFound: string
 }

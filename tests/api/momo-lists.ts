@@ -1,4 +1,4 @@
-// What holds of both lists of mobile money, the transfers' and the collections'.
+// Tests that the lists of transfers and collections of mobile money share.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -9,7 +9,7 @@ import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
 export type MomoList = {
   operation: MomoOperation
-  /** What the answer calls its rows. */
+  /** The field of the answer that has the rows. */
   rows: string
   statuses: string[]
 }

@@ -1,4 +1,4 @@
-// What holds of both requests of mobile money, to send and to collect.
+// Tests that the requests for transfers and collections of mobile money share.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
@@ -8,7 +8,7 @@ import { balanceOf, neverEnding, transferBody } from '#tests/payments/requests.t
 
 export type MomoSending = {
   operation: MomoOperation
-  /** What one of the usual amount holds of the balance. */
+  /** The amount that one payment of the usual amount reserves. */
   reserved: number
   idPrefix: string
 }

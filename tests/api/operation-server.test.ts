@@ -1,4 +1,4 @@
-// The port of its own that operators ask. Every process has it, whatever its roles.
+// The separate port for operators. Every process has it, in every role.
 
 import { request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'

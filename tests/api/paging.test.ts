@@ -1,4 +1,4 @@
-// Where a page stands in its list: the same for every list of the API.
+// Pagination fields, which are the same for every list of the API.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type AnswerBody } from '#tests/support/client.ts'

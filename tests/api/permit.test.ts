@@ -1,4 +1,4 @@
-// What keys may do: each endpoint says what it needs, and the door holds every key to it.
+// Scopes of keys: each endpoint names the scope that it needs, and the pipeline enforces it.
 
 import { describe, expect, it } from 'vitest'
 import { createKey } from '#businesses/keys.ts'

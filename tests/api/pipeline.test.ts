@@ -10,10 +10,10 @@ type Faults = { headers: Record<string, string>; method: string; path: string; b
 
 type Fault = {
   name: string
-  /** The exhausted door refuses whatever comes. */
+  /** Refuse all requests because the quota is used up. */
   exhausted?: boolean
   apply: (request: Faults) => void
-  /** Of the key that the request is sent with. */
+  /** Restrictions of the key that the request is sent with. */
   restrictions?: Pick<Caller, 'scopes' | 'allow'>
   expected: [number, string, RegExp]
 }

@@ -1,4 +1,4 @@
-// What needs no key. On a real service, since readiness is about its database.
+// Pages that need no key. The service is real, because readiness is about its database.
 
 import { createServer, type AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'

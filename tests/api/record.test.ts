@@ -1,4 +1,4 @@
-// The line of a request in the log, as whoever looks for a payment, a key or a stranger finds it.
+// The log line of a request, found by its payment, its key or its caller.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

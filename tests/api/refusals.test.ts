@@ -1,4 +1,4 @@
-// Who is refused for want of a key is noted for the audit log, and nobody else is.
+// Only failed authentications are recorded in the audit log.
 
 import { expect, it } from 'vitest'
 import { useFrontDoor } from '#tests/support/front-door.ts'

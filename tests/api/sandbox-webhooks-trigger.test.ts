@@ -5,7 +5,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { subscribe } from '#tests/webhooks/requests.ts'
 
-// Nobody sends here: what becomes of a sample is tests/flows/webhooks.test.ts.
+// No worker sends here; tests/flows/webhooks.test.ts tests the delivery of samples.
 const service = await useService({ roles: ['api'] })
 const trigger = (body: unknown) => service.staging.post('/v1/sandbox/webhooks/trigger', body)
 

@@ -1,4 +1,4 @@
-// The end of the service: what is in flight is finished, what comes is refused, and nobody holds it up.
+// Shutdown: requests in flight are finished, new ones are refused, and no client delays it.
 
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { patienceMs } from '#tests/support/patience.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 import { startService } from '#tests/support/service.ts'
 
-/** No limit of the product ends anything here, so that whatever holds up the end holds it up for long. */
+/** No time limit of the service may end anything here, so that a client that delays the shutdown delays it for long. */
 const hourMs = 3_600_000
 const limits = { headersMs: hourMs, requestMs: hourMs, idleMs: hourMs, stalledMs: hourMs, drainMs: hourMs }
 

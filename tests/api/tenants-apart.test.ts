@@ -35,7 +35,7 @@ const collection = await create(
 const webhook = await subscribe(owner)
 const { events } = await create('/v1/sandbox/webhooks/trigger', { event: 'transfer.success' })
 
-/** What to put at the place of a path's name, and what a writing request there says. */
+/** The value for each path parameter, and a body for requests that write. */
 const names: [RegExp, string, Record<string, unknown>][] = [
   [/^\/v1\/sandbox\/deposits\//, deposit.reference, { status: 'FAILED' }],
   [/^\/v1\/deposits\//, deposit.reference, {}],

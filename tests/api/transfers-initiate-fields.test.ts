@@ -1,4 +1,4 @@
-// What makes a transfer's request wrong, field by field, and that nothing of it is left behind.
+// Invalid requests for transfers, field by field, which leave nothing behind.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, type Answer } from '#tests/support/client.ts'
@@ -12,7 +12,7 @@ const send = (changes: Record<string, unknown> = {}): Promise<Answer> =>
   service.staging.post(path, transferBody(changes))
 const detailsOf = (answer: Answer) => answer.body.error?.details
 
-/** What a refused request must not have left behind. */
+/** Rows that a refused request must not leave behind. */
 async function traces(reference: unknown): Promise<unknown[]> {
   return asOwner(
     service.database,

@@ -1,4 +1,4 @@
-// What stands against a transfer that has nothing wrong with it: limits and pauses, set by whoever runs the service.
+// Limits and pauses of an operator that refuse a valid transfer.
 
 import { describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -12,7 +12,7 @@ import { useService } from '#tests/support/service.ts'
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
 const path = '/v1/transfers/initiate'
 
-/** What a refused request must not have left behind. */
+/** Rows that a refused request must not leave behind. */
 async function traces(reference: unknown): Promise<unknown[]> {
   return asOwner(
     service.database,

@@ -14,7 +14,7 @@ const detailsOf = (answer: Answer) => answer.body.error?.details
 const opening = 100_000_000_000
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** What a refused request must not have left behind. */
+/** Rows that a refused request must not leave behind. */
 async function traces(reference: unknown): Promise<unknown[]> {
   return asOwner(
     service.database,

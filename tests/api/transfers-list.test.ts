@@ -50,7 +50,7 @@ type Question = {
   to: string | undefined
 }
 
-/** What the list must answer, computed the slow way. */
+/** The expected answer of the list, computed the slow way. */
 function expected({ page, limit, status, from, to }: Question) {
   const size = Math.min(limit, 100)
   const isAfter = (time: string) =>

@@ -1,4 +1,4 @@
-// What a business is told when the rail does not open the account that it asks for.
+// Answers to a business whose virtual account the rail declined.
 
 import { expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'

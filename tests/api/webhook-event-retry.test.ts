@@ -12,7 +12,7 @@ import {
   type LogRow,
 } from '#tests/webhooks/requests.ts'
 
-// Nobody sends here, so what is queued stays as it was queued.
+// No worker sends here, so queued deliveries stay as they are.
 const service = await useService({ clock: createFakeClock(), roles: ['api'] })
 const { staging, database } = service
 const webhook = await subscribe(staging)

@@ -5,7 +5,7 @@ import { createFakeClock } from '#tests/support/clock.ts'
 import { useService } from '#tests/support/service.ts'
 import { deliveriesOf, subscribe, subscriptionBody, writeLog, type LogRow } from '#tests/webhooks/requests.ts'
 
-// Nobody sends here, so what is queued stays as it was queued.
+// No worker sends here, so queued deliveries stay as they are.
 const service = await useService({ clock: createFakeClock(), roles: ['api'] })
 const at = (minute: number): Date => new Date(Date.parse('2026-01-15T09:00:00.000Z') + minute * 60_000)
 const day = { from: '2026-01-15', to: '2026-01-15' }

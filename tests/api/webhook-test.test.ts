@@ -5,7 +5,7 @@ import { shareService } from '#tests/support/service.ts'
 import { useVerifyingReceiver } from '#tests/support/verifying-receiver.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
 
-// No worker: whoever is asked sends.
+// No worker runs: the process that gets the request sends the test.
 const service = await shareService()
 const receiver = await useVerifyingReceiver()
 const { secret, id } = await subscribe(service.staging, { url: receiver.url, events: ['transfer.failed'] })

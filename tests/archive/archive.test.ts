@@ -19,7 +19,7 @@ async function movementsIn({ database }: Books, where = 'true'): Promise<number>
   return Number(row?.count)
 }
 
-/** What stands in the tables of the ledger, row by row. */
+/** All rows of the ledger's tables. */
 async function everything({ database }: Books): Promise<unknown[]> {
   const read = (table: string, key: string) =>
     asOwner(database, `select * from ${table} order by lane, tenant_id, ${key}`)
@@ -171,7 +171,7 @@ describe('months that are archived', () => {
       while (archiving) {
         for (const rowsPerSnapshot of [0, 200_000]) {
           const breaches = await books.breaches({ rowsPerSnapshot, rowsPerPage: 100 })
-          // What this test posts belongs to no deposit.
+          // The postings of this test belong to no deposit.
           found.push(...breaches.filter(({ invariant }) => !invariant.includes('SUCCESSFUL deposit')))
         }
       }

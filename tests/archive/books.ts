@@ -35,7 +35,7 @@ export type Books = {
   clock: FakeClock
   folder: string
   tenants: Tenant[]
-  /** What is told of each step goes to `tell`, which may throw. */
+  /** Messages about each step go to `tell`, which may throw. */
   archive(options?: {
     noun?: ArchiveSourceName
     monthsKept?: number

@@ -1,4 +1,4 @@
-// What callers and people see at the edge of what is archived: exact answers, or a sentence that says since when.
+// Answers at the boundary of the archive: exact data, or an error that says since when there is data.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveMonths, type SealedMonth } from '#archive/archive.ts'

@@ -1,4 +1,4 @@
-// How far the archive is, as Prometheus sees it.
+// Metrics of the archive.
 
 import { expect, it } from 'vitest'
 import { exportArchive } from '#archive/archive.ts'

@@ -1,4 +1,4 @@
-// Whoever changes something of an archived month is found out: in its file, in its seal, in the table.
+// A change of an archived month is detected: in its file, in its seal, in the table.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -27,7 +27,7 @@ describe('a file', () => {
 
   const linesOf = (): string[] => gunzipSync(whole).toString().split('\n').slice(0, -1)
   const keep = (lines: string[]): Promise<void> => writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join('')))
-  /** With a last line that is right for what stands before it. */
+  /** Replaces the last line with one that is right for the lines before it. */
   const signed = (lines: string[]): string[] => {
     const content = lines.slice(0, -1)
     const digest = createHash('sha256')

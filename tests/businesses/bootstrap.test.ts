@@ -14,7 +14,7 @@ import { createTestDatabase } from '#tests/support/database.ts'
 
 const none = { testKey: undefined, liveKey: undefined }
 
-/** As many processes as asked for, on a database that nobody has used. */
+/** Starts this number of processes on an empty database. */
 async function processes(count: number): Promise<[TestContext, ...TestContext[]]> {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())

@@ -27,7 +27,7 @@ function newProcess(db: Db = database.connect(), options = {}) {
   return {
     ctx: own,
     keyring: createKeyring(own, options),
-    /** How often the database was asked. */
+    /** Number of database queries. */
     asked: () => asked,
     /** Resolves when what goes on in the background is done. */
     async settled() {
@@ -39,7 +39,7 @@ function newProcess(db: Db = database.connect(), options = {}) {
   }
 }
 
-/** Who these are, asked in one turn. */
+/** Looks these keys up in one turn of the event loop. */
 function findAll(keyring: Keyring, keys: string[]): Promise<(Caller | undefined)[]> {
   return Promise.all(keys.map(async (key) => keyring.find(key)))
 }
@@ -109,7 +109,7 @@ describe('a key that ends', () => {
     expect(await keyring.find(secret)).toBeDefined()
     await revokeKey(newProcess().ctx, id)
     ctx.clock.advance(399)
-    expect(keyring.find(secret)).toBeDefined() // What is remembered may be this old.
+    expect(keyring.find(secret)).toBeDefined() // A cached result may be this old.
     ctx.clock.advance(1)
     expect(keyring.find(secret)).toBeDefined() // And this use asks again in the background.
     await settled()

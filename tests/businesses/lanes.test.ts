@@ -1,4 +1,4 @@
-// How many lanes there are: what a start makes of LANES, and what it refuses.
+// The number of lanes: how a start applies LANES, and which values it refuses.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createBusiness, draftBusiness, writeBusiness } from '#businesses/business.ts'

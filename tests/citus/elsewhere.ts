@@ -1,4 +1,4 @@
-// The statements that Citus does not send to the one machine of a lane, and why. Whatever is not named here goes to one.
+// The statements that Citus does not send to the one machine of a lane, and why. All others go to one machine.
 
 import type { Exempt } from '#tests/plans/exempt.ts'
 

@@ -39,7 +39,7 @@ it.runIf(citusUrl !== undefined)('what is accepted while its lane moves is kept,
   const callers = Array.from({ length: 8 }, async () => {
     while (moving) {
       const body = transferBody()
-      // Whoever is not told that it was accepted asks again, as any caller would.
+      // A caller without an answer asks again, like any caller.
       await untilHolds(async () => {
         expect((await service.staging.post('/v1/transfers/initiate', body)).status).toBe(200)
       })

@@ -67,7 +67,7 @@ async function importAll(): Promise<void> {
   }
 }
 
-/** How Citus carries it out: what its plan says of it. */
+/** How Citus runs the statement, from its plan. */
 async function wayOf(client: pg.Client, name: string, text: string): Promise<string> {
   await client.query(`prepare asked as ${distributedText(text)}`)
   try {

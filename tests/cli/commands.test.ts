@@ -31,7 +31,7 @@ describe('businesses and keys', () => {
     const business = await json('businesses', 'create', '--name', 'Shop')
     expect(business['id']).toMatch(/^biz_/)
     expect((await json('businesses', 'list')).businesses.map(({ id }) => id)).toEqual([business['id']])
-    // There is one business, so nobody has to say which.
+    // There is one business, so the command needs no name.
     const key = await json('keys', 'create', '--environment', 'staging')
     expect(key['key']).toMatch(/^sk_test_[A-Za-z0-9]{40}$/)
     await json('keys', 'roll', key['id'] ?? '', '--overlap-hours', '1')

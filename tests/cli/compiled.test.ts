@@ -12,7 +12,7 @@ const fromSource = async (args: string[], options: RunOptions): Promise<Ended> =
 
 /** The command alone says what is kept, and where. */
 const untold = { NODE_COMPILE_CACHE: '' }
-/** What Node tells of its cache, a line for each file that it reads. */
+/** Node logs a line about its cache for each file that it reads. */
 const told = { ...untold, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
 
 it('what Node compiled is kept where nobody else may write, and the next command uses it', async () => {

@@ -1,4 +1,4 @@
-// What the doctor tells of the way to a database of one's own, and of what the service may do there.
+// The doctor's findings about the connection to an operator's own database, and about the rights of the service there.
 
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,4 +1,4 @@
-// What the doctor says of rails of production: proved lately, or not, or stopped.
+// The doctor's findings about production rails: proved recently, never proved, or stopped.
 
 import { expect, it } from 'vitest'
 import { railFindings } from '#cli/doctor.ts'

@@ -1,4 +1,4 @@
-// What the doctor says of the workers of a Citus, each of which answers as it is set up.
+// The doctor's findings about the workers of a Citus cluster, each with its own settings.
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// docs/runbooks/incidents.md, as somebody who is called at night reads it: the commands of each walk, pasted in their order.
+// Runs the commands of docs/runbooks/incidents.md in the order in which an operator on call would paste them.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

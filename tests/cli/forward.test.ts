@@ -1,4 +1,4 @@
-// Handing a delivery to a developer's program: whatever it does, there is an answer that says what happened.
+// Forwards deliveries to a developer's program. Each result is an answer that says what happened.
 
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'

@@ -119,7 +119,7 @@ describe('SIGTERM while serve migrates', () => {
     onTestFinished(() =>
       asOwner({ ownerUrl: inject('ownerUrl') }, `drop database ${empty} with (force)`).then(() => undefined),
     )
-    // Whoever holds this lock keeps everybody else from migrating.
+    // The holder of this lock blocks all migrations.
     await asOwner({ ownerUrl }, 'create table migration (name text primary key, checksum text, applied_at timestamptz)')
     const holding = asOwner({ ownerUrl }, 'begin; lock table migration; select pg_sleep(600)').catch(() => undefined)
     const own = { ...env, DATABASE_URL: ownerUrl }

@@ -1,4 +1,4 @@
-// What an operator sees of breaks, and says of them.
+// The commands that list and close reconciliation mismatches.
 
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'

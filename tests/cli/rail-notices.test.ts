@@ -1,4 +1,4 @@
-// What an operator sees of notices that could not be confirmed.
+// The commands about notices that could not be confirmed.
 
 import { expect, it } from 'vitest'
 import { insertNotice } from '#rail-notices/queries.ts'

@@ -1,4 +1,4 @@
-// Where the money is that could not be accepted, as its operator asks.
+// The commands about money that could not be accepted and goes back.
 
 import { expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

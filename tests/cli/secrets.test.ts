@@ -68,7 +68,7 @@ async function starts(...[key, previous]: Buffer[]): Promise<void> {
   expect((await server.ended).code).toBe(0)
 }
 
-/** How many values each key sealed, by what their bytes say. */
+/** Counts the values that a key sealed, by their bytes. */
 async function sealedBy(key: Buffer): Promise<number> {
   const keyId = createSecretBox(key).seal('', '').subarray(1, 5).toString('hex')
   const [row] = await asOwner<{ count: number }>(
@@ -160,7 +160,7 @@ describe('a process that the change forgot', () => {
     expect(await sealedBy(second)).toBe(0)
     await forgotten.stop()
     expect(findingOf(await run(['doctor', '--json'], now), 'secret key')).toMatchObject({ state: 'ok' })
-    // A row that was sealed all the same is counted, whatever is listed.
+    // A row that is still sealed with the old key is counted, also if the list of rows misses it.
     const [row] = await asOwner<{ id: string }>(database, 'select id from customer where ordinal = 1')
     const bvn = createSecretBox(second).seal('22212345678', `customer.bvn:${row?.id}`)
     await asOwner(database, `update customer set bvn = decode($1, 'base64') where ordinal = 1`, [

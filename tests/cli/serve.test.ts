@@ -1,4 +1,4 @@
-// `manilla serve` as somebody meets it who starts it for the first time, and for the second.
+// The first and the second start of `manilla serve`.
 
 import { execFile } from 'node:child_process'
 import { chmod, lstat, readFile, stat, symlink, writeFile } from 'node:fs/promises'

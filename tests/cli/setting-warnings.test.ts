@@ -1,4 +1,4 @@
-// What an operator typed and nobody reads.
+// Warnings about settings that do not exist.
 
 import { describe, expect, it } from 'vitest'
 import { settingWarnings } from '#cli/settings.ts'

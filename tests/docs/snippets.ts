@@ -12,12 +12,12 @@ const written = 'http://127.0.0.1:4000/staging'
 
 export type Outcome = { code: number | null; text: string }
 
-/** A running staging environment, and the key of a business that nobody else uses. */
+/** A running staging environment, and the key of a business that no other test uses. */
 export type Staging = { key: string; baseUrl: string }
 
 type Language = { missing: string | undefined; run: (blocks: string[], staging: Staging) => Promise<Outcome> }
 
-/** Without those that a comment keeps from being run, with its reason. */
+/** Leaves out blocks that a comment excludes, with a reason. */
 export async function blocksOf(guide: string, language: string): Promise<string[]> {
   const markdown = await readFile(path.join(root, 'docs', `${guide}.md`), 'utf8')
   const fences = markdown.matchAll(/(?<!^<!-- not run: .*\n)^```(\w+)\n([^]*?)^```$/gm)

@@ -1,5 +1,5 @@
-// With an event its deliveries are written: one for each subscription that named it, and for no other. They are numbered
-// densely, for the tenant and for each subscription, whoever writes at the same time.
+// The deliveries of an event are written with it: one for each subscription that names it. Their numbers have no gaps,
+// per tenant and per subscription, also with concurrent writers.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

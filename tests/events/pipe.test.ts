@@ -1,4 +1,4 @@
-// What became true is written with what made it true: in one commit, once, and for ever.
+// An event is written in the commit that makes it true, once, and stays.
 
 import { describe, expect, it } from 'vitest'
 import { statement, type Tx } from '#platform/db/db.ts'
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect((await written(sourceId)).map(({ name }) => name)).toEqual([...eventNames])
   })
 
-  // What is personal in its data ends (docs/privacy.md); what it is, of whom and when, does not.
+  // Personal data in an event is erased (docs/privacy.md); its name, tenant and time stay.
   it.each(["update event set name = 'x'", 'delete from event', 'truncate event'])(
     'can never be changed by the service: %s',
     async (sql) => {

@@ -11,7 +11,7 @@ import type { TestService } from '#tests/support/service.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 
 export type Program = {
-  /** What it printed so far, on both outputs. */
+  /** The output so far, of both streams. */
   text: () => string
   /** Its exit code, when it ends. */
   code: Promise<number | null>

@@ -12,7 +12,7 @@ import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
 import { createLoad } from './load.ts'
 
 const settleMs = 20
-/** Of what a process holds that could not write what it learned. */
+/** The lease of payments whose results a process could not write. */
 const leaseMs = settleMs + 10_000
 
 const database = await useTestDatabase()

@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
 import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 
-/** What becomes of a first submission; the service must learn the rest by asking. */
+/** The fate of a first submission; the service must learn the rest with status queries. */
 export const misfortunes = {
   'taken, answer lost': { account: '1000000001', ends: 'SUCCESS' },
   'taken, the rail throws': { account: '1000000002', ends: 'SUCCESS' },
@@ -21,10 +21,10 @@ type Record = { order: PayoutOrder; takenAtMs: number }
 
 export type ForgetfulBank = Rail & {
   payout: BankPayout
-  /** By account number; the reason why this test exists. */
+  /** Payments to an account: this test exists to count them. */
   payments(accountNumber: string): number
   submissions(accountNumber: string): number
-  /** Called when the bank has taken an order and before anybody is told. */
+  /** Called after the bank has taken an order and before it answers. */
   onTaken: (order: PayoutOrder) => Promise<PayoutState | undefined>
 }
 

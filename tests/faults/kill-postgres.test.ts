@@ -54,7 +54,7 @@ it(
   { timeout: (1 + faults.length * roundsFactor) * patienceMs },
   async () => {
     const chance = createChance(seed)
-    // On a disk, as in earnest. In memory PostgreSQL may be back before anybody has missed it.
+    // The data is on a disk, as in production. In memory PostgreSQL may restart before the service notices.
     const folder = await newFolder('kill-postgres', tmpdir())
     const [dataDir, port] = [await newMigratedDataDir(folder), await freePort()]
     const server = await startServer({

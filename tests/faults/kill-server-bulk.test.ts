@@ -1,5 +1,5 @@
-// The server is killed while it works on bulk requests, again and again. Whoever sends the same bodies again afterwards has
-// each transfer exactly once, and finds unchanged whatever was told before.
+// Kills the server again and again while it works on bulk requests. A client that sends the same bodies again has each
+// transfer exactly once, and earlier answers stay true.
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'

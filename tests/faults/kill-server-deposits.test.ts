@@ -21,7 +21,7 @@ const depositsMax = 20_000
 type Account = { accountNumber: string; waitsFor: number | undefined }
 
 type Load = {
-  /** By narration, which is different for each. */
+  /** Key: the narration, which is different for each deposit. */
   acknowledged: Map<string, Deposit>
   sent: number
   broken: number
@@ -106,7 +106,7 @@ async function expectTrue(client: Client, load: Load, opening: number, dataDir: 
   const credited = deposits.filter(({ status }) => status === 'SUCCESSFUL')
   const sum = credited.reduce((total, { amount, fee }) => total + amount - fee, 0)
   expect(await available(client)).toBe(opening + sum)
-  // What went back did so because an order was paid before.
+  // Deposits fail here because their account expected one payment and was paid before.
   expect(deposits.some(({ status }) => status === 'FAILED')).toBe(true)
   const database = await openEmbeddedPostgres({ dataDir, use: 'command' })
   for (const [rule, query] of Object.entries(brokenRules))
@@ -148,7 +148,7 @@ it(
       if (alsoPostgres) await killPostmaster(dataDir)
       await Promise.all(running)
     }
-    // Each round had requests whose fate nobody knew: otherwise nothing was tested here.
+    // Each round needs requests without an answer: otherwise the test proves nothing.
     expect(load.broken).toBeGreaterThanOrEqual(rounds)
     const server = await startServer(settings)
     await expectTrue(client, load, opening ?? 0, dataDir)

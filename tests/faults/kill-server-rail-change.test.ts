@@ -66,7 +66,7 @@ it('is paid once, by the rail that it went on to', { timeout: strikes.length * p
     const server = await start()
     const client = createClient(`http://127.0.0.1:${server.port}/staging`, before.testKey)
     const struck = proxies[at].arm(call, when, { strike: () => server.signal('SIGKILL') })
-    // Whoever asks may hear no answer: by then the server is dead.
+    // The caller may get no answer, because the server is dead by then.
     await Promise.all([struck, client.post('/v1/transfers/initiate', transferBody({ accountNumber })).catch(() => {})])
     expect((await server.ended).signal).toBe('SIGKILL')
     client.close()

@@ -38,7 +38,7 @@ const strikes = steps.flatMap((step) => (['before', 'after'] as const).map((when
 
 it('pays out once, takes in once and sends back once', { timeout: strikes.length * patienceMs }, async () => {
   const { key, accountNumber } = await prepare()
-  /** Whoever heard no answer asks again: by then the server was dead. */
+  /** Requests without an answer are sent again, because the server was dead. */
   const unheard: ((client: Client) => Promise<void>)[] = []
   for (const [number, { work, call, when, armed }] of strikes.entries()) {
     const server = await startWith(database, file)

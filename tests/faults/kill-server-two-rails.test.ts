@@ -49,7 +49,7 @@ const files = {
 }
 type FileName = keyof typeof files
 
-/** What leads to the rail by the routes of the file. */
+/** An amount that the routes of the file send to the rail. */
 function amountFor(file: FileName, rail: RailName): number {
   return (file === 'swapped') === (rail === 'monnify') ? little : much
 }
@@ -78,7 +78,7 @@ it('pays once, by the rail that has it, and sends back once', { timeout: steps.l
   for (const [number, { file, rail, call, when, work, isLater = false }] of steps.entries()) {
     const server = await startWith(database, files[file])
     const client = createClient(`http://127.0.0.1:${server.port}/staging`, key)
-    // Its end is told when it is asked about, and not before somebody lies in wait for that.
+    // The rail tells the end of the payment only when it is asked, after the test is ready to kill the server.
     if (isLater) fateOf(number, 'pending')
     const strike = () =>
       proxies[rail].arm(
@@ -86,7 +86,7 @@ it('pays once, by the rail that has it, and sends back once', { timeout: steps.l
         when,
         killing(() => server.signal('SIGKILL'), when),
       )
-    // Whoever asks may hear no answer: by then the server is dead.
+    // The caller may get no answer, because the server is dead by then.
     const begin = () =>
       (work === 'money' ? payIn(client, number, accountNumber) : payOut(client, number, amountFor(file, rail))).catch(
         () => {},
@@ -102,7 +102,7 @@ it('pays once, by the rail that has it, and sends back once', { timeout: steps.l
     await passTime(database, await reached())
   }
   const last = await startWith(database, files.whole)
-  // Who was killed before it had taken a notice is told again.
+  // The provider sends a notice again if the server died before it stored the notice.
   const client = createClient(`http://127.0.0.1:${last.port}/staging`, key)
   for (const [number, { work }] of steps.entries())
     if (work === 'money') await tellOf(client, `MNFY|${900_000 + number}`, accountNumber)
@@ -170,7 +170,7 @@ async function prepare(): Promise<{ key: string; accountNumber: string }> {
   return { key: before.testKey, accountNumber }
 }
 
-/** Who fetches lists at once logs in as well, and the call that is waited for may have been made by then. */
+/** A process that fetches lists also logs in, so the call that the test waits for may be over already. */
 async function leaveListsAlone(): Promise<void> {
   await asOwner(
     database,
@@ -198,7 +198,7 @@ async function payIn(client: Client, number: number, accountNumber: string): Pro
   await tellOf(client, reference, accountNumber)
 }
 
-/** Of money that came in, as often as one likes. */
+/** Sends a notice about incoming money; it may be repeated. */
 async function tellOf(client: Client, transactionReference: string, accountNumber: string): Promise<void> {
   const eventData = {
     transactionReference,

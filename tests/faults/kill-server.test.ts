@@ -1,5 +1,5 @@
-// The server is killed in the middle of its work, again and again, sometimes together with its PostgreSQL. Whoever
-// was told that a payment is accepted must find it, and whoever was told nothing may ask again without fear.
+// Kills the server in the middle of its work again and again, sometimes with its PostgreSQL. Every accepted payment
+// must exist afterwards, and a client without an answer can safely retry.
 
 import { expect, it } from 'vitest'
 import type { Currency } from '#platform/money.ts'
@@ -45,7 +45,7 @@ async function expectToSurviveKills({ rounds, newPayment, currencies = [] }: Kil
   const server = await startServer(settings)
   await load.sendAllAgain()
   expect(load.wrong).toEqual([])
-  // Each round had requests whose fate nobody knew: otherwise nothing was tested here.
+  // Each round needs requests without an answer: otherwise the test proves nothing.
   expect(load.tally.broken).toBeGreaterThanOrEqual(rounds)
   const database = await openEmbeddedPostgres({ dataDir, use: 'command' })
   await untilAllHaveEnded(database)

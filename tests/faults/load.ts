@@ -14,9 +14,9 @@ export type Sent = {
   currency: Currency
   payment: { reference: string; amount: number } & Record<string, unknown>
   fee: number
-  /** What the simulator makes of its account or phone number. */
+  /** The end that the simulator derives from its account or phone number. */
   ends: 'SUCCESS' | 'FAILED'
-  /** Of the first answer. */
+  /** The data of the first answer. */
   data: Answer['body']['data']
 }
 
@@ -151,7 +151,7 @@ async function withinLimit(answer: Promise<Answer>): Promise<Answer | 'broken' |
 const amounts = [50_000, 2_000_000, 7_500_000]
 const fees = [1_000, 2_500, 5_000]
 
-/** Of every fee, and one in eight to an account that refuses the money. */
+/** Covers every step of the fees; one in eight goes to an account that refuses the money. */
 function newTransfer(number: number): Sent {
   const fails = number % 8 === 7
   return {

@@ -1,5 +1,5 @@
-// Processes on machines whose clocks are wrong, and are set while they serve: what they write is dated by the database, and
-// nobody takes a lease for ended that is not.
+// Processes on machines whose clocks are wrong, and are set while they serve: the database dates what they write, and
+// no process takes over a lease before its end.
 
 import { expect, it } from 'vitest'
 import type { Clock } from '#platform/clock.ts'

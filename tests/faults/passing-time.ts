@@ -9,7 +9,7 @@ type Timed = { clock: FakeClock; database: TestDatabase }
 
 export const usualStepMs = 5_000
 
-/** Step by step; after each somebody comes and asks the database, which gives everybody the time to act. */
+/** Moves the clock in steps. A query follows each step, which gives the processes time to act. */
 export async function pass({ clock, database }: Timed, seconds: number, stepMs = usualStepMs): Promise<void> {
   for (let passedMs = 0; passedMs < seconds * 1_000; passedMs += stepMs) {
     clock.advance(stepMs)

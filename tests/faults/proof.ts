@@ -1,5 +1,5 @@
-// What must be true of money when the dust has settled, read from the rows themselves: each query returns what
-// breaks its rule, with the numbers that contradict each other.
+// Invariants of money after all work has ended, read from the rows: each query returns the rows that break its rule,
+// with the numbers that contradict each other.
 
 import { expect } from 'vitest'
 import { asOwner } from '#tests/support/owner.ts'
@@ -9,7 +9,7 @@ import type { Load, Sent } from './load.ts'
 
 type Database = { ownerUrl: string }
 
-/** What staging opens a currency with: a billion, in minor units. */
+/** The opening balance of a currency on staging: a billion, in minor units. */
 function openingOf(currency: string): number {
   return currency === 'XOF' ? 1_000_000_000 : 100_000_000_000
 }
@@ -50,7 +50,7 @@ function movedBy({ kind, payment, fee, ends }: Sent): number {
   return kind === 'momo_collection' ? payment.amount - fee : -payment.amount - fee
 }
 
-/** What holds of any set of payments that have ended, whatever happened to them. */
+/** Checks the invariants of any set of final payments. */
 export async function expectBooksRight(database: Database): Promise<void> {
   for (const [rule, query] of Object.entries(brokenRules)) {
     expect({ [rule]: await asOwner(database, query) }).toEqual({ [rule]: [] })

@@ -1,5 +1,5 @@
-// A bank's answers get lost, and so do the processes that wait for them. Nobody is paid twice, nobody's transfer fails
-// because of a timeout, and whoever is left finds out what happened.
+// Answers of a bank get lost, and the processes that wait for them die. No payee is paid twice, no transfer fails
+// because of a timeout, and the remaining processes find out what happened.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeClock, type FakeClock } from '#tests/support/clock.ts'

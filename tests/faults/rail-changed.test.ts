@@ -1,5 +1,5 @@
-// An operator gives an environment another rail while payments are on their way through the one before. The new rail
-// says truthfully that it does not know them; nobody is paid a second time because of that.
+// An operator gives an environment another rail while payments are at the old one. The new rail says truthfully that it
+// does not know them; no payee is paid a second time.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Rail } from '#rails/rail.ts'
@@ -49,7 +49,7 @@ async function row(): Promise<Row | undefined> {
 
 const passMinutes = (count: number): Promise<void> => pass({ clock, database }, count * 60)
 
-/** By then everything has happened that will, unless steps are too long. */
+/** All work is done by then, unless a step is too slow. */
 const minutesOfSteps = 20
 
 /**

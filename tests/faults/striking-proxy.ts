@@ -1,5 +1,5 @@
-// The way to a provider, on which somebody strikes: at the first call of a kind, before it came there, after it was done there
-// and before anybody heard of it, or when it was heard.
+// A proxy to a provider that strikes at the first call of a kind: before it arrives, after it is done and before the
+// answer, or after the answer.
 
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// What tests share in which a server dies at a call of a provider.
+// Shared by tests in which a server dies during a call to a provider.
 
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +25,7 @@ export function startWith(database: TestDatabase, file: string): Promise<Running
   return startServer({ ...secrets, RAILS_FILE: file, DASHBOARD: 'off' })
 }
 
-/** What the providers have by now: the accounts that they were asked to pay, and the money whose return was requested. */
+/** What the providers were asked so far: the accounts to pay, and the money to return. */
 export type Reached = { accounts: string[]; refunds: string[] }
 
 /**
@@ -53,7 +53,7 @@ export async function passTime(database: TestDatabase, { accounts, refunds }: Re
   await asOwner(database, `update rail_process set alive_until = alive_until - ${ago}`)
 }
 
-/** A refund that nobody holds is asked about once a minute, or less often. */
+/** A refund without a lease is polled once a minute or less often. */
 async function hurry(database: TestDatabase): Promise<void> {
   const rested = "due_at > now() and updated_at < now() - interval '2 seconds'"
   await asOwner(database, `update deposit_refund set due_at = now() where ${rested}`)
@@ -85,7 +85,7 @@ export async function untilFinished(database: TestDatabase): Promise<void> {
 
 export type Held = { untilAwaited(): Promise<void>; release(): Promise<void> }
 
-/** Nobody records what a provider has answered before it is released. */
+/** Blocks the recording of a provider's answers until it is released. */
 export async function holdRecords(database: TestDatabase): Promise<Held> {
   const owner = new pg.Client({ connectionString: database.ownerUrl })
   await owner.connect()

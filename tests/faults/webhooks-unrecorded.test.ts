@@ -25,7 +25,7 @@ async function arrive(path: string, reference: string): Promise<void> {
   await receiver.received(path, 1)
 }
 
-/** As the loop does: once more when its connection turns out to be one that was cut. */
+/** Looks like the loop does: again after a connection that was cut. */
 const look = (): Promise<unknown> => untilHolds(() => bench.sending.work(bench.tenant.lane))
 
 async function expectRecordedOnce(path: string, reference: string): Promise<void> {

@@ -1,5 +1,4 @@
-// The largest amounts: whatever a tester asks for, what a business has and what is under way to it never leave what JSON
-// shows exactly, and every read answers.
+// The largest amounts: balances and amounts under way stay within what JSON shows exactly, and every read answers.
 
 import { expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'
@@ -32,7 +31,7 @@ it('counts a collection that may still be paid, so that two of them cannot fill 
   expectError(await ask(1_001), 400, 'VALIDATION_ERROR', tooMuch)
   expectSuccess(await ask(1_000))
   expectError(await client.post('/v1/sandbox/balance/fund', { amount: 1 }), 400, 'VALIDATION_ERROR', tooMuch)
-  // What will never come makes room again.
+  // A failed collection makes room again.
   expectSuccess(await client.post(`/v1/sandbox/momo/collection/${waiting.reference}/complete`, { status: 'FAILED' }))
   expectSuccess(await client.post('/v1/sandbox/balance/fund', { amount: most - opening - 1_000 }))
   expectError(await client.post('/v1/sandbox/balance/fund', { amount: 1 }), 400, 'VALIDATION_ERROR', tooMuch)

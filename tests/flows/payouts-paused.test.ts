@@ -14,7 +14,7 @@ const { business, staging, testKey } = api
 const whose = { businessId: business.id }
 
 it('what was accepted and not sent waits, on every process, and goes on after that', async () => {
-  // Nobody carries what this process accepts before the second one is there.
+  // No process executes these payments before the second process is there.
   const waiting = transferBody()
   const reference = String(waiting['reference'])
   expectSuccess(await staging.post(path, waiting))

@@ -174,7 +174,7 @@ describe('a collector that takes nothing', () => {
     const end = () => tracing.receive({}).end({ name: 'a', attributes: {}, failed: false })
     for (let index = 0; index < 10_000; index++) end()
     const dropped = async () => (await metrics.spansDropped.get()).values[0]?.value ?? 0
-    // What is beyond the queue is dropped at once, without waiting for anybody.
+    // Spans beyond the queue are dropped at once, without waiting.
     expect(await dropped()).toBe(10_000 - 8_192 - 512)
     await tracing.close()
     expect(await dropped()).toBe(10_000)

@@ -17,19 +17,19 @@ export type Machine = (typeof machines)[number]
 
 const tools = ['etcd', 'patroni', 'patronictl', 'haproxy', 'psql', 'pg_controldata']
 export const missingTools = tools.filter((name) => findTool(name) === undefined)
-/** Of a server: a machine may have some programs of another one elsewhere. */
+/** The programs of a server: a machine may have programs of another version elsewhere. */
 const postgresFolder = path.dirname(findTool('pg_controldata') ?? '')
 
 export type Cluster = {
-  /** By the addresses of all three. */
+  /** The address list of all three machines. */
   urlOf(role: Role): string
-  /** By HAProxy. */
+  /** The address of HAProxy. */
   proxyUrlOf(role: Role): string
-  /** Once Patroni says that another machine than this one takes the writes. */
+  /** Resolves once Patroni says that another machine takes the writes. */
   another(than: Machine): Promise<void>
   /** The standby that commits wait for. */
   synchronous(): Promise<Machine>
-  /** Once it has a primary, and so many standbys that follow it, one of them synchronously. */
+  /** Resolves once there are a primary and this number of standbys that follow it, one of them synchronously. */
   whole(standbys?: number): Promise<Machine>
   /** Everything on that machine, at once. */
   kill(machine: Machine): Promise<void>
@@ -39,7 +39,7 @@ export type Cluster = {
   /** Kills the machine of the primary; resolves once another one has taken its place, and it follows that one. */
   replacePrimary(): Promise<{ dead: Machine; primary: Machine }>
   switchOver(): Promise<void>
-  /** What each program said that was ever started on one of the machines: Patroni's is followed by its PostgreSQL's. */
+  /** The output of every program that was started on the machines; Patroni's is followed by its PostgreSQL's. */
   logs(): string[]
 }
 
@@ -59,7 +59,7 @@ const passwordOf = {
   manilla_app: passwords.APP_PASSWORD,
 }
 
-/** `folder`: an empty one, in which whoever runs PostgreSQL may go. */
+/** `folder`: an empty folder that the account of PostgreSQL may enter. */
 export async function startCluster(
   network: Network,
   folder: string,
@@ -185,7 +185,7 @@ const answerMsMax = 2_000
 /** Each question makes Patroni ask etcd, which has more important things to answer. */
 const askEveryMs = 500
 
-/** What the first machine that answers and knows a primary says of all of them. */
+/** The members, according to the first machine that answers and knows a primary. */
 async function askPatroni(network: Network, but?: Machine): Promise<(Member & { machine: Machine })[]> {
   await moment(askEveryMs)
   for (const machine of machines.filter((one) => one !== but)) {

@@ -55,7 +55,7 @@ async function beginTraffic(cluster: Cluster): Promise<Traffic> {
   return startTraffic({ transfersTo: transfersTo ?? '', depositsTo: depositsTo ?? '', key, receiver })
 }
 
-/** What the doctor says of the cluster, through the address that names all of it. */
+/** Checks the doctor's findings about the cluster, through the address that names all machines. */
 async function expectHealthy(cluster: Cluster, primary: string): Promise<void> {
   const env = { ...settings, DATABASE_URL: cluster.urlOf('manilla_app') }
   const { stdout } = await manilla(['doctor', '--json'], { env })

@@ -12,13 +12,13 @@ type Account = { uid: number; gid: number }
 
 export type Network = {
   addressOf(machine: number): string
-  /** Where its machines are seen to come from. */
+  /** The addresses of its machines. */
   range: string
   /** Starts a program on a machine, as that account. */
   start(machine: number, words: string[], options: StartOptions): Promise<Running>
   /** Starts a program on the machine that is ours. */
   startHere(words: string[]): Promise<Running>
-  /** From now on nothing passes between that machine and anybody else. */
+  /** Cuts all connections between that machine and the others. */
   cut(machine: number): Promise<void>
   heal(machine: number): Promise<void>
 }
@@ -30,7 +30,7 @@ export function createLoopback(start: Start): Network {
   const noWire = (): Promise<never> => Promise.reject(new Error('loopback has no wire to cut'))
   return {
     addressOf: (machine) => prefix + String(10 + machine),
-    // Whoever connects within loopback comes from 127.0.0.1.
+    // Connections within loopback come from 127.0.0.1.
     range: '127.0.0.0/8',
     start: (_machine, words, { env, account }) => start(words, { env, ...(account && { uid: account.uid }) }),
     startHere: (words) => start(words, {}),

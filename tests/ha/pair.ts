@@ -12,7 +12,7 @@ import { endsWithRun, newFolder } from '#tests/support/run.ts'
 import { freePort } from '#tests/support/launch.ts'
 
 export type Server = {
-  /** Where it listens, as an address names it. */
+  /** The host name or address where it listens. */
   host: string
   ask<R = Record<string, unknown>>(sql: string): Promise<R[]>
   /** All of it, at once: a backend whose postmaster alone was killed may answer once more. */

@@ -133,7 +133,7 @@ describe('the doctor', () => {
     }
     await untilHolds(async () => expect(await examine(primary)).toMatchObject(asynchronous))
     expect(await examine(primary, true, 'plain')).toMatchObject(asynchronous)
-    // Where no real money is, it is worth a word.
+    // Without real money it is only a warning.
     expect(await examine(primary, false)).toMatchObject({ state: 'warning' })
 
     await set(primary, 'synchronous_standby_names', 'ANY 1 (*)')

@@ -1,5 +1,5 @@
-// What a business does while machines fail: it sends transfers through one process, takes deposits through another one, and is
-// told of both. All that was answered is remembered, and how long nothing was.
+// The traffic of a business while machines fail: it sends transfers through one process, takes deposits through
+// another, and gets webhooks about both. It remembers every answer, and how long there was none.
 
 import { expect } from 'vitest'
 import { createClient, expectSuccess, type Client } from '#tests/support/client.ts'
@@ -15,7 +15,7 @@ export type Traffic = {
   /** The longest time without an acknowledged transfer since this was asked last, in milliseconds. */
   longestSilence(): number
   stop(): Promise<void>
-  /** Of what was acknowledged nothing is lost, nothing was done twice, and the receiver knows of all of it. */
+  /** Checks that no acknowledged payment is lost or done twice, and that the receiver knows of all of them. */
   expectNothingLost(): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export async function startTraffic({ transfersTo, depositsTo, key, receiver }: O
   }
 }
 
-/** Of each payment one event, the same whenever it came: a receiver may be told again, with the same id and the same bytes. */
+/** Checks that each payment has one event: a receiver may get it again, with the same id and the same bytes. */
 async function expectAllTold(deliveries: () => Delivered[], references: string[]): Promise<void> {
   await untilHolds(() => {
     const told = new Set(deliveries().map(({ event }) => event.reference))

@@ -1,4 +1,4 @@
-// What is installed is what the lock file says, and no package runs anything while it is.
+// The installation matches the lock file, and no package runs a script during it.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -116,7 +116,7 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     expect(await exists(link)).toBe(false)
     await install(folder)
     expect(await exists(link)).toBe(true)
-    // Those scripts would run if they were let: the test could fail.
+    // The scripts would run if npm were allowed to run them, so the test can fail.
     await run('npm', ['ci', '--offline', '--ignore-scripts=false'], { cwd: folder, env })
     expect(await exists(ran)).toBe(true)
   })
@@ -283,7 +283,7 @@ describe('the lock file', () => {
   })
 })
 
-/** Where a package that is wanted from a place may stand: there, or in any folder around it. */
+/** The folders in which a package that this place needs may be: there, or in any folder above it. */
 function placesFrom(place: string, name: string): string[] {
   const around = place.lastIndexOf('/node_modules/')
   const here = `${place === '' ? '' : `${place}/`}node_modules/${name}`

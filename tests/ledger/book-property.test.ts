@@ -65,7 +65,7 @@ class NaiveBooks {
   #moves: Posting[] = []
   #payments: { amount: bigint; fee: bigint; state: 'queued' | 'done' | 'ended' }[] = []
 
-  /** What the step moves and needs; undefined when there is no payment that it could be about. */
+  /** The postings of the step and the balance that it needs; undefined if there is no payment for it. */
   plan({ flow, amount, fee, pick }: Step): { postings: Posting[]; needs: bigint } | undefined {
     const [paid, charged] = [toMoney(amount), toMoney(fee)]
     if (flow === 'receive') return { postings: receivedPostings(paid, charged), needs: 0n }

@@ -1,5 +1,5 @@
-// What a book knows beside the balance: how much more there is room for, what is under way, whether limits stand against
-// what goes out; and totals that do not leave a bigint, however often the same money goes and comes back.
+// Facts of a book beside the balance: how much room it has, how much is under way, whether limits refuse a payout; and
+// totals that stay within a bigint, however often the same money goes and comes back.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -79,7 +79,7 @@ it.each([
 ])('totals are reduced by the same when %s, and the balance stays', async (_when, debits, credits, times) => {
   const amount = toMoney(50)
   const limit = 2n * totalsReduction
-  // What fees hold may be less than nothing, so that either total may be the smaller one.
+  // The balance of fees may be negative, so either total may be the smaller one.
   const before = { debits: limit + debits - BigInt(amount), credits: limit + credits }
   await asOwner(
     database,

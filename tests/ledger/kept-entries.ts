@@ -42,7 +42,7 @@ export async function keepMovements(database: Database, { lane, id: tenantId }: 
   }
 }
 
-/** A month of a lane that is in a file, whatever a month is here. */
+/** Writes the seal of a month of a lane; a month may have any length here. */
 export async function keepSeal(database: Database, lane: number, until: Date): Promise<void> {
   await asOwner(
     database,
@@ -63,7 +63,7 @@ export type KeptSum = {
   balanceAfter?: number
 }
 
-/** What such a month moved on accounts of a tenant. */
+/** Writes what such a month moved on accounts of a tenant. */
 export async function keepSums(database: Database, { lane, id }: Tenant, kept: KeptSum[]): Promise<void> {
   for (const { until, name = 'available', currency = 'NGN', ...sum } of kept) {
     const { debits = 0, credits = 0, movements = 1, lastEntry = null, balanceAfter = null } = sum

@@ -68,7 +68,7 @@ type Snapshot = {
 
 const nothing = async (): Promise<void> => undefined
 
-/** What was found, and how many rows each of the snapshots read. */
+/** Returns the findings, and how many rows each snapshot read. */
 async function checked({ ended = 0, before = nothing, after = nothing }: Snapshot = {}) {
   const reported: Violation[] = []
   const rows: number[] = []
@@ -93,7 +93,7 @@ async function checked({ ended = 0, before = nothing, after = nothing }: Snapsho
       return isOfTenant && number <= ended ? undefined : done
     },
   })
-  // What lies before the tenant and behind it is proved as well, each in a snapshot of its own.
+  // The tenants before and after it are proved as well, each in its own snapshot.
   return { reported, rows: rows.slice(1, -1) }
 }
 

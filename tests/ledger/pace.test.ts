@@ -1,4 +1,4 @@
-// How a proof shares the database with the service.
+// A verification shares the database with the service.
 
 import { expect, it } from 'vitest'
 import { createPace } from '#ledger/table-scan.ts'

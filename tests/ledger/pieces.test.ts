@@ -1,4 +1,4 @@
-// How a proof over a lane is cut into pieces, and what becomes of a piece whose snapshot ended first.
+// How the verification of a lane is split into chunks, and what happens to a chunk whose snapshot ends too early.
 
 import { describe, expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'
@@ -38,7 +38,7 @@ async function haveRows(rows: [number, number, number, number]): Promise<void> {
 type Options = Partial<Pick<InvariantCheck, 'from' | 'rowsPerPage'>> & {
   /** So many snapshots end before their work is done, the first ones. */
   ended?: number
-  /** What is found in every piece that is proved without a snapshot of its own. */
+  /** The violation that is found in every chunk without a snapshot of its own. */
   finds?: Violation
 }
 

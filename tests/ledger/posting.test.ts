@@ -17,7 +17,7 @@ import {
 const [amount, fee] = [toMoney(150_000), toMoney(1_000)]
 const none = toMoney(0)
 
-/** By how much each account's balance changes, in the order of the chart. */
+/** The change of each account's balance, in the order of the chart. */
 function effectOf(postings: Posting[]): bigint[] {
   const balances = new Map<string, bigint>(accountNames.map((name) => [name, 0n]))
   for (const posting of postings) {

@@ -70,7 +70,7 @@ beforeEach(async () => {
   }
 })
 
-/** The same whatever the pages are, and whether tenants are proved in one snapshot or as large ones. */
+/** The result must be the same for all page sizes, and for tenants in one snapshot or as large ones. */
 async function breaches(options: VerifyOptions = {}): Promise<Breach[]> {
   const [found = [], ...others] = await Promise.all(
     [20_000, 1, 2, 3].flatMap((rowsPerPage) =>

@@ -17,7 +17,7 @@ import { submitLeaseMsMaxOf, submitLeaseMsOf, type Way } from './rail-call.ts'
 import { changeRail, recordStep } from './record-step.ts'
 
 export type Carrier = {
-  /** How long the accepting process may keep a new payment; 0 when it should not. */
+  /** The accepting process may lease a new payment for this long; 0: it should not. */
   keepMs(way: Way, environment: Environment): number
   /** Takes up a new payment. Returns at once. */
   take(payment: Payment, environment: Environment): void
@@ -28,14 +28,17 @@ export type Carrier = {
 }
 
 export type CarrierOptions = {
-  /** Whether this process also sends on what it accepts. */
+  /** True if this process also sends the payments that it accepts. */
   carries: boolean
-  /** How many payments it may keep at once. */
+  /** Payments that it may lease at once. */
   inHandMax?: number | undefined
 }
 
 const inHandMaxDefault = 20_000
-/** Of payments of one kind at one rail. Each claims as if it were alone, so that none costs another its turn. */
+/**
+ * Payments of one kind at one rail that one claim takes. Each kind at each rail claims by itself, so none delays
+ * another.
+ */
 const claimsMax = 512
 /** A lease is longer than a submission can take by this much. */
 const leaseSlackMs = 10_000
@@ -126,15 +129,15 @@ export class Leases {
     this.#inHandMax = inHandMax
   }
 
-  /** How many more payments fit in. */
+  /** Payments that it can still lease. */
   get room(): number {
     return Math.max(0, this.#inHandMax - this.#carried.size)
   }
 
   /**
-   * How many more of that kind at that rail may come in: they may have as much of the hand as they leave free. So one rail
-   * alone can have half of it, two that hang a third each, and however many hang, there is room for the next. A fixed
-   * quarter was too little for one healthy rail: 10 000 transfers a second that take a second each.
+   * Payments of this kind at this rail that may still be leased: as many as they leave free. One rail alone can have
+   * half of the leases, two that hang a third each, and there is always room for another. A fixed quarter was too
+   * little for one healthy rail: 10 000 transfers a second that take a second each.
    */
   roomFor(way: Way): number {
     return this.#shareBeside(this.#perWay.get(keyOf(way))?.count ?? 0)
@@ -168,7 +171,7 @@ export class Leases {
     await Promise.all([this.#giveBack(), this.#allStepsEnded.promise])
   }
 
-  /** Whatever goes wrong, the row stays due at the end of its lease, and the loop takes it up then. */
+  /** After any error the row stays due at the end of its lease, and the loop claims it then. */
   async #go(carried: Carried): Promise<void> {
     carried.timer = undefined
     this.#stepsUnderWay += 1

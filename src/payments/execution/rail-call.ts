@@ -186,7 +186,7 @@ export type Try = {
   firstAt: Date
   lastAt: Date
   times: number
-  /** How long the latest such answer took. */
+  /** Duration of the latest such call. */
   milliseconds: number
 }
 
@@ -230,7 +230,7 @@ export function isWorthKeeping(tries: readonly Try[]): boolean {
 
 const key = Symbol('tries of this transaction')
 
-/** Written with whatever the answers led to. */
+/** Written in the transaction that records the result of the calls. */
 export function keepTries(tx: Tx, { tenantId, id }: Pick<Payment, 'tenantId' | 'id'>, tries: readonly Try[]): void {
   const rows = tx.shared(key, () => {
     const gathered: Parameters<typeof addTries>[1] = []

@@ -132,7 +132,7 @@ export function reportContradiction(
 // Putting payments down, many at once: when each is looked at next, and what its rail said.
 
 export type PutDown = Postponement & {
-  /** What its rail answered, where that is to be kept. */
+  /** The answers of its rail, if they are to be stored. */
   tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
 
@@ -142,8 +142,8 @@ export function putDownOperation(): PuttingDown {
   return {
     name: 'payments.postpone',
     async run(tx, rows) {
-      // Tenants first, like all that shares a transaction with this: a payment that is held by who still waits for its
-      // tenant would deadlock with the transaction that settles it.
+      // Locks the tenants first, like every operation that shares a transaction with this one. A transaction that locks
+      // payments and then waits for their tenant would deadlock with the one that settles them.
       await bookOf(tx).lock(rows.map(({ tenantId }) => tenantId)).sent
       postponePayments(tx, rows)
       for (const { tenantId, tried } of rows)

@@ -51,7 +51,7 @@ export type Wait = {
   railWord?: RailWord
   /** Since when its rail's balance is too small for it. */
   parkedAt?: Date
-  /** What a person must know, because its rail contradicts itself or us. */
+  /** A contradiction in the answers of the rail, which an operator must know. */
   contradiction?: string
   /** Absent: the same as before. */
   submissionAnswer?: SubmissionAnswer | null
@@ -67,11 +67,11 @@ export type Leased = {
   leaseEnd: Date
   /** When the lease ends by the monotonic clock of this process: nothing of a submission leaves after that. */
   leaveBeforeMs: number
-  /** What its rail has answered in this hand; absent: nothing yet. */
+  /** The answers of its rail during this lease; absent: none yet. */
   tries?: Try[]
 }
 
-/** How soon a payment whose rail was stopped is looked at again; the claim then holds it for longer. */
+/** A payment whose rail was stopped is due again after this time; the next claim then leases it for longer. */
 const stoppedMs = 5_000
 
 /** A payment that its rail does not show is asked about at least this often, so that each process sees it. */
@@ -154,7 +154,7 @@ function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): Sub
   return submissionAnswer === 'refused' && state.kind !== 'unknown' ? 'exists' : submissionAnswer
 }
 
-/** What is new is written at once, because another process may go on with the payment. */
+/** News is recorded at once, because another process may continue with the payment. */
 function remembering(payment: Payment, step: Found['step'], answer: SubmissionAnswer | null): Found['step'] {
   if (step.kind !== 'wait' || answer === payment.submissionAnswer) return step
   return { ...step, submissionAnswer: answer, putDown: true }
@@ -180,7 +180,7 @@ function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
   return `${id} ${rail} ${submittedAt?.getTime()}`
 }
 
-/** What a rail shows now was not absent, whatever it said before. */
+/** A payment that its rail shows now was not absent, also if the rail said so before. */
 export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
   if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
 }
@@ -210,14 +210,14 @@ function afterNotFound(
     : { step: { ...step, submissionAnswer: 'unclear' } }
 }
 
-/** How a collection ends by its time: one that its operator does not have, or that still waits for a code. */
+/** The result of a collection whose time is over: its operator does not have it, or it still waits for a code. */
 function overdue(payment: Payment, nowMs: number): Extract<Result, { kind: 'failed' | 'otp-expired' }> | undefined {
   if (payment.kind !== 'momo_collection') return undefined
   if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
   return nowMs >= payment.expiresAt.getTime() ? { kind: 'failed', reason: 'EXPIRED' } : undefined
 }
 
-/** What follows from an answer of the rail, to a poll or to a notice. */
+/** The next step after an answer of the rail to a poll or about a notice. */
 export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Found['step'] {
   switch (state.kind) {
     case 'pending':
@@ -233,7 +233,7 @@ export function follow(payment: Payment, state: RailState, nowMs: number, sentBe
       return afterCodeAsked(payment, state.expiresAtMs, nowMs)
     case 'failed':
       if (payment.status === 'FAILED') return { kind: 'rest' }
-      // A code may be on its way to the operator at this moment, so that this is decided with the row locked.
+      // A code may be on its way to the operator now, so this is decided while the row is locked.
       if (state.reason === 'OTP_EXPIRED' && overdue(payment, nowMs)?.kind === 'otp-expired')
         return { kind: 'settle', results: [{ kind: 'otp-expired' }] }
       return { kind: 'settle', results: [{ kind: 'failed', reason: state.reason }] }
