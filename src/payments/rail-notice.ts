@@ -142,20 +142,20 @@ export async function findByRailReferences(
 // Reads the unfinished payments of each lane, which are no more than the backlog, by the index payment_unfinished.
 const underWay = statement(
   'payments.under_way',
-  `select operator, currency, sum(amount)::bigint as amount from payment
-    where lane = any($1::smallint[]) and rail = $2 and kind <> 'momo_collection' and attempts > 0
+  `select operator, currency, coalesce(sum(amount) filter (where kind <> 'momo_collection'), 0)::bigint as leaving,
+          coalesce(sum(amount) filter (where kind = 'momo_collection'), 0)::bigint as arriving
+     from payment
+    where lane = any($1::smallint[]) and rail = $2 and attempts > 0
       and status in ('queued', 'PENDING', 'OTP_REQUIRED') and asks >= 0
     group by operator, currency`,
 )
 
-/** The payouts that a rail was asked for and that have not ended, by the wallet that pays them. */
-export async function sumUnderWay(
-  db: Queryable,
-  lanes: number[],
-  rail: string,
-): Promise<{ currency: string; country: string | undefined; amount: bigint }[]> {
-  const rows = await db.query<{ operator: string | null; currency: string; amount: bigint }>(underWay, [lanes, rail])
-  return rows.map(({ operator, currency, amount }) => {
-    return { currency, amount, country: operator === null ? undefined : findOperator(operator)?.country }
+export type WalletBacklog = { currency: string; country: string | undefined; leaving: bigint; arriving: bigint }
+
+/** The payouts and collections that a rail was asked for and that have not ended, by their wallet. */
+export async function sumUnderWay(db: Queryable, lanes: number[], rail: string): Promise<WalletBacklog[]> {
+  const rows = await db.query<Omit<WalletBacklog, 'country'> & { operator: string | null }>(underWay, [lanes, rail])
+  return rows.map(({ operator, ...sums }) => {
+    return { ...sums, country: operator === null ? undefined : findOperator(operator)?.country }
   })
 }

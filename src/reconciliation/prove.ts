@@ -27,6 +27,7 @@ import {
   unitOf,
 } from './mismatches.ts'
 import { settledProof } from './settlement.ts'
+import { walletProof } from './wallets.ts'
 
 export type Window = { fromAt: Date; toAt: Date }
 
@@ -174,20 +175,28 @@ export type FloatProof = { kind: BreakKind; facts: BreakFact[]; isGone: (open: R
 /** Compares the float book with the provider's balance: the difference must equal the payouts in flight. */
 async function floatProof(ctx: Context, check: OpenCheck, held: Held): Promise<FloatProof> {
   const facts = await floatFacts(ctx, check, held)
-  return { kind: 'float', facts, isGone: ({ subject }) => facts.length === 0 && isAbout(subject, held.currency) }
+  return {
+    kind: 'float',
+    facts: facts ?? [],
+    isGone: ({ subject }) => facts?.length === 0 && isAbout(subject, held.currency),
+  }
 }
 
 /** What the provider holds in a currency; null if it does not tell. */
 type Held = { currency: Currency; balance: bigint | null }
 
-async function floatFacts(ctx: Context, check: OpenCheck, { currency, balance }: Held): Promise<BreakFact[]> {
+/** Undefined if the provider tells no balance, which proves nothing. */
+async function floatFacts(
+  ctx: Context,
+  check: OpenCheck,
+  { currency, balance }: Held,
+): Promise<BreakFact[] | undefined> {
   const { environment, rail, beganAt, toAt } = check
   const changes = await findChanges(ctx.db, check, { since: beganAt, currency })
   const before = changes === undefined ? balance : changes.first.balanceAfter - changes.first.change
   const held = changes?.last.balanceAfter ?? balance
-  if (before === null || held === null) return []
+  if (before === null || held === null) return undefined
   await bookOpening(ctx, check, { currency, balance: before })
-  await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
   const found = await readFloat(ctx.db, { environment, rail })
   const book = heldByBook(found, { currency }) ?? 0n
   const lateSince = new Date(ctx.clock.now() - underWayMs)
@@ -246,9 +255,12 @@ export async function proveFloat(prover: Prover, check: OpenCheck): Promise<Proo
   if (held?.kind === 'unavailable') return held
   const wallets = held?.wallets ?? null
   if (loop === 'near') return { kind: 'done', wallets }
+  await totalFloat(ctx.db, { environment, rail }, new Date(ctx.clock.now() - settledMs))
   const proofs: FloatProof[] = []
   for (const one of await heldByCurrency(ctx, check, wallets))
     proofs.push(await floatProof(ctx, check, one), await settledProof(ctx, check, one.currency))
+  if (wallets?.some(({ country }) => country !== undefined) === true)
+    proofs.push(await walletProof(ctx, check, { wallets, lanes: await prover.laneNumbers() }))
   const unlisted = [...(await missingThere(prover, check)), ...(await feeFacts(prover, check))]
   const healing = (await Promise.all(proofs.map((proof) => goneOf(ctx, check, proof)))).flat()
   await ctx.db.transaction(async (tx) => {
@@ -260,8 +272,8 @@ export async function proveFloat(prover: Prover, check: OpenCheck): Promise<Proo
 }
 
 /**
- * The currencies that the provider holds or that our book has, with what it holds. A provider with one wallet per country
- * lists no changes of them, such as our top-ups, so its currencies are left out.
+ * The currencies that the provider holds or that our book has, with what it holds. Those of a provider with a wallet for each
+ * country are left out: each wallet is compared with its own book (wallets.ts).
  */
 async function heldByCurrency(
   ctx: Context,

@@ -296,6 +296,7 @@ export const notEveryDay: Exempt[] = [
       ),
       ...[
         'missing_there',
+        'fresh_volume',
         'last_settlement',
         'unsettled',
         'settlement_named',

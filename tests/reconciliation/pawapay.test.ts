@@ -65,7 +65,19 @@ const inBook = async () =>
     currency: 'GHS',
     country: 'GH',
   })
-const open = async () => (await listBreaks(service.ctx, { open: true })).map(({ kind, subject }) => ({ kind, subject }))
+const open = async () =>
+  (await listBreaks(service.ctx, { open: true }))
+    .filter(({ kind }) => kind !== 'float')
+    .map(({ kind, subject }) => ({ kind, subject }))
+const differing = async () =>
+  (await listBreaks(service.ctx, { open: true })).filter(({ kind }) => kind === 'float').map(({ amount }) => amount)
+
+/** The wallet of Ghana holds what its book says, and so many pesewas more. */
+async function hold(more: bigint): Promise<void> {
+  const held = present(await inBook(), 'the wallet has a book') + more
+  const balance = `${held / 100n}.${String(held % 100n).padStart(2, '0')}`
+  fake.balances.splice(0, fake.balances.length, { country: 'GHA', currency: 'GHS', balance, provider: '' })
+}
 
 it('credits a collection once that was paid days after its expiry, and of which no callback told', async () => {
   const { reference, phoneNumber, id, complete, status } = await begin('collection')
@@ -126,4 +138,36 @@ it('books the fees, top-ups and withdrawals of a country, and shows an operator 
   expect(await asOwner(service.database, costs)).toEqual([{ amount: 125, country: 'GH' }])
   const unknown = (await listBreaks(service.ctx, { open: true })).filter(({ kind }) => kind === 'unknown-change')
   expect(unknown.map(({ fact }) => fact)).toEqual([expect.stringContaining('type COMPENSATION on')])
+})
+
+it('shows a wallet that holds another amount than its book, until they agree', async () => {
+  await hold(0n)
+  await close()
+  expect(await differing()).toEqual([])
+  await hold(-1n)
+  await close()
+  await close()
+  const [found] = (await listBreaks(service.ctx, { open: true })).filter(({ kind }) => kind === 'float')
+  expect(found).toMatchObject({ amount: 1n, subject: expect.stringMatching(/^\d{4}-\d\d-\d\d GH GHS$/) })
+  expect(await differing()).toHaveLength(1)
+  const wallet = { environment: 'staging', rail: 'pawapay', currency: 'GHS', country: 'GH' } as const
+  await adjustWallet(service.ctx, wallet, { amount: -1n, note: 'a charge of the provider' })
+  await close()
+  expect(await differing()).toEqual([])
+})
+
+it('takes no payment that is under way for a difference of its wallet, and misses a wallet that is gone', async () => {
+  await begin('transfer')
+  await begin('collection')
+  for (const more of [-12_550n, 0n, 12_550n]) {
+    await hold(more)
+    await close()
+    expect(await differing()).toEqual([])
+  }
+  await hold(12_551n)
+  await close()
+  expect(await differing()).toEqual([-1n])
+  fake.balances.splice(0, 1, { country: 'UGA', currency: 'UGX', balance: '0', provider: '' })
+  await close()
+  expect(await differing()).toEqual([-1n])
 })
