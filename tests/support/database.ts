@@ -27,7 +27,7 @@ export function forServiceAlone(name: string): string[] {
 
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${name} template ${templateName}`, ...forServiceAlone(name))
+  await asAdmin(`create database ${name} template ${templateName} strategy = file_copy`, ...forServiceAlone(name))
   const opened: Db[] = []
   const serviceUrl = withDatabase(inject('serviceUrl'), name)
   return {
