@@ -72,10 +72,12 @@ export type DocsSite = {
   searchIndex: () => Promise<string>
 }
 
+/** Each prefix has a site of its own. They read one description: docs/openapi.json takes 10 ms to read. */
+let apiDescription: Description | undefined
+const described = (): Description => (apiDescription ??= readDescription(docsFolder))
+
 export function createSite(options: SiteOptions): DocsSite {
-  let description: Description | undefined
-  const described = (): Description => (description ??= readDescription(docsFolder))
-  const content = (name: string): Promise<Rendered> => contentOf(name, options, described)
+  const content = (name: string): Promise<Rendered> => contentOf(name, options)
   const pages = [...guideNames, ...referenceNames(described())]
   return {
     pages,
@@ -91,7 +93,7 @@ export function referenceNames({ tags }: Description): string[] {
   return tags.map(({ name }) => `reference/${slugOf(name)}`)
 }
 
-async function contentOf(name: string, options: SiteOptions, described: () => Description): Promise<Rendered> {
+async function contentOf(name: string, options: SiteOptions): Promise<Rendered> {
   const linkTo = (target: string): string | undefined => linkOf(target, options)
   if (name.startsWith('reference/')) {
     const tag = described().tags.find((one) => `reference/${slugOf(one.name)}` === name)?.name ?? ''
