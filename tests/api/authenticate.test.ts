@@ -8,7 +8,7 @@ import { createFakeClock } from '#tests/support/clock.ts'
 import { startService, useService } from '#tests/support/service.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock, settings: { LOG_LEVEL: 'trace' } })
+const service = await useService({ clock, settings: { LOG_LEVEL: 'trace' }, roles: ['api'] })
 const aSecondMs = 1_000
 
 const stranger = createClient(service.url)

@@ -5,7 +5,7 @@ import { createClient, expectSuccess } from '#tests/support/client.ts'
 import { useService } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 
 it('counts of requests, batches, connections and rails begin with zero', async () => {
   const asker = createClient(service.url)

@@ -4,7 +4,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { customerBody, newReference } from '#tests/deposits/requests.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 const create = (body: unknown) => service.staging.post('/v1/customers', body)
 
 describe('200', () => {

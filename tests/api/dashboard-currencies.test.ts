@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const owner = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
 const pathOf = (environment: 'staging' | 'production') => `${below(service, environment)}/currencies`
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const owner = await addPerson(service, { role: 'owner', hasFactor: true, steppedUp: true })
 const staging = `${below(service, 'staging')}/keys`
 const production = `${below(service, 'production')}/keys`

@@ -9,9 +9,9 @@ import { judge, permissions, requirePermission, type Permission } from '#api/das
 import { ApiError } from '#platform/errors.ts'
 import { roles, type SignedIn, type UserRole } from '#users/service.ts'
 import { addPerson, dashboardEndpoints, type TestPerson } from '#tests/support/dashboard.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const endpoints = dashboardEndpoints()
 
 /** S staging, P production, 2 with step-up in production: owner, admin, developer, finance, support, viewer. */

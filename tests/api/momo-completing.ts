@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { momoFailureReasons } from '#rails/rail.ts'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import type { TestService } from '#tests/support/service.ts'
+import type { SharedService } from '#tests/support/service.ts'
 import { momoOperations, phones, type MomoOperation } from '#tests/payments/momo-requests.ts'
 import { balanceOf } from '#tests/payments/requests.ts'
 
@@ -15,7 +15,7 @@ export type MomoCompleting = {
   notFound: string
 }
 
-export function describeMomoCompleting(service: TestService, { operation, moved, notFound }: MomoCompleting): void {
+export function describeMomoCompleting(service: SharedService, { operation, moved, notFound }: MomoCompleting): void {
   const { path, body: bodyOf } = momoOperations[operation]
   const begun = async (): Promise<string> =>
     expectSuccess(await service.staging.post(path, bodyOf({ phoneNumber: phones.neverEnding }))).reference

@@ -9,7 +9,10 @@ import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { listAudit } from '#audit/list.ts'
 
 // The test is the proxy that the service trusts, so that it calls from wherever it likes.
-const service = await useService({ settings: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '50' } })
+const service = await useService({
+  settings: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '50' },
+  roles: ['api'],
+})
 
 async function keyWith(restrictions: Partial<Restrictions>) {
   const tenant = service.business.tenants.staging

@@ -12,7 +12,7 @@ import { startFrontDoor, useFrontDoor } from '#tests/support/front-door.ts'
 import { askRaw, connectRaw } from '#tests/support/raw-http.ts'
 import { startService, useService } from '#tests/support/service.ts'
 
-const service = await useService({ settings: { HOST: '0.0.0.0' } })
+const service = await useService({ settings: { HOST: '0.0.0.0' }, roles: ['api'] })
 const door = await useFrontDoor()
 const stranger = createClient(service.url)
 afterAll(() => stranger.close())
@@ -59,7 +59,7 @@ describe('GET /ready', () => {
   })
 
   it('answers 503 when the database is behind, and names in the log what it lacks', async () => {
-    const behind = await startService()
+    const behind = await startService({ roles: ['api'] })
     const asker = createClient(behind.url)
     const owner = new pg.Client({ connectionString: behind.database.ownerUrl })
     await owner.connect()
@@ -77,7 +77,7 @@ describe('GET /ready', () => {
 
   it('answers 503 as soon as the process is asked to stop, while all else is served', async () => {
     const leaving = new AbortController()
-    const asked = await startService({ leaving: leaving.signal })
+    const asked = await startService({ leaving: leaving.signal, roles: ['api'] })
     const asker = createClient(asked.url)
     expectSuccess(await asker.get('/ready'))
     leaving.abort()
@@ -89,7 +89,7 @@ describe('GET /ready', () => {
 
   it('answers 503 when the database is gone, while health goes on', async () => {
     const database = await createTestDatabase()
-    const orphan = await startService({ database })
+    const orphan = await startService({ database, roles: ['api'] })
     const asker = createClient(orphan.url)
     await orphan.database.drop()
     for (const answer of [await asker.get('/ready'), await orphan.staging.get('/v1/balance')]) {
@@ -168,7 +168,7 @@ describe('GET /metrics', () => {
 
   it('moves to METRICS_PORT where that is set', async () => {
     const metricsPort = await freePort()
-    const apart = await startService({ settings: { METRICS_PORT: String(metricsPort) } })
+    const apart = await startService({ settings: { METRICS_PORT: String(metricsPort) }, roles: ['api'] })
     const asker = createClient(apart.url)
     expectError(await asker.get('/metrics'), 404, 'ROUTE_NOT_FOUND')
     const client = createClient(`http://127.0.0.1:${metricsPort}`)

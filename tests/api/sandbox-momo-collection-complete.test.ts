@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { collectBody, phones } from '#tests/payments/momo-requests.ts'
 import { describeMomoCompleting } from './momo-completing.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 
 describeMomoCompleting(service, { operation: 'collection', moved: 198_000, notFound: 'COLLECTION_NOT_FOUND' })
 

@@ -1,7 +1,7 @@
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { describeMomoCompleting } from './momo-completing.ts'
 
-describeMomoCompleting(await useService({ roles: ['api'] }), {
+describeMomoCompleting(await shareService(), {
   operation: 'transfer',
   moved: -151_000,
   notFound: 'TRANSFER_NOT_FOUND',

@@ -9,7 +9,7 @@ import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
 const quota = 20
 const clock = createFakeClock()
-const service = await useService({ settings: { RATE_LIMIT_PER_MINUTE: String(quota) }, clock })
+const service = await useService({ settings: { RATE_LIMIT_PER_MINUTE: String(quota) }, clock, roles: ['api'] })
 const remaining = ({ headers }: Answer): number => Number(headers['x-ratelimit-remaining'])
 const body = (items: number): { transfers: Record<string, unknown>[] } => ({
   transfers: Array.from({ length: items }, () => transferBody({ accountNumber: neverEnding })),

@@ -6,7 +6,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' } })
+const service = await useService({ roles: ['api'] })
 const path = '/v1/transfers/initiate'
 const send = (changes: Record<string, unknown> = {}): Promise<Answer> =>
   service.staging.post(path, transferBody(changes))

@@ -7,7 +7,7 @@ import { useService } from '#tests/support/service.ts'
 import { newCustomer } from '#tests/deposits/requests.ts'
 
 const port = createScriptedAccounts()
-const { staging } = await useService({ rails: { staging: [{ name: 'acme', virtualAccounts: port }] } })
+const { staging } = await useService({ rails: { staging: [{ name: 'acme', virtualAccounts: port }] }, roles: ['api'] })
 
 it('400 names what is missing of the customer, and the account is opened once it is there', async () => {
   const { reference: customerReference } = await newCustomer(staging)

@@ -7,7 +7,7 @@ import { startService, useService } from '#tests/support/service.ts'
 import { dynamicAccount, newReference } from '#tests/deposits/requests.ts'
 
 const clock = createFakeClock()
-const service = await useService({ clock })
+const service = await useService({ clock, roles: ['api'] })
 const path = '/v1/virtual-accounts/dynamic'
 const open = (body: unknown, client = service.staging) => client.post(path, body)
 
@@ -62,7 +62,7 @@ describe('200', () => {
       })
     }
     const rails = { staging: [{ ...simulator, virtualAccounts: { ...simulator.virtualAccounts, createDynamic } }] }
-    const own = await startService({ clock, rails })
+    const own = await startService({ clock, rails, roles: ['api'] })
     const numbers = await Promise.all([1, 2, 3].map(async () => (await dynamicAccount(own.staging)).accountNumber))
     expect(new Set(numbers).size).toBe(3)
     expect(numbers).toContain('0000000017')

@@ -6,7 +6,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
 
-const service = await useService({ clock: createFakeClock() })
+const service = await useService({ clock: createFakeClock(), roles: ['api'] })
 const made = await subscribe(service.staging)
 const rotate = (body?: unknown, id = made.id) => service.staging.post(`/v1/webhooks/${id}/rotate-secret`, body)
 const inHours = (hours: number): string => new Date(service.ctx.clock.now() + hours * 3_600_000).toISOString()

@@ -5,7 +5,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 const { id } = await subscribe(service.staging)
 const change = (body: unknown, of = id) => service.staging.patch(`/v1/webhooks/${of}`, body)
 

@@ -5,7 +5,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { startService, useService } from '#tests/support/service.ts'
 import { subscriptionBody } from '#tests/webhooks/requests.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 const create = (body: unknown) => service.staging.post('/v1/webhooks', body)
 
 describe('200', () => {
@@ -130,7 +130,7 @@ describe('400 VALIDATION_ERROR', () => {
   })
 
   it('refuses http to this machine when the server listens to the world', async () => {
-    const open = await startService({ settings: { HOST: '0.0.0.0' } })
+    const open = await startService({ settings: { HOST: '0.0.0.0' }, roles: ['api'] })
     try {
       const answer = await open.staging.post('/v1/webhooks', subscriptionBody({ url: 'http://localhost:3000/' }))
       expectError(answer, 400, 'VALIDATION_ERROR', /^url must begin with https/)
@@ -150,7 +150,7 @@ describe('401', () => {
 describe('409', () => {
   it('lets 20 of 40 at once win, also when two processes are asked', async () => {
     const { staging, testKey } = await service.addBusiness('Twice')
-    const other = await startService({ database: service.database })
+    const other = await startService({ database: service.database, roles: ['api'] })
     const client = createClient(`${other.url}/staging`, testKey)
     try {
       const ask = (of: Client) => Array.from({ length: 20 }, () => of.post('/v1/webhooks', subscriptionBody()))

@@ -11,7 +11,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { useService } from '#tests/support/service.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 const { ctx, database } = service
 const { tenants } = await createBusiness(ctx, 'Events')
 const { id: tenantId, lane } = tenants.staging

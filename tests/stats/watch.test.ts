@@ -5,9 +5,9 @@ import type { Uuid } from '#platform/ids.ts'
 import { watchFigures } from '#stats/stats.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 
 it('tells of a payment as soon as it is committed, and of whom it is', async () => {
   const tenant = service.business.tenants.staging.id

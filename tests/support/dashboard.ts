@@ -8,7 +8,7 @@ import { newUuid, formatId, type Uuid } from '#platform/ids.ts'
 import { createSecretBox, sha256 } from '#platform/secrets.ts'
 import { sealTotp } from '#users/factor-secrets.ts'
 import type { UserRole } from '#users/service.ts'
-import { testSecretKey, type TestService } from './service.ts'
+import { testSecretKey, type SharedService } from './service.ts'
 import { createClient, type Answer, type CallOptions } from './client.ts'
 import { asOwner } from './owner.ts'
 
@@ -47,7 +47,7 @@ export const pageHeaders = {
 
 let made = 0
 
-export async function addPerson(service: TestService, options: PersonOptions = {}): Promise<TestPerson> {
+export async function addPerson(service: SharedService, options: PersonOptions = {}): Promise<TestPerson> {
   const { role, business = service.business.id, hasFactor = false, steppedUp = false } = options
   const { level = 'full', isOperator = false, totp } = options
   made += 1
@@ -76,7 +76,7 @@ export async function addPerson(service: TestService, options: PersonOptions = {
 type Calls = Pick<TestPerson, 'call' | 'get' | 'post' | 'patch' | 'delete'>
 
 /** Paths begin below /dashboard/api. Without a cookie: a stranger's browser. */
-export function callsOf(service: TestService, cookie?: string): Calls {
+export function callsOf(service: SharedService, cookie?: string): Calls {
   const client = createClient(`${service.url.replace('127.0.0.1', 'localhost')}/dashboard/api`)
   const common = { ...pageHeaders, ...(cookie === undefined ? {} : { Cookie: cookie }) }
   const call: Calls['call'] = async (path, options = {}) =>
@@ -91,7 +91,7 @@ export function callsOf(service: TestService, cookie?: string): Calls {
 }
 
 /** Below /dashboard/api: the path of a business, or of one of its environments. */
-export function below(service: TestService, environment?: 'staging' | 'production'): string {
+export function below(service: SharedService, environment?: 'staging' | 'production'): string {
   const business = `/b/${formatId('business', service.business.id)}`
   return environment === undefined ? business : `${business}/${environment}`
 }

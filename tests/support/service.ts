@@ -94,8 +94,8 @@ export async function useService(options: TestServiceOptions = {}): Promise<Test
   return service
 }
 
-/** What a file that shares its service may use: its own businesses, over HTTP. */
-export type SharedService = TestBusiness & Pick<TestService, 'url' | 'addBusiness'>
+/** What a file that shares its service may use: its own businesses, their rows in the database, and their people. */
+export type SharedService = TestBusiness & Pick<TestService, 'ctx' | 'database' | 'url' | 'addBusiness'>
 
 let shared: Promise<TestService> | undefined
 
@@ -106,7 +106,7 @@ let shared: Promise<TestService> | undefined
  */
 export async function shareService(): Promise<SharedService> {
   shared ??= startService({ roles: ['api'] })
-  const { url, ...service } = await shared
+  const { ctx, database, url, ...service } = await shared
   const clients: Client[] = []
   afterAll(() => clients.forEach((client) => client.close()))
   const addBusiness = async (name: string): Promise<TestBusiness> => {
@@ -114,5 +114,5 @@ export async function shareService(): Promise<SharedService> {
     clients.push(added.staging, added.production)
     return added
   }
-  return { ...(await addBusiness('Test Business')), url, addBusiness }
+  return { ...(await addBusiness('Test Business')), ctx, database, url, addBusiness }
 }

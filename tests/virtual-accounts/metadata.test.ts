@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { customerBody, newCustomer, newReference } from '#tests/deposits/requests.ts'
 
 type Operation = {
@@ -32,7 +32,7 @@ const taking = Object.entries(paths).flatMap(([address, operations]) =>
   ),
 )
 
-const service = await useService()
+const service = await shareService()
 const client = service.staging
 
 const awkward = '{"constructor":"1","prototype":"2","toString":"3","hasOwnProperty":"4","toJSON":"5","then":"6"}'

@@ -11,7 +11,7 @@ import { dynamicAccount, pay, staticAccount } from '#tests/deposits/requests.ts'
 import { collectBody, phones, sendBody } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService()
+const service = await useService({ roles: ['api'] })
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 type Kind = { begin: string; complete: (reference: string) => string; body: () => Record<string, unknown> }
