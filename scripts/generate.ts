@@ -10,7 +10,8 @@ import { migrationChecksums } from './migration-checksums.ts'
 import { openApiFile } from './openapi-file.ts'
 import { postmanCollection } from './postman-collection.ts'
 import { schemaDump } from './schema-dump.ts'
-import { dashboardSchema, goTypes, phpTypes, pythonTypes, sdkTypes } from './schema-types.ts'
+import { phpTypes } from './php-types.ts'
+import { dashboardSchema, goTypes, pythonTypes, sdkTypes } from './schema-types.ts'
 
 type Generated = {
   file: string

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const source = path.join(fileURLToPath(new URL('..', import.meta.url)), 'docs/openapi.json')
 
-type Schema = {
+export type Schema = {
   $ref?: string
   type?: string | string[]
   const?: unknown
@@ -28,7 +28,7 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-async function readDocument(): Promise<Document> {
+export async function readDocument(): Promise<Document> {
   return JSON.parse(await readFile(source, 'utf8')) as Document
 }
 
@@ -41,7 +41,7 @@ export async function dashboardSchema(): Promise<string> {
 }
 
 /** What a caller of the SDK never holds: envelopes are opened, and errors are thrown as errors. */
-const unused = /Envelope$|^PageMeta$|^ApiVersion$|^Error$/
+export const unused = /Envelope$|^PageMeta$|^ApiVersion$|^Error$/
 
 /**
  * The types of the SDK. In responses an enum is open, so that a value that a later version adds fails no type check; in
@@ -353,62 +353,6 @@ function goConstant(name: string, value: unknown): string {
   )
 }
 
-/** The types of the PHP SDK: array shapes for PHPStan, which classes import by name. */
-export async function phpTypes(): Promise<string> {
-  const { components } = await readDocument()
-  const shapes = Object.entries(components.schemas)
-    .filter(([name]) => !unused.test(name))
-    .map(([name, schema]) => ` * @phpstan-type ${name} ${phpType(schema, name.endsWith('Request'))}\n`)
-  return [
-    '<?php\n\n// Written by `npm run generate` from docs/openapi.json. Do not change it by hand.\n\n',
-    'declare(strict_types=1);\n\nnamespace Manilla;\n\n/**\n * The records of the API, as arrays. Later versions may add fields and values.\n *\n',
-    ...shapes,
-    ' */\nfinal class Types {}\n',
-  ].join('')
-}
-
-function phpType(schema: Schema, isSent: boolean): string {
-  const inner = (one: Schema): string => phpType(one, isSent)
-  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
-  if ('const' in schema) return phpLiteral(schema.const)
-  // What comes may have values that later versions add.
-  if (schema.enum !== undefined) return isSent ? schema.enum.map(phpLiteral).join('|') : 'string'
-  const either = schema.anyOf ?? schema.oneOf
-  if (either !== undefined) return [...new Set(either.map(inner))].join('|')
-  if (schema.allOf?.length === 1) return inner(schema.allOf[0] ?? {})
-  if (Array.isArray(schema.type)) return schema.type.map((type) => inner({ ...schema, type })).join('|')
-  if (schema.properties !== undefined) {
-    const { required = [] } = schema
-    const fields = Object.entries(schema.properties).map(
-      ([field, value]) => `${field}${required.includes(field) ? '' : '?'}: ${inner(value)}`,
-    )
-    return `array{${fields.join(', ')}${isSent ? '' : ', ...'}}`
-  }
-  switch (schema.type) {
-    case 'string':
-      return 'string'
-    case 'boolean':
-      return 'bool'
-    case 'null':
-      return 'null'
-    case 'integer':
-      return 'int'
-    case 'number':
-      return 'float'
-    case 'array':
-      return `list<${inner(schema.items ?? {})}>`
-    case 'object':
-      return `array<string, ${typeof schema.additionalProperties === 'object' ? inner(schema.additionalProperties) : 'mixed'}>`
-    case undefined:
-    default:
-      return refuse(schema)
-  }
-}
-
-function phpLiteral(value: unknown): string {
-  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
-}
-
 function queryType(parameters: Parameter[]): Schema {
   const isTime = (name: string): boolean => name === 'from' || name === 'to'
   const shown = ({ name, description = '', schema }: Parameter): Schema =>
@@ -473,7 +417,7 @@ function typeOf(schema: Schema): string {
   }
 }
 
-function refuse(schema: Schema): never {
+export function refuse(schema: Schema): never {
   throw new Error(`docs/openapi.json has a schema that has no type for the dashboard: ${JSON.stringify(schema)}`)
 }
 

@@ -2,20 +2,33 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { cp } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { newFolder } from '#tests/support/run.ts'
 import { useService } from '#tests/support/service.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../sdk/php')
 const wants = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'
 const { status } = spawnSync('php', ['-r', wants])
 const missing = status === 0 ? undefined : 'this machine has no PHP of 8.1 or newer with cURL'
+const asRoot = { COMPOSER_ALLOW_SUPERUSER: '1' }
 /** As Debian's packages have it, on the include path. */
 const laravel = 'Illuminate/Events/autoload.php'
 
+/** Both at their strictest level, by the settings that the package has for them. */
+const checkers = {
+  psalm: ['--no-cache', '--no-progress', '--threads=1', '--output-format=text'],
+  phpstan: ['analyse', '--no-progress', '--error-format=raw'],
+}
+
 /** `text`: what it printed, on both outputs. */
-async function php(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
-  const child = spawn('php', options, { cwd: folder, env: { ...process.env, NODE: process.execPath, ...variables } })
+function php(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
+  return run('php', options, folder, variables)
+}
+
+async function run(program: string, options: string[], cwd: string, variables = {}): ReturnType<typeof php> {
+  const child = spawn(program, options, { cwd, env: { ...process.env, NODE: process.execPath, ...variables } })
   let text = ''
   for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (text += String(chunk)))
   const [code] = (await once(child, 'close')) as [number | null]
@@ -35,6 +48,17 @@ describe.skipIf(missing !== undefined)(`the PHP SDK${missing === undefined ? '' 
     const { code, text } = await php(['tests/fake.php'])
     expect(text).toMatch(/^\d+ checks, 0 faults\n$/)
     expect(code).toBe(0)
+  })
+
+  it.for(Object.entries(checkers))('is typed strictly: %s finds nothing', async ([checker, options], context) => {
+    for (const program of [checker, 'composer']) {
+      const { status: found } = spawnSync(program, ['--version'], { env: { ...process.env, ...asRoot } })
+      if (found !== 0) context.skip(`this machine has no ${program}`)
+    }
+    const copy = await newFolder('php') // What Composer loads classes by is written beside them.
+    await cp(folder, copy, { recursive: true })
+    await run('composer', ['dump-autoload', '--quiet'], copy, asRoot)
+    expect(await run(checker, options, copy)).toEqual({ code: 0, text: '' })
   })
 
   it('answers deliveries in the router of Laravel', async (context) => {

@@ -105,32 +105,32 @@ class ManillaException extends \RuntimeException
 }
 
 /** What was asked for makes no sense; nothing was sent. */
-class ArgumentException extends ManillaException {}
+final class ArgumentException extends ManillaException {}
 
 /** The key is unknown, revoked or expired. */
-class AuthenticationException extends ManillaException {}
+final class AuthenticationException extends ManillaException {}
 
 /** The key may not do this. */
-class PermissionDeniedException extends ManillaException {}
+final class PermissionDeniedException extends ManillaException {}
 
-class NotFoundException extends ManillaException {}
+final class NotFoundException extends ManillaException {}
 
 /** The reference belongs to another payment. */
-class ConflictException extends ManillaException {}
+final class ConflictException extends ManillaException {}
 
 /** Too many requests: retryAfterSeconds says when to come back. */
-class RateLimitException extends ManillaException {}
+final class RateLimitException extends ManillaException {}
 
 /** The details name the fields. */
-class InvalidRequestException extends ManillaException {}
+final class InvalidRequestException extends ManillaException {}
 
-class ServerException extends ManillaException {}
+final class ServerException extends ManillaException {}
 
 /** No whole answer came in time, or a payment was still pending. */
-class TimeoutException extends ManillaException {}
+final class TimeoutException extends ManillaException {}
 
 /** No answer came, or it broke off. */
-class ConnectionException extends ManillaException {}
+final class ConnectionException extends ManillaException {}
 
 /** A success that is no JSON with data, such as the page of a proxy. */
-class UnreadableAnswerException extends ManillaException {}
+final class UnreadableAnswerException extends ManillaException {}

@@ -24,6 +24,7 @@ final class Deposits extends Group
      */
     public function list(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<Deposit> */
         return new PageList($this->sender, ['deposits'], 'deposits', $query, $options);
     }
 
@@ -73,6 +74,7 @@ final class Customers extends Group
      */
     public function list(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<Customer> */
         return new PageList($this->sender, ['customers'], 'customers', $query, $options);
     }
 
@@ -118,7 +120,7 @@ final class VirtualAccounts extends Group
      */
     public function openDynamic(array $body, ?CallOptions $options = null): Answer
     {
-        Money::check($body['amount'] ?? null);
+        Money::checkAmountOf($body);
         /** @var Answer<VirtualAccount> */
         return $this->sender->call(new Ask('POST', ['virtual-accounts', 'dynamic'], body: $body), $options);
     }
@@ -129,6 +131,7 @@ final class VirtualAccounts extends Group
      */
     public function list(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<VirtualAccount> */
         return new PageList($this->sender, ['virtual-accounts'], 'virtualAccounts', $query, $options);
     }
 
@@ -197,6 +200,7 @@ final class Balance extends Group
      */
     public function ledger(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<LedgerEntry> */
         return new PageList($this->sender, ['balance', 'ledger'], 'entries', $query, $options);
     }
 }
@@ -216,6 +220,7 @@ final class WebhookDeliveries extends Group
      */
     public function list(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<WebhookDelivery> */
         return new PageList($this->sender, ['webhooks', 'events'], 'events', $query, $options);
     }
 
@@ -326,6 +331,7 @@ final class Subscriptions extends Group
      */
     public function list(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<WebhookSubscription> */
         return new PageList($this->sender, ['webhooks'], 'webhooks', $query, $options);
     }
 
@@ -398,7 +404,7 @@ final class Sandbox extends Group
      */
     public function deposit(array $body, ?CallOptions $options = null): Answer
     {
-        Money::check($body['amount'] ?? null);
+        Money::checkAmountOf($body);
         /** @var Answer<Deposit> */
         return $this->sender->call(new Ask('POST', ['sandbox', 'deposits'], body: $body), $options);
     }
@@ -485,7 +491,9 @@ final class Momo extends Group
     public function __construct(Sender $sender)
     {
         parent::__construct($sender);
-        $this->transfers = new Payments($sender, ['momo', 'transfer'], ['momo', 'transfer'], 'transfers');
+        /** @var Payments<InitiateMomoTransferRequest, MomoTransfer> $transfers */
+        $transfers = new Payments($sender, ['momo', 'transfer'], ['momo', 'transfer'], 'transfers');
+        $this->transfers = $transfers;
         $this->collections = new MomoCollections($sender, ['momo', 'collection'], ['momo', 'collection'], 'collections');
     }
 

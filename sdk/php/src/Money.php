@@ -31,6 +31,15 @@ final class Money
     }
 
     /**
+     * @internal
+     * @param array<array-key, mixed> $request
+     */
+    public static function checkAmountOf(array $request): void
+    {
+        self::check($request['amount'] ?? null);
+    }
+
+    /**
      * Refuses an amount before it is sent: the service takes whole numbers of kobo and never coerces.
      *
      * @internal

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Manilla;
 
-/** @template-covariant T of array<string, mixed> */
+/** @template-covariant T of array<array-key, mixed> */
 final class Page
 {
     /**
@@ -21,7 +21,7 @@ final class Page
 /**
  * A list that comes in pages: all of it in a foreach, or page by page.
  *
- * @template-covariant T of array<string, mixed>
+ * @template-covariant T of array<array-key, mixed>
  * @implements \IteratorAggregate<int, T>
  */
 final class PageList implements \IteratorAggregate
@@ -65,11 +65,11 @@ final class PageList implements \IteratorAggregate
             $page = $this->read([...$this->query, 'page' => $number, 'limit' => $limit]);
             $seen = [];
             foreach ($page->items as $item) {
-                $id = $item['id'] ?? null;
-                if (is_string($id)) {
+                $id = Sender::stringIn($item, 'id');
+                if ($id !== null) {
                     $seen[$id] = true;
                 }
-                if (!is_string($id) || !isset($before[$id])) {
+                if ($id === null || !isset($before[$id])) {
                     yield $item;
                 }
             }
@@ -88,8 +88,9 @@ final class PageList implements \IteratorAggregate
     {
         $found = $this->sender->send(new Ask('GET', $this->path, $query), $this->options);
         $meta = $found->whole['meta'] ?? null;
+        $pagination = is_array($meta) ? $meta['pagination'] ?? null : null;
         /** @var array<string, mixed> $pagination */
-        $pagination = is_array($meta) && is_array($meta['pagination'] ?? null) ? $meta['pagination'] : [];
+        $pagination = is_array($pagination) ? $pagination : [];
         $items = $found->data[$this->name] ?? null;
         /** @var list<T> $listed */
         $listed = is_array($items) ? array_values($items) : [];

@@ -7,8 +7,8 @@ namespace Manilla;
 /**
  * One kind of payment. Each is safe to send again under its reference, and has an end to wait for.
  *
- * @template Request of array<string, mixed>
- * @template Payment of array<string, mixed>
+ * @template Request of array<array-key, mixed>
+ * @template Payment of array<array-key, mixed>
  */
 class Payments
 {
@@ -33,13 +33,13 @@ class Payments
      */
     public function initiate(array $request, ?CallOptions $options = null): Answer
     {
-        Money::check($request['amount'] ?? null);
-        $reference = $request['reference'] ?? '';
+        Money::checkAmountOf($request);
+        $reference = Sender::stringIn($request, 'reference') ?? '';
         $ask = new Ask(
             'POST',
             $this->initiatePath,
             body: $request,
-            lookUpPath: [...$this->path, is_string($reference) ? $reference : ''],
+            lookUpPath: [...$this->path, $reference],
             isSame: fn (array $record): bool => self::isSame($request, $record),
         );
         /** @var Answer<Payment> */
@@ -61,6 +61,7 @@ class Payments
      */
     public function list(array $query = [], ?CallOptions $options = null): PageList
     {
+        /** @var PageList<Payment> */
         return new PageList($this->sender, $this->path, $this->name, $query, $options);
     }
 
@@ -91,7 +92,7 @@ class Payments
     /**
      * Whether a record is what was asked for. The rest of its fields never conflicts.
      *
-     * @param array<string, mixed> $request
+     * @param array<array-key, mixed> $request
      * @param array<string, mixed> $record
      */
     private static function isSame(array $request, array $record): bool
@@ -142,12 +143,13 @@ final class Transfers extends Payments
             throw ManillaException::argument('There is no transfer to send.');
         }
         foreach ($transfers as $transfer) {
-            Money::check($transfer['amount'] ?? null);
+            Money::checkAmountOf($transfer);
         }
-        $whole = ['results' => [], 'accepted' => 0, 'replayed' => 0, 'refused' => 0];
+        $results = [];
+        $accepted = $replayed = $refused = 0;
         $meta = new Meta('', 0, [], false, false, 0);
         foreach (self::partsOf($transfers) as $part) {
-            $start = count($whole['results']);
+            $start = count($results);
             try {
                 /** @var Answer<InitiateTransfersResult> $sent */
                 $sent = $this->sender->call(
@@ -155,17 +157,19 @@ final class Transfers extends Payments
                     $options,
                 );
             } catch (ManillaException $error) {
-                $error->results = $whole['results'];
+                $error->results = $results;
                 throw $error;
             }
             foreach ($sent->data['results'] as $result) {
-                $whole['results'][] = [...$result, 'index' => $start + $result['index']];
+                $result['index'] += $start;
+                $results[] = $result;
             }
-            foreach (['accepted', 'replayed', 'refused'] as $name) {
-                $whole[$name] += $sent->data[$name];
-            }
+            $accepted += $sent->data['accepted'];
+            $replayed += $sent->data['replayed'];
+            $refused += $sent->data['refused'];
             $meta = $sent->lastResponse;
         }
+        $whole = ['results' => $results, 'accepted' => $accepted, 'replayed' => $replayed, 'refused' => $refused];
         return new Answer($whole, $meta);
     }
 

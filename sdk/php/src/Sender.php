@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Manilla;
 
 /** What an answer says besides its data. */
-class Meta
+final class Meta
 {
     /** @param array<string, string> $headers names in lower case, such as x-ratelimit-remaining */
     public function __construct(
@@ -25,7 +25,7 @@ class Meta
  * The data of an answer, and what the answer says besides it. Its fields can be read as those of an array:
  * $transfer['status'].
  *
- * @template-covariant T of array<string, mixed>
+ * @template-covariant T of array<array-key, mixed>
  * @implements \ArrayAccess<string, mixed>
  */
 final class Answer implements \ArrayAccess
@@ -72,7 +72,7 @@ final class Ask
     /**
      * @param list<string> $path
      * @param array<string, mixed> $query
-     * @param ?array<string, mixed> $body
+     * @param ?array<array-key, mixed> $body
      * @param bool $replays the service replays what it accepted, so the same bytes may be sent again
      * @param ?list<string> $lookUpPath how a payment is read before it is sent again
      * @param ?\Closure(array<string, mixed>): bool $isSame whether the record is what was asked for
@@ -167,9 +167,8 @@ final class Sender
         // The failure of the request itself, and the last one, which may be that of a read between.
         $failure = $last = null;
         $succeed = function (Found $found, bool $recovered) use (&$attempts, $id): Sent {
-            $named = $found->whole['requestId'] ?? null;
             $replayed = ($found->headers['idempotent-replayed'] ?? '') === 'true';
-            $name = is_string($named) ? $named : $id;
+            $name = self::stringIn($found->whole, 'requestId') ?? $id;
             $meta = new Meta($name, $found->status, $found->headers, $replayed, $recovered, $attempts);
             return new Sent($found->data, $found->whole, $meta);
         };
@@ -218,10 +217,10 @@ final class Sender
 
     private static function anotherPayment(Found $found): ManillaException
     {
-        $reference = $found->data['reference'] ?? '';
-        $message = 'The reference ' . (is_string($reference) ? $reference : '') . ' belongs to another payment. Use a new reference.';
-        $id = $found->whole['requestId'] ?? '';
-        return ManillaException::of('conflict', 'CONFLICT', $message, 409, [], is_string($id) ? $id : '', headers: $found->headers);
+        $reference = self::stringIn($found->data, 'reference') ?? '';
+        $message = "The reference $reference belongs to another payment. Use a new reference.";
+        $id = self::stringIn($found->whole, 'requestId') ?? '';
+        return ManillaException::of('conflict', 'CONFLICT', $message, 409, requestId: $id, headers: $found->headers);
     }
 
     private function sendOnce(
@@ -260,7 +259,8 @@ final class Sender
         $whole = self::fieldsOf($response->body) ?? [];
         $data = $whole['data'] ?? null;
         if ($status >= 200 && $status < 300) {
-            if (is_array($data) && (self::decode($response->body, false)->data ?? null) instanceof \stdClass) {
+            $object = self::decode($response->body, false);
+            if (is_array($data) && $object instanceof \stdClass && ($object->data ?? null) instanceof \stdClass) {
                 /** @var array<string, mixed> $data */
                 return new Found($data, $whole, $status, $response->headers);
             }
@@ -274,13 +274,14 @@ final class Sender
                 headers: $response->headers,
             );
         }
-        $error = is_array($whole['error'] ?? null) ? $whole['error'] : [];
-        $code = is_string($error['code'] ?? null) ? $error['code'] : "HTTP_$status";
-        $text = is_string($error['message'] ?? null) ? $error['message'] : "The answer was $status.";
-        $details = is_array($error['details'] ?? null) && array_is_list($error['details']) ? $error['details'] : [];
+        $error = $whole['error'] ?? null;
+        $error = is_array($error) ? $error : [];
+        $code = self::stringIn($error, 'code') ?? "HTTP_$status";
+        $text = self::stringIn($error, 'message') ?? "The answer was $status.";
+        $details = $error['details'] ?? null;
         /** @var list<array<string, mixed>> $details */
-        $details = array_values(array_filter($details, is_array(...)));
-        $named = is_string($whole['requestId'] ?? null) ? $whole['requestId'] : null;
+        $details = is_array($details) && array_is_list($details) ? array_values(array_filter($details, is_array(...))) : [];
+        $named = self::stringIn($whole, 'requestId');
         $after = $response->headers['retry-after'] ?? '';
         return ManillaException::of(
             ManillaException::kindOf($status, $code),
@@ -292,6 +293,13 @@ final class Sender
             preg_match('/^[0-9]{1,9}$/D', $after) === 1 ? (int) $after : null,
             headers: $response->headers,
         );
+    }
+
+    /** @param array<array-key, mixed> $fields */
+    public static function stringIn(array $fields, string $name): ?string
+    {
+        $value = $fields[$name] ?? null;
+        return is_string($value) ? $value : null;
     }
 
     /**
@@ -318,7 +326,7 @@ final class Sender
         return json_decode($mended ?? '', $associative, 512, JSON_BIGINT_AS_STRING);
     }
 
-    /** @param array<string, mixed> $body */
+    /** @param array<array-key, mixed> $body */
     public static function bytesOf(array $body): string
     {
         $body = self::withObjects($body);

@@ -16,7 +16,7 @@ final class SystemClock implements Clock
 {
     public function now(): float
     {
-        return hrtime(true) / 1e9;
+        return (float) hrtime(true) / 1e9;
     }
 
     public function wait(float $seconds): void
@@ -72,7 +72,7 @@ final class CurlTransport implements Transport
             $lines[] = "$name: $value";
         }
         $headers = [];
-        $milliseconds = max(1, (int) round($request->timeout * 1000));
+        $milliseconds = max(1, (int) round($request->timeout * 1e3));
         curl_setopt_array($handle, [
             CURLOPT_CUSTOMREQUEST => $request->method,
             CURLOPT_HTTPHEADER => $lines,
@@ -85,11 +85,11 @@ final class CurlTransport implements Transport
             CURLOPT_TIMEOUT_MS => $milliseconds,
             CURLOPT_CONNECTTIMEOUT_MS => $milliseconds,
             CURLOPT_HEADERFUNCTION => function (\CurlHandle $_, string $line) use (&$headers): int {
+                $parts = explode(':', $line, 2);
                 if (str_starts_with($line, 'HTTP/')) {
                     $headers = []; // Those before were of an interim answer.
-                } elseif (str_contains($line, ':')) {
-                    [$name, $value] = explode(':', $line, 2);
-                    $headers[strtolower(trim($name))] = trim($value);
+                } elseif (isset($parts[1])) {
+                    $headers[strtolower(trim($parts[0]))] = trim($parts[1]);
                 }
                 return strlen($line);
             },
