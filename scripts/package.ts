@@ -14,7 +14,7 @@ mkdirSync(path.join(root, 'dist'), { recursive: true })
 // npm leaves the lock file out of a package, and scripts/install.js restores it from this copy.
 cpSync(path.join(root, 'package-lock.json'), path.join(root, 'dist', 'package-lock.json'))
 const { files } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { files: string[] }
-for (const name of [...files, 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', '.npmrc']) {
+for (const name of [...files, 'package.json', 'README.md', 'LICENSE', '.npmrc']) {
   cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
 }
 for (const name of globSync('{src,sdk}/**/*.ts', { cwd: folder })) {

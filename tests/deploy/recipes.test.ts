@@ -4,6 +4,7 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { docsFolder, guideFile, guideNames, postmanFile, vectors } from '#api/docs/site.ts'
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { deployFolder, findTool, root, run } from './tools.ts'
@@ -36,6 +37,21 @@ describe('the metrics', () => {
       .filter(({ help }) => help.includes('wants a person'))
     expect(wanting.length).toBeGreaterThan(2)
     for (const { name } of wanting) expect(alerts).toContain(name)
+  })
+})
+
+describe('the image', () => {
+  it('holds every file that the documentation reads', async () => {
+    const rules = (await readFile(path.join(root, '.dockerignore'), 'utf8')).trim().split('\n')
+    // The last rule that names a file, or a folder that it is in, decides.
+    const isIn = (file: string): boolean => {
+      const decides = (rule: string): boolean => `${file}/`.startsWith(`${rule.replace('!', '')}/`)
+      return rules.findLast(decides)?.startsWith('!') === true
+    }
+    const others = ['openapi.json', postmanFile, ...vectors.map((name) => `vectors/${name}.json`)]
+    const files = [...guideNames.map(guideFile), ...others.map((name) => path.join(docsFolder, name))]
+    expect(files.map((file) => path.relative(root, file)).filter((file) => !isIn(file))).toEqual([])
+    expect(isIn('docs/adr/0001-doors-rooms-and-a-vault.md')).toBe(false)
   })
 })
 

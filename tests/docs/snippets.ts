@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { newFolder } from '#tests/support/run.ts'
 
@@ -17,7 +17,7 @@ export type Staging = { key: string; baseUrl: string }
 
 type Language = { missing: string | undefined; run: (blocks: string[], staging: Staging) => Promise<Outcome> }
 
-/** Leaves out blocks that a comment excludes, with a reason. */
+/** `guide` is a file of docs/. Leaves out blocks that a comment excludes, with a reason. */
 export async function blocksOf(guide: string, language: string): Promise<string[]> {
   const markdown = await readFile(path.join(root, 'docs', `${guide}.md`), 'utf8')
   const fences = markdown.matchAll(/(?<!^<!-- not run: .*\n)^```(\w+)\n([^]*?)^```$/gm)
@@ -47,17 +47,26 @@ const settingsOf = ({ key, baseUrl }: Staging): Record<string, string> => ({
   MANILLA_BASE_URL: baseUrl,
 })
 
-/** One after the other. ACCOUNT_NUMBER and DEPOSIT_REFERENCE stand for what an earlier answer has shown. */
-async function runShell(blocks: string[], staging: Staging): Promise<Outcome> {
+/** What a reader puts in their place from an answer that an earlier block has shown. */
+const placeholders: Record<string, RegExp> = {
+  ACCOUNT_NUMBER: /"accountNumber":"(\d{10})"/,
+  DEPOSIT_REFERENCE: /"reference":"(DEP\w+)"/,
+  TOP_UP_REFERENCE: /"reference":"(TOPUP-[\w-]+)"/,
+  USER_ID: /"id":"([\da-f-]{36})"/,
+}
+
+/** One after the other. `app` is where the program of an example listens. */
+export async function runShell(blocks: string[], staging: Staging, app = ''): Promise<Outcome> {
   const folder = await newFolder('curl')
   let text = ''
   for (const block of blocks) {
-    const command = block
+    const seen = Object.entries(placeholders).map(([name, form]) => [name, form.exec(text)?.[1] ?? ''] as const)
+    const command = seen
+      .reduce((filled, [name, value]) => filled.replaceAll(name, value), block)
       .replaceAll(written, staging.baseUrl)
+      .replaceAll('http://127.0.0.1:3000', app === '' ? '$&' : app)
       .replaceAll(/^export MANILLA_.*$/gm, '')
       .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ')
-      .replaceAll('ACCOUNT_NUMBER', /"accountNumber":"(\d{10})"/.exec(text)?.[1] ?? '')
-      .replaceAll('DEPOSIT_REFERENCE', /"reference":"(DEP\w+)"/.exec(text)?.[1] ?? '')
     const outcome = await run('sh', ['-ec', command], folder, settingsOf(staging))
     text += outcome.text
     if (outcome.code !== 0) return { code: outcome.code, text }
@@ -94,7 +103,11 @@ async function runPython(blocks: string[], staging: Staging): Promise<Outcome> {
 async function runPhp(blocks: string[], staging: Staging): Promise<Outcome> {
   const folder = await newFolder('php')
   const sources = path.join(root, 'sdk/php/tests/load.php')
-  await writeFile(path.join(folder, 'main.php'), `<?php\nrequire ${JSON.stringify(sources)};\n${blocks.join('\n')}`)
+  await mkdir(path.join(folder, 'vendor'))
+  await writeFile(path.join(folder, 'vendor/autoload.php'), `<?php\nrequire ${JSON.stringify(sources)};\n`)
+  const code = blocks.join('\n')
+  const beginning = code.startsWith('<?php') ? '' : "<?php\nrequire 'vendor/autoload.php';\n"
+  await writeFile(path.join(folder, 'main.php'), `${beginning}${code}`)
   return run('php', ['main.php'], folder, settingsOf(staging))
 }
 
@@ -105,7 +118,9 @@ export async function runGo(blocks: string[], staging: Staging): Promise<Outcome
   const code = blocks.join('\n')
   const imports = packages.filter((name) => new RegExp(`\\b${name}\\.`).test(code)).map((name) => `\t"${name}"`)
   if (code.includes('manillatest.')) imports.push('\t"manilla.dev/go/manillatest"')
-  const program = `package main\n\nimport (\n${imports.join('\n')}\n\n\tmanilla "manilla.dev/go"\n)\n\nfunc main() {\n${code}}\n`
+  const program = code.startsWith('package')
+    ? code
+    : `package main\n\nimport (\n${imports.join('\n')}\n\n\tmanilla "manilla.dev/go"\n)\n\nfunc main() {\n${code}}\n`
   const module = `module example\n\ngo 1.23\n\nrequire manilla.dev/go v0.0.0\n\nreplace manilla.dev/go => ${path.join(root, 'sdk/go')}\n`
   await writeFile(path.join(folder, 'go.mod'), module)
   await writeFile(path.join(folder, 'main.go'), program)

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll } from 'vitest'
+import { blocksOf, runShell } from '#tests/docs/snippets.ts'
 import { freePort } from '#tests/support/launch.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import type { TestService } from '#tests/support/service.ts'
@@ -46,6 +47,16 @@ export async function serveExample(service: TestService, name: string): Promise<
   })
   if (hasEnded) throw new Error(program.text())
   return program
+}
+
+/** Runs the curls of its README, and returns what they print. */
+export async function followReadme(service: TestService, name: string, program: Program): Promise<string> {
+  const blocks = await blocksOf(`../examples/${name}/README`, 'sh')
+  const calls = blocks.filter((block) => block.startsWith('curl '))
+  const staging = { key: service.testKey, baseUrl: `${service.url}/staging` }
+  const { code, text } = await runShell(calls, staging, program.url)
+  if (code !== 0) throw new Error(text)
+  return text
 }
 
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any

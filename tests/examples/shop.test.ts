@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
-import { post, serveExample } from './program.ts'
+import { followReadme, post, serveExample } from './program.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
 const shop = await serveExample(service, 'shop')
@@ -36,4 +36,10 @@ it('refuses an unknown item and a forged delivery', async () => {
   expect((await post(`${shop.url}/orders`, { item: 'boat' })).body['message']).toContain('There is: kettle, lamp')
   const forged = await fetch(`${shop.url}/webhooks`, { method: 'POST', body: '{}' })
   expect(forged.status).toBe(400)
+})
+
+it('does what its README says', async () => {
+  const before = shop.text().length
+  expect(await followReadme(service, 'shop', shop)).toMatch(/"amount":725000[^]*"SUCCESSFUL"/)
+  await untilHolds(() => expect(shop.text().slice(before)).toContain('shipping ORDER-'))
 })

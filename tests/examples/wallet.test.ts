@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { untilHolds } from '#tests/support/patience.ts'
 import { useService } from '#tests/support/service.ts'
-import { post, serveExample } from './program.ts'
+import { followReadme, post, serveExample } from './program.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
 const wallet = await serveExample(service, 'wallet')
@@ -23,4 +23,8 @@ it('credits a bank transfer and a mobile-money collection, each once', async () 
 
   await service.staging.post('/v1/sandbox/deposits', { accountNumber: user['accountNumber'], amount: 100_000 })
   await untilHolds(async () => expect(await balanceOf(user['id'])).toEqual({ balance: 350_000 }))
+})
+
+it('does what its README says', async () => {
+  expect(await followReadme(service, 'wallet', wallet)).toMatch(/"OTP_REQUIRED"[^]*"balance":250000[^]*"SUCCESSFUL"/)
 })

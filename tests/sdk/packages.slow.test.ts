@@ -1,5 +1,5 @@
-// A stranger with an empty folder, the packed SDK and docs/first-order.md alone gets an order paid. Its commands are run as they
-// stand there; only addresses and secrets are filled in.
+// A stranger with an empty folder, the packed SDK, docs/quick-start.md and docs/first-order.md alone sends a transfer and gets an
+// order paid. The commands are run as they stand there; only addresses and secrets are filled in.
 
 import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -68,18 +68,18 @@ const ecosystems: Record<string, Ecosystem> = {
   },
 }
 
-/** The commands that set a project up and run its program `order`, from the table of the guide. */
-async function commandsOf(label: string): Promise<{ setUp: string; runOrder: string }> {
-  const markdown = await readFile(path.join(root, 'docs', `${guide}.md`), 'utf8')
+/** The commands that set a project up and run its program `transfer`, from the table of the quick start. */
+async function commandsOf(label: string): Promise<{ setUp: string; runTransfer: string }> {
+  const markdown = await readFile(path.join(root, 'docs/quick-start.md'), 'utf8')
   const row = new RegExp(`^\\| ${label}.*? \\| \`(.+)\` \\| \`(.+)\` \\|$`, 'm').exec(markdown)
-  const [, setUp = '', runOrder = ''] = row ?? []
-  expect([setUp, runOrder]).not.toContain('')
-  return { setUp, runOrder }
+  const [, setUp = '', runTransfer = ''] = row ?? []
+  expect([setUp, runTransfer]).not.toContain('')
+  return { setUp, runTransfer }
 }
 
 /** Runs the guide's own curl, and returns the secret that it shows. */
 async function subscribe(settings: Record<string, string>, port: number): Promise<string> {
-  const [, curl = ''] = await blocksOf(guide, 'sh')
+  const [curl = ''] = await blocksOf(guide, 'sh')
   const command = curl
     .replaceAll('http://127.0.0.1:4000/staging', `${service.url}/staging`)
     .replace('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -97,20 +97,24 @@ describe.each(Object.entries(ecosystems))('an empty folder and the package for %
       const { testKey } = await service.addBusiness(name)
       const keys = { MANILLA_API_KEY: testKey, MANILLA_BASE_URL: `${service.url}/staging` }
       const env = { HOME: home, PORT: String(port), ...keys, ...(await ecosystem.settings(context)) }
-      const { setUp, runOrder } = await commandsOf(ecosystem.label)
+      const { setUp, runTransfer } = await commandsOf(ecosystem.label)
       const { written, actual } = ecosystem.name ?? { written: '', actual: async () => '' }
       const ready = await (await start(['sh', '-ec', setUp.replace(written, await actual())], { cwd, env })).ended
       expect(ready.code, ready.stdout + ready.stderr).toBe(0)
 
+      const [transfer = ''] = await blocksOf('quick-start', name)
       const [receiver = '', order = ''] = await blocksOf(guide, name)
-      for (const [program, code] of Object.entries({ receiver, order })) {
+      for (const [program, code] of Object.entries({ transfer, receiver, order })) {
         const file = path.join(cwd, ecosystem.fileOf(program))
         await mkdir(path.dirname(file), { recursive: true })
         await writeFile(file, code)
       }
+      const sent = await (await start(['sh', '-ec', runTransfer], { cwd, env })).ended
+      expect(sent.stdout, sent.stderr).toContain('SUCCESS')
+
       const own = /Run it with: (.+)/.exec(receiver)?.[1]?.replace('3000', String(port))
       const secret = await subscribe(env, port)
-      const command = own ?? runOrder.replace('order', 'receiver')
+      const command = own ?? runTransfer.replace('transfer', 'receiver')
       const serving = await start(['sh', '-ec', `exec ${command}`], { cwd, env: { ...env, WEBHOOK_SECRET: secret } })
       const told = (): string => serving.stdout() + serving.stderr()
       const address = `http://127.0.0.1:${port}/webhooks`
@@ -118,7 +122,7 @@ describe.each(Object.entries(ecosystems))('an empty folder and the package for %
       const answered = (): Promise<unknown> => fetch(address, forged).then(({ status }) => status, told)
       await untilHolds(async () => expect(await answered()).toBe(400))
 
-      const sold = await (await start(['sh', '-ec', runOrder], { cwd, env })).ended
+      const sold = await (await start(['sh', '-ec', runTransfer.replace('transfer', 'order')], { cwd, env })).ended
       expect(sold.code, sold.stdout + sold.stderr).toBe(0)
       expect(sold.stdout).toMatch(/Pay into \d{10}/)
       await untilHolds(() => expect(told()).toContain('ship ORDER-1'))

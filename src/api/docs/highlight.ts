@@ -19,6 +19,7 @@ const keys = [
   String.raw`os\.environ\["MANILLA_API_KEY"\]`,
   String.raw`getenv\('MANILLA_API_KEY'\)`,
   String.raw`os\.Getenv\("MANILLA_API_KEY"\)`,
+  '(?<=MANILLA_API_KEY=)sk_test_…',
 ].join('|')
 
 const keywords = [

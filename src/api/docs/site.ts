@@ -19,6 +19,7 @@ const guides: Record<string, Record<string, string>> = {
     'mobile-money': 'Mobile money',
   },
   Build: {
+    'api-basics': 'API basics',
     sdks: 'SDKs',
     webhooks: 'Webhooks',
     events: 'Events',
@@ -27,11 +28,12 @@ const guides: Record<string, Record<string, string>> = {
     simulator: 'Test with the simulator',
     cli: 'Command line',
     'moving-over': 'Move from another provider',
+    spec: 'API in detail',
   },
   Operate: {
     'going-live': 'Go live',
     operate: 'Run it yourself',
-    spec: 'Answers in detail',
+    changelog: 'Changelog',
   },
 }
 
@@ -41,6 +43,11 @@ export const startPage = 'quick-start'
 export const guideNames = Object.values(guides).flatMap((group) => Object.keys(group))
 
 export const docsFolder = path.resolve(import.meta.dirname, '../../../docs')
+
+/** The changelog stands beside the README, where readers of the repository look for it. */
+export function guideFile(name: string): string {
+  return name === 'changelog' ? path.resolve(docsFolder, '../CHANGELOG.md') : path.join(docsFolder, `${name}.md`)
+}
 
 /** Test vectors for programs, served unchanged. */
 export const vectors = ['signatures', 'payloads']
@@ -99,7 +106,7 @@ async function contentOf(name: string, options: SiteOptions): Promise<Rendered> 
     const tag = described().tags.find((one) => `reference/${slugOf(one.name)}` === name)?.name ?? ''
     return referencePage(described(), tag, { baseUrl: options.stagingUrl, linkTo })
   }
-  const markdown = await readFile(path.join(docsFolder, `${name}.md`), 'utf8')
+  const markdown = await readFile(guideFile(name), 'utf8')
   const local = markdown
     .replaceAll('http://127.0.0.1:4000/staging', options.stagingUrl)
     .replaceAll('http://127.0.0.1:4000/production', options.productionUrl)
@@ -124,7 +131,8 @@ function linkOf(target: string, { addressOf, openApi }: SiteOptions): string | u
   if (target === postmanFile) return addressOf(target)
   const [, vector = ''] = /^vectors\/(\w+)\.json$/.exec(target) ?? []
   if (vectors.includes(vector)) return addressOf(`vectors/${vector}.json`)
-  const [, name = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(target) ?? []
+  const [, file = '', fragment = ''] = /^(?:docs\/|\.\.\/)?([\w-]+)\.md(#.*)?$/.exec(target) ?? []
+  const name = file.toLowerCase()
   if (guideNames.includes(name)) return `${addressOf(name)}${fragment}`
   const [, tag = '', operation = ''] = /^reference\/([\w-]+)(#.*)?$/.exec(target) ?? []
   return tag === '' ? undefined : `${addressOf(`reference/${tag}`)}${operation}`

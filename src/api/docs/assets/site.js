@@ -57,7 +57,7 @@
     for (const place of document.querySelectorAll('.key')) {
       place.dataset.placeholder ??= place.textContent
       const placeholder = place.dataset.placeholder
-      const quote = placeholder.startsWith('$') ? '' : placeholder.startsWith('os.') ? '"' : "'"
+      const quote = /^(\$|sk_)/.test(placeholder) ? '' : placeholder.startsWith('os.') ? '"' : "'"
       place.textContent = key === '' ? placeholder : `${quote}${key}${quote}`
     }
   }
