@@ -1,13 +1,16 @@
 // Calls a provider and separates its own answers from responses that prove nothing. The adapter interprets answers;
 // silence, an error page or half a document proves nothing for every adapter alike.
 
-import type { Clock } from '#platform/clock.ts'
 import type { Net, NetRequest } from '#platform/http-client/client.ts'
+import type { Uuid } from '#platform/ids.ts'
+import type { Limiter } from './call-limits.ts'
 import type { Unknown } from './rail.ts'
 
 export type ProviderRequest<Endpoint extends string> = {
   /** The endpoint whose limit counts the call. */
   endpoint: Endpoint
+  /** Whose payment it is about: tenants take turns. Calls without a tenant have turns like one more. */
+  tenantId?: Uuid | undefined
   method: NetRequest['method']
   path: string
   body?: string | undefined
@@ -26,7 +29,7 @@ export type ProviderRequest<Endpoint extends string> = {
 /** A call as an adapter asks for it; the adapter adds authentication and timeout. */
 export type ProviderQuestion<Endpoint extends string> = Pick<
   ProviderRequest<Endpoint>,
-  'endpoint' | 'path' | 'patienceMs' | 'signal' | 'mayLeave'
+  'endpoint' | 'tenantId' | 'path' | 'patienceMs' | 'signal' | 'mayLeave'
 > & {
   method: 'GET' | 'POST' | 'DELETE'
   body?: Record<string, unknown>
@@ -54,11 +57,8 @@ const restMsDefault = 10_000
 export function createProvider<Endpoint extends string>(options: ProviderOptions<Endpoint>) {
   const { net, baseUrl, limiter, isEnvelope } = options
   return async function call(what: ProviderRequest<Endpoint>): Promise<ProviderAnswer> {
-    const { patienceMs = 0 } = what
-    const waitMs = limiter.take(what.endpoint, patienceMs)
-    if (waitMs > patienceMs)
-      return { kind: 'unknown', detail: 'our own limit of calls', sent: false, askAgainAfterMs: waitMs }
-    if (waitMs > 0) await new Promise((resolve) => void setTimeout(resolve, waitMs))
+    const askAgainAfterMs = await turnOf(limiter, what)
+    if (askAgainAfterMs > 0) return { kind: 'unknown', detail: 'our own limit of calls', sent: false, askAgainAfterMs }
     const result = await net.request({
       url: baseUrl + what.path,
       method: what.method,
@@ -86,6 +86,18 @@ export function createProvider<Endpoint extends string>(options: ProviderOptions
     if (isWord) return { kind: 'word', status, body }
     return { kind: 'unknown', detail: `${what.endpoint}: answered ${status} without a word of the provider` }
   }
+}
+
+/** Waits for the call's turn; above 0: it has none now, and may come back after these milliseconds. */
+async function turnOf<Endpoint extends string>(
+  limiter: Limiter<Endpoint>,
+  { endpoint, tenantId, patienceMs }: ProviderRequest<Endpoint>,
+): Promise<number> {
+  if (patienceMs === undefined) return limiter.takeTurn(endpoint, tenantId ?? 'none')
+  const waitMs = limiter.take(endpoint, patienceMs)
+  if (waitMs > patienceMs) return waitMs
+  if (waitMs > 0) await new Promise((resolve) => void setTimeout(resolve, waitMs))
+  return 0
 }
 
 const jsonBody = { 'content-type': 'application/json' }
@@ -126,69 +138,4 @@ function keepDigits(_key: string, value: unknown, { source }: { source?: string 
 /** Writes an amount as a JSON number with exactly these digits. */
 export function jsonNumber(digits: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)
-}
-
-// Rate limits for a provider's endpoints: a token bucket for each. A caller that finds it empty gets the wait time,
-// and makes no call unless it can wait for so long. Buckets use the monotonic clock, so that a clock that is set back
-// blocks no endpoint.
-
-export type Rate = { calls: number; perMs: number }
-
-type Limiter<Endpoint extends string> = {
-  /**
-   * Returns the milliseconds until the call fits: 0 if it may go ahead. Counts it if that is at most `patienceMs`; the
-   * caller then makes the call after that time.
-   */
-  take(endpoint: Endpoint, patienceMs?: number): number
-  /** The provider reported too many calls: blocks the endpoint for this long. */
-  hold(endpoint: Endpoint, ms: number): void
-}
-
-/**
- * Shares of a provider's limit for all processes together: a steady rate, and a burst after a pause. Their sum is the
- * most that any period can contain. The remaining fifth is for processes that the others do not know yet
- * (processes.ts), for commands, and for other users of the account.
- */
-const steadyPart = 0.6
-const atOncePart = 0.2
-
-type Bucket = { left: number; atMs: number; heldUntilMs: number }
-
-/** `share`: this process's current share. */
-export function createLimiter<Endpoint extends string>(
-  rates: Record<Endpoint, Rate>,
-  clock: Pick<Clock, 'monotonicMs'>,
-  share: () => number = () => 1,
-): Limiter<Endpoint> {
-  const buckets = new Map<Endpoint, Bucket>()
-
-  function bucketOf(endpoint: Endpoint): Bucket {
-    // A process with a burst of less than one call would never make any.
-    const most = Math.max(1, rates[endpoint].calls * atOncePart * share())
-    const nowMs = clock.monotonicMs()
-    const bucket = buckets.get(endpoint) ?? { left: most, atMs: nowMs, heldUntilMs: 0 }
-    const grownMs = Math.max(0, nowMs - bucket.atMs)
-    bucket.left = Math.min(most, bucket.left + grownMs / msPerCall(endpoint))
-    bucket.atMs = nowMs
-    buckets.set(endpoint, bucket)
-    return bucket
-  }
-
-  function msPerCall(endpoint: Endpoint): number {
-    const { calls, perMs } = rates[endpoint]
-    return perMs / (calls * steadyPart * share())
-  }
-
-  return {
-    take(endpoint, patienceMs = 0) {
-      const bucket = bucketOf(endpoint)
-      const heldMs = bucket.heldUntilMs - clock.monotonicMs()
-      const waitMs = Math.ceil(Math.max(0, heldMs, (1 - bucket.left) * msPerCall(endpoint)))
-      if (waitMs <= patienceMs) bucket.left -= 1
-      return waitMs
-    },
-    hold(endpoint, ms) {
-      bucketOf(endpoint).heldUntilMs = clock.monotonicMs() + ms
-    },
-  }
 }

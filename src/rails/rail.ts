@@ -13,6 +13,7 @@
 //     counts as unanswered.
 
 import type { Environment } from '#platform/context.ts'
+import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import type { VirtualAccounts, Refunds } from './ports.ts'
 import type { RailStatement } from './statement.ts'
@@ -115,6 +116,8 @@ export type Submission<Order, State> = {
 }
 
 type PaymentOrder = {
+  /** Tenants take turns where a provider limits our calls. */
+  tenantId: Uuid
   /** Our reference, never the client's; see railReferenceOf. */
   railReference: string
   amount: Money

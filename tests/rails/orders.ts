@@ -36,8 +36,10 @@ export const codeOperator: RailOperator = {
 }
 
 export function createOrderMaker(clock: Clock) {
+  const tenantId = newUuid(clock.now())
   const railReference = (): string => railReferenceOf(newUuid(clock.now()))
   const common = (amount: Money) => ({
+    tenantId,
     railReference: railReference(),
     amount,
     currency: 'NGN' as const,

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { Context } from '#platform/context.ts'
-import { createLimiter } from '#rails/provider.ts'
+import { createLimiter } from '#rails/call-limits.ts'
 import { createProcesses, listBreakers, type BreakerReport, type Processes } from '#rails/processes.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { createFakeClock } from '#tests/support/clock.ts'

@@ -1,9 +1,10 @@
 // What all adapters of providers are made of: amounts, digits, reasons, limits of calls, and one call.
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNet } from '#platform/http-client/client.ts'
 import { toMoney } from '#platform/money.ts'
-import { createLimiter, createProvider, jsonNumber, parseExact } from '#rails/provider.ts'
+import { createLimiter } from '#rails/call-limits.ts'
+import { createProvider, jsonNumber, parseExact } from '#rails/provider.ts'
 import { koboOf, nairaOf } from '#rails/formats.ts'
 import { failureReasonIn } from '#rails/outcome.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -131,6 +132,95 @@ describe('the limit of calls', () => {
     expect(Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0)).toHaveLength(20)
     clock.set(3_600_000)
     expect(limiter.take('submit')).toBe(1_000)
+  })
+})
+
+describe('turns within the limit of calls', () => {
+  /** Six calls a second, of which none is left. */
+  const begin = () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const clock = createFakeClock()
+    const limiter = createLimiter({ submit: { calls: 600, perMs: 60_000 } }, clock)
+    while (limiter.take('submit') === 0);
+    const pass = async (ms: number) => {
+      clock.advance(ms)
+      await vi.advanceTimersByTimeAsync(ms)
+    }
+    return { clock, limiter, pass }
+  }
+
+  it('go to the line that was served the longest ago; what would wait too long comes back, one after the other', async () => {
+    const { limiter, pass } = begin()
+    const [went, back]: [string[], number[]] = [[], []]
+    const call = async (line: string) => {
+      const ms = await limiter.takeTurn('submit', line)
+      if (ms > 0) back.push(ms)
+      else went.push(line)
+    }
+    for (let n = 0; n < 100; n++) void call('salaries')
+    await pass(350)
+    void call('other')
+    for (let n = 0; n < 100; n++) await pass(20)
+    expect(went).toEqual(['salaries', 'salaries', 'other', 'salaries', 'salaries', 'salaries', 'salaries'])
+    expect(back).toHaveLength(94)
+    expect(back).toEqual(back.toSorted((a, b) => a - b))
+    expect([back[0], back.at(-1)]).toEqual([1_167, 16_667])
+  })
+
+  it('use the whole rate, equally, beside which a line with one call now and then does not wait', async () => {
+    const { clock, limiter, pass } = begin()
+    type Call = { line: string; atMs: number; sinceMs: number }
+    const newCall = (line: string): Call => ({ line, atMs: clock.monotonicMs(), sinceMs: clock.monotonicMs() })
+    const [busy, sent, waits] = [20, new Map<string, number>(), [] as number[]]
+    let calls = Array.from({ length: 3_000 }, (_, n) => newCall(`busy ${n % busy}`))
+    let asked = 0
+    const take = async (call: Call) => {
+      asked++
+      const ms = await limiter.takeTurn('submit', call.line)
+      if (ms > 0) return calls.push({ ...call, atMs: clock.monotonicMs() + ms })
+      if (call.line === 'other') waits.push(clock.monotonicMs() - call.sinceMs)
+      return sent.set(call.line, (sent.get(call.line) ?? 0) + 1)
+    }
+    for (let tick = 0; tick < 3_000; tick++) {
+      if (tick % 100 === 99) calls.push(newCall('other'))
+      const due = calls.filter(({ atMs }) => atMs <= clock.monotonicMs())
+      calls = calls.filter(({ atMs }) => atMs > clock.monotonicMs())
+      for (const call of due) void take(call)
+      await pass(100)
+    }
+    const perLine = [...sent].filter(([line]) => line !== 'other').map(([, n]) => n)
+    expect(perLine.reduce((sum, n) => sum + n, 0) + waits.length).toBeGreaterThanOrEqual(300 * 6 - 5)
+    expect(Math.max(...perLine) - Math.min(...perLine)).toBeLessThanOrEqual(8)
+    expect(waits).toHaveLength(30)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(200)
+    // Each that comes back is written to the database.
+    expect(asked / 1_800).toBeLessThan(10)
+  })
+
+  it('are over when the provider says that it has too many calls', async () => {
+    const { limiter, pass } = begin()
+    const turns = Promise.all(['a', 'a', 'b'].map((line) => limiter.takeTurn('submit', line)))
+    limiter.hold('submit', 30_000)
+    expect(await turns).toEqual([30_000, 30_167, 30_000])
+    expect(await limiter.takeTurn('submit', 'c')).toBe(30_000)
+    await pass(30_000)
+    expect(await limiter.takeTurn('submit', 'c')).toBe(0)
+  })
+
+  it('pass over calls that have waited for three seconds, because other lines went first', async () => {
+    const { limiter, pass } = begin()
+    const turn = async (line: string) => (await limiter.takeTurn('submit', line)) === 0
+    const first = turn('busy')
+    await pass(200)
+    expect(await first).toBe(true)
+    const again = turn('busy')
+    for (let n = 0; n < 30; n++) {
+      void turn(`new ${2 * n}`)
+      void turn(`new ${2 * n + 1}`)
+      await pass(160)
+    }
+    expect(await again).toBe(false)
   })
 })
 

@@ -111,6 +111,7 @@ function orderAt<Order, State extends RailState>(port: Submission<Order, State>,
 
 function commonOrder(payment: Payment) {
   return {
+    tenantId: payment.tenantId,
     railReference: railReferenceOf(payment.id),
     amount: payment.amount,
     currency: payment.currency,

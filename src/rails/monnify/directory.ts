@@ -2,6 +2,7 @@
 // the exceptions. Null marks a bank whose code is another bank's as well, so that a payment could reach a stranger.
 
 import { z } from 'zod'
+import type { Uuid } from '#platform/ids.ts'
 import { shownName } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { RailBank, BankDirectory, NotFound, Unknown, BankComparison } from '#rails/rail.ts'
@@ -42,15 +43,22 @@ export function createBankDirectory(call: MonnifyCall, limitMs: number): BankDir
 /** `name` in Monnify's spelling. */
 type AccountHolder = { kind: 'named'; name: string } | NotFound | Unknown
 
-type NameQuestion = { bankCode: string; accountNumber: string; signal?: AbortSignal | undefined; limitMs: number }
+type NameQuestion = {
+  bankCode: string
+  accountNumber: string
+  tenantId?: Uuid
+  signal?: AbortSignal | undefined
+  limitMs: number
+}
 
 export async function askHolder(
   call: MonnifyCall,
-  { bankCode, accountNumber, signal, limitMs }: NameQuestion,
+  { bankCode, accountNumber, tenantId, signal, limitMs }: NameQuestion,
 ): Promise<AccountHolder> {
   const query = new URLSearchParams({ accountNumber, bankCode })
   const said = await call({
     endpoint: 'validate',
+    tenantId,
     method: 'GET',
     path: `/api/v1/disbursements/account/validate?${query.toString()}`,
     timeoutMs: limitMs,

@@ -150,14 +150,15 @@ async function submit(transfers: MonnifyTransfers, order: PayoutOrder): Promise<
   const { call, wallet, submitMs, resolveMs } = transfers
   const bankCode = bankCodeOf(order.bank)
   if (bankCode === null) return failedFor('BANK_NOT_FOUND')
-  const { accountNumber } = order
-  const holder = await askHolder(call, { bankCode, accountNumber, limitMs: resolveMs })
+  const { accountNumber, tenantId } = order
+  const holder = await askHolder(call, { bankCode, accountNumber, tenantId, limitMs: resolveMs })
   // The name enquiry moved no money, so the payment may be sent again whatever its outcome.
   if (holder.kind === 'unknown') return { ...holder, sent: false }
   if (holder.kind === 'not-found') return failedFor('INVALID_ACCOUNT')
   if (!shareWord(holder.name, order.accountName)) return failedFor('ACCOUNT_NAME_MISMATCH')
   const said = await call({
     endpoint: 'disburse',
+    tenantId: order.tenantId,
     method: 'POST',
     path: '/api/v2/disbursements/single',
     timeoutMs: submitMs,
@@ -210,7 +211,7 @@ async function ask({ call, clock }: MonnifyTransfers, order: PayoutOrder): Promi
   const query = new URLSearchParams({ reference: order.railReference })
   const path = `/api/v2/disbursements/single/summary?${query.toString()}`
   const askedAtMs = clock.now()
-  const said = await call({ endpoint: 'disbursement', method: 'GET', path })
+  const said = await call({ endpoint: 'disbursement', tenantId: order.tenantId, method: 'GET', path })
   if (said.kind === 'success') return stateIn(said.body, order, askedAtMs)
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code } = said

@@ -96,6 +96,7 @@ export async function submitPayment(
   const { timeoutMs = submitMs, ...code } = extra
   const said = await call({
     endpoint: kind.name,
+    tenantId: order.tenantId,
     method: 'POST',
     path: `/v2/${kind.name}s`,
     timeoutMs,
@@ -178,7 +179,8 @@ export async function askPayment(
   order: MomoOrder,
 ): Promise<PawapayState | NotFound> {
   const endpoint = `${kind.name}-status` as const
-  const said = await call({ endpoint, method: 'GET', path: `/v2/${kind.name}s/${order.railReference}` })
+  const path = `/v2/${kind.name}s/${order.railReference}`
+  const said = await call({ endpoint, tenantId: order.tenantId, method: 'GET', path })
   if (said.kind === 'unknown') return ofQuestion(said)
   if (said.kind === 'refusal') return { kind: 'unknown', detail: detailOf(endpoint, said) }
   const answer = statusBody.safeParse(said.body).data

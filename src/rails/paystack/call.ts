@@ -4,14 +4,13 @@
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
+import { createLimiter, type Rate } from '#rails/call-limits.ts'
 import { unknownByConfiguration, type RailRefusal } from '#rails/outcome.ts'
 import {
-  createLimiter,
   createProvider,
   type ProviderQuestion,
   type ProviderRequest as ProviderCall,
   type ProviderResponse,
-  type Rate,
 } from '#rails/provider.ts'
 import type { Unknown } from '#rails/rail.ts'
 import { listMeta } from './answers.ts'

@@ -63,6 +63,7 @@ async function submit(collections: PaystackCollections, order: CollectionOrder):
     return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE' }
   const said = await call({
     endpoint: 'charge',
+    tenantId: order.tenantId,
     method: 'POST',
     path: '/charge',
     timeoutMs: submitMs,
@@ -108,7 +109,7 @@ async function ask(collections: PaystackCollections, order: CollectionOrder): Pr
   const { call, clock } = collections
   const path = `/transaction/verify/${encodeURIComponent(order.railReference)}`
   const askedAtMs = clock.now()
-  const said = await call({ endpoint: 'verify-transaction', method: 'GET', path })
+  const said = await call({ endpoint: 'verify-transaction', tenantId: order.tenantId, method: 'GET', path })
   if (said.kind === 'unknown') return ofQuestion(said)
   if (said.kind === 'refusal') {
     const { status, code, message } = said

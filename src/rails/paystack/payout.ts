@@ -3,6 +3,7 @@
 // is in neither table below proves nothing: the transfer may exist anyway.
 
 import type { Clock } from '#platform/clock.ts'
+import type { Uuid } from '#platform/ids.ts'
 import { toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
 import { failureReasonIn, type RailRefusal, detailOf, emptyFloat, mayLeaveBy, ofQuestion } from '#rails/outcome.ts'
 import { plainNarration } from '#rails/formats.ts'
@@ -71,7 +72,10 @@ type PaystackTransfers = {
   readMs: number
 }
 
-type Order = Pick<PayoutOrder, 'railReference' | 'amount' | 'narration' | 'submittedAtMs' | 'leaveBeforeMs'> & {
+type Order = Pick<
+  PayoutOrder,
+  'tenantId' | 'railReference' | 'amount' | 'narration' | 'submittedAtMs' | 'leaveBeforeMs'
+> & {
   payee: PaystackPayee
 }
 
@@ -145,10 +149,11 @@ type Forgotten = { kind: 'forgotten'; refused: Unknown }
 
 async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutState | Forgotten> {
   const { call, recipients, country } = transfers
-  const recipient = await recipients.codeOf(order.payee)
+  const recipient = await recipients.codeOf(order.payee, order.tenantId)
   if (recipient.kind !== 'known') return recipient
   const said = await call({
     endpoint: 'transfer',
+    tenantId: order.tenantId,
     method: 'POST',
     path: '/transfer',
     timeoutMs: transfers.submitMs,
@@ -191,7 +196,7 @@ function afterRefusal(refusal: Extract<PaystackAnswer, { kind: 'refusal' }>): Pa
 
 async function ask({ call, country }: PaystackTransfers, order: Order): Promise<PayoutState | NotFound> {
   const path = `/transfer/verify/${encodeURIComponent(order.railReference)}`
-  const said = await call({ endpoint: 'verify-transfer', method: 'GET', path })
+  const said = await call({ endpoint: 'verify-transfer', tenantId: order.tenantId, method: 'GET', path })
   // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
   if (said.kind === 'success') return stateIn(said.data, { ...order, country }, { kind: 'pending' })
   if (said.kind === 'unknown') return ofQuestion(said)
@@ -272,7 +277,7 @@ type RecipientAnswer =
   | Unknown
 
 type Recipients = {
-  codeOf(payee: PaystackPayee): Promise<RecipientAnswer>
+  codeOf(payee: PaystackPayee, tenantId: Uuid): Promise<RecipientAnswer>
   /** Paystack no longer knows the recipient. */
   forget(payee: PaystackPayee): void
 }
@@ -286,10 +291,10 @@ const codesMax = 100_000
 export function createRecipients(call: PaystackCall, currency: Currency): Recipients {
   const codes = new Map<string, string>()
   return {
-    async codeOf(payee) {
+    async codeOf(payee, tenantId) {
       const known = codes.get(keyOf(payee))
       if (known !== undefined) return { kind: 'known', code: known }
-      const answer = await create(call, payee, currency)
+      const answer = await create((what) => call({ ...what, tenantId }), payee, currency)
       if (answer.kind !== 'known') return answer
       const oldest = codes.keys().next().value
       if (codes.size >= codesMax && oldest !== undefined) codes.delete(oldest)
