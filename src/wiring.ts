@@ -27,7 +27,7 @@ import {
   type SecretKeys,
   createListedBox,
 } from './platform/secrets.ts'
-import { createAlertLetters, type WriteAlertLetters } from './reporting/alert-letters.ts'
+import { createAlertLetters, type WriteAlertLetters } from './reporting/alerts.ts'
 import { resealNotices } from './rail-notices/service.ts'
 import type { ConfirmAccount } from './rails/account-gate.ts'
 import { routingOf, type RailEntry } from './rails/rails-file.ts'

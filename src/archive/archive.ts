@@ -8,7 +8,10 @@ import type { Seal } from '#platform/db/months.ts'
 import { lanesWithRows } from '#ledger/archive.ts'
 import { hourMs } from '#platform/durations.ts'
 import { lookAtScrape } from '#platform/observability/metrics.ts'
-import { fileNameOf, nouns } from './file.ts'
+import { recordEntry } from '#audit/record.ts'
+import { OperatorError } from '#platform/errors.ts'
+import { createPace } from '#ledger/table-scan.ts'
+import { fileNameOf, nouns, readFile, readHeader } from './file.ts'
 import {
   archivableUntil,
   type ArchiveSource,
@@ -17,7 +20,7 @@ import {
   monthAfter,
   monthOf,
 } from './source.ts'
-import { removeMonth, type RemoveOptions } from './remove.ts'
+import { removeMonth, type RemoveOptions, requireSealed } from './remove.ts'
 import { sealMonth } from './seal.ts'
 
 /** `monthsKept` is the number of whole months before the current one that stay in the table. */
@@ -135,4 +138,44 @@ function rememberOldest({
     known.set(key, { untilMs: clock.now() + hourMs, at })
     return at
   }
+}
+
+// Restores a month from its file into the table. The newest archived month comes first, because a seal counts for everything
+// before its end. Until the last row is restored, the seal counts.
+
+export type BroughtBack = { noun: ArchiveSourceName; lane: number; month: string; rows: bigint }
+
+export async function bringBack(
+  ctx: Context,
+  file: string,
+  { tell, restsPerWork }: { tell: (step: string) => void; restsPerWork: number },
+): Promise<BroughtBack> {
+  const { noun, lane, month } = await readHeader(file)
+  const seal = (await noun.readSeals(inLane(ctx.db, lane))).at(-1)
+  if (seal === undefined || seal.until.getTime() !== month.until.getTime())
+    throw new OperatorError(
+      `${month.name} is not the newest archived month of ${noun.name} of lane ${lane}: bring back the newer ones first.`,
+    )
+  await requireSealed(file, seal)
+  // From here on rows may be in both places, and what counts is the seal.
+  await ctx.db.transaction(async (tx) => noun.noteRemoved(tx, seal.until, 0n, null), lane)
+  tell(`bringing back ${month.name} of lane ${lane}`)
+  const pace = createPace(restsPerWork)
+  await readFile(file, (lines, firstRow) =>
+    pace(async () => {
+      const there = await ctx.db.transaction((tx) => noun.bringBackLines(tx, lines), lane)
+      if (there !== BigInt(lines.length))
+        throw new OperatorError(`Other ${noun.name} stand where rows of ${file} belong. Run: npx manilla ledger verify`)
+      tell(`brought back ${firstRow + there} of ${seal.rows} rows`)
+    }),
+  )
+  await ctx.db.transaction(async (tx) => {
+    const known = await noun.lockSealOf(tx, seal.until)
+    if (known === undefined || known.removed > 0n)
+      throw new OperatorError('Another process is archiving this month. Retry when it has finished.')
+    noun.dropSeal(tx, seal.until)
+    const details = { noun: noun.name, lane, month: month.name, rows: seal.rows.toString() }
+    recordEntry(tx, ctx.clock.now(), { by: ctx.by, act: 'archive.brought-back', details })
+  }, lane)
+  return { noun: noun.name, lane, month: month.name, rows: seal.rows }
 }

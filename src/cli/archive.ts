@@ -1,8 +1,7 @@
 // `manilla archive`: months of movements and events in files. Commands that change the tables run as their owner, as
 // migrations do, because the service's role cannot delete from them.
 
-import { archiveMonths, listMonths, type SealedMonth } from '#archive/archive.ts'
-import { bringBack } from '#archive/restore.ts'
+import { archiveMonths, listMonths, type SealedMonth, bringBack } from '#archive/archive.ts'
 import { proveFile } from '#archive/seal.ts'
 import type { ArchiveSourceName } from '#archive/source.ts'
 import { withContext, withOwnerContext } from './database.ts'

@@ -56,7 +56,7 @@ export const serveCommand = later(async () => (await import('./serve.ts')).serve
 export const triggerCommand = later(async () => (await import('./trigger.ts')).triggerCommand)
 
 /** The commands for integrators. */
-export const usesApi = later(async () => (await import('./remote/profiles.ts')).usesApi)
+export const usesApi = later(async () => (await import('./remote/api.ts')).usesApi)
 export const loginCommand = later(async () => (await import('#cli/remote/commands.ts')).loginCommand)
 export const logoutCommand = later(async () => (await import('#cli/remote/commands.ts')).logoutCommand)
 export const listenRemotely = later(async () => (await import('./remote/events.ts')).listenRemotely)

@@ -4,8 +4,13 @@ import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, type IdKind, type Uuid } from '#platform/ids.ts'
 import { amountMax, toWire } from '#platform/money.ts'
-import { exceptionKinds, type Exception, type ExceptionKind } from '#review/review-item.ts'
-import { closeException, listOpenExceptions } from '#review/service.ts'
+import {
+  exceptionKinds,
+  type Exception,
+  type ExceptionKind,
+  closeException,
+  listOpenExceptions,
+} from '#review/review-queue.ts'
 import { idOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, type Output } from './output.ts'

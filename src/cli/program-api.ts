@@ -16,7 +16,7 @@ import {
 import type { ListenOptions } from './listen.ts'
 import { createOutput, withArgument, withOutput, type Output } from './output.ts'
 import type { ListTransfersOptions } from './remote/commands.ts'
-import type { ProfileOption } from './remote/profiles.ts'
+import type { ProfileOption } from './remote/api.ts'
 
 /** What the same commands do with the database. */
 export type DatabaseCommands = {

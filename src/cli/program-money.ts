@@ -5,7 +5,7 @@ import { refundResolutions, type RefundResolution } from '#deposits/refunds.ts'
 import type { ByHand } from '#payments/manual-settlement.ts'
 import type { Environment } from '#platform/context.ts'
 import { currencies, type Currency } from '#platform/money.ts'
-import { exceptionKinds, type ExceptionKind } from '#review/review-item.ts'
+import { exceptionKinds, type ExceptionKind } from '#review/review-queue.ts'
 import type { ArchiveOptions, BringBackOptions } from './archive.ts'
 import type { RebuildOptions } from './businesses.ts'
 import {

@@ -19,7 +19,7 @@ import {
 import { type Book, openBook } from '#ledger/post.ts'
 import { firstUuid, type Uuid, parseId } from '#platform/ids.ts'
 import { type Currency, type Money, zero } from '#platform/money.ts'
-import { exceptionClosing } from '#review/service.ts'
+import { exceptionClosing } from '#review/review-queue.ts'
 import { breakClosing } from '#reconciliation/mismatches.ts'
 
 type Because = { because: string; by: Actor }

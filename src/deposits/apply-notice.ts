@@ -6,7 +6,7 @@ import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import { negate, zero } from '#platform/money.ts'
-import { settleExceptions, raiseReviewItem, noticeSubject } from '#review/review-item.ts'
+import { settleExceptions, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
 import {
   judgeDeposit,
   type ReturnReason,
@@ -21,7 +21,7 @@ import type { EventOutbox } from '#events/outbox.ts'
 import { bookFloat } from '#ledger/float.ts'
 import type { Book } from '#ledger/post.ts'
 import { receivedPostings } from '#ledger/chart.ts'
-import { holdsMoney } from '#rails/reference.ts'
+import { holdsMoney } from '#rails/formats.ts'
 import {
   type ReceiveOutcome,
   type SettleCommand,

@@ -6,7 +6,7 @@ import { arrayOf, arraysOf, statement, type Queryable, type Tx, type ColumnValue
 import type { Uuid } from '#platform/ids.ts'
 import { amountMax } from '#platform/money.ts'
 import type { DepositNotice, PaidInto } from '#rails/rail.ts'
-import { raiseReviewItem, noticeSubject, type ExceptionKind } from '#review/review-item.ts'
+import { raiseReviewItem, noticeSubject, type ExceptionKind } from '#review/review-queue.ts'
 import type { AccountOwner } from '#virtual-accounts/account-owners.ts'
 import type { OwnedNotice, NoticeCommand, Deposit } from './deposit.ts'
 

@@ -7,7 +7,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
 import { lookAtScrape } from '#platform/observability/metrics.ts'
 import type { SecretBox } from '#platform/secrets.ts'
-import type { LetterFacts } from './letter.ts'
+import { type LetterFacts, renderLetter, textOf } from './letter.ts'
 import {
   claimLetters,
   deleteForgottenLetters,
@@ -18,7 +18,6 @@ import {
   type ClaimedLetter,
 } from './queries.ts'
 import { sealContext } from './queue.ts'
-import { renderLetter, textOf } from './texts.ts'
 import { connectionsMax, sendMsMax, type MailTransport, type SendOutcome } from './transport.ts'
 
 export type Mail = {

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer'
 import { finishesWithin } from '#platform/clock.ts'
 import { secondMs } from '#platform/durations.ts'
 import { isLoopbackHost } from '#platform/http-client/addresses.ts'
-import type { RenderedLetter } from './texts.ts'
+import type { RenderedLetter } from './letter.ts'
 
 /** The server of SMTP_URL. */
 export type MailServer = {

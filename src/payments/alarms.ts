@@ -4,7 +4,7 @@
 import { bookOf } from '#ledger/post.ts'
 import type { Environment } from '#platform/context.ts'
 import { inLane, statement } from '#platform/db/db.ts'
-import { findLacking, raiseReviewItem, type Fact } from '#review/review-item.ts'
+import { findLacking, raiseReviewItem, type Fact } from '#review/review-queue.ts'
 import { type Means, stuckAfterMs } from './execution/step.ts'
 import { railChangeOf } from './execution/failover.ts'
 import { railOrderOf } from './execution/rail-call.ts'

@@ -2,7 +2,7 @@
 
 import type { Environment } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
-import type { ExceptionKind, Fact } from '#review/review-item.ts'
+import type { ExceptionKind, Fact } from '#review/review-queue.ts'
 import type { Payment } from './payment.ts'
 import { publicIdOf } from './wire.ts'
 

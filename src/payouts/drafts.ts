@@ -13,10 +13,9 @@ import { amountMax, zero, type Currency } from '#platform/money.ts'
 import type { UserRole } from '#users/service.ts'
 import { lockActor, readRole, type Manager } from '#users/user.ts'
 import { emptyCells, type CellError, type Cells } from './cells.ts'
-import { cellsOf, contentHashOf, judgeRows, resolvingAt, startDraft, sumFees, sumOf } from './draft-rows.ts'
+import { cellsOf, contentHashOf, judgeRows, resolvingAt, startDraft, sumFees, sumOf, isPayable } from './draft-rows.ts'
 import { mailApprovers, needsApproval, readPolicy, waitsForMs } from './policy.ts'
 import { approveRecipients } from './recipients.ts'
-import { isPayable } from './review.ts'
 import {
   changeDraft,
   changeRows,

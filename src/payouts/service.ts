@@ -23,7 +23,14 @@ import {
   type RowEdit,
   type SubmitOutcome,
 } from './drafts.ts'
-import { sumFees } from './draft-rows.ts'
+import {
+  sumFees,
+  countDuplicates,
+  payeeKey,
+  reviewRows,
+  type FindEarlierPayouts,
+  type ReviewedRow,
+} from './draft-rows.ts'
 import { confirmPolicy, needsApproval, readPolicy, setPolicy, type Owner, type PayoutPolicy } from './policy.ts'
 import {
   deleteOldDrafts,
@@ -52,7 +59,6 @@ import {
   type RecipientQuestion,
 } from './recipients.ts'
 import { createReceiptLinks } from './receipt-links.ts'
-import { countDuplicates, payeeKey, reviewRows, type FindEarlierPayouts, type ReviewedRow } from './review.ts'
 import {
   findSchedule,
   listOpenRuns,

@@ -11,7 +11,7 @@ import type { SecretBox } from '#platform/secrets.ts'
 import type { InboundAnswer, RailNotice } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { answerMsMax } from '#rails/time-limits.ts'
-import { raiseReviewItem, settleExceptions } from '#review/review-item.ts'
+import { raiseReviewItem, settleExceptions } from '#review/review-queue.ts'
 import { noticeName, type ClaimedNotice, openBody } from './notice.ts'
 import { finishNotice, postponeNotice, claimNotices } from './queries.ts'
 

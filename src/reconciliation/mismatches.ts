@@ -30,7 +30,7 @@ export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows
   return new Set(added.map(({ id }) => id))
 }
 
-// One index probe per fact, also if the planner has no statistics (see review/review-item.ts).
+// One index probe per fact, also if the planner has no statistics (see review/review-queue.ts).
 const healRows = statement(
   'reconcile.heal_breaks',
   `with found as materialized (

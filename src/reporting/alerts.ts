@@ -1,14 +1,20 @@
-// What a business should look at, before it looks at anything else. Each is a sentence; none is the usual.
+// Alerts of a business on the home page, each in one sentence, and the letters about them.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { countOpenOf } from '#review/service.ts'
+import { countOpenOf } from '#review/review-queue.ts'
 import { readLate } from '#payments/list.ts'
 import type { PaymentKind, PaymentStatus } from '#payments/payment.ts'
 import { pausesOf } from '#payments/brakes.ts'
 import { kindNames } from '#payments/wire.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import type { Subscriptions } from '#webhooks/subscriptions.ts'
+import { addresseesOf, queueLetters, readAudience, readBusinessOf, readOperators } from '#mail/queue.ts'
+import type { ChosenKind, LetterBusiness, LetterFacts, PaymentSum } from '#mail/letter.ts'
+import { inLane, statement, type Tx } from '#platform/db/db.ts'
+import { dayMs, hourMs, minuteMs } from '#platform/durations.ts'
+import { formatMoney, type Currency, type Money } from '#platform/money.ts'
+import { summarizeOpen } from '#reconciliation/mismatches.ts'
 
 export type AlertQuestion = { business: Uuid; tenant: Tenant; seesWebhooks: boolean }
 
@@ -18,7 +24,7 @@ export type Alert = { id: string; kind: AlertKind; severity: 'asks' | 'failed'; 
 /** `before`: payments with this status that were accepted earlier. */
 export type AlertAbout = { kind: PaymentKind; status: PaymentStatus; before: Date } | 'webhooks'
 
-export type AlertKind =
+type AlertKind =
   | 'webhook-failing'
   | 'webhook-disabled'
   | 'payments-late'
@@ -26,7 +32,7 @@ export type AlertKind =
   | 'exceptions-open'
   | 'payouts-paused'
 
-export type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
+type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
 
 /** An address of a webhook often holds a secret: `seesWebhooks` says whether this reader may be shown it. */
 export async function findAlerts(
@@ -99,4 +105,177 @@ function missingRails(rails: RailRegistry, { environment }: Tenant): string | un
   return first === undefined
     ? undefined
     : `Not available here: ${missing.map(({ name }) => name).join(', ')}. The reason: ${first.why}.`
+}
+
+// Letters about events that no request reports: payouts that failed, failing webhooks, a low balance, and mismatches. A loop of each lane
+// looks at the rows that show it, so payments and deliveries do no work for it. The key of a letter makes it one letter, however
+// often and by how many processes the rows are read.
+
+/** Writes the letters about the businesses of a lane; resolves with 0, because its next turn comes a minute later. */
+export type WriteAlertLetters = (lane: number) => Promise<number>
+
+const firstLane = 1
+
+export function createAlertLetters(ctx: Context): WriteAlertLetters {
+  const nextHours = new Map<number, number>()
+  return async (lane) => {
+    if (ctx.sendsMail !== true) return 0
+    const nowMs = ctx.clock.now()
+    const untilMs = Math.floor((nowMs - settledMs) / hourMs) * hourMs
+    const fromMs = nextHours.get(lane) ?? untilMs - hoursAtStart * hourMs
+    if (fromMs < untilMs) await reportPayouts(ctx, lane, fromMs, untilMs)
+    nextHours.set(lane, untilMs)
+    await reportWebhooks(ctx, lane, nowMs)
+    await reportBalances(ctx, lane, nowMs)
+    if (lane === firstLane) await reportMismatches(ctx, nowMs)
+    return 0
+  }
+}
+
+/** What happened in an hour is written by then. */
+const settledMs = 2 * minuteMs
+/** A process that starts looks back, because it may be the first after an outage. */
+const hoursAtStart = 12
+/** Letters of one turn. More than so many businesses do not fail at once in an hour. */
+const rowsMax = 1_000
+
+const failedHours = statement(
+  'letters.failed_payouts',
+  `select s.tenant_id as "tenantId", s.hour, s.currency, s.outcome, sum(s.count)::bigint as count, sum(s.amount)::bigint as amount
+     from hourly_stat s join tenant t on t.lane = $1 and t.id = s.tenant_id
+    where s.lane = $1 and s.hour >= $2 and s.hour < $3 and s.hour is not null
+      and s.outcome in ('failed', 'returned') and s.kind in ('bank_transfer', 'momo_transfer')
+      and t.environment = 'production'
+    group by s.tenant_id, s.hour, s.currency, s.outcome order by s.hour, s.tenant_id, s.currency limit $4`,
+)
+
+type FailedHour = {
+  tenantId: Uuid
+  hour: Date
+  currency: Currency
+  outcome: 'failed' | 'returned'
+  count: bigint
+  amount: Money
+}
+
+async function reportPayouts(ctx: Context, lane: number, fromMs: number, untilMs: number): Promise<void> {
+  const db = inLane(ctx.db, lane)
+  const rows = await db.query<FailedHour>(failedHours, [lane, new Date(fromMs), new Date(untilMs), rowsMax])
+  for (const sums of Map.groupBy(rows, ({ tenantId, hour }) => `${tenantId} ${hour.getTime()}`).values()) {
+    const [first] = sums
+    if (first === undefined) continue
+    const { tenantId, hour } = first
+    const sumsOf = (outcome: FailedHour['outcome']): PaymentSum[] =>
+      sums
+        .filter((one) => one.outcome === outcome)
+        .map(({ count, amount, currency }) => ({ count: Number(count), amount: formatMoney(amount, currency) }))
+    const report = { failed: sumsOf('failed'), returned: sumsOf('returned'), fromMs: hour.getTime() }
+    await write(ctx, { lane, id: tenantId }, 'payouts-failed', `${tenantId}:${hour.toISOString()}`, (business) => ({
+      business,
+      ...report,
+    }))
+  }
+}
+
+// Uses the index webhook_subscription_failing. A webhook that fails for five days is disabled, so this range has all that were
+// disabled within the last week.
+const failingWebhooks = statement(
+  'letters.failing_webhooks',
+  `select w.tenant_id as "tenantId", w.id, w.url, w.status, w.failing_since as "failingSince", w.updated_at as "updatedAt"
+     from webhook_subscription w join tenant t on t.lane = $1 and t.id = w.tenant_id
+    where w.lane = $1 and w.failing_since > $2 and w.failing_since <= $3 and t.environment = 'production'
+      and (w.status = 'active' or (w.status = 'disabled' and w.disabled_because is not null))
+    order by w.failing_since desc limit $4`,
+)
+
+type FailingWebhook = {
+  tenantId: Uuid
+  id: Uuid
+  url: string
+  status: 'active' | 'disabled'
+  failingSince: Date
+  updatedAt: Date
+}
+
+/** A receiver that restarts fails for less. */
+const failingForMs = 15 * minuteMs
+const failingSinceMs = 12 * dayMs
+
+async function reportWebhooks(ctx: Context, lane: number, nowMs: number): Promise<void> {
+  const range = [new Date(nowMs - failingSinceMs), new Date(nowMs - failingForMs)]
+  const rows = await inLane(ctx.db, lane).query<FailingWebhook>(failingWebhooks, [lane, ...range, rowsMax])
+  for (const { tenantId, id, url, status, failingSince, updatedAt } of rows) {
+    const state = status === 'active' ? ('failing' as const) : ('disabled' as const)
+    const sinceMs = (status === 'active' ? failingSince : updatedAt).getTime()
+    const key = `${id}:${state}:${failingSince.getTime()}`
+    // The path and the query of an address often hold a secret.
+    const host = new URL(url).host
+    await write(ctx, { lane, id: tenantId }, 'webhook-failing', key, (business) => ({ business, host, state, sinceMs }))
+  }
+}
+
+const lowBalances = statement(
+  'letters.low_balances',
+  `select a.tenant_id as "tenantId", a.currency, a.amount as threshold, b.available
+     from (select tenant_id, 'NGN' as currency, amount from low_balance_alert where lane = $1
+           union all
+           select tenant_id, currency, amount from low_balance_alert_in_currency where lane = $1) as a
+     join tenant t on t.lane = $1 and t.id = a.tenant_id
+     cross join lateral (
+       select credits - debits as available from ledger_account
+        where lane = $1 and tenant_id = a.tenant_id and currency = a.currency and name = 'available' and switched_on
+        limit 1) as b
+    where t.environment = 'production' and b.available < a.amount
+    order by a.tenant_id, a.currency limit $2`,
+)
+
+type LowBalance = { tenantId: Uuid; currency: Currency; threshold: Money; available: Money }
+
+async function reportBalances(ctx: Context, lane: number, nowMs: number): Promise<void> {
+  const rows = await inLane(ctx.db, lane).query<LowBalance>(lowBalances, [lane, rowsMax])
+  const day = new Date(nowMs).toISOString().slice(0, 10)
+  for (const { tenantId, currency, threshold, available } of rows) {
+    const key = currency === 'NGN' ? `${tenantId}:${day}` : `${tenantId}:${day}:${currency}`
+    await write(ctx, { lane, id: tenantId }, 'low-balance', key, (business) => ({
+      business,
+      currency,
+      available: formatMoney(available, currency),
+      threshold: formatMoney(threshold, currency),
+    }))
+  }
+}
+
+type FactsOf<Kind extends ChosenKind> = (business: LetterBusiness) => LetterFacts[Kind]
+
+/** Writes a letter to the members of a business who want it. */
+async function write<Kind extends ChosenKind>(
+  ctx: Context,
+  tenant: { lane: number; id: Uuid },
+  kind: Kind,
+  key: string,
+  factsOf: FactsOf<Kind>,
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const business = await readBusinessOf(tx, tenant)
+    if (business === undefined) return
+    const to = addresseesOf(await readAudience(tx, business.id, kind))
+    await queueLetters(ctx, tx, { kind, facts: factsOf(business), to, businessId: business.id, key })
+  })
+}
+
+/** All mismatches that opened within such a time are one letter, which is written at its end. */
+const mismatchesEveryMs = 15 * minuteMs
+
+async function reportMismatches(ctx: Context, nowMs: number): Promise<void> {
+  const until = new Date(Math.floor(nowMs / mismatchesEveryMs) * mismatchesEveryMs)
+  const open = await summarizeOpen(ctx.db, until, rowsMax)
+  if (open === undefined) return
+  const facts = { count: open.count, sinceMs: open.oldest.getTime() }
+  const key = String(Math.floor(open.newest.getTime() / mismatchesEveryMs))
+  await ctx.db.transaction((tx: Tx) => tellOperators(ctx, tx, key, facts))
+}
+
+async function tellOperators(ctx: Context, tx: Tx, key: string, facts: LetterFacts['mismatches']): Promise<void> {
+  const to = addresseesOf(await readOperators(tx, 'mismatches'))
+  await queueLetters(ctx, tx, { kind: 'mismatches', facts, to, key })
 }

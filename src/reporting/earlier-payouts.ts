@@ -1,6 +1,6 @@
 // Earlier payouts to an account, found by the search index. People who approve a payout are shown how it differs.
 
-import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/review.ts'
+import { payeeKey, type EarlierPayout, type FindEarlierPayouts } from '#payouts/draft-rows.ts'
 import type { Context } from '#platform/context.ts'
 import { arraysOf, statement } from '#platform/db/db.ts'
 

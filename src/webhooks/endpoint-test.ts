@@ -3,8 +3,7 @@
 
 import { recordEntry } from '#audit/record.ts'
 import { type EventName, testEvent } from '#events/catalogue.ts'
-import type { LeasedDelivery } from '#events/dispatch.ts'
-import { createEventOutbox, type EventOutbox, type NewEvent } from '#events/outbox.ts'
+import { type LeasedDelivery, createEventOutbox, type EventOutbox, type NewEvent } from '#events/outbox.ts'
 import { withTenants } from '#ledger/post.ts'
 import { assert } from '#platform/assert.ts'
 import { createTurns } from '#platform/concurrency.ts'

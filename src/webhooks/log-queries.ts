@@ -2,7 +2,7 @@
 // deliveries are pruned from the bottom. A page and a total are ranges of numbers, so they cost the same at any depth.
 
 import type { DeliveryStatus } from '#events/catalogue.ts'
-import type { Attempt } from '#events/dispatch.ts'
+import type { Attempt } from '#events/outbox.ts'
 import type { Tenant } from '#platform/context.ts'
 import { arrayOf, statement, type Queryable } from '#platform/db/db.ts'
 import { searchByTime, type Range, type Slice, searchByTimes } from '#platform/db/numbered-list.ts'

@@ -6,7 +6,7 @@
 // each end of a range is a zone in which every row is read; between the zones, rows are counted by their numbers.
 
 import type { DeliveryStatus } from '#events/catalogue.ts'
-import type { Attempt } from '#events/dispatch.ts'
+import type { Attempt } from '#events/outbox.ts'
 import { payloadOf } from '#events/payload.ts'
 import { AskOnce } from '#platform/concurrency.ts'
 import type { Context, Tenant, Environment } from '#platform/context.ts'

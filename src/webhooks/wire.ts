@@ -3,7 +3,7 @@
 import { isoTime } from '#platform/clock.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatId } from '#platform/ids.ts'
-import type { Attempt } from '#events/dispatch.ts'
+import type { Attempt } from '#events/outbox.ts'
 import { environmentNames } from '#events/payload.ts'
 import type { SubscriptionStatus } from '#events/catalogue.ts'
 import type { LogRecord, LogDetail } from './log.ts'

@@ -2,8 +2,8 @@
 // low balances. Also that no letter shows a secret or a full account number.
 
 import { afterAll, expect, it } from 'vitest'
-import { createAlertLetters } from '#reporting/alert-letters.ts'
-import { textOf } from '#mail/texts.ts'
+import { createAlertLetters } from '#reporting/alerts.ts'
+import { textOf } from '#mail/letter.ts'
 import { formatId } from '#platform/ids.ts'
 import { addPerson, below, callsOf } from '#tests/support/dashboard.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'

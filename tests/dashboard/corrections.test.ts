@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { meanings } from '#dashboard/pages/operations/meanings.ts'
 import { formatId } from '#platform/ids.ts'
-import { exceptionKinds } from '#review/review-item.ts'
+import { exceptionKinds } from '#review/review-queue.ts'
 import { breakKinds } from '#reconciliation/mismatches.ts'
 import { newBreak, newException, newRefusedRefund, itemOf, refundStatusOf } from '#tests/corrections/items.ts'
 import { transferBody, untilStatus } from '#tests/payments/requests.ts'

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import { balancesOf } from '#tests/ledger/books.ts'
-import { railReferenceOf } from '#rails/reference.ts'
+import { railReferenceOf } from '#rails/formats.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { createScriptedAccounts, freshNumber } from '#tests/support/scripted-rail.ts'

@@ -5,7 +5,7 @@ import { newUuid } from '#platform/ids.ts'
 import { toMoney, type Money } from '#platform/money.ts'
 import type { CollectionOrder, PayoutOrder, RailBank, RailOperator } from '#rails/rail.ts'
 import type { DynamicAccountOrder, StaticAccountOrder } from '#rails/ports.ts'
-import { railReferenceOf } from '#rails/reference.ts'
+import { railReferenceOf } from '#rails/formats.ts'
 
 export const bank: RailBank = {
   slug: 'guaranty-trust-bank',

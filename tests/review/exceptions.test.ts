@@ -5,8 +5,14 @@ import type { Context } from '#platform/context.ts'
 import { createLog } from '#platform/observability/log.ts'
 import { toMoney } from '#platform/money.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { type Fact, raiseReviewItem, settleExceptions } from '#review/review-item.ts'
-import { closeException, listOpenExceptions, exportExceptions } from '#review/service.ts'
+import {
+  type Fact,
+  raiseReviewItem,
+  settleExceptions,
+  closeException,
+  listOpenExceptions,
+  exportExceptions,
+} from '#review/review-queue.ts'
 import { createTestContext } from '#tests/support/context.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

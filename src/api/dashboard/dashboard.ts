@@ -1,32 +1,5 @@
 // Builds the dashboard: its endpoints, the pipeline in front of them, and the live stream.
 
-import { auditEndpoints } from '#api/dashboard/business/audit.ts'
-import { goLiveEndpoints } from '#api/dashboard/business/go-live.ts'
-import { keyEndpoints } from '#api/dashboard/business/keys.ts'
-import { requestEndpoints } from '#api/dashboard/business/requests.ts'
-import {
-  createBusinessEndpoint,
-  currencyEndpoints,
-  logoEndpoints,
-  settingsEndpoints,
-  viewEndpoints,
-} from '#api/dashboard/business/settings.ts'
-import { lowBalanceEndpoints, watchEndpoints } from '#api/dashboard/money/alerts.ts'
-import { collectionFeeEndpoint } from '#api/dashboard/money/collection-fee.ts'
-import { deliveryEndpoints } from '#api/dashboard/money/deliveries.ts'
-import { exportEndpoint, receiptEndpoint } from '#api/dashboard/money/export.ts'
-import { figuresEndpoint } from '#api/dashboard/money/figures.ts'
-import { customersEndpoint, endedDepositsEndpoint, findEndpoint, searchEndpoint } from '#api/dashboard/money/search.ts'
-import { statementEndpoint, storyEndpoint } from '#api/dashboard/money/statement.ts'
-import { draftEndpoints } from '#api/dashboard/payouts/drafts.ts'
-import { policyEndpoints } from '#api/dashboard/payouts/policy.ts'
-import { createPublicReceipts, receiptLinkEndpoints } from '#api/dashboard/payouts/receipt-links.ts'
-import { recipientEndpoints } from '#api/dashboard/payouts/recipients.ts'
-import { scheduleEndpoints } from '#api/dashboard/payouts/schedules.ts'
-import { factorEndpoints, mailEndpoints, meEndpoints, signInsEndpoints } from '#api/dashboard/team/own-account.ts'
-import { passkeyEndpoints, passkeySignInEndpoints } from '#api/dashboard/team/passkeys.ts'
-import { linkEndpoints, signInEndpoints } from '#api/dashboard/team/sign-in.ts'
-import { invitationEndpoints, teamEndpoints } from '#api/dashboard/team/team.ts'
 import type { Endpoint } from '#api/server/endpoint.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import type { RateLimit } from '#api/server/rate-limit.ts'
@@ -37,10 +10,41 @@ import { type Config, dashboardPath, dashboardUrlOf } from '#config.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { People } from '#users/service.ts'
+import { z } from 'zod'
+import { currencyField } from '#api/server/fields.ts'
+import { amountParameter } from '#api/v1/balance.ts'
+import type { Payments } from '#payments/service.ts'
+import { toMoney, toWire } from '#platform/money.ts'
+import { auditEndpoints } from './business/audit.ts'
+import { goLiveEndpoints } from './business/go-live.ts'
+import { keyEndpoints } from './business/keys.ts'
+import { requestEndpoints } from './business/requests.ts'
+import {
+  createBusinessEndpoint,
+  currencyEndpoints,
+  logoEndpoints,
+  settingsEndpoints,
+  viewEndpoints,
+} from './business/settings.ts'
+import { lowBalanceEndpoints, watchEndpoints } from './money/alerts.ts'
+import { deliveryEndpoints } from './money/deliveries.ts'
+import { exportEndpoint, receiptEndpoint } from './money/export.ts'
+import { figuresEndpoint } from './money/figures.ts'
+import { customersEndpoint, endedDepositsEndpoint, findEndpoint, searchEndpoint } from './money/search.ts'
+import { statementEndpoint, storyEndpoint } from './money/statement.ts'
+import { draftEndpoints } from './payouts/drafts.ts'
+import { policyEndpoints } from './payouts/policy.ts'
+import { createPublicReceipts, receiptLinkEndpoints } from './payouts/receipt-links.ts'
+import { recipientEndpoints } from './payouts/recipients.ts'
+import { scheduleEndpoints } from './payouts/schedules.ts'
+import { factorEndpoints, mailEndpoints, meEndpoints, signInsEndpoints } from './team/own-account.ts'
+import { passkeyEndpoints, passkeySignInEndpoints } from './team/passkeys.ts'
+import { linkEndpoints, signInEndpoints } from './team/sign-in.ts'
+import { invitationEndpoints, teamEndpoints } from './team/team.ts'
 import { operationsEndpoints } from './operations.ts'
 import { type Acts, createActs } from './acts.ts'
 import { createDashboardDoor, type DashboardDoor } from './door.ts'
-import type { DashboardEndpoint } from './endpoint.ts'
+import { type DashboardEndpoint, dashboardEndpoint } from './endpoint.ts'
 import { createLive } from './live.ts'
 import { type DashboardAddress, dashboardAddress } from './request-guards.ts'
 import { asDashboardEndpoint } from './v1.ts'
@@ -181,4 +185,20 @@ function moneyEndpoints(parts: EndpointParts): DashboardEndpoint[] {
     ...deliveryEndpoints(webhooks),
     ...operationsEndpoints(parts),
   ]
+}
+
+/** The fee of a collection, which the form for a collection shows before it is sent. */
+function collectionFeeEndpoint(payments: Payments): DashboardEndpoint {
+  return dashboardEndpoint({
+    method: 'GET',
+    path: '/dashboard/api/b/:business/:environment/collection-fee',
+    permission: 'payments.see',
+    query: z.object({ amount: amountParameter, currency: currencyField }),
+    handle: ({ query: { amount, currency } }) => {
+      const fee = payments.feeFor(amount, currency, 'momo_collection')
+      return Promise.resolve({
+        data: { amount: toWire(amount), fee: toWire(fee), credited: toWire(toMoney(amount - fee)) },
+      })
+    },
+  })
 }

@@ -14,8 +14,16 @@ import {
 } from '#sdk/index.ts'
 import { formatTime, type Output, table, UsageError } from '#cli/output.ts'
 import { OperatorError } from '#platform/errors.ts'
-import { connect, openApi } from './api.ts'
-import { defaultProfile, type ProfileOption, profilesFile, removeProfile, storeProfile, variable } from './profiles.ts'
+import {
+  connect,
+  openApi,
+  defaultProfile,
+  type ProfileOption,
+  profilesFile,
+  removeProfile,
+  storeProfile,
+  variable,
+} from './api.ts'
 
 export type ListTransfersOptions = ProfileOption & Pick<ListTransfersQuery, 'status' | 'from' | 'to' | 'page' | 'limit'>
 

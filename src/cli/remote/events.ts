@@ -4,8 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describeEvent, startForwarding, type ForwardedEvent, type ForwardOptions } from '#cli/forward.ts'
 import type { WebhookEvent } from '#sdk/index.ts'
-import { explain, isPassing, openApi, type Api } from './api.ts'
-import type { ProfileOption } from './profiles.ts'
+import { explain, isPassing, openApi, type Api, type ProfileOption } from './api.ts'
 
 type SinceOption = {
   /** How long ago, in milliseconds. */

@@ -19,7 +19,7 @@ import type {
   RailOperator,
   Submission,
 } from '#rails/rail.ts'
-import { railReferenceOf } from '#rails/reference.ts'
+import { railReferenceOf } from '#rails/formats.ts'
 import type { RailRegistry, Which } from '#rails/registry.ts'
 
 export type RailState = PayoutState | MomoPayoutState | CollectionState

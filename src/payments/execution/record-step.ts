@@ -8,7 +8,7 @@ import type { SettleOutcome } from '#payments/settle.ts'
 import type { Context } from '#platform/context.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'
-import { raiseReviewItem } from '#review/review-item.ts'
+import { raiseReviewItem } from '#review/review-queue.ts'
 import type { Leased, Means, Step } from './step.ts'
 import { isWorthKeeping, keepTries, type Try } from './rail-call.ts'
 

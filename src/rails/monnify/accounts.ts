@@ -1,12 +1,11 @@
 // Virtual accounts at Monnify: reserved accounts, which belong to a customer, and invoices, which expect one payment.
 // Both have our reference, by which Monnify shows them again, so a lost response loses nothing.
 
-import { isAccountNumber, plainName, nairaOf } from '#rails/formats.ts'
+import { isAccountNumber, plainName, nairaOf, attemptReferenceOf } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts, DynamicAccountOrder } from '#rails/ports.ts'
 import { jsonNumber } from '#rails/provider.ts'
 import type { RailBank } from '#rails/rail.ts'
-import { attemptReferenceOf } from '#rails/reference.ts'
 import { reservedBody, invoiceBody, lagosTextOf, lagosTimeOf } from './answers.ts'
 import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf } from './directory.ts'

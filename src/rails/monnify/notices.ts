@@ -8,7 +8,7 @@ import {
   noticeAnswer,
   type ReportedStatus,
   toldOfPayment,
-} from '#rails/notices.ts'
+} from '#rails/provider.ts'
 import type { DepositNotice, InboundAnswer, InboundNotices, Unknown } from '#rails/rail.ts'
 import {
   invoiceBody,

@@ -4,7 +4,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'
-import { inboundNotices, noticeAnswer, type ReportedStatus } from '#rails/notices.ts'
+import { inboundNotices, noticeAnswer, type ReportedStatus } from '#rails/provider.ts'
 import type { InboundNotices } from '#rails/rail.ts'
 import { callbackBody, keysBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'

@@ -6,10 +6,9 @@
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { toWire } from '#platform/money.ts'
-import { isAccountNumber } from '#rails/formats.ts'
+import { isAccountNumber, attemptReferenceOf } from '#rails/formats.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { NewAccount, StaticAccountOrder, VirtualAccounts, DynamicAccountOrder } from '#rails/ports.ts'
-import { attemptReferenceOf } from '#rails/reference.ts'
 import {
   customerData,
   dedicatedAccounts,

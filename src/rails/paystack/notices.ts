@@ -2,7 +2,7 @@
 // query, and reported money is read again before it is credited.
 
 import { toMoney } from '#platform/money.ts'
-import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/notices.ts'
+import { inboundNotices, isSigned, noticeAnswer, toldOfPayment, type ReportedStatus } from '#rails/provider.ts'
 import type { InboundAnswer, InboundNotices, PaidInto } from '#rails/rail.ts'
 import { noticeBody, transactionData, type TransactionData } from './answers.ts'
 import type { PaystackCall } from './call.ts'

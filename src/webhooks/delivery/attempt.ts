@@ -1,7 +1,7 @@
 // One attempt: signs a request, sends it to a receiver and turns the result into an outcome. It throws nothing for what
 // happens at the receiver.
 
-import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/outbox.ts'
 import { payloadOf } from '#events/payload.ts'
 import { secretContext, type Receiver, signingKey, type SigningKey, headersOf } from '#events/signature.ts'
 import type { Clock } from '#platform/clock.ts'

@@ -2,7 +2,7 @@
 // scheduler can take, and parks the rows of subscriptions that are not sent to.
 
 import type { SubscriptionStatus } from '#events/catalogue.ts'
-import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/outbox.ts'
 import { type Receiver, receiverColumns, receiverOf } from '#events/signature.ts'
 import type { Context } from '#platform/context.ts'
 import { arrayOf, arraysOf, type InLane, inLane, statement, type Statement } from '#platform/db/db.ts'

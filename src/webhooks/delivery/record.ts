@@ -3,7 +3,7 @@
 // one order.
 
 import type { DisablingReason, SubscriptionStatus, DeliveryStatus } from '#events/catalogue.ts'
-import type { Attempt, LeasedDelivery } from '#events/dispatch.ts'
+import type { Attempt, LeasedDelivery } from '#events/outbox.ts'
 import type { Context, Environment } from '#platform/context.ts'
 import { arrayOf, arraysOf, statement, type Tx } from '#platform/db/db.ts'
 import type { Operation, Writer } from '#platform/db/lane.ts'

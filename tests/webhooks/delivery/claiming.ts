@@ -2,7 +2,7 @@
 
 import { beforeEach } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
-import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/outbox.ts'
 import { createClaim, type Claim, type ClaimOptions } from '#webhooks/delivery/claims.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import type { Bench } from './support.ts'

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newUuid, type Uuid } from '#platform/ids.ts'
-import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/outbox.ts'
 import { createDeliveryWorker, type DeliveryWorker, type DeliveryWorkerOptions } from '#webhooks/delivery/worker.ts'
 import type { RecordCommand, RecordOutcome } from '#webhooks/delivery/record.ts'
 import type { Outcome, AttemptResult } from '#webhooks/delivery/attempt.ts'

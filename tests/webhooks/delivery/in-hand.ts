@@ -1,7 +1,7 @@
 // A delivery in hand of which nothing stands in a database.
 
 import { firstUuid } from '#platform/ids.ts'
-import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/outbox.ts'
 
 export function deliveryAt(atMs: number, changes: Partial<LeasedDelivery> = {}): LeasedDelivery {
   return {

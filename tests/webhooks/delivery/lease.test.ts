@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
-import type { LeasedDelivery } from '#events/dispatch.ts'
+import type { LeasedDelivery } from '#events/outbox.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { eventually } from '#tests/support/patience.ts'
 import { useReceiver } from '#tests/support/receiver.ts'

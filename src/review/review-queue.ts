@@ -1,11 +1,69 @@
+// The review queue: raises, lists, counts and closes review items.
+
+import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
+import { type Context, type Tenant, environments, type Environment } from '#platform/context.ts'
+import { formatId, type Uuid, newUuid } from '#platform/ids.ts'
+import { lookAtScrape } from '#platform/observability/metrics.ts'
+import type { Currency, Money } from '#platform/money.ts'
+import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
+
+/** One page for an operator; more items appear when some are closed. */
+const listedMax = 200
+
+/** The oldest come first; `total` counts all. */
+export async function listOpenExceptions(
+  { db }: Context,
+  kinds: readonly ExceptionKind[] = exceptionKinds,
+): Promise<{ exceptions: Exception[]; total: number }> {
+  const [exceptions, counts] = await Promise.all([findOpen(db, kinds, listedMax), countOpen(db)])
+  const total = counts.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0n)
+  return { exceptions, total: Number(total) }
+}
+
+/** Counts the open items about one tenant's money. */
+export function countOpenOf({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<number> {
+  return countOpenOfTenant(db, tenant)
+}
+
+export function closeException(ctx: Context, id: Uuid, note: string): Promise<ReviewCloseOutcome<Exception>> {
+  return closeOnce(ctx, exceptionClosing(id), note)
+}
+
+export function exceptionClosing(id: Uuid): ClosingRules<Exception> {
+  return {
+    lock: (tx) => lockException(tx, id),
+    beganAt: ({ raisedAt }) => raisedAt,
+    write: closeLocked,
+    entryOf: ({ kind, subject, fact, tenantId }, note) => ({
+      act: 'exception.closed',
+      ...(tenantId === null ? {} : { tenantId }),
+      subject: formatId('exception', id),
+      details: { kind, about: subject, fact, note },
+    }),
+  }
+}
+
+/**
+ * Exports the number of open items at each scrape, in every process and for every kind, including kinds without open
+ * items.
+ */
+export function exportExceptions(ctx: Pick<Context, 'db' | 'clock' | 'metrics'>): void {
+  const { exceptionsOpen } = ctx.metrics
+  async function look(): Promise<void> {
+    const counts = await countOpen(ctx.db)
+    for (const environment of environments) {
+      for (const kind of exceptionKinds) {
+        const found = counts.find((one) => one.environment === environment && one.kind === kind)
+        exceptionsOpen.set({ environment, kind }, Number(found?.count ?? 0n))
+      }
+    }
+  }
+  lookAtScrape(ctx, look, () => exceptionsOpen.reset())
+}
+
 // A review item (`Exception` in code): a fact about money that no rule may decide, so an operator must. It is raised
 // in the transaction that finds it, once for each fact, and stays open until an operator has closed it or it is
 // settled.
-
-import type { Environment, Tenant, Context } from '#platform/context.ts'
-import { type Uuid, formatId, newUuid } from '#platform/ids.ts'
-import type { Currency, Money } from '#platform/money.ts'
-import { arrayOf, arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
 
 export const exceptionKinds = [
   'notice-unowned',
@@ -129,7 +187,7 @@ const openOnes = statement(
     where e.closed_at is null and e.kind = any($1::text[]) order by e.raised_at, e.id limit $2`,
 )
 
-export function findOpen(db: Queryable, kinds: readonly ExceptionKind[], limit: number): Promise<Exception[]> {
+function findOpen(db: Queryable, kinds: readonly ExceptionKind[], limit: number): Promise<Exception[]> {
   return db.query<Exception>(openOnes, [arrayOf([...kinds], (kind) => kind), limit])
 }
 
@@ -146,7 +204,7 @@ const countOpenOnes = statement(
 
 type ReviewCount = Pick<Exception, 'environment' | 'kind'> & { count: bigint }
 
-export function countOpen(db: Queryable): Promise<ReviewCount[]> {
+function countOpen(db: Queryable): Promise<ReviewCount[]> {
   return db.query<ReviewCount>(countOpenOnes, [arrayOf([...exceptionKinds], (kind) => kind)])
 }
 
@@ -159,7 +217,7 @@ const countOpenHere = statement(
     where e.tenant_id = $2`,
 )
 
-export async function countOpenOfTenant(db: Queryable, { id }: Tenant): Promise<number> {
+async function countOpenOfTenant(db: Queryable, { id }: Tenant): Promise<number> {
   const [row] = await db.query<{ count: number }>(countOpenHere, [arrayOf([...exceptionKinds], (kind) => kind), id])
   return row?.count ?? 0
 }
@@ -175,7 +233,7 @@ export async function isOpen(db: Queryable, kind: ExceptionKind, subject: string
 
 const lockById = statement('exceptions.lock', `select ${columns} from ${owned} where e.id = $1 for update of e`)
 
-export async function lockException(tx: Tx, id: Uuid): Promise<Exception | undefined> {
+async function lockException(tx: Tx, id: Uuid): Promise<Exception | undefined> {
   return (await tx.query<Exception>(lockById, [id]))[0]
 }
 
@@ -185,7 +243,7 @@ const closeById = statement(
 )
 
 /** The caller must have locked the row. */
-export function closeLocked(tx: Tx, { id }: Exception, at: Date, note: string): void {
+function closeLocked(tx: Tx, { id }: Exception, at: Date, note: string): void {
   tx.send(closeById, [id, at, note])
 }
 
