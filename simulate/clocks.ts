@@ -17,8 +17,8 @@ export type WorldTime = Clock & {
 type Waiting = { atMs: number; ring: () => void; timer: NodeJS.Timeout }
 
 /** Node's own, from before the service's timers began to follow the world (timers.ts). */
-const setRealTimeout = globalThis.setTimeout
-const clearRealTimeout = globalThis.clearTimeout
+export const setRealTimeout = globalThis.setTimeout
+export const clearRealTimeout = globalThis.clearTimeout
 
 export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): WorldTime {
   const originMs = performance.now()

@@ -2,18 +2,17 @@
 // nothing may be open.
 
 import { dayAt } from '#reconciliation/check.ts'
-import { hangMs, holdsWithin } from './clocks.ts'
-import { jump } from './jump.ts'
+import { jump, passUntil } from './jump.ts'
 import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
 /** What is under way may explain a float for two days, and a day is proved at two in the morning after it. */
 const days = 4
 const hourMs = 60 * 60_000
-/** Of real time, in which calls that are under way come back: they have limits of time, and time may not jump over them. */
-const provedMsMax = 4_000
 /** Lists whose limit of calls is used up, or whose lease a dead process held, are asked for again after a while. */
-const stepMs = 60_000
+const provedMsMax = hourMs
+/** A statement that is being made is asked for again after 20 seconds. */
+const lookEveryMs = 20_000
 
 type CheckRow = { rail: string; loop: string; proved_until: Date | null; from_at: Date | null }
 
@@ -31,9 +30,7 @@ export async function passDays(world: World, providers: Providers): Promise<void
       behind = rows.filter(isBehind)
       return rows.length > 0 && behind.length === 0
     }
-    const endMs = performance.now() + hangMs
-    while (!(await holdsWithin(provedMsMax, areProved)) && performance.now() < endMs) await jump(world, stepMs)
-    if (behind.length === 0) continue
+    if (await passUntil(world, { eachMs: lookEveryMs, withinMs: provedMsMax }, areProved)) continue
     for (const { rail, loop } of behind) model.wrong.add(`the ${loop} loop of ${rail} has not proved day ${day}`)
     return
   }

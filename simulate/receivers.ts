@@ -10,6 +10,8 @@ export type Receivers = {
   trouble(path: string, chance: Chance): void
   /** From now on all are well, and what hung is answered. */
   heal(): void
+  /** Requests that are not answered. */
+  underWay(): number
   close(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export async function startReceivers(): Promise<Receivers> {
       for (const path of paths) receiver.behave(path, 200)
       receiver.answerAll(500)
     },
+    underWay: () => receiver.hanging(),
     close: () => receiver.close(),
   }
 }

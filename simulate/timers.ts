@@ -4,7 +4,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
-import type { Alarm, WorldTime } from './clocks.ts'
+import { clearRealTimeout, setRealTimeout, type Alarm, type WorldTime } from './clocks.ts'
 
 /** One instance, as far as time is concerned. */
 export type Pulse = {
@@ -56,24 +56,23 @@ const serviceFolder = path.resolve(import.meta.dirname, '../src')
 
 /** Once a process. */
 export function followTheWorld(): void {
-  const [setReal, clearReal] = [globalThis.setTimeout, globalThis.clearTimeout]
   const setFollowing = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): NodeJS.Timeout => {
     const owner = running.getStore()
-    if (owner === undefined || !isCalledByService(setFollowing)) return setReal(callback, ms, ...args)
+    if (owner === undefined || !isCalledByService(setFollowing)) return setRealTimeout(callback, ms, ...args)
     const inContext = AsyncLocalStorage.snapshot()
     // The value that the service holds; it never rings by itself.
-    const handle = setReal(() => undefined, 0)
-    clearReal(handle)
+    const handle = setRealTimeout(() => undefined, 0)
+    clearRealTimeout(handle)
     alarms.set(
       handle,
       owner.time.after(ms, () => owner.whenAwake(() => inContext(callback, ...args))),
     )
     return handle
   }
-  globalThis.setTimeout = Object.assign(setFollowing, setReal)
+  globalThis.setTimeout = Object.assign(setFollowing, setRealTimeout)
   globalThis.clearTimeout = (handle) => {
     if (typeof handle === 'object') alarms.get(handle)?.cancel()
-    clearReal(handle)
+    clearRealTimeout(handle)
   }
 }
 

@@ -1,7 +1,6 @@
 // A provider that contradicts itself is a review item, and no payment stays without an end for a day unless an operator is told.
 
-import { hangMs, holdsWithin } from '#simulate/clocks.ts'
-import { jump } from '#simulate/jump.ts'
+import { jump, passUntil } from '#simulate/jump.ts'
 import type { Contradicted } from '#simulate/model.ts'
 import type { World } from '#simulate/world.ts'
 
@@ -14,15 +13,15 @@ const rowsOfProduction = `
 /** Hourly questions go to any instance, and each must see an absence twice, a quarter of an hour apart. */
 const hoursMax = 12
 const hourMs = 60 * 60_000
-/** The real time that instances get after each hour. */
+/** After each hour. */
 const toldMsMax = 2_000
 
 export async function checkContradictions(world: World): Promise<void> {
   let silent: string[] = []
   const areTold = async (): Promise<boolean> => (silent = await contradictionsUntold(world)).length === 0
-  for (let hour = 1; hour <= hoursMax && !(await holdsWithin(toldMsMax, areTold)); hour += 1) await jump(world, hourMs)
-  // On a machine with much other work an hour's question may not be finished when the next one begins.
-  if (await holdsWithin(hangMs, areTold)) return
+  for (let hour = 1; hour <= hoursMax && !(await passUntil(world, { withinMs: toldMsMax }, areTold)); hour += 1)
+    await jump(world, hourMs)
+  if (await areTold()) return
   for (const one of silent) world.model.wrong.add(`${one}, and no operator is told`)
 }
 
@@ -67,12 +66,12 @@ export async function checkAlarms(world: World): Promise<void> {
   let silent: { reference: string }[] = []
   const areRaised = async (): Promise<boolean> => {
     silent = await world.database.ask<{ reference: string }>(withoutAlarm)
-    if (silent.length > 0) world.time.advance(lookMs)
     return silent.length === 0
   }
-  if (await holdsWithin(hangMs, areRaised)) return
+  if (await passUntil(world, { withinMs: raisedMsMax }, areRaised)) return
   for (const { reference } of silent)
     world.model.wrong.add(`${reference} has not ended within a day, and no operator is told`)
 }
 
-const lookMs = 1_000
+/** Alarms are looked for every minute. */
+const raisedMsMax = 120_000

@@ -34,6 +34,8 @@ export type PostgresProxy = {
   close(): Promise<void>
   open(): Promise<void>
   connections(): number
+  /** Connections that wait for PostgreSQL. */
+  waiting(): number
 }
 
 /** For the top of a test file: started at once, gone when the file ends. */
@@ -50,6 +52,7 @@ export async function startPostgresProxy(
 ): Promise<PostgresProxy & { dispose(): Promise<void> }> {
   const { url, ends } = wireEnds(address, folder)
   const sockets = new Set<Socket>()
+  const leads = new Set<() => boolean>()
   let [writes, commits, frozen, stalled] = [0, 0, false, false]
   let [fate, fateAfter]: [CommitFate, string] = ['pass', '']
   const left = { service: Infinity, server: Infinity }
@@ -72,12 +75,15 @@ export async function startPostgresProxy(
     let asks: string[] = []
     let unanswered = 1 // The start-up itself.
     let answers: Buffer[] = []
+    const isWaiting = (): boolean => unanswered > 0
+    leads.add(isWaiting)
     for (const socket of [service, upstream]) {
       sockets.add(socket)
       if (stalled) socket.pause()
       socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)
+        leads.delete(isWaiting)
         if (frozen) return
         service.destroy()
         upstream.destroy()
@@ -169,6 +175,7 @@ export async function startPostgresProxy(
     close,
     open,
     connections: () => sockets.size / 2,
+    waiting: () => [...leads].filter((isWaiting) => isWaiting()).length,
   }
 }
 
