@@ -251,7 +251,11 @@ function mergedRecord(union: Schema[], schemas: Record<string, Schema>): Schema 
   const properties = names.map((name): [string, Schema] => {
     const found = records.flatMap((record) => record.properties?.[name] ?? [])
     const types = new Set(found.map(goType))
-    return [name, types.size === 1 ? (found[0] ?? {}) : { $ref: 'json.RawMessage' }]
+    // The name of an event is of the type whose constants it is compared with.
+    const isAmong = (value: unknown): boolean => found.some((one) => one.const === value)
+    const named = Object.keys(schemas).find((type) => schemas[type]?.enum?.every(isAmong) === true)
+    const one = named === undefined ? found[0] : { ...found[0], $ref: named }
+    return [name, types.size === 1 ? (one ?? {}) : { $ref: 'json.RawMessage' }]
   })
   const required = names.filter((name) => records.every((record) => record.required?.includes(name) === true))
   return { properties: Object.fromEntries(properties), required }

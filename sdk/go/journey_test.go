@@ -106,7 +106,7 @@ func TestJourney(t *testing.T) {
 	for !heard["transfer.success"] || !heard["deposit.success"] {
 		select {
 		case event := <-events:
-			heard[event.Event] = true
+			heard[string(event.Event)] = true
 		case <-late:
 			t.Fatalf("heard only %v", heard)
 		}

@@ -1342,10 +1342,10 @@ const (
 // WebhookEvent: What is sent, byte by byte the same at every attempt.
 type WebhookEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
-	Event string `json:"event"`
+	ID    string    `json:"id"`
+	Event EventName `json:"event"`
 	// The same as `event`.
-	Type        string      `json:"type"`
+	Type        EventName   `json:"type"`
 	Environment Environment `json:"environment"`
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.

@@ -62,3 +62,29 @@ describe.each(Object.entries(withCurlAlone))('docs/%s.md', (guide, expected) => 
     expect(text).toMatch(expected)
   })
 })
+
+/** What the blocks of a README print when all of them worked. */
+const told = [
+  /^SUCCESS/,
+  /^1 200 \S{36} \d+$/m,
+  /CONFLICT/,
+  /^PAYOUT-1001$/m,
+  /^2 0 accepted$/m,
+  /^transfer\.success PAYOUT-1001$/m,
+  /^transfer\.success$/m,
+  /^INVALID_ACCOUNT$/m,
+]
+
+describe.each(Object.entries({ typescript: 'ts', python: 'python', php: 'php', go: 'go' }))(
+  'sdk/%s/README.md',
+  (sdk, language) => {
+    const { missing, run } = languages[language] ?? { missing: 'unknown', run: undefined }
+    it.skipIf(missing !== undefined)(`runs${missing === undefined ? '' : `: ${missing}`}`, async () => {
+      const { testKey } = await service.addBusiness(sdk)
+      const blocks = await blocksOf(`../sdk/${sdk}/README`, language)
+      const outcome = await run?.(blocks, { key: testKey, baseUrl: `${service.url}/staging` })
+      expect(outcome?.code, outcome?.text).toBe(0)
+      for (const pattern of told) expect(outcome?.text).toMatch(pattern)
+    })
+  },
+)

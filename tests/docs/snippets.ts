@@ -111,16 +111,21 @@ async function runPhp(blocks: string[], staging: Staging): Promise<Outcome> {
   return run('php', ['main.php'], folder, settingsOf(staging))
 }
 
-const packages = ['context', 'errors', 'fmt', 'log', 'os', 'time']
+const packages = ['context', 'errors', 'fmt', 'log', 'net/http', 'os', 'time']
 
 export async function runGo(blocks: string[], staging: Staging): Promise<Outcome> {
   const folder = await newFolder('go')
   const code = blocks.join('\n')
-  const imports = packages.filter((name) => new RegExp(`\\b${name}\\.`).test(code)).map((name) => `\t"${name}"`)
+  const isUsed = (name: string): boolean => new RegExp(`\\b${path.basename(name)}\\.`).test(code)
+  const imports = packages.filter(isUsed).map((name) => `\t"${name}"`)
+  // A method cannot be declared within a function.
+  const declares = (block: string): boolean => block.startsWith('type ')
+  const [outside, inside] = [blocks.filter(declares), blocks.filter((block) => !declares(block))]
   if (code.includes('manillatest.')) imports.push('\t"manilla.dev/go/manillatest"')
+  const head = `package main\n\nimport (\n${imports.join('\n')}\n\n\tmanilla "manilla.dev/go"\n)\n`
   const program = code.startsWith('package')
     ? code
-    : `package main\n\nimport (\n${imports.join('\n')}\n\n\tmanilla "manilla.dev/go"\n)\n\nfunc main() {\n${code}}\n`
+    : `${head}\n${outside.join('\n')}\nfunc main() {\n${inside.join('\n')}}\n`
   const module = `module example\n\ngo 1.23\n\nrequire manilla.dev/go v0.0.0\n\nreplace manilla.dev/go => ${path.join(root, 'sdk/go')}\n`
   await writeFile(path.join(folder, 'go.mod'), module)
   await writeFile(path.join(folder, 'main.go'), program)
