@@ -4,6 +4,7 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { browser, isolated, long, processes, slow } from './tests/support/tiers.ts'
 import { citusUrl } from './tests/support/citus.ts'
 import { patienceMs } from './tests/support/patience.ts'
+import { LongestFirst } from './tests/support/sequencer.ts'
 
 /** How PostgreSQL alone plans what it has no statistics of. How Citus does is asked by tests/citus/statements.test.ts. */
 const elsewhere =
@@ -24,6 +25,7 @@ export default defineConfig({
     // than six: a test may have several services of up to 21 connections each, and the PostgreSQL that they share takes
     // four hundred, of which six have had a hundred and forty.
     maxWorkers: Math.min(3 * availableParallelism(), 6),
+    sequence: { sequencer: LongestFirst },
     // `npm test` runs the projects isolated and service, `npm run test:all` runs all.
     projects: [
       project({ name: 'browser', include: browser, isolate: false, globalSetup: program }),

@@ -40,3 +40,14 @@ export const long = [
 
 export const browser = ['tests/dashboard/**/*.test.ts']
 export const slow = ['tests/**/*.slow.test.ts', inFolders(slowFolders)]
+
+/** They take a minute or more each, and begin before all others. */
+export const longest = [
+  'tests/docs/snippets.slow.test.ts',
+  'tests/openapi/generators.slow.test.ts',
+  'tests/plans/bounded-analysed.alone.test.ts',
+  'tests/plans/bounded.alone.test.ts',
+  'tests/sdk/packages.slow.test.ts',
+  'tests/sdk/python.slow.test.ts',
+  'tests/sdk/typescript/frameworks.slow.test.ts',
+]
