@@ -5,11 +5,26 @@ import type { Collection, Payout } from '#simulate/model.ts'
 import type { Arrival, FarSide } from '#simulate/rails/far-side.ts'
 import type { World } from '#simulate/world.ts'
 
-export type PaymentRow = { reference: string; tenant_id: string; status: string; amount: string; fee: string }
+export type PaymentRow = {
+  reference: string
+  tenant_id: string
+  status: string
+  amount: string
+  fee: string
+  /** Its rail, why it failed, and what its rail answered. */
+  story: string
+}
+
+const everyPayment = `
+  select reference, tenant_id, status, amount, fee, concat_ws(', ', rail, failure_reason, (
+           select string_agg(concat_ws(' ', t.asked, t.answered, t.detail, t.times || 'x'), ', ' order by t.first_at)
+             from rail_try t
+            where t.lane = payment.lane and t.tenant_id = payment.tenant_id and t.payment_id = payment.id)) as story
+    from payment`
 
 export async function checkPayments(world: World): Promise<void> {
   const { model, database, sides } = world
-  const rows = await database.ask<PaymentRow>('select reference, tenant_id, status, amount, fee from payment')
+  const rows = await database.ask<PaymentRow>(everyPayment)
   const found = new Map(rows.map((row) => [row.reference, row]))
   const arrivals = [...arrivalsAt(sides.first), ...arrivalsAt(sides.other), ...(world.providers?.arrivals() ?? [])]
   for (const fault of world.providers?.faults() ?? []) model.wrong.add(fault)
@@ -65,7 +80,8 @@ function checkPayout(wrong: Set<string>, payout: Payout, row: PaymentRow | undef
     ...(endedByHand === undefined ? [] : ['FAILED']),
     ...(returnedByHand === undefined ? [] : ['REVERSED']),
   ]
-  if (!expected.includes(row.status)) wrong.add(`${reference} is ${row.status} in place of ${expected.join(' or ')}`)
+  if (!expected.includes(row.status))
+    wrong.add(`${reference} is ${row.status} in place of ${expected.join(' or ')} (${row.story})`)
   if (endedByHand === 'surely' && arrivals.length > 0)
     wrong.add(`${reference} was ended by hand as one that never left, and was paid after that`)
   if ((row.status === 'SUCCESS' || row.status === 'REVERSED') && fate.ends !== 'waits' && arrivals.length === 0)
