@@ -52,6 +52,7 @@ describe.skipIf(chromiumFile === undefined)('the documentation in a browser', as
     const { page, open } = await visit()
     await open(`#key=${key}`)
     expect(page.url()).toBe(`${door.url}/docs`)
+    expect(await page.locator('main').textContent()).toContain(`export MANILLA_API_KEY=${key}`)
     await open('/pay-out')
     expect(await page.locator('.tabs').first().textContent()).toContain(`apiKey: '${key}'`)
     await page.getByRole('button', { name: 'Key …aaaa' }).click()

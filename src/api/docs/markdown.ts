@@ -2,7 +2,7 @@
 // here. Blocks of code in several languages that follow each other become tabs.
 
 import MarkdownIt from 'markdown-it'
-import { highlight, languageOf, languages } from './highlight.ts'
+import { escape, highlight, languageOf, languages } from './highlight.ts'
 
 type MarkdownToken = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number]
 
@@ -22,6 +22,7 @@ export type LinkTo = (target: string) => string | undefined
 const markdownIt = new MarkdownIt({ html: false, linkify: false })
 markdownIt.renderer.rules['fence'] = (tokens, index) => codeBlock(present(tokens[index]))
 markdownIt.renderer.rules['code_block'] = (tokens, index) => codeBlock(present(tokens[index]))
+markdownIt.renderer.rules['code_inline'] = (tokens, index) => inlineCode(present(tokens[index]).content)
 // A table scrolls by itself on a narrow screen, and its frame is reached with the keyboard.
 markdownIt.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n'
 markdownIt.renderer.rules['table_close'] = () => '</table></div>\n'
@@ -34,6 +35,14 @@ export function renderMarkdown(markdown: string, linkTo: LinkTo): Rendered {
     .render(groupTabs(tokens), markdownIt.options, {})
     .replaceAll('<th></th>', '<td></td>')
   return { title: sections[0]?.title ?? '', html, sections }
+}
+
+const unbrokenMax = 16
+
+/** Long code may break after a separator, so that a table of paths or names fits a phone. */
+export function inlineCode(text: string): string {
+  const parts = text.length > unbrokenMax ? text.split(/(?<=[/_.,(])(?=\w)/) : [text]
+  return `<code>${parts.map(escape).join('<wbr>')}</code>`
 }
 
 function present(token: MarkdownToken | undefined): MarkdownToken {

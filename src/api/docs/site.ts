@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { readDescription, type Description } from './description.ts'
 import { escape } from './highlight.ts'
-import { renderMarkdown, type Rendered, type Section } from './markdown.ts'
+import { inlineCode, renderMarkdown, type Rendered, type Section } from './markdown.ts'
 import { eventsTag, referencePage, slugOf } from './reference.ts'
 
 /** File name and label of each guide, in the order of the menu. */
@@ -110,6 +110,7 @@ async function contentOf(name: string, options: SiteOptions): Promise<Rendered> 
   const local = markdown
     .replaceAll('http://127.0.0.1:4000/staging', options.stagingUrl)
     .replaceAll('http://127.0.0.1:4000/production', options.productionUrl)
+    .replaceAll(/^## \[(.+)\]/gm, '## $1') // A version in the changelog.
   const rendered = renderMarkdown(local, linkTo)
   if (rendered.title === '') throw new Error(`${name}.md has no heading`)
   return name === 'events' ? { ...rendered, html: linkEvents(rendered.html, described(), options) } : rendered
@@ -119,8 +120,8 @@ async function contentOf(name: string, options: SiteOptions): Promise<Rendered> 
 function linkEvents(html: string, { events }: Description, { addressOf }: SiteOptions): string {
   const page = addressOf(`reference/${slugOf(eventsTag)}`)
   return events.reduce((text, { id, name }) => {
-    const cell = `<code>${name}</code></td>`
-    return text.replace(`<td>${cell}`, `<td><a href="${page}#${id}">${cell.replace('</td>', '</a></td>')}`)
+    const label = inlineCode(name)
+    return text.replace(`<td>${label}</td>`, `<td><a href="${page}#${id}">${label}</a></td>`)
   }, html)
 }
 
