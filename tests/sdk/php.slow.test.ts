@@ -15,6 +15,7 @@ const missing = status === 0 ? undefined : 'this machine has no PHP of 8.1 or ne
 const asRoot = { COMPOSER_ALLOW_SUPERUSER: '1' }
 /** As Debian's packages have it, on the include path. */
 const laravel = 'Illuminate/Events/autoload.php'
+const guzzle = 'GuzzleHttp/autoload.php'
 
 /** Both at their strictest level, by the settings that the package has for them. */
 const checkers = {
@@ -40,6 +41,14 @@ describe.skipIf(missing !== undefined)(`the PHP SDK${missing === undefined ? '' 
 
   it('passes the shared vectors', async () => {
     const { code, text } = await php(['tests/vectors.php'])
+    expect(text).toMatch(/^\d{4,} checks, 0 faults\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('passes them by a PSR-18 client, too', async (context) => {
+    const { status: found } = spawnSync('php', ['-r', 'exit(stream_resolve_include_path($argv[1]) ? 0 : 1);', guzzle])
+    if (found !== 0) context.skip('this machine has no php-guzzlehttp-guzzle')
+    const { code, text } = await php(['tests/vectors.php', guzzle])
     expect(text).toMatch(/^\d{4,} checks, 0 faults\n$/)
     expect(code).toBe(0)
   })

@@ -8,7 +8,7 @@ error_reporting(E_ALL);
 set_error_handler(function (int $level, string $message, string $file, int $line): never {
     throw new ErrorException($message, 0, $level, $file, $line);
 });
-foreach (['Errors', 'Money', 'Transport', 'Sender', 'PageList', 'Payments', 'Groups', 'Manilla', 'Webhook', 'FakeManilla', 'Types'] as $name) {
+foreach (['Errors', 'Money', 'Transport', 'Psr18Transport', 'Sender', 'PageList', 'Payments', 'Groups', 'Manilla', 'Webhook', 'FakeManilla', 'Types'] as $name) {
     require_once __DIR__ . "/../src/$name.php";
 }
 

@@ -1,6 +1,7 @@
 <?php
 
-// Runs sdk/vectors against the SDK: `php tests/vectors.php`, with Node to play the server.
+// Runs sdk/vectors against the SDK: `php tests/vectors.php`, with Node to play the server. With the autoload file of Guzzle, as
+// `php tests/vectors.php AUTOLOAD`, the requests go by that PSR-18 client.
 
 declare(strict_types=1);
 
@@ -10,10 +11,22 @@ use Manilla\Manilla;
 use Manilla\ManillaException;
 use Manilla\Money;
 use Manilla\PageList;
+use Manilla\Psr18Transport;
 use Manilla\Webhook;
 use Manilla\WebhookException;
 
 require __DIR__ . '/load.php';
+
+$transport = null;
+if (isset($argv[1])) {
+    // Older versions of Guzzle use what newer ones of PHP deprecate.
+    restore_error_handler();
+    error_reporting(E_ALL & ~E_DEPRECATED);
+    require $argv[1];
+    $factory = new GuzzleHttp\Psr7\HttpFactory();
+    $clientFor = fn (float $timeout) => new GuzzleHttp\Client(['timeout' => $timeout]);
+    $transport = new Psr18Transport($clientFor, $factory, $factory);
+}
 
 const KEY = 'sk_test_0000000000000000000000000000000000000000';
 
@@ -122,7 +135,7 @@ function repeated(array $repeat): array
 
 function play(array $call, array $given, string $script): array
 {
-    global $methods;
+    global $methods, $transport;
     $call += ['path' => [], 'query' => [], 'body' => []];
     if (isset($call['repeat'])) {
         $call['body'] = ['transfers' => repeated($call['repeat'])];
@@ -134,6 +147,7 @@ function play(array $call, array $given, string $script): array
         $script['baseUrl'],
         ($given['timeoutMs'] ?? 30_000) / 1000,
         ($given['totalTimeoutMs'] ?? 120_000) / 1000,
+        transport: $transport,
         clock: $clock,
     );
     $result = $meta = $error = null;

@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Manilla;
+
+use Psr\Http\Client\ClientExceptionInterface;
+use Psr\Http\Client\ClientInterface;
+use Psr\Http\Message\RequestFactoryInterface;
+use Psr\Http\Message\StreamFactoryInterface;
+
+/** Sends by a PSR-18 client of your own, such as Guzzle's. It needs psr/http-client and psr/http-factory. */
+final class Psr18Transport implements Transport
+{
+    /**
+     * PSR-18 knows no timeout, so a function makes the client for the limit of an attempt, in seconds. The client must not
+     * repeat requests or follow redirects.
+     *
+     * @param \Closure(float): ClientInterface $clientFor
+     */
+    public function __construct(
+        private readonly \Closure $clientFor,
+        private readonly RequestFactoryInterface $requests,
+        private readonly StreamFactoryInterface $streams,
+    ) {}
+
+    public function send(HttpRequest $request): HttpResponse
+    {
+        $message = $this->requests->createRequest($request->method, $request->url);
+        foreach ($request->headers as $name => $value) {
+            $message = $message->withHeader($name, $value);
+        }
+        if ($request->body !== null) {
+            $message = $message->withBody($this->streams->createStream($request->body));
+        }
+        $clock = new SystemClock();
+        $end = $clock->now() + $request->timeout;
+        try {
+            $response = ($this->clientFor)($request->timeout)->sendRequest($message);
+        } catch (ClientExceptionInterface $cause) {
+            // The interface does not say why it failed; the clock does.
+            throw $clock->now() >= $end ? new TransportTimeout($cause->getMessage(), 0, $cause) : $cause;
+        }
+        $headers = [];
+        foreach (array_keys($response->getHeaders()) as $name) {
+            $headers[strtolower((string) $name)] = $response->getHeaderLine((string) $name);
+        }
+        return new HttpResponse($response->getStatusCode(), $headers, (string) $response->getBody());
+    }
+}
