@@ -268,7 +268,7 @@ export function readSources(folder = process.cwd()): Sources {
   return { process: process.env, file: parseEnv(readFileSync(name, 'utf8')), fileMode: statSync(name).mode }
 }
 
-export function joined(sources: Sources): Variables {
+export function joinSources(sources: Sources): Variables {
   return { ...sources.file, ...sources.process }
 }
 

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { joined, parseConfig, readSources } from '#config.ts'
+import { joinSources, parseConfig, readSources } from '#config.ts'
 import { refusal } from './support/refusal.ts'
 import { newFolder } from './support/run.ts'
 
@@ -239,8 +239,8 @@ describe('the variables of a process', () => {
     vi.stubEnv('PORT', '5001')
     vi.stubEnv('HOST', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
-    expect(joined(readSources(folder))['PORT']).toBe('5001')
+    expect(joinSources(readSources(folder))['PORT']).toBe('5001')
     await writeFile(path.join(folder, '.env'), '# a comment\nPORT=6000\nHOST="::1"\n')
-    expect(parseConfig(joined(readSources(folder)))).toMatchObject({ port: 5001, host: '::1' })
+    expect(parseConfig(joinSources(readSources(folder)))).toMatchObject({ port: 5001, host: '::1' })
   })
 })

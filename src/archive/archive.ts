@@ -24,7 +24,7 @@ import { removeMonth, type RemoveOptions, requireSealed } from './remove.ts'
 import { sealMonth } from './seal.ts'
 
 /** `monthsKept` is the number of whole months before the current one that stay in the table. */
-type ArchiveOptions = RemoveOptions & { monthsKept: number }
+type ArchiveMonthsOptions = RemoveOptions & { monthsKept: number }
 
 /** `file` is its name in the archive folder. */
 export type SealedMonth = Seal & { noun: ArchiveSourceName; lane: number; month: string; file: string }
@@ -33,7 +33,7 @@ export type SealedMonth = Seal & { noun: ArchiveSourceName; lane: number; month:
 export async function archiveMonths(
   ctx: Context,
   name: ArchiveSourceName,
-  options: ArchiveOptions,
+  options: ArchiveMonthsOptions,
 ): Promise<SealedMonth[]> {
   const noun = nouns[name]
   const end = archivableUntil(new Date(ctx.clock.now()), options.monthsKept)
@@ -73,7 +73,7 @@ async function finishMonths(
   ctx: Context,
   noun: ArchiveSource,
   lane: InLane,
-  options: ArchiveOptions,
+  options: ArchiveMonthsOptions,
 ): Promise<SealedMonth[]> {
   const unfinished = (await noun.readSeals(lane)).filter(({ removedAt }) => removedAt === null)
   for (const seal of unfinished) await removeMonth(ctx, { noun, lane, seal }, options)

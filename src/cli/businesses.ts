@@ -82,13 +82,13 @@ export async function rebuildFiguresCommand(output: Output, options: RebuildOpti
   )
 }
 
-type Whose = { business?: string; environment: Environment; currency: Currency }
+type LimitScope = { business?: string; environment: Environment; currency: Currency }
 
-export async function showLimitsCommand(output: Output, whose: Whose): Promise<void> {
+export async function showLimitsCommand(output: Output, whose: LimitScope): Promise<void> {
   await printLimits(output, whose, () => Promise.resolve())
 }
 
-type SetOptions = Whose & { perPayment?: Money | 'none'; perDay?: Money | 'none' }
+type SetOptions = LimitScope & { perPayment?: Money | 'none'; perDay?: Money | 'none' }
 
 export async function setLimitsCommand(output: Output, options: SetOptions): Promise<void> {
   const { perPayment, perDay, ...whose } = options
@@ -102,7 +102,7 @@ export async function setLimitsCommand(output: Output, options: SetOptions): Pro
 /** Prints the limits after `change` has run. */
 async function printLimits(
   output: Output,
-  options: Whose,
+  options: LimitScope,
   change: (ctx: Context, tenant: Tenant) => Promise<unknown>,
 ): Promise<void> {
   const named = businessIdOf(options)

@@ -66,10 +66,10 @@ export const listTransfersCommand = later(async () => (await import('./remote/co
 export const getTransferCommand = later(async () => (await import('./remote/commands.ts')).getTransferCommand)
 export const openCommand = later(async () => (await import('./remote/commands.ts')).openCommand)
 
-type Command<Words extends unknown[], Result> = (...words: Words) => Promise<Result>
+type LazyCommand<Words extends unknown[], Result> = (...words: Words) => Promise<Result>
 
 function later<Words extends unknown[], Result = void>(
   read: () => Promise<(...words: Words) => Result | Promise<Result>>,
-): Command<Words, Result> {
+): LazyCommand<Words, Result> {
   return async (...words) => (await read())(...words)
 }

@@ -25,14 +25,15 @@ export function parseForwardUrl(unchecked: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     const meant = /^\d+$/.test(unchecked) ? `localhost:${unchecked}` : unchecked
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(meant) ? `: write http://${meant}` : '.'
-    throw new UsageError(`--forward-to takes an http or https URL, not ${unchecked}${hint}`)
+    throw new UsageError(`--forwardDelivery-to takes an http or https URL, not ${unchecked}${hint}`)
   }
-  if (url.username + url.password !== '') throw new UsageError('--forward-to takes no user name and no password.')
+  if (url.username + url.password !== '')
+    throw new UsageError('--forwardDelivery-to takes no user name and no password.')
   return url
 }
 
 /** Never rejects: what goes wrong is the receiver's answer. No redirect is followed, as with a real delivery. */
-export async function forward(
+export async function forwardDelivery(
   url: URL,
   { headers, body }: SignedEvent,
   { signal, limits = defaultLimits }: { signal: AbortSignal; limits?: Partial<typeof defaultLimits> },
@@ -130,7 +131,7 @@ export function startForwarding(options: ForwardOptions): Forwarder {
     say,
     warn,
     tell: async ({ body, ...event }) => {
-      const answer = await forward(url, sign(event, body), { signal: stopping.signal })
+      const answer = await forwardDelivery(url, sign(event, body), { signal: stopping.signal })
       count[answer.error === null ? 'delivered' : 'failed']++
       const line = options.json === true ? JSON.stringify({ ...event, ...answer }) : lineOf(event, answer)
       process.stdout.write(`${line}\n`)
@@ -183,6 +184,6 @@ function summaryOf(count: { delivered: number; failed: number }, forwardTo: stri
   const all = count.delivered + count.failed
   const events = all === 1 ? '1 event' : `${all} events`
   if (count.failed === 0) return `Forwarded ${events}.`
-  const again = `npx manilla listen --forward-to ${forwardTo} --since 10m`
+  const again = `npx manilla listen --forwardDelivery-to ${forwardTo} --since 10m`
   return `Forwarded ${events}, of which ${count.failed} failed. To send failed events again: ${again}`
 }

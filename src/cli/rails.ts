@@ -26,7 +26,7 @@ type Named = { name: string; entry: RailEntry; rail: Rail; ports: string[] }
 type Balance = Awaited<ReturnType<Float['balance']>>
 
 /** `why` and `since`: null where nothing is wrong, and where nothing knows since when. `by`: who stopped it, or null. */
-type State = {
+type RailStanding = {
   state: 'ok' | 'failing' | 'misconfigured' | 'stopped'
   why: string | null
   since: Date | null
@@ -63,7 +63,7 @@ export async function listRailsCommand(output: Output): Promise<void> {
 type Running = { stops: Awaited<ReturnType<typeof listStops>>; breakers: BreakerReport[] }
 
 /** Reports of running processes take precedence over this command's own call, which moves no money. */
-function stateOf(rail: string, balance: Balance, running: Running | undefined): State {
+function stateOf(rail: string, balance: Balance, running: Running | undefined): RailStanding {
   const stop = running?.stops.find((one) => one.rail === rail)
   if (stop !== undefined) return { state: 'stopped', why: stop.why, since: stop.stoppedAt, by: stop.by }
   const all = running?.breakers.filter((one) => one.rail === rail) ?? []

@@ -1,7 +1,15 @@
 // Warns of settings that are valid and probably not meant: a name that the service does not read, a file that others can read.
 
 import { readFileSync, statSync } from 'node:fs'
-import { dashboardUrlOf, settingNames, type Sources, joined, parseConfig, readSources, type Config } from '#config.ts'
+import {
+  dashboardUrlOf,
+  settingNames,
+  type Sources,
+  joinSources,
+  parseConfig,
+  readSources,
+  type Config,
+} from '#config.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { isSystemError } from './output.ts'
 
@@ -84,11 +92,11 @@ function at(row: number[], column: number): number {
 /** The settings of this process, with a sentence for each thing in them that is not wrong and probably not meant. */
 export function readSettings({ rails }: { rails: boolean }): { config: Config; warnings: string[] } {
   const sources = readAll()
-  const config = parseConfig(joined(sources), { terminal: process.stdout.isTTY, rails })
+  const config = parseConfig(joinSources(sources), { terminal: process.stdout.isTTY, rails })
   return {
     config,
     warnings: [
-      ...settingWarnings(sources, namedInRailsFile(joined(sources)['RAILS_FILE'])),
+      ...settingWarnings(sources, namedInRailsFile(joinSources(sources)['RAILS_FILE'])),
       ...railsFileWarnings(config),
       ...mailWarnings(config),
     ],

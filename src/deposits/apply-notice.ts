@@ -40,9 +40,9 @@ import { keepNotice, resolveNotice, noticeText, subjectOf, type NoticeOwners } f
 import type { Positions } from './record.ts'
 
 /** `byPerson`: set for operators and testers, who may also credit a deposit that awaits review. */
-type Word = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
+type ProviderWord = { tenant: Tenant; status: DepositStatus; byPerson: boolean; trace: string | null }
 
-function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, trace }: Word): ReceiveOutcome {
+function settle(state: BatchState, known: Deposit, { tenant, status, byPerson, trace }: ProviderWord): ReceiveOutcome {
   const meaning = meaningOf(known, status)
   if (meaning === 'nothing new') return { kind: 'unchanged', deposit: known }
   if (meaning === 'contradiction') return { kind: 'contradicted', deposit: known }
@@ -87,7 +87,7 @@ export function settleKnown(
   return settle(state, known, { tenant, status, byPerson: true, trace })
 }
 
-export function hear(state: BatchState, command: NoticeCommand): ReceiveOutcome {
+export function applyNotice(state: BatchState, command: NoticeCommand): ReceiveOutcome {
   const outcome = decide(state, command)
   const { adopted } = command
   if (outcome.kind === 'waits-for-room') keepForRoom(state, command, outcome.deposit)

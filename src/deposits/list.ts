@@ -78,7 +78,7 @@ async function countByStatus(
 }
 
 /** Filters by one account, one customer, or both. */
-type Payee = { accountNumber?: string | undefined; customerReference?: string | undefined }
+type PaidAccountFilter = { accountNumber?: string | undefined; customerReference?: string | undefined }
 
 // Each uses its own index and costs as much as the account or customer has received. The range is compared together
 // with the index's first column: alone it would repeat the condition of the index of all ordinals, which a planner
@@ -108,7 +108,7 @@ const ofCustomer = {
 
 function valuesOf(
   tenant: Tenant,
-  { accountNumber, customerReference }: Payee,
+  { accountNumber, customerReference }: PaidAccountFilter,
   status: DepositStatus | undefined,
   { low, high }: Range,
 ): unknown[] {
@@ -119,7 +119,7 @@ function valuesOf(
 async function countOfPayee(
   db: Queryable,
   tenant: Tenant,
-  payee: Payee,
+  payee: PaidAccountFilter,
   status: DepositStatus | undefined,
   range: Range,
 ): Promise<number> {
@@ -131,7 +131,7 @@ async function countOfPayee(
 function readPageOfPayee(
   db: Queryable,
   tenant: Tenant,
-  payee: Payee,
+  payee: PaidAccountFilter,
   status: DepositStatus | undefined,
   range: Range,
   { offset, limit }: Slice,
@@ -272,7 +272,7 @@ export function readDepositsOf(
   )
 }
 
-export type ListQuestion = PageQuestion & TimeRange & Payee & { status?: DepositStatus | undefined }
+export type ListQuestion = PageQuestion & TimeRange & PaidAccountFilter & { status?: DepositStatus | undefined }
 
 /** Yields all deposits of a time range in batches, the latest first. */
 export function walkDeposits({ db }: Pick<Context, 'db'>, tenant: Tenant, time: TimeRange): AsyncGenerator<Deposit[]> {

@@ -113,7 +113,7 @@ export function resolveNotice(tx: Tx, { environment, provider, providerId }: Not
   tx.send(resolveRows, [environment, provider, providerId, at])
 }
 
-type Heard = { tenant: Tenant; notice: OwnedNotice }
+type ClaimReport = { tenant: Tenant; notice: OwnedNotice }
 
 /** The tenants that own notices, by `noticeSubject`. */
 export type NoticeOwners = Map<string, Uuid>
@@ -124,7 +124,7 @@ export type NoticeOwners = Map<string, Uuid>
  * tenant's account number, in another lane or another process. Claims happen under the tenants' locks: two
  * transactions that claim the same notice queue for each other (ARCHITECTURE.md).
  */
-export async function takeFor(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
+export async function takeFor(tx: Tx, heard: ClaimReport[]): Promise<NoticeOwners> {
   if (heard.length === 0) return new Map()
   const firsts = new Map(heard.toReversed().map((one) => [subjectOf(one), one])).values()
   const wanted = [...firsts].map((one) => ({ ...nameOf(one), tenantId: one.tenant.id }))
@@ -132,7 +132,7 @@ export async function takeFor(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
 }
 
 /** Returns the owners of notices that were already claimed. */
-export async function findOwners(tx: Tx, heard: Heard[]): Promise<NoticeOwners> {
+export async function findOwners(tx: Tx, heard: ClaimReport[]): Promise<NoticeOwners> {
   return heard.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, heard.map(nameOf)))
 }
 
@@ -143,7 +143,7 @@ export async function findKept(tx: Tx, heard: NoticeCommand[]): Promise<Set<stri
   return new Set(rows.map((row) => noticeSubject(row.environment, row)))
 }
 
-export function subjectOf({ tenant, notice }: Heard): string {
+export function subjectOf({ tenant, notice }: ClaimReport): string {
   return noticeSubject(tenant.environment, notice)
 }
 
@@ -156,7 +156,7 @@ export function noticeText({
   return `${tenantId} ${provider} ${providerId}`
 }
 
-function nameOf({ tenant: { environment }, notice: { provider, providerId } }: Heard) {
+function nameOf({ tenant: { environment }, notice: { provider, providerId } }: ClaimReport) {
   return { environment, provider, providerId }
 }
 

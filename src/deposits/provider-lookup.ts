@@ -45,7 +45,7 @@ const byProvider = statement(
     where d.tenant_id = k.tenant_id and d.provider = $2 and d.provider_id = k.provider_id`,
 )
 
-type Place = { lane: number; tenantId: Uuid; providerId: string }
+type LookupPosition = { lane: number; tenantId: Uuid; providerId: string }
 
 /** The notice claims name each deposit's lane and tenant; then each lane is queried for its own deposits. */
 export async function findOfProvider(
@@ -53,7 +53,7 @@ export async function findOfProvider(
   { environment, provider }: From,
   ids: string[],
 ): Promise<OfProvider[]> {
-  const places = await db.query<Place>(placesOf, [environment, provider, ids])
+  const places = await db.query<LookupPosition>(placesOf, [environment, provider, ids])
   const found: OfProvider[] = []
   for (const [lane, ofLane] of Map.groupBy(places, (place) => place.lane)) {
     const keys = arraysOf(ofLane, 'tenantId', 'providerId')
@@ -66,7 +66,7 @@ export async function findDepositOfNotice(
   db: Db,
   { environment, provider, providerId }: From & { providerId: string },
 ): Promise<Deposit | undefined> {
-  const [place] = await db.query<Place>(placesOf, [environment, provider, [providerId]])
+  const [place] = await db.query<LookupPosition>(placesOf, [environment, provider, [providerId]])
   if (place === undefined) return undefined
   const [found] = await findDepositsOfNotices(inLane(db, place.lane), [{ ...place, provider }])
   return found
@@ -104,9 +104,9 @@ export async function findKnownMoney(
 }
 
 /** Providers have names of their own, which may differ from the names of their rails. */
-type Known = { environment: Environment; provider: string; rail: string }
+type KnownDeposit = { environment: Environment; provider: string; rail: string }
 
-export function providersOf(rails: RailRegistry): Known[] {
+export function providersOf(rails: RailRegistry): KnownDeposit[] {
   return environments.flatMap((environment) =>
     rails.namesOf(environment).flatMap((rail) => {
       const answer = rails.inbound(environment, { rail })
@@ -131,10 +131,10 @@ const dueRows = statement(
      from due cross join lateral (select environment from tenant where lane = $1 and id = due.tenant_id limit 1) as t`,
 )
 
-type Due = Deposit & { environment: Environment }
+type DueLookup = Deposit & { environment: Environment }
 
-function findDueDeposits(db: InLane, now: Date, limit: number): Promise<Due[]> {
-  return db.query<Due>(dueRows, [db.lane, now, limit])
+function findDueDeposits(db: InLane, now: Date, limit: number): Promise<DueLookup[]> {
+  return db.query<DueLookup>(dueRows, [db.lane, now, limit])
 }
 
 // Uses the index of failed deposits only, because a static account may have had any number of payments since.
@@ -171,7 +171,7 @@ export async function chasePending(chaser: Chaser, lane: number): Promise<number
   return due.length
 }
 
-async function chase({ ctx, rails, laneOf, receiving }: Chaser, deposit: Due): Promise<void> {
+async function chase({ ctx, rails, laneOf, receiving }: Chaser, deposit: DueLookup): Promise<void> {
   const { lane, tenantId: id, environment, provider } = deposit
   const tenant: Tenant = { lane, id, environment }
   const port = portOf(rails, environment, provider)

@@ -11,7 +11,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Currency } from '#platform/money.ts'
 import { countFigure, type Happening } from '#stats/stats.ts'
 import { completePaidAccounts, lockPaidAccounts } from '#virtual-accounts/account-owners.ts'
-import { type BatchState, hear, paidKeyOf, wouldBeReturned, lookAfter, settleKnown } from './apply-notice.ts'
+import { type BatchState, applyNotice, paidKeyOf, wouldBeReturned, lookAfter, settleKnown } from './apply-notice.ts'
 import type { NoticeCommand, ReceiveCommand, ReceiveOutcome, Deposit, DepositFees } from './deposit.ts'
 import { depositList } from './list.ts'
 import { findKept, findOwners, noticeText, subjectOf, takeFor } from './notice-claims.ts'
@@ -66,7 +66,7 @@ export function receiveOperation(options: ReceiveOptions): Operation<ReceiveComm
 function decide(state: BatchState, command: ReceiveCommand): ReceiveOutcome {
   switch (command.kind) {
     case 'notice':
-      return hear(state, command)
+      return applyNotice(state, command)
     case 'settle':
       return settleKnown(state, command)
     case 'look':
@@ -96,9 +96,9 @@ function countEnd(tx: Tx, deposit: Deposit): void {
   if (status === 'FAILED') count(tx, deposit, { outcome: 'failed', at, reason: returnReason ?? '' })
 }
 
-type End = Pick<Happening, 'outcome' | 'at' | 'fee' | 'reason'>
+type DepositEnd = Pick<Happening, 'outcome' | 'at' | 'fee' | 'reason'>
 
-function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: End): void {
+function count(tx: Tx, { tenantId, currency, amount }: Deposit, end: DepositEnd): void {
   countFigure(tx, { tenantId, kind: 'deposit', currency, amount, ...end })
 }
 

@@ -137,7 +137,7 @@ const askWithinMs = minuteMs
  */
 const leftToOthersMs = hourMs
 
-type Heard = { answer: RefundState | NotFound; requested: boolean }
+type RefundReport = { answer: RefundState | NotFound; requested: boolean }
 
 /**
  * Processes the due refunds of a lane; resolves with how many were due. The row is the job: the claim marks the
@@ -157,7 +157,7 @@ export async function sendBackRefunds(sender: Sender, lane: number): Promise<num
   return due.length
 }
 
-function unclear(error: unknown): Heard {
+function unclear(error: unknown): RefundReport {
   const answer: Unknown = { kind: 'unknown', detail: error instanceof Error ? error.message : String(error) }
   return { answer, requested: true }
 }
@@ -167,7 +167,7 @@ async function ask(
   { ctx, rails, absences }: Sender,
   refund: ClaimedRefund,
   claimedMs: number,
-): Promise<Heard | undefined> {
+): Promise<RefundReport | undefined> {
   const { environment, provider, wasAsked } = refund
   const nowMs = ctx.clock.now()
   const rail = railOfProvider(rails, environment, provider)
@@ -199,14 +199,14 @@ function provenBy(
 }
 
 /** An ASKED refund may have reached its provider, so this process never reports it as refused. */
-function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): Heard {
+function leaveToOthers({ wasAsked, createdAt }: ClaimedRefund, nowMs: number): RefundReport {
   if (!wasAsked && nowMs - createdAt.getTime() >= leftToOthersMs)
     return refused('no rail of this service sends money of this provider back')
   const detail = 'no rail of this process is its provider'
   return { answer: { kind: 'unknown', detail, sent: false }, requested: !wasAsked }
 }
 
-function refused(detail: string): Heard {
+function refused(detail: string): RefundReport {
   return { answer: { kind: 'failed', detail }, requested: true }
 }
 
@@ -221,7 +221,7 @@ function orderOf({ depositId, providerId, amount, currency, returnReason, askedA
   }
 }
 
-async function noteOutcome(ctx: Context, refund: ClaimedRefund, heard: Heard): Promise<void> {
+async function noteOutcome(ctx: Context, refund: ClaimedRefund, heard: RefundReport): Promise<void> {
   const now = new Date(ctx.clock.now())
   const step = stepAfter(refund, heard, now.getTime())
   const about = { deposit: depositReference(refund.depositId), provider: refund.provider, why: step.why }

@@ -27,13 +27,13 @@ import { receiveOperation } from './record.ts'
 import { hearOfRefund, type ToldRefund, sendBackRefunds } from './refunds.ts'
 
 /** A payment that a tester makes up. */
-export type Simulated = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
+export type SandboxDeposit = Omit<OwnedNotice, 'provider' | 'providerId' | 'currency' | 'occurredAtMs'>
 
 export type Deposits = {
   /** Applies a provider's notice; stores it for review if it cannot become a deposit. */
   receive(environment: Environment, notice: DepositNotice): Promise<ReceiveOutcome | { kind: 'kept' }>
   /** Simulates an incoming payment on staging. */
-  simulate(tenant: Tenant, simulated: Simulated): Promise<TestersOutcome>
+  simulate(tenant: Tenant, simulated: SandboxDeposit): Promise<TestersOutcome>
   settle(tenant: Tenant, reference: string, status: DepositStatus): Promise<TestersOutcome>
   /** An operator names the owner of money that awaits review. */
   adopt(wish: Adoption): Promise<AdoptOutcome>

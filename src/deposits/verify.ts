@@ -60,10 +60,10 @@ const culpritsOf = statement(
     order by 1 limit $3`,
 )
 
-type Culprit = { id: Uuid; status: string | null; total: bigint }
+type WrongDeposit = { id: Uuid; status: string | null; total: bigint }
 
-function findCulprits({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Culprit[]> {
-  return lane.query<Culprit>(culpritsOf, [lane.lane, tenantId, limit])
+function findCulprits({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<WrongDeposit[]> {
+  return lane.query<WrongDeposit>(culpritsOf, [lane.lane, tenantId, limit])
 }
 
 const apart = statement(
@@ -105,10 +105,10 @@ const unbookedDeposits = statement(
   }),
 )
 
-type Unbooked = { tenantId: Uuid; count: bigint; ids: Uuid[] }
+type UnbookedDeposit = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 
-function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked>> {
-  return scanPages<Unbooked>(unbookedDeposits, firstUuid, walk)
+function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<UnbookedDeposit>> {
+  return scanPages<UnbookedDeposit>(unbookedDeposits, firstUuid, walk)
 }
 
 export const depositInvariants: Invariant[] = [
@@ -130,7 +130,7 @@ async function checkFloat(check: InvariantCheck): Promise<void> {
   }
 }
 
-function tellCulprit({ id, status }: Culprit): { id: string; message: string } {
+function tellCulprit({ id, status }: WrongDeposit): { id: string; message: string } {
   return { id: depositReference(id), message: messageOf(status) }
 }
 

@@ -141,7 +141,7 @@ async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptComman
 }
 
 /** The tenants that one transaction accepts payments for, as its decisions so far leave them. */
-type BatchState = {
+type AcceptBatch = {
   ctx: Context
   tx: Tx
   book: Book
@@ -159,7 +159,7 @@ async function openBatchState(
   { ctx, brakes: watch }: AcceptMeans,
   tx: Tx,
   commands: AcceptCommand[],
-): Promise<BatchState> {
+): Promise<AcceptBatch> {
   const keys = commands.map(({ tenant, draft }) => ({ tenantId: tenant.id, reference: draft.reference }))
   const asked = [...new Set(commands.map(({ draft }) => draft.kind))]
   const paysOut = asked.some((kind) => kinds[kind].direction === 'out')
@@ -181,8 +181,8 @@ async function openBatchState(
   return { ctx, tx, book, allowances, brakes, positions: new Map(lists), known, twins, accepted: [] }
 }
 
-async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]): Promise<BatchState['twins']> {
-  const twins: BatchState['twins'] = new Map()
+async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]): Promise<AcceptBatch['twins']> {
+  const twins: AcceptBatch['twins'] = new Map()
   for (const command of commands.filter((one) => one.twins !== undefined)) {
     const twin = await findTwin(tx, command, clock.now())
     if (twin !== undefined) twins.set(command, twin)
@@ -191,7 +191,7 @@ async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]):
 }
 
 /** The latest payout that a person's is like, unless it is the one that they confirmed. */
-function unconfirmedTwin({ twins, accepted }: BatchState, command: AcceptCommand): Payment | undefined {
+function unconfirmedTwin({ twins, accepted }: AcceptBatch, command: AcceptCommand): Payment | undefined {
   if (command.twins === undefined) return undefined
   const here = accepted.findLast(
     ({ payment }) => payment.tenantId === command.tenant.id && isTwin(payment, command.draft),
@@ -200,7 +200,7 @@ function unconfirmedTwin({ twins, accepted }: BatchState, command: AcceptCommand
   return twin?.reference === command.twins.confirmed ? undefined : twin
 }
 
-function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
+function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   const { ctx, tx, book, allowances, brakes, positions, known, accepted } = state
   const { tenant, draft, fee, rail, keyId, keepMs } = command
   const { direction, unknownPayee } = kinds[draft.kind]
@@ -235,7 +235,7 @@ function decide(state: BatchState, command: AcceptCommand): AcceptOutcome {
 
 /** The reason why limits or the books refuse the amount. */
 function refusalOf(
-  { book, allowances }: BatchState,
+  { book, allowances }: AcceptBatch,
   { tenant, draft: { kind, amount, currency }, fee }: AcceptCommand,
   at: Date,
 ): Withheld | TooMuch | undefined {

@@ -28,10 +28,10 @@ const oldUnfinished = statement(
 )
 
 type Unfinished = { payment: Payment; environment: Environment; dueAt: Date; railWord: RailWord | null }
-type Row = Payment & Omit<Unfinished, 'payment'>
-type Place = Pick<Payment, 'createdAt' | 'id'>
+type AlarmRow = Payment & Omit<Unfinished, 'payment'>
+type AlarmPosition = Pick<Payment, 'createdAt' | 'id'>
 
-const start: Place = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
+const start: AlarmPosition = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
 
 /** `leaves`: its rail does not have it, so another rail may take it and no operator is needed. */
 type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined }
@@ -40,13 +40,13 @@ type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined
 export function createAlarms(means: Means): (lane: number) => Promise<number> {
   const { ctx } = means
   /** The position of the next page, for each lane. */
-  const places = new Map<number, Place>()
+  const places = new Map<number, AlarmPosition>()
 
   return async (lane) => {
     const nowMs = ctx.clock.now()
     const { createdAt, id } = places.get(lane) ?? start
     const before = new Date(nowMs - withoutRailMsMax)
-    const rows = await inLane(ctx.db, lane).query<Row>(oldUnfinished, [lane, before, createdAt, id])
+    const rows = await inLane(ctx.db, lane).query<AlarmRow>(oldUnfinished, [lane, before, createdAt, id])
     const page = rows.map(({ dueAt, railWord, environment, ...row }) => {
       return { payment: paymentOf(row), environment, dueAt, railWord }
     })

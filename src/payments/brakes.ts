@@ -216,23 +216,23 @@ export type Pause = {
   by: string
 }
 type Stop = RailName & { stoppedAt: Date; why: string; by: string }
-type Reading = Pick<Context, 'db'>
+type BrakeDeps = Pick<Context, 'db'>
 
-export async function listPauses({ db }: Reading): Promise<Pause[]> {
+export async function listPauses({ db }: BrakeDeps): Promise<Pause[]> {
   return (await readBrakes(db)).flatMap(({ rail, businessId, since, ...brake }) =>
     rail === null ? [{ ...brake, businessId: businessId ?? undefined, pausedAt: since }] : [],
   )
 }
 
 /** The pauses that stop the payouts of one business: its own, and the one of all businesses. */
-export async function pausesOf(ctx: Reading, businessId: Uuid, environment: Environment): Promise<Pause[]> {
+export async function pausesOf(ctx: BrakeDeps, businessId: Uuid, environment: Environment): Promise<Pause[]> {
   const pauses = await listPauses(ctx)
   return pauses.filter(
     (one) => one.environment === environment && (one.businessId === undefined || one.businessId === businessId),
   )
 }
 
-export async function listStops({ db }: Reading): Promise<Stop[]> {
+export async function listStops({ db }: BrakeDeps): Promise<Stop[]> {
   return (await readBrakes(db)).flatMap(({ environment, rail, since, reason, by }) =>
     rail === null ? [] : [{ environment, rail, stoppedAt: since, why: reason ?? '', by }],
   )

@@ -62,7 +62,7 @@ export function createVerifyOtp(means: OtpMeans): VerifyOtp {
 }
 
 /** A code that has been counted. */
-type Attempt = { tenant: Tenant; collection: MomoCollection; code: string; settle: Settle }
+type CodeAttempt = { tenant: Tenant; collection: MomoCollection; code: string; settle: Settle }
 
 type Settle = (result: Result) => Promise<SettleOutcome>
 
@@ -79,7 +79,7 @@ async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: 
   return tryCode(means, { tenant, collection, code, settle })
 }
 
-async function tryCode(means: OtpMeans, attempt: Attempt): Promise<OtpOutcome> {
+async function tryCode(means: OtpMeans, attempt: CodeAttempt): Promise<OtpOutcome> {
   const { tenant, collection, code, settle } = attempt
   const order = collectionOrderOf(means.rails, tenant.environment, collection)
   const answer: OtpAnswer =
@@ -102,7 +102,7 @@ async function tryCode(means: OtpMeans, attempt: Attempt): Promise<OtpOutcome> {
 
 async function accept(
   means: OtpMeans,
-  { tenant, collection, code, settle }: Attempt,
+  { tenant, collection, code, settle }: CodeAttempt,
   state: Extract<OtpAnswer, { kind: 'accepted' }>['state'],
 ): Promise<OtpOutcome> {
   const hash = hashOf(present(means.secretKeys[0], 'there is a key'), collection, code).toString('hex')

@@ -171,14 +171,14 @@ const pieceOfStatus = statement(
             order by status desc, ordinal desc limit $7) as piece`,
 )
 
-type Numbered = Payment & { number: bigint }
+type NumberedPayment = Payment & { number: bigint }
 
 /** Finds the payments of a part of the list that match the filter, the latest first. */
 function findMatching(
   db: Queryable,
   { tenant, kind, range: { low, high }, limit }: { tenant: Tenant; kind: PaymentKind; range: Range; limit: number },
   filter: PaymentFilter,
-): Promise<Numbered[]> {
+): Promise<NumberedPayment[]> {
   const { status, amountFrom, amountTo, bankSlug, operator, failureReason, metadata, payee } = filter
   const { currency = null, endedFrom = null, endedBefore = null } = filter
   const wanted = [status, amountFrom, amountTo, bankSlug, operator, failureReason].map((value) => value ?? null)
@@ -186,7 +186,7 @@ function findMatching(
   const { number, words } = payeeOf(payee)
   const last = [text, limit, number, words, currency, endedFrom, endedBefore]
   const what = fewStatusOf(filter) === undefined ? matching : matchingOfStatus
-  return db.query<Numbered>(what, [tenant.lane, tenant.id, kind, low, high, ...wanted, ...last])
+  return db.query<NumberedPayment>(what, [tenant.lane, tenant.id, kind, low, high, ...wanted, ...last])
 }
 
 /** Payments that ended recently may have been accepted long ago. If few payments have a status, only those are read. */
@@ -305,10 +305,10 @@ type SearchAnswer = {
   sums?: EndedSum[] | undefined
 }
 
-type Reading = Pick<Context, 'db'>
+type ReadDeps = Pick<Context, 'db'>
 
 export async function searchPayments(
-  { db }: Reading,
+  { db }: ReadDeps,
   tenant: Tenant,
   kind: PaymentKind,
   { filter, limit, behind, foundBefore = 0, ...time }: SearchQuestion,
@@ -316,7 +316,7 @@ export async function searchPayments(
 ): Promise<SearchAnswer> {
   const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
   const scarce = fewStatusOf(filter)
-  const found = await lookDown<Numbered>({
+  const found = await lookDown<NumberedPayment>({
     range,
     behind,
     limit,
@@ -334,7 +334,7 @@ export async function searchPayments(
 
 /** All that are as the filter says within a range of time, the latest first, some at a time. */
 export async function* walkPayments(
-  { db }: Reading,
+  { db }: ReadDeps,
   tenant: Tenant,
   kind: PaymentKind,
   { filter, ...time }: TimeRange & { filter: PaymentFilter },
@@ -372,7 +372,7 @@ export function createPaymentReader(ctx: Context): PaymentReader {
 }
 
 /** The payments of any kind with these references, some hundreds at a time. */
-export function readPaymentsOf({ db }: Reading, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
+export function readPaymentsOf({ db }: ReadDeps, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
   const keys = references.map((reference) => ({ tenantId: tenant.id, reference }))
   return findPayments(inLane(db, tenant.lane), keys)
 }

@@ -42,7 +42,7 @@ export type PaymentKind = (typeof paymentKinds)[number]
 export type FailureReason = BankFailureReason | MomoFailureReason
 
 /** The request of the business, the same for all kinds. */
-type Asked = {
+type PaymentRequest = {
   reference: string
   amount: Money
   currency: Currency
@@ -51,13 +51,13 @@ type Asked = {
   metadata: string | null
 }
 
-export type BankTransferRequest = Asked & { bankSlug: string; accountNumber: string; accountName: string }
+export type BankTransferRequest = PaymentRequest & { bankSlug: string; accountNumber: string; accountName: string }
 
 /**
  * `phoneNumber` is E.164; without `operator` (a slug) the number's prefix decides. Without `currency`, the currency is
  * the operator's.
  */
-type WalletRequest = Omit<Asked, 'currency'> & {
+type WalletRequest = Omit<PaymentRequest, 'currency'> & {
   phoneNumber: string
   operator: string | undefined
   currency: Currency | undefined
@@ -67,15 +67,15 @@ export type MomoCollectionRequest = WalletRequest & { customerName: string | nul
 
 /** A payment to be: all of it that acceptance does not give. Bank and operator are as the directory knows them. */
 export type Draft =
-  | (Asked & {
+  | (PaymentRequest & {
       kind: 'bank_transfer'
       bankSlug: string
       bankName: string
       accountNumber: string
       accountName: string
     })
-  | (Asked & { kind: 'momo_transfer'; phoneNumber: string; operator: string; accountName: string | null })
-  | (Asked & {
+  | (PaymentRequest & { kind: 'momo_transfer'; phoneNumber: string; operator: string; accountName: string | null })
+  | (PaymentRequest & {
       kind: 'momo_collection'
       phoneNumber: string
       operator: string

@@ -14,7 +14,7 @@ import {
 import { lookUp } from '#platform/db/statement.ts'
 import type { Uuid } from '#platform/ids.ts'
 import type { Way } from './execution/rail-call.ts'
-import type { Leased } from './execution/step.ts'
+import type { LeasedPayment } from './execution/step.ts'
 import type { BankTransfer, MobileMoney, MomoCollection, Payment, RailWord, SubmissionAnswer } from './payment.ts'
 
 /** Columns that lists show; wire.ts shows no others. */
@@ -394,7 +394,7 @@ export const waysWithWork = `way as (
 
 // Each kind at each rail (a way) is claimed for itself, so that any number of due rows of a rail that hangs, whose share
 // of the hand is taken, costs the others nothing.
-// `materialized`, or the sub-select runs again for every row of the update (see ARCHITECTURE.md, traps). The old
+// `materialized`, or the sub-select runs again for every row of the update (see CONTRIBUTING.md, traps). The old
 // `submitted_at` comes back: it decides between sending and asking. The rows are locked, so they are updated where they lie;
 // one that moved just before it was locked is left to the next turn. 512 rows on a table that grew to 30 000 without
 // ANALYZE: 2 600 ms as a join by key, 11 ms like this. Behind 20 000 due rows of a rail without room, before ANALYZE and
@@ -443,9 +443,9 @@ export type Claim = {
 }
 
 type Claimed = {
-  leased: Leased[]
+  leased: LeasedPayment[]
   /** Due payments that may not leave. No process looks at them until `leaseEnd`, unless they are woken. */
-  held: Leased[]
+  held: LeasedPayment[]
 }
 
 type ClaimedRow = Payment & { submittedBefore: Date | null; environment: Environment; isHeld: boolean }
@@ -463,7 +463,7 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
     arrayOf(rooms, ({ room }) => room),
     heldUntil,
   ])
-  const [leased, held]: [Leased[], Leased[]] = [[], []]
+  const [leased, held]: [LeasedPayment[], LeasedPayment[]] = [[], []]
   for (const { submittedBefore, environment, isHeld, ...row } of rows) {
     const payment = paymentOf(row)
     if (isHeld) held.push({ payment, environment, sentBefore: false, leaseEnd: heldUntil, leaveBeforeMs })

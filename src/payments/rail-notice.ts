@@ -7,7 +7,7 @@ import { readRailsLeft } from '#payments/execution/failover.ts'
 import { findOperator } from '#directory/operators.ts'
 import { railOrderOf } from '#payments/execution/rail-call.ts'
 import { settleByRail, tellContradiction } from '#payments/execution/record-step.ts'
-import { follow, type Means, noteShown } from '#payments/execution/step.ts'
+import { stepAfter, type Means, noteShown } from '#payments/execution/step.ts'
 import { type Context, type Environment, traceStep } from '#platform/context.ts'
 import { inLane, type Queryable, statement } from '#platform/db/db.ts'
 import { secondMs } from '#platform/durations.ts'
@@ -22,12 +22,15 @@ export type Word = { environment: Environment; rail: string; lanes: number[] } &
   'about'
 >
 
-export type Heard =
+export type RailNoticeOutcome =
   | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
   /** The rail cannot tell now, or does not yet say what it told. */
   | { kind: 'unconfirmed'; detail: string; askAgainAfterMs?: number | undefined }
 
-export async function hear(means: Means, { environment, rail, railReference, says, lanes }: Word): Promise<Heard> {
+export async function applyRailNotice(
+  means: Means,
+  { environment, rail, railReference, says, lanes }: Word,
+): Promise<RailNoticeOutcome> {
   const { ctx, rails } = means
   const found = railReferenceForm.test(railReference)
     ? await findByRailReference(ctx.db, lanes, railReference)
@@ -50,7 +53,7 @@ export async function hear(means: Means, { environment, rail, railReference, say
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   noteShown(means, payment, state)
-  const step = follow(payment, state, ctx.clock.now(), true)
+  const step = stepAfter(payment, state, ctx.clock.now(), true)
   if (step.kind === 'settle') return settle(means, found, step.results)
   // A notice may be ahead of the provider's answer, so the rail is asked again soon.
   if (!isFinal(payment.status))
@@ -62,7 +65,11 @@ export async function hear(means: Means, { environment, rail, railReference, say
 const soonMs = 5 * secondMs
 
 /** The rail certainly had not got the payment. When it has after all, a person must know at once. */
-async function hearRailLeft(means: Means, { payment, environment }: FoundByRail, rail: string): Promise<Heard> {
+async function hearRailLeft(
+  means: Means,
+  { payment, environment }: FoundByRail,
+  rail: string,
+): Promise<RailNoticeOutcome> {
   const left = payment.attempts === 1 ? [] : await readRailsLeft(means.ctx.db, payment)
   if (!left.some((one) => one.rail === rail)) return { kind: 'unknown-payment' }
   const there = { ...payment, rail }
@@ -74,7 +81,7 @@ async function hearRailLeft(means: Means, { payment, environment }: FoundByRail,
   return { kind: 'unchanged' }
 }
 
-async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<Heard> {
+async function settle(means: Means, found: FoundByRail, results: Result[]): Promise<RailNoticeOutcome> {
   const outcomes = await settleByRail(means, found, results)
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
 }

@@ -46,7 +46,7 @@ import {
   type PaymentOf,
   type Result,
 } from './payment.ts'
-import { hear, type Heard, type Word } from './rail-notice.ts'
+import { applyRailNotice, type RailNoticeOutcome, type Word } from './rail-notice.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
 export type Payments = {
@@ -59,7 +59,7 @@ export type Payments = {
     requests: BankTransferRequest[],
     by?: Asker,
     goesOn?: boolean,
-  ): Promise<(BankTransferOutcome | Failed)[]>
+  ): Promise<(BankTransferOutcome | ItemFailure)[]>
   sendMomo(tenant: Tenant, request: MomoTransferRequest, by?: Asker): Promise<MomoTransferOutcome>
   collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
@@ -72,7 +72,7 @@ export type Payments = {
   /** Ends a payment, or returns it, by the word of a person who looks after the installation. */
   settleByHand: SettleByHand
   /** Takes a rail's word that something happened to a payment, and asks it what. */
-  hear(word: Word): Promise<Heard>
+  hear(word: Word): Promise<RailNoticeOutcome>
   /** The fee of a transfer or another kind of payment. The fee of a collection is taken from it when it succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
   /** Takes up what is due in a lane; resolves with how much there was. */
@@ -83,8 +83,8 @@ export type Payments = {
   release(): Promise<void>
 }
 
-/** One of many was not accepted, by a fault of ours with it alone; the log knows it by its reference. */
-export type Failed = { kind: 'failed' }
+/** An internal error kept one item of a bulk request from being accepted; the log names its reference. */
+export type ItemFailure = { kind: 'failed' }
 
 /**
  * The requester of a payment: its key is stored with the payment; null: no key. `twins`: a person asks, who may have
@@ -147,7 +147,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
     initiateMany: (tenant, requests, by = nobody, goesOn = false) => {
       const drafted = requests.map((request) => draftBankTransfer(rails, tenant, request))
-      return acceptMany(tenant, drafted, by, goesOn) as Promise<(BankTransferOutcome | Failed)[]>
+      return acceptMany(tenant, drafted, by, goesOn) as Promise<(BankTransferOutcome | ItemFailure)[]>
     },
     sendMomo: (tenant, request, by = nobody) =>
       accept(tenant, draftMomoTransfer(rails, tenant, request), by) as Promise<MomoTransferOutcome>,
@@ -158,7 +158,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),
-    hear: (word) => hear(means, word),
+    hear: (word) => applyRailNotice(means, word),
     feeFor: (amount, currency = 'NGN', kind = 'bank_transfer') => feeOfPayment(options, { kind, amount, currency }),
     work: (lane) => carrier.work(lane),
     raiseAlarms: createAlarms(means),
@@ -197,7 +197,7 @@ function complete(
 }
 
 /** A fault of ours with one payment stops none of the others; that the service is not available is told of all. */
-function failureOf({ log }: Context, command: AcceptCommand | undefined): (error: unknown) => Failed {
+function failureOf({ log }: Context, command: AcceptCommand | undefined): (error: unknown) => ItemFailure {
   return (error) => {
     if (error instanceof Unavailable) throw error
     const names = { tenant: command?.tenant.id, reference: command?.draft.reference }

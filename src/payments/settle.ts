@@ -214,7 +214,7 @@ export function settleOperation(ctx: Context, events: EventOutbox, inflows: Infl
 type Writers = { ctx: Context; events: EventOutbox; inflows: Inflows }
 
 /** The payments that one transaction settles, as its decisions so far leave them. */
-type BatchState = Writers & {
+type SettleBatch = Writers & {
   tx: Tx
   book: Book
   allowances: Allowances
@@ -225,7 +225,7 @@ type BatchState = Writers & {
   railChanges: ChangedRail[]
 }
 
-async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<BatchState> {
+async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<SettleBatch> {
   // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
   // locked as well, because the loop claims them without that lock.
   const allowances = allowancesOf(tx)
@@ -257,7 +257,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
 /** A return may turn out to be a failure. */
 const mayFail = ({ kind }: SettleCommand['result']): boolean => kind === 'failed' || kind === 'reversed'
 
-function settle(state: BatchState, command: SettleCommand): SettleOutcome {
+function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const { ctx, inflows, tx, book, payments, changes } = state
   const { source } = command
   const key = keyText(command)
@@ -312,7 +312,7 @@ function roomWantedBy(payment: Payment, { kind }: Result): Money | undefined {
 
 /** A process that leased the payment after this decision knows better. */
 function settleRailChange(
-  state: BatchState,
+  state: SettleBatch,
   payment: Payment,
   { tries }: SettleCommand,
   change: RailChange,
@@ -338,14 +338,14 @@ function settleRailChange(
   return { kind: 'settled', payment: after }
 }
 
-function refusalIn({ ctx, payments, holds }: BatchState, key: string, result: Result): Refusal | undefined {
+function refusalIn({ ctx, payments, holds }: SettleBatch, key: string, result: Result): Refusal | undefined {
   const payment = present(payments.get(key), 'it was found')
   const hold = present(holds.get(key), 'it was locked, so it is there')
   return refusalOf(payment, hold, result, ctx.clock.now())
 }
 
 /** The movements and the event of a move. */
-function write({ events, tx, book, allowances }: BatchState, before: Payment, move: Move): void {
+function write({ events, tx, book, allowances }: SettleBatch, before: Payment, move: Move): void {
   const { payment: after, postings, event } = move
   const { id, tenantId, reference, currency, amount, trace } = after
   const atMs = after.updatedAt.getTime()

@@ -152,13 +152,13 @@ export const reservedPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBal
 /** Books whose amount under way differs from their unfinished collections and PENDING deposits. */
 export const incomingPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(incomingOf, walk)
 
-type Row = { upTo: Uuid; pageRows: string } & (WrongBalance | { tenantId: null })
+type VerifiedRow = { upTo: Uuid; pageRows: string } & (WrongBalance | { tenantId: null })
 
 /** Between the pages lies no tenant. */
 async function* backlogPages(what: Statement, walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> {
   const { lane, rowsPerPage, upTo } = walk
   for (let { from } = walk; ;) {
-    const rows = await lane.query<Row>(what, [lane.lane, from, upTo, rowsPerPage])
+    const rows = await lane.query<VerifiedRow>(what, [lane.lane, from, upTo, rowsPerPage])
     const [head] = rows
     if (head === undefined) return
     yield { rows: Number(head.pageRows), parts: rows.filter((row) => row.tenantId !== null) }

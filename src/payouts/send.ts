@@ -4,7 +4,7 @@
 
 import type { Resolver } from '#directory/resolve.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
-import type { Failed, Payments } from '#payments/service.ts'
+import type { ItemFailure, Payments } from '#payments/service.ts'
 import { present } from '#platform/assert.ts'
 import type { Context, Tenant } from '#platform/context.ts'
 import { inLane } from '#platform/db/db.ts'
@@ -217,7 +217,7 @@ function commonOf(row: PayoutRow, currency: Currency) {
   }
 }
 
-function sentRow({ number }: PayoutRow, currency: Currency, outcome: AcceptOutcome | Failed): SentRow | undefined {
+function sentRow({ number }: PayoutRow, currency: Currency, outcome: AcceptOutcome | ItemFailure): SentRow | undefined {
   const say = (amount: Money): string => formatMoney(amount, currency)
   switch (outcome.kind) {
     case 'accepted':

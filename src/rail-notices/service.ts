@@ -41,9 +41,9 @@ export type Notices = Work & {
    */
   railAt(environment: Environment, address: string): string | undefined
   /** Returns true if the notice is genuine. */
-  judge(posted: Posted): Promise<boolean>
+  judge(posted: PostedNotice): Promise<boolean>
   /** Stores a genuine notice and wakes the worker. */
-  keep(posted: Pick<Posted, 'environment' | 'rail' | 'rawBody'>): Promise<void>
+  keep(posted: Pick<PostedNotice, 'environment' | 'rail' | 'rawBody'>): Promise<void>
   /** Counts a notice that was rejected because too many came. */
   turnAway(rail: string): void
   /** Drops bodies, and later the rows, of old notices; resolves with how many. */
@@ -101,7 +101,7 @@ function exportAge(ctx: Context): void {
 }
 
 /** `token`: the token in the address. */
-export type Posted = {
+export type PostedNotice = {
   environment: Environment
   rail: string
   token: string | undefined
@@ -113,10 +113,10 @@ export type Posted = {
 /** The token that the address of a rail without signatures must contain. */
 export type TokenOf = (rail: string) => string | undefined
 
-type ReceiveOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
+type NoticeOptions = { ctx: Context; rails: RailRegistry; box: SecretBox; tokenOf: TokenOf }
 
 /** Resolves with true if the notice is genuine, and counts the others. */
-async function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Posted): Promise<boolean> {
+async function judgeNotice({ ctx, rails, tokenOf }: NoticeOptions, posted: PostedNotice): Promise<boolean> {
   const { environment, rail } = posted
   const served = rails.inbound(environment, { rail })
   const isGenuine = served.kind === 'served' && (await isTrusted(served.port, tokenOf(rail), posted))
@@ -129,8 +129,8 @@ async function judgeNotice({ ctx, rails, tokenOf }: ReceiveOptions, posted: Post
  * notices, and an answer before the commit could lose one. Returns false if the same bytes are stored already.
  */
 async function keepNotice(
-  { ctx, box }: ReceiveOptions,
-  { environment, rail, rawBody }: Pick<Posted, 'environment' | 'rail' | 'rawBody'>,
+  { ctx, box }: NoticeOptions,
+  { environment, rail, rawBody }: Pick<PostedNotice, 'environment' | 'rail' | 'rawBody'>,
 ): Promise<boolean> {
   await box.requireCurrent()
   const key = { environment, rail, digest: digestOf(rawBody) }
@@ -139,7 +139,7 @@ async function keepNotice(
   return isNew
 }
 
-async function isTrusted(port: InboundNotices, expected: string | undefined, posted: Posted): Promise<boolean> {
+async function isTrusted(port: InboundNotices, expected: string | undefined, posted: PostedNotice): Promise<boolean> {
   const { headers, rawBody, token, address } = posted
   switch (await port.verify(headers, rawBody, address)) {
     case 'genuine':

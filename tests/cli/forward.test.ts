@@ -3,7 +3,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { forward, parseForwardUrl } from '#cli/forward.ts'
+import { forwardDelivery, parseForwardUrl } from '#cli/forward.ts'
 
 const servers: Server[] = []
 afterAll(() => {
@@ -22,7 +22,7 @@ const packed = { headers: { 'X-Webhook-Id': 'evt_1' }, body: Buffer.from('{"text
 
 function post(url: URL, options: { signal?: AbortSignal; answerMs?: number } = {}) {
   const { signal = new AbortController().signal, answerMs = 10_000 } = options
-  return forward(url, packed, { signal, limits: { answerMs } })
+  return forwardDelivery(url, packed, { signal, limits: { answerMs } })
 }
 
 describe('forwarding', () => {
@@ -93,7 +93,7 @@ describe('forwarding', () => {
   })
 })
 
-describe('an address to forward to', () => {
+describe('an address to forwardDelivery to', () => {
   it.each(['http://localhost:3000', 'https://receiver.local/hook', 'http://[::1]:3000/', 'http://192.168.1.7/'])(
     '%s is taken',
     (text) => {

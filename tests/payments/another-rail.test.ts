@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
 import type { Db } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
-import { takeStep, type Leased, type StepMeans } from '#payments/execution/step.ts'
+import { takeStep, type LeasedPayment, type StepMeans } from '#payments/execution/step.ts'
 import type { Payment } from '#payments/payment.ts'
 import { leavingAfter, railChangeOf } from '#payments/execution/failover.ts'
 import type { RailState } from '#payments/execution/rail-call.ts'
@@ -57,7 +57,7 @@ function meansOver({ rails = [railOf('a'), railOf('b'), railOf('c')], routes = {
   }
 }
 
-function leasedOf(payment: Payment, sentBefore = false): Leased {
+function leasedOf(payment: Payment, sentBefore = false): LeasedPayment {
   const leaseEnd = new Date(ctx.clock.now() + minuteMs)
   return { payment, environment: 'production', sentBefore, leaseEnd, leaveBeforeMs: ctx.clock.monotonicMs() + minuteMs }
 }

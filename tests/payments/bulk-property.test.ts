@@ -8,7 +8,7 @@ import { toMoney } from '#platform/money.ts'
 import { verifyLedger } from '#ledger/verify.ts'
 import type { BankTransferOutcome } from '#payments/accept.ts'
 import type { BankTransferRequest } from '#payments/payment.ts'
-import type { Failed } from '#payments/service.ts'
+import type { ItemFailure } from '#payments/service.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -30,7 +30,7 @@ const request = fc
 /** In what the payments of two tenants differ though they are the same. */
 const unlike = { id: '', tenantId: '', createdAt: 0, updatedAt: 0, completedAt: 0 }
 
-function told(outcome: BankTransferOutcome | Failed): unknown {
+function told(outcome: BankTransferOutcome | ItemFailure): unknown {
   switch (outcome.kind) {
     case 'accepted':
     case 'replayed':

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { changeRail, recordStep, settleByRail } from '#payments/execution/record-step.ts'
-import type { Leased, Means, Step } from '#payments/execution/step.ts'
+import type { LeasedPayment, Means, Step } from '#payments/execution/step.ts'
 import type { RailChange } from '#payments/payment.ts'
 import type { Try } from '#payments/execution/rail-call.ts'
 import { settle, wait } from './stepping.ts'
@@ -18,7 +18,7 @@ const tryOf = (answered: Try['answered']): Try => {
 }
 const [plain, worthKeeping] = [[tryOf('pending')], [tryOf('unknown'), tryOf('pending')]]
 
-async function record(step: Step, one: Leased = leased()): Promise<Means> {
+async function record(step: Step, one: LeasedPayment = leased()): Promise<Means> {
   const by = means()
   await recordStep(by, one, step)
   return by

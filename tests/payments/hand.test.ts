@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Leases } from '#payments/execution/executor.ts'
-import type { Leased } from '#payments/execution/step.ts'
+import type { LeasedPayment } from '#payments/execution/step.ts'
 import type { PayoutState } from '#rails/rail.ts'
 import { succeeded, timesOf } from '#tests/support/scripted-rail.ts'
 import { leaseMs, never, useHand } from './in-hand.ts'
@@ -29,7 +29,7 @@ function hang(count: number, rail: 'a' | 'b' = 'a'): void {
 }
 
 /** One that its rail is asked about again so much later. */
-async function keep(ms: number, one: Leased = leased()): Promise<void> {
+async function keep(ms: number, one: LeasedPayment = leased()): Promise<void> {
   rails.a.onSubmit = () => again(ms)
   await hand.carry(one)
 }

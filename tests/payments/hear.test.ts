@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
-import type { Heard, Word } from '#payments/rail-notice.ts'
+import type { RailNoticeOutcome, Word } from '#payments/rail-notice.ts'
 import type { NotFound, PayoutState } from '#rails/rail.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'
@@ -28,8 +28,9 @@ beforeEach(async () => {
   await asOwner(database, 'update payment set rail_reference = $1', [word.railReference])
 })
 
-const hear = (changes: Partial<Word> = {}, by = process): Promise<Heard> => by.payments.hear({ ...word, ...changes })
-const says = (state: PayoutState | NotFound, changes: Partial<Word> = {}, by = process): Promise<Heard> => {
+const hear = (changes: Partial<Word> = {}, by = process): Promise<RailNoticeOutcome> =>
+  by.payments.hear({ ...word, ...changes })
+const says = (state: PayoutState | NotFound, changes: Partial<Word> = {}, by = process): Promise<RailNoticeOutcome> => {
   rails.a.onStatus = () => state
   return hear(changes, by)
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, vi } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
 import type { Db } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
-import type { Leased, Means } from '#payments/execution/step.ts'
+import type { LeasedPayment, Means } from '#payments/execution/step.ts'
 import type { Payment } from '#payments/payment.ts'
 import type { PutDown } from '#payments/execution/record-step.ts'
 import type { SettleCommand, SettleOutcome } from '#payments/settle.ts'
@@ -69,7 +69,7 @@ export function useHand() {
         ...({ settling, puttingDown } as unknown as Pick<Means, 'settling' | 'puttingDown'>),
       }
     },
-    leased: (rail: string | null = 'a', changes: Partial<Payment> = {}): Leased => ({
+    leased: (rail: string | null = 'a', changes: Partial<Payment> = {}): LeasedPayment => ({
       payment: bankTransfer({ ...(changes as object), rail }),
       environment: 'production',
       sentBefore: false,

@@ -1,7 +1,7 @@
 // What is noted of a rail's answers, while it is asked.
 
 import { expect, it } from 'vitest'
-import { isWorthKeeping, noted, type RailState, type Try } from '#payments/execution/rail-call.ts'
+import { isWorthKeeping, noteAnswersOf, type RailState, type Try } from '#payments/execution/rail-call.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 
 const clock = createFakeClock()
@@ -11,7 +11,7 @@ async function triesOf(...answers: ['submit' | 'status', RailState, number][]): 
   const tries: Try[] = []
   for (const [asked, state, tookMs] of answers) {
     const answer = async () => (clock.advance(tookMs), state)
-    const order = noted({ submit: answer, status: answer }, tries, clock)
+    const order = noteAnswersOf({ submit: answer, status: answer }, tries, clock)
     await (asked === 'submit' ? order.submit(0) : order.status())
   }
   return tries

@@ -76,6 +76,13 @@ export const noLongFile: Rule = (tree) =>
     .filter(({ count }) => count > linesMax)
     .map(({ path, count }) => `${path} has ${count} lines of at most ${linesMax}; it wants to be two files`)
 
+const architectureLinesMax = 250
+
+export const architectureIsShort: Rule = (tree) =>
+  tree
+    .filter(({ path, text }) => path === 'ARCHITECTURE.md' && text.split('\n').length - 1 > architectureLinesMax)
+    .map(({ path }) => `${path} has more than ${architectureLinesMax} lines; move the longest part to where it belongs`)
+
 const binaryBytesMax = 200 * 1024
 
 export const noLargeBinary: Rule = (tree) =>

@@ -8,9 +8,9 @@ import { parseId, type Uuid } from '#platform/ids.ts'
 import type { UserRole, SignedIn } from '#users/service.ts'
 import type { Admission, DashboardEndpoint } from './endpoint.ts'
 
-type Cell = 'SP' | 'SP2' | 'S' | '–'
+type PermissionCell = 'SP' | 'SP2' | 'S' | '–'
 
-type Row = { title: string; cells: Record<UserRole, Cell> }
+type PermissionRow = { title: string; cells: Record<UserRole, PermissionCell> }
 
 const table = {
   'payments.see': row('See payments, deposits, customers and accounts', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
@@ -34,7 +34,7 @@ const table = {
   'audit.all': row('See the whole audit log', 'SP', 'SP', '–', '–', '–', '–'),
   'audit.own': row('See what they did themselves', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
   'go-live': row('Go live', 'SP2', '–', '–', '–', '–', '–'),
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, PermissionRow>
 
 export type Permission = keyof typeof table
 
@@ -51,7 +51,7 @@ export function titleOf(permission: Permission): string {
 }
 
 export function judge(permission: Permission, role: UserRole, environment: Environment): Verdict {
-  const { cells }: Row = table[permission]
+  const { cells }: PermissionRow = table[permission]
   const cell = cells[role]
   if (environment === 'staging') return cell === '–' ? 'no' : 'yes'
   if (cell === 'SP2') return 'step-up'
@@ -59,11 +59,11 @@ export function judge(permission: Permission, role: UserRole, environment: Envir
 }
 
 /** Order of the cells: owner, admin, developer, finance, support, viewer. */
-function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): Row {
+function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): PermissionRow {
   return { title, cells: { owner, admin, developer, finance, support, viewer } }
 }
 
-type SixCells = [Cell, Cell, Cell, Cell, Cell, Cell]
+type SixCells = [PermissionCell, PermissionCell, PermissionCell, PermissionCell, PermissionCell, PermissionCell]
 
 /**
  * The business, role and tenant that a request is for. Permission is checked before step-up, so that a user who lacks

@@ -15,10 +15,10 @@ import { present } from '#platform/assert.ts'
 import type { Environment } from '#platform/context.ts'
 import { formatId, type Uuid } from '#platform/ids.ts'
 
-type Page = { business: Uuid; environment: Environment; path: string; search?: Record<string, string> }
+type AssetPage = { business: Uuid; environment: Environment; path: string; search?: Record<string, string> }
 
 /** The path as a link has it: `/dashboard/b/biz_…/staging/payments?status=queued`. */
-export function hrefOf({ business, environment, path, search = {} }: Page): string {
+export function hrefOf({ business, environment, path, search = {} }: AssetPage): string {
   const query = new URLSearchParams(search).toString()
   const below = `${dashboardPath}/b/${formatId('business', business)}/${environment}/${path}`
   return query === '' ? below : `${below}?${query}`

@@ -73,7 +73,7 @@ type DashboardDoorOptions = {
   rateLimit: RateLimit
 }
 
-type Found = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
+type FoundEndpoint = Extract<Match<DashboardEndpoint>, { kind: 'found' }>
 
 export function createDashboardDoor(options: DashboardDoorOptions): DashboardDoor {
   const { ctx, people, rateLimit, acts, address } = options
@@ -162,12 +162,12 @@ async function answerPage(exchange: Exchange, { rateLimit, assets }: DashboardDo
 /**
  * Applies before anything else is known of the request, so that no response, refusals included, is for other origins.
  */
-export function guard(exchange: Exchange): void {
+export function runGuarded(exchange: Exchange): void {
   exchange.forAnyOrigin = false
   exchange.guards = securityHeaders
 }
 
-function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint>): Found {
+function findEndpoint({ method, path }: Exchange, match: Match<DashboardEndpoint>): FoundEndpoint {
   switch (match.kind) {
     case 'found':
       return match

@@ -30,7 +30,7 @@ type HintRooms = { payments: Pick<Payments, 'list' | 'read'>; deposits: Pick<Dep
 /** The length of each list and the status of each named record at the last look. */
 type Seen = { totals: Map<Noun, number>; statuses: Map<string, string> }
 
-type Row = { noun: Noun; reference: string; status: string }
+type LiveRow = { noun: Noun; reference: string; status: string }
 
 /** Pages refresh their list after any hint, so more new rows in a look need no hints of their own. */
 const newRowsMax = 20
@@ -39,7 +39,7 @@ const kinds = { transfers: 'bank_transfer', 'momo-transfers': 'momo_transfer', c
 const paymentNouns = Object.keys(kinds) as (keyof typeof kinds)[]
 
 function createHints({ payments, deposits }: HintRooms) {
-  async function latest(tenant: Tenant, noun: Noun): Promise<{ rows: Row[]; total: number }> {
+  async function latest(tenant: Tenant, noun: Noun): Promise<{ rows: LiveRow[]; total: number }> {
     const question = { page: 1, limit: newRowsMax }
     if (noun === 'deposits') {
       const { deposits: found, total } = await deposits.list(tenant, question)
@@ -49,8 +49,8 @@ function createHints({ payments, deposits }: HintRooms) {
     return { rows: found.map(({ reference, status }) => ({ noun, reference, status })), total }
   }
 
-  async function named(tenant: Tenant, names: ReadonlySet<string>): Promise<Row[]> {
-    const asked = [...names].map(async (reference): Promise<Row[]> => {
+  async function named(tenant: Tenant, names: ReadonlySet<string>): Promise<LiveRow[]> {
+    const asked = [...names].map(async (reference): Promise<LiveRow[]> => {
       const deposit = await deposits.read(tenant, reference)
       if (deposit !== undefined) return [{ noun: 'deposits', reference, status: deposit.status }]
       const found = await Promise.all(paymentNouns.map((noun) => payments.read(tenant, kinds[noun], reference)))
@@ -257,7 +257,7 @@ export function createLive(options: LiveOptions): Live {
     if (listening.length > 0) wake(listening)
   })
 
-  function open(exchange: Exchange, listener: Listener): void {
+  function open(exchange: Exchange, listener: LiveListener): void {
     const { response } = exchange
     const nowMs = clock.now()
     const begin = (): boolean => beginOnce(exchange)
@@ -308,10 +308,10 @@ function beginOnce(exchange: Exchange): boolean {
   return true
 }
 
-type Listener = Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>
+type LiveListener = Pick<Stream, 'token' | 'person' | 'business' | 'tenant' | 'names'>
 
 function liveEndpoint(
-  open: (exchange: Exchange, listener: Listener) => void,
+  open: (exchange: Exchange, listener: LiveListener) => void,
   requireRoom: (person: Uuid) => void,
 ): DashboardEndpoint {
   return dashboardEndpoint({

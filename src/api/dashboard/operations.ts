@@ -32,13 +32,13 @@ export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
   ]
 }
 
-type Closed = { kind: 'closed' | 'was-closed'; closed: { closedAt: Date | null } } | { kind: 'not-found' }
+type ClosedItem = { kind: 'closed' | 'was-closed'; closed: { closedAt: Date | null } } | { kind: 'not-found' }
 
 /** A person says that they have looked, once. */
 function closing(
   noun: 'exception' | 'break',
   kind: IdKind,
-  close: (by: Actor, id: Uuid, note: string) => Promise<Closed>,
+  close: (by: Actor, id: Uuid, note: string) => Promise<ClosedItem>,
 ): DashboardEndpoint {
   const notFound = (): ApiError => new ApiError('NOT_FOUND', `There is no such ${noun}`)
   return dashboardEndpoint({

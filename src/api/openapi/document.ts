@@ -161,13 +161,13 @@ const commonErrors: ErrorCode[] = [
 ]
 const bodyErrors: ErrorCode[] = ['PARSE_ERROR', 'PAYLOAD_TOO_LARGE']
 
-type Failures = {
+type OperationFailures = {
   of(endpoint: Endpoint, example: Example | undefined): Json
   /** Responses and examples that several operations share, as far as they were referred to. */
   components(): { responses: Json; examples: Json }
 }
 
-function createFailures(schemas: Schemas): Failures {
+function createFailures(schemas: Schemas): OperationFailures {
   const responses: Json = {}
   const errorExamples: Json = {}
   const schema = schemas.of(errorSchema, 'output')
@@ -236,7 +236,7 @@ function plainestMistake({ body, query }: Endpoint): Example['refusals'] {
   return details.length === 0 ? {} : { VALIDATION_ERROR: { message: validationError(details).message, details } }
 }
 
-function operationOf(endpoint: Endpoint, schemas: Schemas, failures: Failures): Json {
+function operationOf(endpoint: Endpoint, schemas: Schemas, failures: OperationFailures): Json {
   const { operationId, tag, scope, summary, description, body, items, bodyOptional } = endpoint
   const example = examples[operationId]
   const parameters = [

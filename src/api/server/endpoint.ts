@@ -12,7 +12,7 @@ import { bodyBytesMax, hasBody, parseBody, readBody, readQuery } from './input.t
 import type { LoggedFault, Exchange } from './exchange.ts'
 import { noParams, noQuery, check, validationError } from './fields.ts'
 import { answer, successBody } from './answer.ts'
-import type { Found } from './pipeline.ts'
+import type { FoundRoute } from './pipeline.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Unread } from './connections.ts'
 
@@ -158,7 +158,7 @@ export type EndpointLimits = { rateLimit: RateLimit; listTurns: Turns; unread: U
 
 export async function runEndpoint(
   exchange: Exchange,
-  { endpoint: target, params }: Found,
+  { endpoint: target, params }: FoundRoute,
   caller: Caller,
   { rateLimit, listTurns, unread }: EndpointLimits,
 ): Promise<void> {
@@ -179,7 +179,7 @@ type Reads = Pick<Endpoint, 'params' | 'query' | 'body' | 'bodyOptional' | 'body
 type Fields = { params: unknown; query: unknown; body: unknown }
 
 /** Throws one error that lists all wrong fields. */
-export async function readInput(exchange: Exchange, reads: Reads, params: Found['params']): Promise<Fields> {
+export async function readInput(exchange: Exchange, reads: Reads, params: FoundRoute['params']): Promise<Fields> {
   const { request, response } = exchange
   const takesBody = reads.body !== undefined && hasBody(request)
   const sent = takesBody ? await readBody(request, response, reads.bodyBytesMax) : undefined

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type DashboardDoor, guard } from '#api/dashboard/door.ts'
+import { type DashboardDoor, runGuarded } from '#api/dashboard/door.ts'
 import type { RefusalLog, RefusalReason } from '#audit/refusals.ts'
 import type { Caller, Keyring } from '#businesses/keyring.ts'
 import type { RequestLog } from '#businesses/request-log.ts'
@@ -29,12 +29,16 @@ function checkVersion(header: string | string[] | undefined): void {
   }
 }
 
-export type Found = Extract<Match, { kind: 'found' }>
+export type FoundRoute = Extract<Match, { kind: 'found' }>
 
 const pathShownMax = 200
 
 /** Finds the endpoint of an address, or refuses with an error that says which addresses exist. */
-function findRoute({ method, path, entrance, badAddress }: Exchange, router: Router, entrances: Entrance[]): Found {
+function findRoute(
+  { method, path, entrance, badAddress }: Exchange,
+  router: Router,
+  entrances: Entrance[],
+): FoundRoute {
   // A path that does not decode still has to find its route, because the key is always checked before the path.
   const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
   const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
@@ -153,7 +157,7 @@ async function run(options: PipelineOptions, exchange: Exchange): Promise<void> 
 }
 
 function enterDashboard(options: PipelineOptions, exchange: Exchange, dashboard: DashboardDoor): Promise<void> {
-  guard(exchange)
+  runGuarded(exchange)
   if (options.stopping()) throw shuttingDown(exchange)
   if (exchange.framing.fault !== undefined) throw new ApiError('PARSE_ERROR', exchange.framing.fault)
   return dashboard.answer(exchange)

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#platform/clock.ts'
 import { ApiError } from '#platform/errors.ts'
 import { customerNetworkOf } from '#platform/http-client/addresses.ts'
-import type { Notices, Posted } from '#rail-notices/service.ts'
+import type { Notices, PostedNotice } from '#rail-notices/service.ts'
 import { answer } from './answer.ts'
 import { breakBody, readBody } from './input.ts'
 import type { Exchange } from './exchange.ts'
@@ -36,7 +36,7 @@ const faultyNetworksMax = 10_000
 const bodyMs = 5_000
 
 /** `address`: how the provider called, with the host and prefix of our settings. */
-export type NoticePath = Pick<Posted, 'environment' | 'rail' | 'token' | 'address'>
+export type NoticePath = Pick<PostedNotice, 'environment' | 'rail' | 'token' | 'address'>
 
 export type NoticesDoor = {
   /** Returns undefined if the address belongs to no rail of this environment. */

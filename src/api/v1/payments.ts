@@ -61,10 +61,13 @@ export function transferNotFound(): ApiError {
   return new ApiError('TRANSFER_NOT_FOUND', 'Transfer not found')
 }
 
-type Asked = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
+type RequestedFields = { narration?: string | null | undefined; metadata?: Record<string, string> | null | undefined }
 
 /** The optional fields as the payments module stores them: null if the caller sent nothing, metadata as JSON text. */
-export function kept({ narration, metadata: asked }: Asked): { narration: string | null; metadata: string | null } {
+export function kept({ narration, metadata: asked }: RequestedFields): {
+  narration: string | null
+  metadata: string | null
+} {
   return {
     narration: narration ?? null,
     metadata: asked === undefined || asked === null ? null : JSON.stringify(asked),
@@ -73,13 +76,13 @@ export function kept({ narration, metadata: asked }: Asked): { narration: string
 
 const noRailRetryAfterSeconds = 60
 
-type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
+type PaymentRefusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' }>
 
 /** The field that names the payee, and the caller's value for it. */
-type Payee = { field: string; value: string | undefined }
+type RequestedPayee = { field: string; value: string | undefined }
 
 /** Maps a refused payment to its error. `operation` begins a sentence: `Bank transfers`. */
-export function refusal(outcome: Refusal, operation: string, payee: Payee): Error {
+export function refusal(outcome: PaymentRefusal, operation: string, payee: RequestedPayee): Error {
   switch (outcome.kind) {
     case 'differs':
       return conflict(outcome.first, `with another ${outcome.field}`, outcome.field)
@@ -214,10 +217,12 @@ function completed(outcome: TestersOutcome, status: string, notFound: () => ApiE
   }
 }
 
-type Fields = Record<string, unknown>
+type PaymentFields = Record<string, unknown>
 
 /** One kind of payment, as its endpoints show it. */
-export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fields, Fields>> = {
+export type PaymentShape<
+  Schema extends z.ZodType<PaymentFields, PaymentFields> = z.ZodType<PaymentFields, PaymentFields>,
+> = {
   kind: PaymentKind
   /** Begins a sentence: `Bank transfers`. */
   plural: string
@@ -232,10 +237,10 @@ export type PaymentShape<Schema extends z.ZodType<Fields, Fields> = z.ZodType<Fi
 type Titled = { operationId: string; path: `/v1/${string}`; tag: string; summary: string; description: string }
 
 /** The response when the payment was accepted, now or by an earlier request with this reference. */
-export function acceptedReply<Schema extends z.ZodType<Fields, Fields>>(
+export function acceptedReply<Schema extends z.ZodType<PaymentFields, PaymentFields>>(
   shape: PaymentShape<Schema>,
   outcome: AcceptOutcome,
-  payee: Payee,
+  payee: RequestedPayee,
 ): Reply<z.input<Schema>> {
   if (outcome.kind === 'accepted') return { data: shape.show(outcome.payment) }
   if (outcome.kind === 'replayed') return { data: shape.show(asAccepted(outcome.payment)), replayed: true }
@@ -298,7 +303,7 @@ export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
 
 type Described = 'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'emptyReference'
 
-type ReadOptions<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields>, Found> = Pick<
+type ReadOptions<Params extends z.ZodType, Data extends z.ZodType<PaymentFields, PaymentFields>, Found> = Pick<
   EndpointOptions<Params, z.ZodType, z.ZodType, Data>,
   Described
 > & {
@@ -310,7 +315,7 @@ type ReadOptions<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields
 }
 
 /** Reads one record of a business; responds with 404 if there is none. */
-export function readEndpoint<Params extends z.ZodType, Data extends z.ZodType<Fields, Fields>, Found>({
+export function readEndpoint<Params extends z.ZodType, Data extends z.ZodType<PaymentFields, PaymentFields>, Found>({
   find,
   show,
   notFound,
@@ -329,7 +334,7 @@ export function readEndpoint<Params extends z.ZodType, Data extends z.ZodType<Fi
   })
 }
 
-type ListOptions<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<Fields, Fields>> = Pick<
+type ListOptions<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<PaymentFields, PaymentFields>> = Pick<
   EndpointOptions<z.ZodType, Query, z.ZodType, z.ZodType>,
   Exclude<Described, 'emptyReference'>
 > & {
@@ -341,12 +346,10 @@ type ListOptions<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<F
 }
 
 /** Reads a page of a list, the latest records first. */
-export function listEndpoint<Query extends z.ZodType<PageQuestion>, Item extends z.ZodType<Fields, Fields>>({
-  name,
-  item,
-  list,
-  ...described
-}: ListOptions<Query, Item>): Endpoint {
+export function listEndpoint<
+  Query extends z.ZodType<PageQuestion>,
+  Item extends z.ZodType<PaymentFields, PaymentFields>,
+>({ name, item, list, ...described }: ListOptions<Query, Item>): Endpoint {
   return endpoint({
     ...described,
     method: 'GET',

@@ -14,7 +14,7 @@ import {
   validationError,
 } from '#api/server/fields.ts'
 import { transferStatuses, asAccepted, type BankTransferRequest } from '#payments/payment.ts'
-import type { Payments, Failed } from '#payments/service.ts'
+import type { Payments, ItemFailure } from '#payments/service.ts'
 import { bankFailureReasonNames, transferData } from '#payments/wire.ts'
 import { present } from '#platform/assert.ts'
 import { ApiError, type FieldError } from '#platform/errors.ts'
@@ -146,7 +146,7 @@ const result = record('BulkTransferResult', {
   transfer: bankTransfers.schema.nullable().describe('What POST /v1/transfers/initiate answers; null when refused.'),
   error: errorDetail.nullable().describe('Why it was refused, in the words of POST /v1/transfers/initiate; else null.'),
 })
-type Result = z.input<typeof result>
+type ItemResult = z.input<typeof result>
 
 export function transfersBulk(payments: Payments): Endpoint {
   return endpoint({
@@ -167,9 +167,9 @@ export function transfersBulk(payments: Payments): Endpoint {
     data: z.object({ results: z.array(result), accepted: z.int(), replayed: z.int(), refused: z.int() }),
     errors: ['PAYOUTS_PAUSED'],
     handle: async ({ caller, body }) => {
-      const results: Result[] = []
+      const results: ItemResult[] = []
       let wasTaken = false
-      const count = (kind: Result['outcome']): number => results.filter(({ outcome }) => outcome === kind).length
+      const count = (kind: ItemResult['outcome']): number => results.filter(({ outcome }) => outcome === kind).length
       for (let from = 0; from < body.transfers.length; from += portionMax) {
         const items = await mapInSlices(body.transfers.slice(from, from + portionMax), readItem)
         const requests = items.filter((item) => 'bankSlug' in item)
@@ -177,7 +177,7 @@ export function transfersBulk(payments: Payments): Endpoint {
         wasTaken ||= requests.length > 0
         if (count('accepted') === 0 && isPausedAsAWhole(decided)) throw payoutsPaused()
         let next = 0
-        const answers = await mapInSlices(items, (item, index): Result => {
+        const answers = await mapInSlices(items, (item, index): ItemResult => {
           const answer =
             'bankSlug' in item
               ? answerTo(item, present(decided[next++], 'every request has its outcome'))
@@ -196,7 +196,7 @@ export function transfersBulk(payments: Payments): Endpoint {
 }
 
 /** The wrong fields of each refused item, or the item itself, as the log of requests shows them. */
-function faultsOf(results: readonly Result[]): LoggedFault[] {
+function faultsOf(results: readonly ItemResult[]): LoggedFault[] {
   return results.flatMap(({ index, error }) => {
     if (error === null) return []
     const { code: errorCode, message, details = [] } = error
@@ -213,7 +213,7 @@ function faultsOf(results: readonly Result[]): LoggedFault[] {
 /**
  * A pause that began between two batches refuses each remaining item by itself, because earlier items were accepted.
  */
-function isPausedAsAWhole(decided: (BankTransferOutcome | Failed)[]): boolean {
+function isPausedAsAWhole(decided: (BankTransferOutcome | ItemFailure)[]): boolean {
   return decided.some(({ kind }) => kind === 'paused') && !decided.some(({ kind }) => kind === 'accepted')
 }
 
@@ -235,9 +235,9 @@ function referenceOf(unchecked: unknown): string | null {
   return typeof fields.reference === 'string' ? fields.reference : null
 }
 
-type Answer = Pick<Result, 'outcome' | 'transfer' | 'error'>
+type ItemAnswer = Pick<ItemResult, 'outcome' | 'transfer' | 'error'>
 
-function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcome | Failed): Answer {
+function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcome | ItemFailure): ItemAnswer {
   if (outcome.kind === 'accepted')
     return { outcome: 'accepted', transfer: bankTransfers.show(outcome.payment), error: null }
   if (outcome.kind === 'replayed')
@@ -252,6 +252,6 @@ function answerTo({ bankSlug }: BankTransferRequest, outcome: BankTransferOutcom
   return refused(error)
 }
 
-function refused({ code, message, details }: ApiError): Answer {
+function refused({ code, message, details }: ApiError): ItemAnswer {
   return { outcome: 'refused', transfer: null, error: { code, message, ...(details === undefined ? {} : { details }) } }
 }

@@ -20,10 +20,10 @@ export type Api = {
 }
 
 export function openApi(options: ProfileOption): Api {
-  return connect(chooseProfile(options))
+  return connectApi(chooseProfile(options))
 }
 
-export function connect(profile: { apiKey: string; baseUrl: string | undefined }): Api {
+export function connectApi(profile: { apiKey: string; baseUrl: string | undefined }): Api {
   let date: string | undefined
   const manilla = inSentences(
     '',
@@ -45,7 +45,7 @@ export function connect(profile: { apiKey: string; baseUrl: string | undefined }
       try {
         return await run(manilla)
       } catch (error) {
-        throw explain(error, manilla.baseUrl)
+        throw explainFailure(error, manilla.baseUrl)
       }
     },
   }
@@ -55,7 +55,7 @@ function inSentences<T>(baseUrl: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw explain(error, baseUrl)
+    throw explainFailure(error, baseUrl)
   }
 }
 
@@ -64,7 +64,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof ManillaError && ['connection', 'timeout', 'server', 'rate_limit'].includes(error.kind)
 }
 
-export function explain(error: unknown, baseUrl: string): unknown {
+export function explainFailure(error: unknown, baseUrl: string): unknown {
   if (!(error instanceof ManillaError)) return error
   if (error.kind === 'argument') return new UsageError(error.message)
   if (error.code === 'VALIDATION_ERROR') return new UsageError(sentenceOf(error, baseUrl))

@@ -15,7 +15,7 @@ import {
 import { formatTime, type Output, table, UsageError } from '#cli/output.ts'
 import { OperatorError } from '#platform/errors.ts'
 import {
-  connect,
+  connectApi,
   openApi,
   defaultProfile,
   type ProfileOption,
@@ -134,7 +134,7 @@ export async function loginCommand(output: Output, options: LoginOptions): Promi
   const name = profileNameOf(options)
   const apiKey = variable('MANILLA_API_KEY') ?? (await readKey())
   const baseUrl = options.baseUrl ?? variable('MANILLA_BASE_URL') ?? (await readBaseUrl(apiKey))
-  const { manilla, call } = connect({ apiKey, baseUrl })
+  const { manilla, call } = connectApi({ apiKey, baseUrl })
   // Any valid key may ask this, whatever its scopes.
   await call(() => manilla.transfers.fee(100))
   await storeProfile(name, { apiKey, baseUrl: manilla.baseUrl })
@@ -164,7 +164,7 @@ async function readKey(): Promise<string> {
 /** Left out, the SDK takes the server that `npm start` runs on this machine. */
 async function readBaseUrl(apiKey: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined
-  const local = connect({ apiKey, baseUrl: undefined }).manilla.baseUrl
+  const local = connectApi({ apiKey, baseUrl: undefined }).manilla.baseUrl
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const answer = (await terminal.question(`Base URL (default: ${local}): `)).trim()

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describeEvent, startForwarding, type ForwardedEvent, type ForwardOptions } from '#cli/forward.ts'
 import type { WebhookEvent } from '#sdk/index.ts'
-import { explain, isPassing, openApi, type Api, type ProfileOption } from './api.ts'
+import { explainFailure, isPassing, openApi, type Api, type ProfileOption } from './api.ts'
 
 type SinceOption = {
   /** How long ago, in milliseconds. */
@@ -74,8 +74,8 @@ async function follow(api: Api, { since }: SinceOption, follower: Follower): Pro
       for (const event of events) if (!signal.aborted) await tell(event)
       if (hasMore) continue
     } catch (error) {
-      if (!isPassing(error)) throw explain(error, baseUrl)
-      const reason = explain(error, baseUrl)
+      if (!isPassing(error)) throw explainFailure(error, baseUrl)
+      const reason = explainFailure(error, baseUrl)
       if (!isAway) warn(`${reason instanceof Error ? reason.message : String(reason)} Waiting …`)
       isAway = true
     }

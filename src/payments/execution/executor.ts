@@ -3,7 +3,7 @@
 // payments that take longer than the lease, that a process may not keep, or that a dead process held. Both take the same steps
 // (step.ts), and both record them through the lane (record-step.ts).
 
-import { type Leased, type Means, takeStep } from './step.ts'
+import { type LeasedPayment, type Means, takeStep } from './step.ts'
 import type { Payment } from '#payments/payment.ts'
 import { claimPayments, type Due, findDue } from '#payments/queries.ts'
 import { assert, present } from '#platform/assert.ts'
@@ -95,7 +95,7 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
  * A payment that was held back goes to another rail when its own is stopped. Its row says that it never left, and that it is
  * due at a time of its own; if it is due at another one, it was woken, or another process has claimed it.
  */
-async function moveOn(means: Means, held: Leased): Promise<void> {
+async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
   const { rail } = held.payment
   try {
     if (rail === null || !(await means.stops.isStopped(rail))) return
@@ -113,7 +113,7 @@ async function moveOn(means: Means, held: Leased): Promise<void> {
 const leaseMarginMs = 5_000
 
 /** The timer runs until the next step begins. */
-type Carried = { leased: Leased; timer: NodeJS.Timeout | undefined }
+type Carried = { leased: LeasedPayment; timer: NodeJS.Timeout | undefined }
 
 export class Leases {
   #means: Means
@@ -158,7 +158,7 @@ export class Leases {
   }
 
   /** Resolves after the first step. */
-  carry(leased: Leased): Promise<void> {
+  carry(leased: LeasedPayment): Promise<void> {
     const carried: Carried = { leased, timer: undefined }
     this.#hold(carried)
     return this.#go(carried)

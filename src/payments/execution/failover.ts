@@ -12,7 +12,7 @@ import { type Wallet, walletFor } from '#rails/rail.ts'
 import { railReferenceOf } from '#rails/formats.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { railOrderOf, type RailState } from './rail-call.ts'
-import type { Leased, StepMeans } from './step.ts'
+import type { LeasedPayment, StepMeans } from './step.ts'
 
 /** `attempt`: the number of the rail that it left. */
 export type RailLeft = { attempt: number; rail: string; why: LeavingReason; leftAt: Date }
@@ -101,7 +101,7 @@ export function leavingAfter(submitted: RailState): LeavingReason | undefined {
 /** Undefined: there is no rail of its route that it was not at, that serves it, is well and has enough for it. */
 export async function railChangeOf(
   { ctx, rails, stops, floats }: StepMeans,
-  { payment, environment, leaseEnd }: Pick<Leased, 'payment' | 'environment' | 'leaseEnd'>,
+  { payment, environment, leaseEnd }: Pick<LeasedPayment, 'payment' | 'environment' | 'leaseEnd'>,
   why: LeavingReason,
 ): Promise<RailChange | undefined> {
   const { rail: from, id, attempts } = payment

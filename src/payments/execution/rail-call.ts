@@ -59,13 +59,13 @@ function whichOf({ rail }: Pick<Payment, 'rail'>): Which | undefined {
   return rail === null ? undefined : { rail }
 }
 
-type CollectionOrder = RailOrder & { submitOtp(code: string): Promise<OtpAnswer> }
+type CollectionCall = RailOrder & { submitOtp(code: string): Promise<OtpAnswer> }
 
 export function collectionOrderOf(
   rails: RailRegistry,
   environment: Environment,
   collection: MomoCollection,
-): CollectionOrder | undefined {
+): CollectionCall | undefined {
   const rail = rails.momoCollection(environment, whichOf(collection))
   const operator: RailOperator | undefined = findOperator(collection.operator)
   if (rail.kind === 'missing' || operator === undefined) return undefined
@@ -194,7 +194,7 @@ export type Try = {
 const detailLengthMax = 200
 
 /** The same order, whose answers are noted in `tries`. */
-export function noted(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
+export function noteAnswersOf(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
   const asking = async <State extends RailState | { kind: 'not-found' }>(
     asked: Try['asked'],
     ask: () => Promise<State>,
@@ -210,9 +210,9 @@ export function noted(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
   }
 }
 
-type Answer = { asked: Try['asked']; state: RailState | { kind: 'not-found' }; beganMs: number; endedMs: number }
+type RailAnswer = { asked: Try['asked']; state: RailState | { kind: 'not-found' }; beganMs: number; endedMs: number }
 
-function note(tries: Try[], { asked, state, beganMs, endedMs }: Answer): void {
+function note(tries: Try[], { asked, state, beganMs, endedMs }: RailAnswer): void {
   const detail = 'detail' in state ? state.detail.slice(0, detailLengthMax) : ''
   const [at, milliseconds] = [new Date(beganMs), Math.max(0, endedMs - beganMs)]
   const known = tries.find((one) => one.asked === asked && one.answered === state.kind)

@@ -9,10 +9,10 @@ import type { Context } from '#platform/context.ts'
 import type { Operation } from '#platform/db/lane.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { raiseReviewItem } from '#review/review-queue.ts'
-import type { Leased, Means, Step } from './step.ts'
+import type { LeasedPayment, Means, Step } from './step.ts'
 import { isWorthKeeping, keepTries, type Try } from './rail-call.ts'
 
-export async function recordStep(means: Means, leased: Leased, step: Step): Promise<void> {
+export async function recordStep(means: Means, leased: LeasedPayment, step: Step): Promise<void> {
   const { ctx } = means
   switch (step.kind) {
     case 'settle':
@@ -35,7 +35,7 @@ export async function recordStep(means: Means, leased: Leased, step: Step): Prom
   }
 }
 
-async function settle(means: Means, leased: Leased, results: Result[]): Promise<void> {
+async function settle(means: Means, leased: LeasedPayment, results: Result[]): Promise<void> {
   const outcomes = await settleByRail(means, leased, results, keptOf(leased))
   if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
 }
@@ -43,7 +43,7 @@ async function settle(means: Means, leased: Leased, results: Result[]): Promise<
 /** It is due at once, for the next claim. */
 export async function changeRail(
   { ctx, laneOf, settling }: Means,
-  leased: Pick<Leased, 'payment' | 'tries'>,
+  leased: Pick<LeasedPayment, 'payment' | 'tries'>,
   change: RailChange,
 ): Promise<void> {
   const { lane, tenantId, reference, id } = leased.payment
@@ -58,7 +58,7 @@ export async function changeRail(
 /** Settles the payment by its rail's answer, or raises the contradiction. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
-  leased: Pick<Leased, 'payment' | 'environment'>,
+  leased: Pick<LeasedPayment, 'payment' | 'environment'>,
   results: Result[],
   tries?: readonly Try[],
 ): Promise<SettleOutcome[]> {
@@ -84,7 +84,7 @@ type Later = {
 
 const resting: Later = { dueAt: null, asks: 0, unsent: false }
 
-async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: Later): Promise<void> {
+async function postpone({ laneOf, puttingDown }: Means, leased: LeasedPayment, later: Later): Promise<void> {
   const { payment, leaseEnd } = leased
   const { dueAt, asks, unsent, railWord = null, parkedAt = null } = later
   const { submissionAnswer = payment.submissionAnswer } = later
@@ -96,14 +96,14 @@ async function postpone({ laneOf, puttingDown }: Means, leased: Leased, later: L
   await laneOf(lane).submitOwn(puttingDown, { ...row, tried })
 }
 
-function keptOf({ tries = [] }: Pick<Leased, 'tries'>): readonly Try[] | undefined {
+function keptOf({ tries = [] }: Pick<LeasedPayment, 'tries'>): readonly Try[] | undefined {
   return isWorthKeeping(tries) ? tries : undefined
 }
 
 /** In a transaction of its own, before the payment is postponed: if that fails, the next look raises it again. */
 export async function tellContradiction(
   ctx: Context,
-  about: Pick<Leased, 'payment' | 'environment'>,
+  about: Pick<LeasedPayment, 'payment' | 'environment'>,
   fact: string,
 ): Promise<void> {
   reportContradiction(ctx, about, fact)
@@ -119,7 +119,7 @@ export async function tellContradiction(
 /** `said`: what the rail says, and what cannot be. On staging it is harmless: testers complete payments, too. */
 export function reportContradiction(
   ctx: Context,
-  { payment, environment }: Pick<Leased, 'payment' | 'environment'>,
+  { payment, environment }: Pick<LeasedPayment, 'payment' | 'environment'>,
   said: string,
 ): void {
   if (environment === 'staging') {

@@ -24,7 +24,7 @@ import { absenceGraceMs } from '#rails/outcome.ts'
 import type { Unknown } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { type FloatWatch, leavingAfter, railChangeOf } from './failover.ts'
-import { noted, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
+import { noteAnswersOf, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
 import type { PuttingDown } from './record-step.ts'
 
 /** A rail that says "ask now" again and again is not asked more often than this. */
@@ -58,7 +58,7 @@ export type Wait = {
 }
 
 /** A payment that this process keeps to itself for a while. */
-export type Leased = {
+export type LeasedPayment = {
   payment: Payment
   environment: Environment
   /** It may have left the building. */
@@ -88,16 +88,16 @@ export type StepMeans = {
 }
 
 /** `leaves`: its rail certainly has not got it, and this is why another one may have it. */
-type Found = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
+type StepResult = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
 
-export async function takeStep(means: StepMeans, leased: Leased): Promise<Step> {
+export async function takeStep(means: StepMeans, leased: LeasedPayment): Promise<Step> {
   const { step, leaves } = await ask(means, leased, means.ctx.clock.now())
   const change = leaves === undefined ? undefined : await railChangeOf(means, leased, leaves)
   if (change !== undefined) return { kind: 'change-rail', change }
   return step
 }
 
-async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Found> {
+async function ask(means: StepMeans, leased: LeasedPayment, nowMs: number): Promise<StepResult> {
   const { ctx, rails, stops } = means
   const { payment, environment, sentBefore } = leased
   // No rail knows of what never left the building, so its time alone ends it.
@@ -108,7 +108,7 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
     const step: Wait = { ...later(payment, nowMs, 'no-rail'), unsent: !sentBefore }
     return sentBefore ? { step } : { step, leaves: 'no-rail' }
   }
-  const order = noted(found, (leased.tries ??= []), ctx.clock)
+  const order = noteAnswersOf(found, (leased.tries ??= []), ctx.clock)
   const span = {
     trace: payment.trace,
     attributes: { 'manilla.rail': payment.rail ?? '', 'manilla.reference': payment.reference },
@@ -125,7 +125,7 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
     if (isTooLate(means, leased)) return { step: unsent }
     const submitted = await traceStep(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
     const leaves = leavingAfter(submitted)
-    const next = follow(payment, submitted, nowMs, false)
+    const next = stepAfter(payment, submitted, nowMs, false)
     const step = leaves === 'float' && next.kind === 'wait' ? park(means, payment, next, nowMs) : next
     return { step: remembering(payment, step, answerAfterSubmit(payment, submitted)), leaves }
   }
@@ -133,12 +133,12 @@ async function ask(means: StepMeans, leased: Leased, nowMs: number): Promise<Fou
   const state = await traceStep(ctx, { name: 'rail status', ...span }, () => order.status())
   if (state.kind === 'not-found') return afterNotFound(means, payment, { nowMs, askedAtMs })
   noteShown(means, payment, state)
-  const step = follow(payment, state, nowMs, true)
+  const step = stepAfter(payment, state, nowMs, true)
   return { step: remembering(payment, step, answerAfterStatus(payment, state)) }
 }
 
 /** So much of the lease has passed that a submission could outlive it: another process may be about to send it, too. */
-function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaveBeforeMs }: Leased): boolean {
+function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaveBeforeMs }: LeasedPayment): boolean {
   return ctx.clock.monotonicMs() + submitLeaseMsOf(rails, environment, payment) > leaveBeforeMs
 }
 
@@ -155,7 +155,7 @@ function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): Sub
 }
 
 /** News is recorded at once, because another process may continue with the payment. */
-function remembering(payment: Payment, step: Found['step'], answer: SubmissionAnswer | null): Found['step'] {
+function remembering(payment: Payment, step: StepResult['step'], answer: SubmissionAnswer | null): StepResult['step'] {
   if (step.kind !== 'wait' || answer === payment.submissionAnswer) return step
   return { ...step, submissionAnswer: answer, putDown: true }
 }
@@ -166,7 +166,7 @@ function park(
   { kind, parkedAt, submissionAnswer }: Payment,
   wait: Wait,
   nowMs: number,
-): Found['step'] {
+): StepResult['step'] {
   const since = parkedAt ?? new Date(nowMs)
   const isWithinPatience = nowMs - since.getTime() < floatPatienceMs
   // An earlier submission of it may still arrive, so that it must not fail.
@@ -190,7 +190,7 @@ function afterNotFound(
   { absences }: StepMeans,
   payment: Payment,
   { nowMs, askedAtMs }: { nowMs: number; askedAtMs: number },
-): Found {
+): StepResult {
   const next = later(payment, nowMs, 'not-found')
   if (hasExpired(payment)) return { step: expiredForMs(payment, nowMs) < lateMoneyMsMax ? next : { kind: 'rest' } }
   // Another rail than this one may have it. Only a person can find out, who is called after a day.
@@ -218,7 +218,7 @@ function overdue(payment: Payment, nowMs: number): Extract<Result, { kind: 'fail
 }
 
 /** The next step after an answer of the rail to a poll or about a notice. */
-export function follow(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): Found['step'] {
+export function stepAfter(payment: Payment, state: RailState, nowMs: number, sentBefore: boolean): StepResult['step'] {
   switch (state.kind) {
     case 'pending':
       return state.askAgainAfterMs === undefined
@@ -263,7 +263,7 @@ function afterUnknown(payment: Payment, state: Unknown, nowMs: number, unsent: b
   return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, leastMs), payment.asks), unsent, railWord }
 }
 
-function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): Found['step'] {
+function afterCodeAsked(payment: Payment, expiresAtMs: number, nowMs: number): StepResult['step'] {
   if (isFinal(payment.status)) return { kind: 'rest', contradiction: endedOtherwise(payment, 'otp-required') }
   if (payment.kind !== 'momo_collection' || payment.otpAcceptedAt !== null) return later(payment, nowMs, 'pending')
   if (payment.status === 'PENDING') return { kind: 'settle', results: [{ kind: 'otp-required', expiresAtMs }] }

@@ -152,7 +152,7 @@ export const secretFields = [
 /** Redacted only in errors of PostgreSQL, which quote rows in them. Our own errors may have a `detail`. */
 const quotingFields = new Set(['detail', 'where', 'internalQuery'])
 
-type LogOptions = {
+type CreateLogOptions = {
   level: string
   format: 'json' | 'pretty'
   /** Receives the lines; used by tests. */
@@ -163,7 +163,7 @@ type LogOptions = {
 
 const standardOutput = 1
 
-export function createLog(options: LogOptions): Log {
+export function createLog(options: CreateLogOptions): Log {
   const settings = {
     level: options.level,
     base: null,
@@ -178,7 +178,7 @@ export function createLog(options: LogOptions): Log {
 
 type LogStream = { write: (line: string) => void } & Pick<Log, 'line' | 'linesLost'>
 
-function streamOf({ write: writeLine, format, fd = standardOutput }: LogOptions): LogStream {
+function streamOf({ write: writeLine, format, fd = standardOutput }: CreateLogOptions): LogStream {
   const linesLost = (): number => lost
   let lost = 0
   if (writeLine !== undefined) return { write: writeLine, line: writeLine, linesLost }

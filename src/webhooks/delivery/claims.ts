@@ -80,7 +80,7 @@ function leasedDeliveryOf(row: LeasedRow, lane: number, leaseEnd: Date): LeasedD
   }
 }
 
-// `materialized`, because the sub-select would run again for every row of the update (see ARCHITECTURE.md, traps). It
+// `materialized`, because the sub-select would run again for every row of the update (see CONTRIBUTING.md, traps). It
 // takes the oldest due rows of each subscription, up to the `room` of that subscription, and updates them by an array of
 // ctids. In a join the planner cannot estimate how few they are, and hashed the whole table. If one dead subscription has
 // 1 000 000 waiting rows, claiming 512 of them takes 19 ms (38 ms without statistics), and claiming one row of each of

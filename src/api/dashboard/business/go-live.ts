@@ -214,7 +214,7 @@ function railPoint({ config }: PointParts): Point {
 
 const path = '/dashboard/api/b/:business/production/go-live'
 
-type State = { points: (Omit<Point, 'isDone' | 'page'> & Judged)[]; isReady: boolean; hasLiveKey: boolean }
+type PointState = { points: (Omit<Point, 'isDone' | 'page'> & Judged)[]; isReady: boolean; hasLiveKey: boolean }
 type Judged = { href: string | null; state: 'done' | 'open' | 'waived'; waivedBy: string | null; reason: string | null }
 
 export function goLiveEndpoints(parts: EndpointParts): DashboardEndpoint[] {
@@ -272,7 +272,7 @@ export async function requireReady(
   throw new ApiError('CONFLICT', `Before the first live key: ${open.join('; ')}.`)
 }
 
-async function readState(parts: PointParts, business: Uuid, production: Tenant): Promise<State> {
+async function readState(parts: PointParts, business: Uuid, production: Tenant): Promise<PointState> {
   const [found, waivers, keys] = await Promise.all([
     readPoints(parts, business, production),
     listWaivers(parts.ctx, production),

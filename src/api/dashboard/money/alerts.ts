@@ -51,7 +51,7 @@ export function lowBalanceEndpoints(parts: Parts): DashboardEndpoint[] {
 
 type Reader = { role: UserRole; personId: Uuid }
 
-async function payoutAlerts(parts: Parts, tenant: Tenant, place: Place, reader: Reader): Promise<Alerted[]> {
+async function payoutAlerts(parts: Parts, tenant: Tenant, place: AlertPlace, reader: Reader): Promise<Alerted[]> {
   const [waiting, schedules] = await Promise.all([
     approvalsAlert(parts, tenant, place, reader),
     scheduleAlerts(parts, tenant, place, reader),
@@ -66,7 +66,7 @@ const draftsCountedMax = 50
 async function approvalsAlert(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
-  place: Place,
+  place: AlertPlace,
   { role, personId }: Reader,
 ): Promise<Alerted | undefined> {
   if (judge('payouts.approve', role, tenant.environment) === 'no') return undefined
@@ -87,7 +87,7 @@ async function approvalsAlert(
 async function scheduleAlerts(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
-  place: Place,
+  place: AlertPlace,
   { role }: Reader,
 ): Promise<Alerted[]> {
   if (judge('payouts.propose', role, tenant.environment) === 'no') return []
@@ -127,10 +127,10 @@ type Alerted = {
   says: string
   href: string
 }
-type Place = { business: Uuid; environment: Environment }
+type AlertPlace = { business: Uuid; environment: Environment }
 
 /** Only for users who may see the balance, because the alerts state it. Naira first. */
-async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: Place): Promise<Alerted[]> {
+async function lowBalanceAlerts(parts: Parts, tenant: Tenant, place: AlertPlace): Promise<Alerted[]> {
   const now = await lowBalancesNow(parts, tenant)
   return now.flatMap(({ currency, threshold, available, isLow }) => {
     if (!isLow || threshold === null) return []

@@ -35,9 +35,9 @@ const question = z.object({
   to: toParameter,
 })
 
-type Rooms = Pick<Webhooks, 'log' | 'signAgain' | 'subscriptions'>
+type WebhookModules = Pick<Webhooks, 'log' | 'signAgain' | 'subscriptions'>
 
-export function deliveryEndpoints({ log, signAgain, subscriptions }: Rooms): DashboardEndpoint[] {
+export function deliveryEndpoints({ log, signAgain, subscriptions }: WebhookModules): DashboardEndpoint[] {
   return [
     dashboardEndpoint({
       method: 'GET',

@@ -63,13 +63,13 @@ export const paymentFilterParameters = {
   metadata: z.string(once).max(500, 'must have at most 500 characters').optional(),
 }
 
-type Asked = Omit<PaymentFilter, 'status' | 'endedBefore'> & {
+type SearchedList = Omit<PaymentFilter, 'status' | 'endedBefore'> & {
   status?: string | undefined
   endedTo?: Date | undefined
 }
 
 /** Throws if a value does not exist for this kind of payment, because users would trust an empty list. */
-export function paymentFilterOf(noun: PaymentNoun, asked: Asked): PaymentFilter {
+export function paymentFilterOf(noun: PaymentNoun, asked: SearchedList): PaymentFilter {
   const { statuses, reasons } = paymentNouns[noun]
   const { status, failureReason, amountFrom, amountTo, bankSlug, operator, payee, metadata } = asked
   const { endedFrom, endedTo, currency } = asked

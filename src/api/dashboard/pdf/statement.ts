@@ -99,10 +99,16 @@ function sayPeriod(from: Date | undefined, before: Date | undefined): string {
   return period === '' ? 'All entries, the newest first' : `Entries ${period}, the newest first`
 }
 
-type Row = { line: StatementLine; references: string[]; counterparties: string[]; sessionId: string; height: number }
+type DrawnRow = {
+  line: StatementLine
+  references: string[]
+  counterparties: string[]
+  sessionId: string
+  height: number
+}
 
 /** A row is as high as its texts need: nothing on a statement is cut. */
-function rowOf(line: StatementLine): Row {
+function rowOf(line: StatementLine): DrawnRow {
   const references = wrapText(line.reference, referenceWidth, small)
   const { name = '', account = '', institution = '', sessionId = '' } = line.counterparty ?? {}
   const says = [name, institution, account].filter((part) => part !== '').join(', ')
@@ -112,7 +118,7 @@ function rowOf(line: StatementLine): Row {
   return { line, references, counterparties, sessionId, height }
 }
 
-function drawRow(page: PageDrawing, y: number, row: Row, currency: Currency): void {
+function drawRow(page: PageDrawing, y: number, row: DrawnRow, currency: Currency): void {
   const { line, references, counterparties, sessionId } = row
   page.text(margin, y, lagosTime(line.createdAt), small)
   page.text(entryAt, y, names.get(line.type) ?? line.type, small)

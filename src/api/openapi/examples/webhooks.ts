@@ -9,9 +9,9 @@ import { failedTransfer, succeededTransfer } from './transfers.ts'
 
 const transferEventId = 'evt_01m80ryj1ee01vhcb9kf81xg7s'
 
-type About = { id: string; at: string; reference: string; data: Json }
+type EventAbout = { id: string; at: string; reference: string; data: Json }
 
-function about(id: string, data: Json & { reference: string; updatedAt: string }): About {
+function about(id: string, data: Json & { reference: string; updatedAt: string }): EventAbout {
   return { id, at: data.updatedAt, reference: data.reference, data }
 }
 
@@ -22,14 +22,14 @@ const reversed = {
   completedAt: '2026-01-15T09:30:06.381Z',
 }
 
-const test: About = {
+const test: EventAbout = {
   id: 'evt_01m80ryjcee009pw942x859pxv',
   at: '2026-01-15T09:30:01.746Z',
   reference: 'TEST-01M80RYJCEE00AW3FQ9T0N6D2K',
   data: { webhookId: 'whk_01m80rygyne00af1zgn04ev7yz', message: 'This is a test. Nothing has happened.' },
 }
 
-const abouts: Record<(typeof loggedEvents)[number], About> = {
+const abouts: Record<(typeof loggedEvents)[number], EventAbout> = {
   'transfer.success': about(transferEventId, succeededTransfer),
   'transfer.failed': about('evt_01m80ryjs4e00cq7e1b5n8wd2h', failedTransfer),
   'transfer.reversed': about('evt_01m80rypxxe01d4g0v6m3k9s7c', reversed),
