@@ -1,4 +1,4 @@
-// Where the browser begins.
+// The entry point of the web application.
 
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'

@@ -24,7 +24,7 @@ export async function blocksOf(guide: string, language: string): Promise<string[
   return [...fences].filter(([, name]) => name === language).map(([, , code = '']) => code)
 }
 
-/** Why this machine cannot run a program; undefined if it can. */
+/** The reason why this machine cannot run a program; undefined if it can. */
 function missingProgram(program: string, ...test: string[]): string | undefined {
   return spawnSync(program, test).status === 0 ? undefined : `this machine has no ${program} that can run it`
 }

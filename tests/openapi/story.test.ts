@@ -45,7 +45,7 @@ describe('the examples, one after the other', () => {
   })
 
   it('send again, try and end the subscription', async () => {
-    // Who does not answer leaves a delivery as it was made.
+    // A receiver without an answer leaves a delivery as it was made.
     receiver.behave('/webhooks', 'hang')
     await expectExamples('retryWebhookDelivery', 'retryWebhookDeliveries', 'updateWebhook', 'triggerWebhookEvent')
     await expectExamples('rotateWebhookSecret', 'deleteWebhook')

@@ -1,4 +1,4 @@
-// What the directory and the rails add to a request, before the lane decides on it. Nothing is written anywhere.
+// What the directory and the rails add to a request before the lane decides. No row is written.
 
 import { describe, expect, it } from 'vitest'
 import type { Environment, Tenant } from '#platform/context.ts'

@@ -1,5 +1,5 @@
-// What one transaction decides on payments of several kinds at once: who is asked, what is refused and why, and what is
-// written of what is accepted.
+// One transaction that decides on payments of several kinds: which sources it asks, what it refuses and why, and what
+// it writes.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -13,12 +13,12 @@ import { asOwner } from '#tests/support/owner.ts'
 import { commandFor, createTenant, requestOf, rowOf, startProcess, type Process } from './process.ts'
 
 const database = await useTestDatabase()
-/** Of which a payout takes 1 000 for itself. */
+/** A payout also takes a fee of 1 000 from it. */
 const funds = 1_000_000n
 let clock: FakeClock
 let process: Process
 let tenant: Tenant
-/** What was asked of whoever knows of pauses and of stopped rails. */
+/** Queries about pauses and stopped rails. */
 let asked: string[]
 let paused: boolean
 

@@ -1,5 +1,5 @@
-// Accepting and settling against a naive oracle: whatever is asked in whatever order, the room answers and leaves
-// behind what one would have computed by hand.
+// Accepting and settling, compared with a naive oracle: for any commands in any order, outcomes and rows are those
+// computed by hand.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ const results: Record<Word['result'], Result> = {
   reversed: { kind: 'reversed' },
 }
 
-/** A process with its lane, and what to say to it. */
+/** A process with its lane, and functions that send commands to it. */
 function openRoom(process: Process) {
   const accepting = acceptOperation(process.ctx)
   const settling = settleOperation(
@@ -198,7 +198,7 @@ describe('two processes on the same tenants at once', () => {
           expect(oracle.settle(word)).toBe('settled')
         }
         expectSame(left, oracle)
-        // Whatever came second met what came first, in whichever process.
+        // The second command sees the effect of the first one, in any process.
         const second = outcomes.flatMap((one) =>
           'ask' in one && (one.kind === 'differs' || one.kind === 'replayed') ? [one] : [],
         )

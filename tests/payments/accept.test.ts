@@ -128,7 +128,7 @@ describe('what is accepted', () => {
     expect(rows.map(({ ordinal }) => ordinal)).toEqual(['1', '2', '3'])
     const row = await rowOf(database, 'skewed-B')
     expect(row.updated_at).toEqual(row.created_at)
-    // When it is due is a matter of the clock of whoever accepted it.
+    // The clock of the accepting process decides when it is due.
     expect(row.due_at?.getTime()).toBe(clock.now() - 3_600_000)
   })
 

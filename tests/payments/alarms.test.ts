@@ -1,4 +1,4 @@
-// Unfinished payments that wait for a person: found whatever state they are in, raised once, and closed with the payment.
+// Unfinished payments that need an operator: found in every state, raised once, and closed with the payment.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

@@ -9,7 +9,7 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()
 let tenants: readonly Tenant[]
-/** Whose each payment is, by its id: lists do not say it. */
+/** The tenant of each payment, by its id: lists do not contain it. */
 const owners = new Map<string, Tenant['id']>()
 
 /** How each list ends, from its first on. */

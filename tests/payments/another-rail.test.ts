@@ -1,4 +1,5 @@
-// Which other rail may have a payout that its own has not got, and why. Routes and rails are played; nothing is written.
+// Failover: which other rail a payout may go to when its own does not have it, and why. Routes and rails are played; no
+// row is written.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
@@ -42,7 +43,7 @@ beforeEach(() => {
 
 type Over = { rails?: Rail[]; routes?: Record<string, object> }
 
-/** Routes lead over a, then b, then c, whatever is sent. */
+/** Routes lead to a, then b, then c, for every payout. */
 function meansOver({ rails = [railOf('a'), railOf('b'), railOf('c')], routes = {} }: Over = {}): StepMeans {
   const over = rails.map(({ name }, index): Route => ({ rail: name, weight: index === 0 ? 1 : 0, ...routes[name] }))
   const policy = { policy: 'weight' as const, costs: {} }

@@ -1,4 +1,4 @@
-// What tests of mobile money ask for, and how they wait for what comes of it.
+// Requests of mobile-money tests, and helpers that wait for their results.
 
 import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'

@@ -41,7 +41,7 @@ export async function untilStatus(client: Client, reference: string, status: str
   })
 }
 
-/** Once whoever answers this client knows that payouts are paused, or that they go on. */
+/** Resolves once the process that answers this client knows that payouts are paused, or resumed. */
 export async function untilPaused(client: Client, paused: boolean): Promise<void> {
   await untilHolds(async () => {
     // What no bank could be found for is refused either way, and stores nothing.

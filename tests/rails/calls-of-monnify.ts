@@ -37,7 +37,7 @@ export function callsOfMonnify(bench: Bench): CallKind[] {
   return [...transfers(bench, kind), ...questions(bench, kind), ...accounts(bench, kind), ...refunds(bench, kind)]
 }
 
-/** A word about something else, with another amount, or in a state that nobody knows. */
+/** An answer about another payment, with another amount, or with an unknown state. */
 const aboutMoney = { 'other-payment': nothing, 'other-amount': nothing, 'odd-word': nothing }
 
 function transfers({ clock, monnify, orders, newMonnify }: Bench, kind: Kind): CallKind[] {

@@ -5,7 +5,7 @@ import { nothing, plainWords, ready, type Bench, type Call, type CallKind, type 
 import { noticeAddress } from './conformance.ts'
 import { burkina, createWalletOrders } from './pawapay-orders.ts'
 
-/** A word about something else, or in a state that nobody knows. */
+/** An answer about another payment, or with an unknown state. */
 const about = { 'other-payment': nothing, 'odd-word': nothing }
 const submitted = { ...about, duplicate: ['pending'], 'duplicate-untrue': ['pending'], 'no-money': ['unknown'] }
 const asked = { ...about, 'other-amount': nothing, missing: ['not-found'] }

@@ -36,7 +36,7 @@ export function callsOfPaystack(bench: Bench): CallKind[] {
   return [...transfers(bench, kind), ...questions(bench, kind), ...accounts(bench, kind), ...refunds(bench, kind)]
 }
 
-/** A word about something else, with another amount, or in a state that nobody knows. */
+/** An answer about another payment, with another amount, or with an unknown state. */
 const aboutMoney = { 'other-payment': nothing, 'other-amount': nothing, 'odd-word': nothing }
 
 function transfers({ clock, paystack, orders, newPaystack }: Bench, kind: Kind): CallKind[] {
@@ -132,7 +132,7 @@ function accounts({ paystack, orders, newPaystack }: Bench, kind: Kind): CallKin
       () => {
         paystack.accounts.refusesKnown = true
         const call = open()
-        // The first customer is made; whoever asks again is refused, and looks for it.
+        // The first request creates the customer; later ones are refused, and the adapter looks for it.
         return call.then(async ({ ask, made }) => {
           paystack.meet(/^POST \/dedicated_account$/, 'cut-before')
           await ask()

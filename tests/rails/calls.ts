@@ -87,10 +87,10 @@ export type CallKind = {
   words: Words
 }
 
-/** Nobody may conclude anything. */
+/** The answer proves nothing. */
 export const nothing = ['unknown', 'unavailable'] as const
 
-/** Of a call that names nothing which could be another's. */
+/** For a call without an identifier that could be another payment's. */
 export const plainWords: Words = {
   'other-payment': null,
   'other-amount': null,

@@ -1,4 +1,4 @@
-// What every rail that opens accounts must hold to, whatever is behind it.
+// The conformance suite of rails that open accounts.
 
 import { describe, expect, it } from 'vitest'
 import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/ports.ts'

@@ -1,5 +1,5 @@
-// What every rail that sends money back must hold to, whatever is behind it: it is sent back once, and that nobody answered
-// is never taken for a refusal, nor an absence for a proof before its time.
+// The conformance suite of rails that refund: money goes back once, a missing answer is never taken for a refusal, and
+// an absence proves nothing before its time.
 
 import { describe, expect, it } from 'vitest'
 import type { RefundOrder, Refunds } from '#rails/ports.ts'

@@ -1,5 +1,5 @@
-// What every rail must hold to, whatever is behind it. A rail's own test file sets up a bench for each of its ports,
-// with orders whose fate is known beforehand, and calls the suites of that port.
+// The conformance suite of all rails. A rail's own test file sets up a bench for each of its ports, with orders whose
+// outcome is known, and calls the suites of that port.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -176,7 +176,7 @@ export type DirectoryBench = {
 export function describeBankDirectory(name: string, bench: DirectoryBench): void {
   const ask = async (question: Question): Promise<AccountResolution> => {
     const { state, durationMs } = await timed(() => bench.directory.resolve(question))
-    // For somebody who waits at a screen it must end by itself, be the bank as silent as it likes.
+    // A user waits for it, so it must end by itself, also if the bank never answers.
     expect(durationMs).toBeLessThan(patienceMs)
     return state as AccountResolution
   }

@@ -38,7 +38,7 @@ async function expectSafe(bench: Bench, { title, fake, call, prepare, right }: C
   expect(fake.met(), `${about}: was met`).toBe(true)
   const mayHaveLeft = moving.some((one) => title.endsWith(`: ${one}`)) && !notDone.includes(act)
   expect(mayHaveLeft && 'sent' in answer, `${about}: sent`).toBe(false)
-  // What failed for certain is over; whoever was told nothing asks again, and who may do that is the rooms' business.
+  // A certain failure is final; a caller without an answer asks again, and the modules decide when.
   const isOver = answer.kind === 'failed'
   bench.clock.advance(60_000)
   const again = isOver ? answer : await ask()

@@ -1,4 +1,4 @@
-// What Monnify tells by itself: who may be believed, and how much of it.
+// Notices of Monnify: which ones are genuine, and what they may change.
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'

@@ -1,4 +1,4 @@
-// What Monnify lists, read by its adapter.
+// The lists of Monnify, as its adapter reads them.
 
 import { expect, it } from 'vitest'
 import { createMonnify } from '#rails/monnify/monnify.ts'

@@ -1,4 +1,4 @@
-// What a provider's configuration of our account carries is what production accepts, and the same in each process.
+// Production accepts what a provider's configuration of our account allows, the same in each process.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { setCurrencies } from '#businesses/currencies.ts'

@@ -1,4 +1,4 @@
-// What can be asked of an account at pawaPay without moving money.
+// Queries about an account at pawaPay that move no money.
 
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'

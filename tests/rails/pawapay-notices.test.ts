@@ -1,4 +1,4 @@
-// What pawaPay tells by itself: which callbacks are believed to be its own, and that they say nothing but what to ask.
+// Callbacks of pawaPay: which ones are genuine, and that they only trigger a status query.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

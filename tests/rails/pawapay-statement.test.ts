@@ -1,4 +1,4 @@
-// What is read of pawaPay's statements, and that nothing is concluded from one that cannot be read.
+// Statements of pawaPay as the adapter reads them; one that cannot be read proves nothing.
 
 import { beforeEach, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'

@@ -1,4 +1,4 @@
-// What Paystack lists, read by its adapter.
+// The lists of Paystack, as its adapter reads them.
 
 import { describe, expect, it } from 'vitest'
 import { cursorAfter } from '#rails/paystack/call.ts'

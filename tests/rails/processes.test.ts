@@ -1,5 +1,4 @@
-// What processes that serve rails know of each other: which part of a provider's limits each may use, and what their
-// breakers do.
+// Processes that serve rails share a provider's limits, and see each other's breakers.
 
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { Context } from '#platform/context.ts'

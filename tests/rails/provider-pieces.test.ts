@@ -1,4 +1,4 @@
-// What all adapters of providers are made of: amounts, digits, reasons, limits of calls, and one call.
+// The parts that all adapters share: amounts, digits, reasons, limits of calls, and one call.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createNet } from '#platform/http-client/client.ts'

@@ -153,7 +153,7 @@ describe('made-up names', () => {
     for (const name of names) expect(name).toMatch(/^[A-Z]{3,}( [A-Z]{3,}){1,2}$/)
     for (const name of names) expect(new Set(name.split(' ')).size, name).toBe(name.split(' ').length)
     expect(new Set(names).size).toBeGreaterThan(1_500)
-    // Whoever wrote a test against a name must find it again after an upgrade.
+    // A test of an integrator that expects a name must still pass after an upgrade.
     expect(names[0]).toBe('ESSIEN ARIT')
   })
 

@@ -1,4 +1,4 @@
-// What every rail that lists anything keeps, whatever provider is behind it.
+// The conformance suite of rails with statements.
 
 import { expect, it } from 'vitest'
 import type { RailLine, RailStatement, StatementList } from '#rails/statement.ts'

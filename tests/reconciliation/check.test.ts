@@ -1,4 +1,4 @@
-// Which window a loop looks at, and when it looks next.
+// The window that a loop reads, and the time of its next run.
 
 import { describe, expect, it } from 'vitest'
 import {

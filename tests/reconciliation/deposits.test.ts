@@ -1,4 +1,4 @@
-// What a provider lists as come in, against the deposits that it became.
+// Incoming money on a provider's list, compared with our deposits.
 
 import { describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'

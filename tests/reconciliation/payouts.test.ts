@@ -1,4 +1,4 @@
-// What a provider lists of payouts, against the payments that we ordered.
+// Payouts on a provider's list, compared with our payments.
 
 import { describe, expect, it } from 'vitest'
 import { askForDay, dayState, parseDay } from '#reconciliation/service.ts'

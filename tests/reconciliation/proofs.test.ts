@@ -1,4 +1,4 @@
-// What a whole day proves: costs, the chain of balances, the float book; and what cannot be fetched.
+// The proof of a whole day: costs, the chain of balances, the float book; and data that cannot be fetched.
 
 import { describe, expect, it } from 'vitest'
 import { readFloat } from '#ledger/float.ts'

@@ -1,4 +1,4 @@
-// Finding what somebody has pasted: by each shape, soon after it was written, whoever wrote it, and not after it was forgotten.
+// Search by each kind of text: rows are found soon after they are written, and not after they are erased.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

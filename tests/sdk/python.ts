@@ -1,4 +1,4 @@
-// What the tests of the Python SDK share.
+// Shared by the tests of the Python SDK.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

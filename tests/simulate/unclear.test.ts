@@ -1,4 +1,4 @@
-// What a world's callers believe when they are refused while the service is still at work on what they gave up.
+// Callers of a world are refused while the service still works on a request that they gave up.
 
 import { expect, it } from 'vitest'
 import { createModel, type ModelTenant, type Payout } from '#simulate/model.ts'
@@ -57,7 +57,7 @@ it('nobody asks again in the quiet before the service has done with what was giv
   expect(payout).toMatchObject({ standing: 'unclear', lost: true })
   expect(model.underWay.size).toBe(1)
   const resolving = resolveUnclear(world, service.member)
-  // Of the same turn of the event loop: whoever asks at once has asked by now.
+  // Within one turn of the event loop: a caller that asks at once has asked by now.
   expect(service.asked()).toBe(1)
   service.fundAndGoOn()
   await resolving

@@ -1,4 +1,4 @@
-// What a world wants of the machine is told in a sentence, before anything is started.
+// Missing requirements of a world are reported in a sentence, before anything starts.
 
 import { expect, it } from 'vitest'
 import { grounds, isSwitchName, switches, switchNames, type SwitchName } from '#simulate/switches.ts'

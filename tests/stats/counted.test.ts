@@ -1,4 +1,4 @@
-// Figures are what the payments and deposits add up to, whatever happened at once in whichever process.
+// Stats equal the sums of payments and deposits, also with concurrent processes.
 
 import { expect, it } from 'vitest'
 import { type Breach, verifyLedger } from '#ledger/verify.ts'

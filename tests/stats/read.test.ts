@@ -1,4 +1,4 @@
-// What a period adds up to: hours, days of a zone, and how long payments took.
+// Sums of a period: hours, days of a zone, and durations of payments.
 
 import { describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'

@@ -1,4 +1,4 @@
-// Figures, counted again from the payments and deposits themselves: what they must be, whoever wrote them and in whatever order.
+// Recounts stats from payments and deposits; the result must equal the stored ones.
 
 import type { TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'

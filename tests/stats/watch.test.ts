@@ -1,4 +1,4 @@
-// Whoever watches is told of what this process commits, with whose it was, and of nothing after they left.
+// A listener hears what this process commits, with its tenant, and nothing after it has left.
 
 import { expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'

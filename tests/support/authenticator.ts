@@ -5,7 +5,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } fr
 
 export type Credential = { id: string; key: KeyObject; publicKey: Buffer; count: number; userHandle: string }
 
-/** What is not as it should be in one answer. */
+/** The deliberate flaw of one answer. */
 export type Flaw = {
   origin?: string
   rpId?: string

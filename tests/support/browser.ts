@@ -45,7 +45,7 @@ export function addressOf({ url }: Pick<TestService, 'url'>): string {
   return `${url.replace('127.0.0.1', 'localhost')}/dashboard`
 }
 
-/** For the dashboard at this address, whoever serves it. What is opened is closed with the file. */
+/** Opens the dashboard at this address. Everything that is opened is closed with the test file. */
 export async function useBrowser(address: string): Promise<Dashboard['visit']> {
   const browser = await launched()
   const contexts: BrowserContext[] = []
@@ -81,7 +81,7 @@ function launch(): Promise<Browser> {
   return inRunFolder(() => chromium.launch({ executablePath, args }))
 }
 
-/** Nobody tells the browser to clean up: what it keeps on the disk lies in the run's folder, and goes with that. */
+/** The browser does not clean up: its files lie in the run's folder and are removed with it. */
 async function inRunFolder<T>(work: () => Promise<T>): Promise<T> {
   const usual = process.env['TMPDIR']
   process.env['TMPDIR'] = inject('runFolder')

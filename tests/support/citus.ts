@@ -32,7 +32,7 @@ export async function makeCitusTemplate(url: string, name: string): Promise<void
   }
   await ask(coordinator, [`alter database ${name} set citus.shard_count = ${shards}`])
   await migrate(coordinator)
-  // Nobody may be connected to what is copied, and Citus is by itself.
+  // No session may be connected to a database that is copied, but Citus itself is.
   for (const node of nodes) {
     await ask(at(url, node), [
       `alter database ${name} with allow_connections false`,
@@ -78,7 +78,7 @@ function at(url: string, { host, port }: Node, name = '$1'): string {
   return url.replace(/@[^/]*\/([^?]*)/, `@${host}:${port}/${name}`)
 }
 
-/** Resolves with the rows of the last. */
+/** Resolves with the rows of the last statement. */
 async function ask(url: string, statements: string[]): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

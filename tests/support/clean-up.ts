@@ -24,7 +24,7 @@ export async function cleanUp(folder: string, { processes }: { processes: boolea
   // A link stands for a folder that had to lie elsewhere.
   for (const entry of await entriesOf(folder))
     if (entry.isSymbolicLink()) await cleanUp(await readlink(path.join(folder, entry.name)), { processes: false })
-  // Somebody else's, or somebody is just removing it.
+  // It belongs to another user, or another process is removing it.
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }).catch(() => undefined)
 }
 
@@ -40,8 +40,8 @@ export function birthOf(pid: number): string {
 }
 
 /**
- * A process may have ended when nobody was left to take its note away, and numbers are given again within minutes. As
- * long as one of its group lives, its number is not.
+ * A process may have ended without removing its note, and process numbers are reused within minutes. While one process
+ * of its group lives, the number is not reused.
  */
 async function endNoted(folder: string, name: string): Promise<void> {
   const noted = await readFile(path.join(processesOf(folder), name), 'utf8').catch(() => '')

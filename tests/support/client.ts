@@ -87,7 +87,7 @@ function parse(text: string): AnswerBody {
   }
 }
 
-/** What holds for every answer, whatever was asked. */
+/** Checks that hold for every answer. */
 export function expectCommonHeaders(headers: IncomingHttpHeaders): void {
   expect(headers['x-request-id']).toMatch(/^[\x21-\x7e]{1,128}$/)
   expect(headers['x-api-version']).toBe('v1')

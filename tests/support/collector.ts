@@ -21,7 +21,7 @@ export type Collector = {
   /** What it was sent so far. */
   spans: CollectedSpan[]
   requests: number
-  /** Of the last one. */
+  /** The headers of the last request. */
   headers: IncomingHttpHeaders
   /** What it answers from now on. */
   status: number

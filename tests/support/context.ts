@@ -1,4 +1,4 @@
-// What a room stands on, for tests that call a room without a door.
+// The context of a module, for tests that call a module without HTTP.
 
 import { theService, type Context } from '#platform/context.ts'
 import type { Db } from '#platform/db/db.ts'

@@ -83,7 +83,7 @@ async function isDropped(statement: string): Promise<boolean> {
   }
 }
 
-/** Of somebody who may not be sent away; of somebody who did not go. */
+/** Codes: a session may not be ended; a session did not end. */
 const inUseStates = new Set(['42501', '55006'])
 
 export function quietLog() {

@@ -11,7 +11,7 @@ export type Gate = {
 }
 
 export type GateOptions = {
-  /** Of its socket. */
+  /** The path of its socket. */
   address: string
   /** It strikes after each so many. */
   filesBetween: number
@@ -25,7 +25,7 @@ const come = 'come'
 export async function openGate({ address, filesBetween, times, strike }: GateOptions): Promise<Gate> {
   const waiting: Socket[] = []
   let [inside, passed, struck, shut] = [0, 0, 0, false]
-  /** Once it could not be made whole again, nobody passes any more. */
+  /** After a failed repair no file passes any more. */
   let failure: string | undefined
 
   function admit(file: Socket): void {
@@ -66,7 +66,10 @@ export async function passGate(address: string): Promise<() => void> {
   return () => void file.destroy()
 }
 
-/** Of this process, which works on one file at a time: one that could not be read says nothing when it has ended. */
+/**
+ * Ends the turn of this process's current file, which runs one file at a time. A file that could not be loaded reports
+ * no end itself.
+ */
 let leave: (() => void) | undefined
 
 export async function passWithNextFile(address: string): Promise<() => void> {

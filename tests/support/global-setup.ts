@@ -35,7 +35,7 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
   }
 }
 
-/** Resolves with how to end it. `elsewhere`: folders that somebody else made for this run. */
+/** Resolves with a function that ends it. `elsewhere`: existing folders for this run. */
 export async function setUp(
   provide: (name: keyof ProvidedContext, value: string) => void,
   elsewhere: string[] = [],

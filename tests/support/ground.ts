@@ -13,12 +13,12 @@ import { launchPgBouncer } from './pgbouncer.ts'
 import type { Run } from './run.ts'
 
 export type Ground = {
-  /** May make databases. One server, as it is for whoever knows nothing of several. */
+  /** The login that may create databases. It names one server, also for tests that do not know of several. */
   ownerUrl: string
   serviceUrl: string
   /** Where test files pass a gate, its address (gate.ts); else empty. */
   gate: string
-  /** Before its run ends. */
+  /** Called before its run ends. */
   end(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ async function startEmbedded({ folder }: Run): Promise<Ground> {
   return { ownerUrl, serviceUrl, gate: '', end: release }
 }
 
-/** Of one database; all of them together may have what PostgreSQL allows. */
+/** Connections of one database; PostgreSQL limits all of them together. */
 const sessionsOfADatabaseMax = 300
 
 async function startPooler(run: Run): Promise<Ground> {
@@ -61,7 +61,7 @@ const connectionsMax = 400
 
 /** The primary dies between files, so what a later file finds came to it by replication. */
 async function startPatroni(run: Run): Promise<Ground> {
-  // What it takes to start a cluster nobody else loads.
+  // The time to start a cluster without other load.
   const { startClusterOf } = await import('#tests/ha/cluster-of-run.ts')
   const cluster = await startClusterOf(run, { connectionsMax })
   const admin = { ownerUrl: cluster.proxyUrlOf('postgres') }
@@ -88,7 +88,7 @@ async function startPatroni(run: Run): Promise<Ground> {
   }
 }
 
-/** Somebody else looks after it, and says with CITUS_KILL_WORKER how a worker of it dies and comes back. */
+/** It is managed elsewhere; CITUS_KILL_WORKER says how one of its workers is killed and restarted. */
 async function startCitus(run: Run, url: string): Promise<Ground> {
   const kill = killWorkerOf(url)
   const gate = kill === undefined ? { gate: '', end: () => Promise.resolve() } : await openGateOf(run, strike)

@@ -1,5 +1,4 @@
-// What test files must keep so that several of them can share a process: a module is run once there, by whichever file
-// imports it first.
+// Rules for test files that share a process: a module runs once there, imported by the first file that needs it.
 
 import type { Case, Rule } from './house-rules.ts'
 import { processFolders } from './tiers.ts'

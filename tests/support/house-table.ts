@@ -28,7 +28,7 @@ export const everyFolderHasItsRow: Rule = (tree) => {
   })
 }
 
-/** An edge is permission that somebody needed. One that nobody uses any more is given back. */
+/** An edge is a permission that an import uses. An unused one is removed. */
 export const everyEdgeIsUsed: Rule = (tree) => {
   const [folders, packages] = [readTable(tree, 'mayImport'), readTable(tree, 'outward')]
   const imports = new Set(

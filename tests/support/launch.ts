@@ -72,7 +72,7 @@ export function launch(
   }
 }
 
-/** Nobody listens on it now. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,4 @@
-// Who waits for a lock in a database: by that a test knows that the others have come as far as they can.
+// Sessions that wait for a lock: they tell a test that the others have come as far as they can.
 
 import { expect } from 'vitest'
 import { citusUrl, onEveryNode } from './citus.ts'

@@ -1,4 +1,4 @@
-// What no decent client sends, by the part of the request that it stands in.
+// Malformed parts of requests, by position.
 
 export const long = (length: number): string => 'x'.repeat(length)
 

@@ -83,7 +83,10 @@ function aboutStatement(statement: string, own: Set<string>, file: File, around:
     : [`holds a statement that is not on the list: ${statement.slice(0, 40)}`]
 }
 
-/** By its first words. What is not here rewrites or reads the whole table, or changes what the version before relies on. */
+/**
+ * Allowed actions, by their first words. Others rewrite or read the whole table, or change what the version before
+ * relies on.
+ */
 function aboutAction(action: string, table: string, file: File, around: Surroundings): string[] {
   if (/^add (?:column )?(?!column|constraint|check|unique|primary|foreign|exclude)\w+ /i.test(action))
     return aboutColumn(action)

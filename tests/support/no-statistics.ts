@@ -23,8 +23,8 @@ export type GrowingTables = {
   /** Said by the test; analyses the tables when it is time. */
   are(when: AnalysedWhen): Promise<void>
   /**
-   * What is dead stays in an index until nobody may see it any more. PostgreSQL asks that of all databases of a server, so a
-   * transaction of another test that has written keeps it there: waits for those that are open now.
+   * Dead rows stay in an index until no transaction can see them. PostgreSQL checks all databases of a server, so an
+   * open transaction of another test keeps them: this waits for the ones that are open now.
    */
   untilNobodySeesTheDead(): Promise<void>
   /** Fails when PostgreSQL fetches more rows than that, of tables and indexes, for this work. */
@@ -94,7 +94,7 @@ const readRows = statement(
    select indexrelname, idx_tup_read from pg_stat_user_indexes`,
 )
 
-/** By table and by index. Each connection reports what it has done when it is asked to. */
+/** Counts rows by table and index. Each connection reports its counts when it is asked. */
 async function rowsRead(connections: Asked[]): Promise<Map<string, number>> {
   for (const connection of connections) await connection.query(flush)
   const rows = (await connections[0]?.query<{ name: string; rows: bigint }>(readRows)) ?? []

@@ -1,4 +1,4 @@
-// What only the owner of a database may do: tamper, look behind the scenes, make a table for one test.
+// Actions that only the owner of a database may do: tamper with rows, read any table, create a table for one test.
 
 import pg from 'pg'
 
@@ -16,7 +16,7 @@ export async function asOwner<R = Record<string, unknown>>(
   const owner = await sessionsOn(database.ownerUrl).connect()
   let isAsNew = false
   try {
-    // Several statements at once give a list of results, of which nobody asks for the rows.
+    // Several statements at once give a list of results, whose rows no test needs.
     const { rows } = await owner.query<Record<string, unknown>>(sql, values.length === 0 ? undefined : values)
     isAsNew = owner.getTransactionStatus() === 'I'
     return rows as R[]
@@ -36,7 +36,7 @@ export async function comeAndAsk({ ownerUrl }: { ownerUrl: string }): Promise<vo
   await visitor.end()
 }
 
-/** Before a database is dropped: that may have to be without force, and then nobody may stay there. */
+/** Called before a database is dropped: without force, no session may be connected. */
 export function leave(): void {
   void last?.sessions.end()
   last = undefined
@@ -46,7 +46,7 @@ function sessionsOn(url: string): pg.Pool {
   if (last?.url === url) return last.sessions
   leave()
   const sessions = new pg.Pool({ connectionString: url, max: 100, idleTimeoutMillis: 0, allowExitOnIdle: true })
-  // One that ends while nobody uses it is no loss.
+  // An unused session that ends is no loss.
   sessions.on('error', () => undefined)
   last = { url, sessions }
   return sessions

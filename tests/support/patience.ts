@@ -1,4 +1,4 @@
-// How long tests wait. A limit here only ends a hang: whether something is quick enough is not what it says.
+// The limits of waits in tests. They only end a hang and do not judge speed.
 
 import { pollUntil } from '#postgres/embedded/server-process.ts'
 

@@ -24,7 +24,7 @@ export type PgBouncer = {
 }
 
 export type PgBouncerOptions = {
-  /** Of the service's login, on a socket. */
+  /** The address for the service's login, on a socket. */
   url: string
   /** An empty one, for its settings and its own socket. */
   folder: string
@@ -54,7 +54,7 @@ export async function launchPgBouncer({
     '[pgbouncer]',
     'listen_port = 5432', // By which its socket is called.
     `unix_socket_dir = ${folder}`,
-    'auth_type = any', // Whoever reaches this folder is a test.
+    'auth_type = any', // Only tests can reach this folder.
     'stats_users = statistics',
     `pool_mode = ${mode}`,
     `default_pool_size = ${poolSize}`,

@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 import { newFolder } from './run.ts'
 import { wireEnds, type WireEnd } from './wire-ends.ts'
 
-/** What becomes of a COMMIT. `lose-request`: it never arrives. `lose-answer`: it is done, and nobody is told. */
+/** The fate of a COMMIT. `lose-request`: it never arrives. `lose-answer`: it is done, and the answer is lost. */
 export type CommitFate = 'pass' | 'lose-request' | 'lose-answer'
 
 export type PostgresProxy = {
@@ -19,7 +19,7 @@ export type PostgresProxy = {
   reset(): void
   /** Passes so many more messages of one end, counted over all connections, and then cuts the one that sent the last. */
   cutAfter(end: 'service' | 'server', messages: number): void
-  /** Of the next COMMIT only, or of the next one after a statement whose name begins like this. */
+  /** Applies to the next COMMIT, or to the next one after a statement whose name begins like this. */
   setCommitFate(fate: CommitFate, after?: string): void
   /** From now on nothing passes in either direction, and nobody is told. */
   freeze(): void

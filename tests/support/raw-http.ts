@@ -1,4 +1,4 @@
-// A client that sends whatever bytes a test likes, and reads what comes back answer by answer.
+// A client that sends any bytes and reads the responses one by one.
 
 import { connect, type Socket } from 'node:net'
 import type { Answer, AnswerBody } from './client.ts'

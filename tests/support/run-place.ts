@@ -9,12 +9,12 @@ const memory = '/dev/shm'
 /** A run of all tests holds less than a third of it at once; so there is room for another one beside it. */
 const roomBytes = 6 * 2 ** 30
 
-/** Unless somebody says where what is temporary goes. */
+/** Used unless a setting names the temporary folder. */
 export function placeOfRuns(): string {
   return process.env['TMPDIR'] === undefined && hasRoomInMemory() ? memory : tmpdir()
 }
 
-/** Where one may lie that nobody has cleaned up after, however much room there is now. */
+/** Folders of earlier runs may be here, however much room there is now. */
 export function placesOfDeadRuns(): string[] {
   const places = process.env['TMPDIR'] === undefined ? [memory, tmpdir()] : [tmpdir()]
   return places.filter((place) => existsSync(place))

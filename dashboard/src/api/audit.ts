@@ -1,4 +1,4 @@
-// Who did what, over both environments of a business.
+// The audit log of both environments of a business.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, underBusiness, type Query } from './client.ts'

@@ -5,7 +5,10 @@ import { ApiFailure } from './failure.ts'
 import type { FieldError, Pagination } from './schema.ts'
 
 export type Environment = 'staging' | 'production'
-/** Where a call belongs. Each key of the cache begins with both, so no answer crosses from one environment to another. */
+/**
+ * The business and environment of a call. Each key of the cache begins with both, so no answer crosses from one
+ * environment to another.
+ */
 export type Place = { businessId: string; environment: Environment }
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>

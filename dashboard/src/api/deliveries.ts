@@ -1,4 +1,4 @@
-// What was sent to subscribers, and how they answered.
+// Webhook deliveries and their answers.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place, type Query } from './client.ts'
@@ -7,7 +7,7 @@ export type Delivery = {
   id: string
   eventId: string
   eventType: string
-  /** Of the payment or deposit that it is about. */
+  /** The reference of the payment or deposit that it is about. */
   reference: string
   subscriptionId: string
   url: string

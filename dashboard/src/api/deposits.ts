@@ -13,7 +13,7 @@ export function depositsQuery(place: Place, query: Query) {
   })
 }
 
-/** Those that ended on some days. */
+/** Only deposits that ended on these days. */
 export function endedDepositsQuery(place: Place, { page: _page, ...query }: Query) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'ended', 'deposits', query],

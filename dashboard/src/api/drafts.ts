@@ -234,7 +234,7 @@ export async function retryDraft(place: Place, id: string): Promise<Draft> {
   return (await ask<Draft>(`${pathOf(place, id)}/retry`, { method: 'POST' })).data
 }
 
-/** How many rows may pay an account twice. Undefined: it failed for another reason. */
+/** Rows that may pay an account twice. Undefined: the call failed for another reason. */
 export function duplicatesOf(error: unknown): number | undefined {
   if (!(error instanceof ApiFailure) || error.code !== 'SECOND_PAYOUT') return undefined
   const count = error.details.find(({ field }) => field === 'confirmedDuplicates')?.message

@@ -1,4 +1,4 @@
-// What can go wrong with a call, as a value that pages can show.
+// The failures of a call, as a value that pages can show.
 
 import type { FieldError } from './schema.ts'
 
@@ -31,7 +31,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The sentence for whatever was thrown. A mistake of this program is said as one. */
+/** The sentence for any thrown value. A bug in this program is shown as one. */
 export function failureOf(thrown: unknown): { message: string; requestId?: string | undefined } {
   if (thrown instanceof ApiFailure) return thrown
   return { message: `Something on this page failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }

@@ -1,4 +1,4 @@
-// What the home page asks: whether all is well, and what moved.
+// The queries of the home page: whether all is well, and what moved.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
@@ -27,10 +27,10 @@ type Sum = { count: number; amount: number }
 
 export type Totals = {
   in: Sum
-  /** What left in the period and has stayed out until now. */
+  /** Payouts of the period that were not returned. */
   out: Sum
   outByBank: Sum
-  /** What came back in the period. */
+  /** Payouts that were returned in the period. */
   returned: Sum
   returnedByBank: Sum
   fees: number

@@ -1,4 +1,4 @@
-// Who is signed in, and what they may do where.
+// The signed-in user, and what they may do in each business.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Environment } from './client.ts'
@@ -91,7 +91,7 @@ export async function endSignIn(id: string): Promise<void> {
 /** The second factor: an app that shows six digits, and codes on paper for the day it is lost. */
 export type FactorToBe = { secret: string; uri: string }
 
-/** Without a password a person who gave it a moment ago can begin; undefined: it must be given again. */
+/** `password` may be absent if the user gave it a moment ago. Resolves with undefined if it must be given again. */
 export async function beginFactor(password?: string): Promise<FactorToBe | undefined> {
   const body = password === undefined ? {} : { password }
   try {

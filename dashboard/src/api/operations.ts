@@ -1,4 +1,4 @@
-// What concerns the installation and no business: for operators alone.
+// Data about the whole installation, which only operators may see.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
@@ -6,7 +6,7 @@ import type { Currency } from './schema.ts'
 
 /** Something that waits for a person: an exception, or a break of a rail. */
 export type Finding = {
-  /** Of a break. */
+  /** For a mismatch. */
   rail?: string
   id: string
   kind: string
@@ -21,9 +21,9 @@ export type Finding = {
 }
 
 export type Operations = {
-  /** What is due and not claimed by a worker. */
+  /** Due work that no worker has claimed. */
   backlog: { queue: 'payments' | 'deliveries' | 'accounts'; count: number; oldestSeconds: number }[]
-  /** What ended in this hour and in the one before, over all businesses. */
+  /** Payments that ended in this hour and in the one before, of all businesses. */
   ended: { hour: string; succeeded: number; failed: number; deposits: number }[]
   rails: {
     name: string
@@ -40,10 +40,10 @@ export type Operations = {
   /** The oldest of all those that there are. */
   exceptions: Finding[]
   exceptionsTotal: number
-  /** Where what a rail lists and what we have do not agree. */
+  /** Mismatches between the list of a rail and our records. */
   breaks: Finding[]
   notices: { stuck: number }
-  /** Without a business: the payouts of all of them. */
+  /** Null: the payouts of all businesses. */
   pauses: { businessId: string | null; businessName: string | null; environment: string; since: string }[]
 }
 

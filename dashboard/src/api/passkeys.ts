@@ -18,7 +18,7 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function'
 }
 
-/** Whether the browser can offer passkeys in the list below a field. Older ones do not know the question. */
+/** True if the browser can offer passkeys in the list below a field. Older browsers lack this function. */
 export async function canOfferPasskeys(): Promise<boolean> {
   return hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false)
 }

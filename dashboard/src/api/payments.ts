@@ -23,7 +23,7 @@ export type Payment =
   | ({ kind: 'momo-transfer' } & MomoTransfer)
   | ({ kind: 'collection' } & MomoCollection)
 
-/** How often its rail was asked about it, or to take it; 0: that is not counted. `nextAt` null: it is being done now. */
+/** Number of calls to its rail; 0: they are not counted. `nextAt` null: a call is in progress. */
 export type Look = { did: 'asked' | 'tried'; times: number; nextAt: string | null }
 
 export type PaymentStory = {
@@ -33,7 +33,7 @@ export type PaymentStory = {
   look: Look | null
   timeline: { at: string; what: string; source: string; says: string }[]
   movements: { id: string; at: string; type: string; from: string; to: string; amount: number }[]
-  /** What it moved before then is in the archive; null: all of it is here. */
+  /** Movements before this time are in the archive; null: all are here. */
   movementsArchivedUntil: string | null
   /** Null: this person may not see webhooks. */
   deliveries:
@@ -88,17 +88,17 @@ export function collectionsQuery(place: Place, query: Query) {
 
 export type PaymentNoun = 'transfers' | 'momo-transfers' | 'collections'
 
-/** What was looked through for what no index knows. */
+/** Payments that were read for filters without an index. */
 export type Looked = {
   looked: number
-  /** With the rows of the pages before. */
+  /** Counts the rows of earlier pages too. */
   found: number
-  /** Where to look further back; null: there are no older ones. */
+  /** The cursor of older payments; null: there are none. */
   next: string | null
   lookedBackTo: string | null
   /** All that there are; null: that is not known. */
   total: number | null
-  /** What they add up to, where it is known and this person may see it. */
+  /** Their sums, if they are known and this user may see them. */
   sums: { currency: Currency; amount: number }[]
 }
 
@@ -127,7 +127,7 @@ export function paymentStoryQuery(place: Place, reference: string) {
 
 const soonestMs = 5_000
 
-/** That a rail was asked in vain is no news that a hint tells, so who watches it wait asks again when that is over. */
+/** The live stream does not report calls without an answer, so this page asks again when one is due. */
 function untilLooked(look: Look | null | undefined): number | false {
   if (look === null || look === undefined) return false
   const leftMs = look.nextAt === null ? 0 : Date.parse(look.nextAt) - new Date().getTime()
@@ -160,7 +160,7 @@ export function collectionFeeQuery(place: Place, amount: number, currency: strin
   })
 }
 
-/** Whose wallet it is, as the operator says; `country` reads numbers in its national form. */
+/** The holder of a wallet, as the operator names them; `country` reads numbers in its national form. */
 export function walletQuery(place: Place, query: { phoneNumber: string; operator: string; country?: string }) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'wallet', query],
@@ -174,7 +174,7 @@ export async function startCollection(place: Place, body: InitiateMomoCollection
   return (await ask<MomoCollection>(under(place, 'v1/momo/collection'), { method: 'POST', body })).data
 }
 
-/** Who an account belongs to, as its bank says. That the bank knows no such account is an answer: it is asked once. */
+/** The holder of an account, as the bank names them. "No such account" is an answer too, so it is not asked again. */
 export function accountNameQuery(place: Place, accountNumber: string, bankSlug: string) {
   return queryOptions({
     queryKey: [place.businessId, place.environment, 'account-name', bankSlug, accountNumber],

@@ -16,7 +16,7 @@ export type ApiRequest = {
   durationMs: number
   address: string
   agent: string
-  /** Of a refused request: its values are masked. */
+  /** The body of a refused request, with masked values. */
   body: unknown
   /** The refused fields, each with the reason; of a bulk request, those of its refused items, each with the code of its error. */
   faults: { field: string; message: string; errorCode?: string }[]

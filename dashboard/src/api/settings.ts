@@ -1,4 +1,4 @@
-// What an owner sets for a business, and the way to production.
+// Settings of a business, and the steps to go live.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, underBusiness } from './client.ts'

@@ -1,4 +1,4 @@
-// What a business has, and the statement of how it came to have it.
+// The balance of a business and its statement.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
@@ -20,7 +20,7 @@ export type Statement = {
   sumIn: number
   sumOut: number
   entries: StatementEntry[]
-  /** Whether opening and closing differ by what came in and went out, as the server counted it. */
+  /** True if the difference of opening and closing balance equals the entries, as the server computed it. */
   adds: boolean
 }
 

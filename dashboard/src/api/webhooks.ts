@@ -27,7 +27,7 @@ export function stateOf({ status, failingSince }: Pick<WebhookSubscription, 'sta
   return status === 'active' && failingSince !== null ? 'failing' : status
 }
 
-/** How the deliveries of one hour fared. Those of a busy hour are not all looked at: then the three are fewer than `total`. */
+/** Deliveries of one hour. A busy hour is counted in part: then the three numbers add up to less than `total`. */
 export type HourOfDeliveries = { at: string; total: number; delivered: number; failed: number; pending: number }
 
 /** Deliveries are no hint of the stream. */

@@ -60,7 +60,7 @@ export function DateField({ name, onDay, ...rest }: DateFieldProps) {
   )
 }
 
-/** What a date field says, such as `2026-11-23`, or its fault. Empty if it says nothing. */
+/** The value of a date field, such as `2026-11-23`, or its error. Empty if the field is. */
 export function dayOf(values: Values, name: string, zone: string): string {
   const typed = (values[name] ?? '').trim()
   const day = typed === '' ? '' : parseDay(typed, dateIn(zone, new Date().getTime()))
@@ -68,7 +68,7 @@ export function dayOf(values: Values, name: string, zone: string): string {
   return day
 }
 
-/** What is wrong with the boxes as a whole is said below them, by the name that the server gives them. */
+/** An error about all boxes together is shown below them, under the name that the server uses. */
 export function ChecksField({ name, label, children }: { name: string; label: string; children: ReactNode }) {
   const { wrong, forgive } = useFault(name)
   return <CheckGroup name={name} label={label} wrong={wrong} onChange={forgive} children={children} />
@@ -140,7 +140,7 @@ function sayLarge(amount: number, currency: Currency): string | undefined {
   return `${formatMoney(amount, currency)}: ${sayMoney(amount, currency)}`
 }
 
-/** What a money field says, in the minor unit, or its fault. */
+/** The value of a money field in the minor unit, or its error. */
 export function amountOf(values: Values, name: string, currency: Currency = 'NGN'): number {
   const read = parseMoney(values[name] ?? '', currency)
   if ('wrong' in read) throw faultIn(name, read.wrong)

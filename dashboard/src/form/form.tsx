@@ -22,23 +22,23 @@ import styles from './form.module.css'
 
 export type { Fault }
 export type Values = Readonly<Record<string, string>>
-/** What the client throws looks like this. */
+/** The client throws errors of this form. */
 type Refused = { message: string; details?: readonly Fault[] }
 
 type Faults = { wrongOf: (name: string) => string | undefined; forgive: (name: string) => void }
 const FaultsContext = createContext<Faults>({ wrongOf: () => undefined, forgive: () => undefined })
 
-/** What is wrong with the field of this name; forgiven when it is changed. */
+/** The error of the field of this name; it disappears when the field changes. */
 export function useFault(name: string): { wrong: string | undefined; forgive: () => void } {
   const { wrongOf, forgive } = use(FaultsContext)
   return { wrong: wrongOf(name), forgive: () => forgive(name) }
 }
 
-/** What was entered is not sent yet: a question over the form decides. Its answer navigates past the blocker. */
+/** The form has unsaved input: a dialog over the form asks, and its answer navigates past the blocker. */
 export const unsent = Symbol('unsent')
 
 export type FormProps = {
-  /** What the button says: a verb with its object. */
+  /** The text of the button: a verb with its object. */
   submit: string
   /** Resolves with `unsent` if the person is asked a question first. */
   onSubmit: (values: Values) => Promise<unknown>

@@ -1,4 +1,4 @@
-// What a person calls the device that signed in, from what its browser says of itself.
+// A readable name of the device that signed in, from its user agent.
 
 const browsers: readonly (readonly [mark: string, name: string])[] = [
   // Most of them also say that they are Chrome or Safari, so those come last.
@@ -20,7 +20,7 @@ const systems: readonly (readonly [mark: string, name: string])[] = [
   ['Linux', 'Linux'],
 ]
 
-/** `Chrome on Windows`; whatever it says where that is not known. */
+/** `Chrome on Windows`; the user agent itself if it is unknown. */
 export function nameDevice(userAgent: string): string {
   const [browser, system] = [browsers, systems].map((names) => names.find(([mark]) => userAgent.includes(mark))?.[1])
   return browser === undefined || system === undefined ? userAgent : `${browser} on ${system}`

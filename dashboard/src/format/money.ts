@@ -54,7 +54,7 @@ export function splitMoney(amount: number, currency: Currency = 'NGN'): MoneyPar
   }
 }
 
-/** How many minor units are one of the major unit. */
+/** Minor units of one major unit. */
 export function unitOf(currency: Currency): bigint {
   return wholeCurrencies.includes(currency) ? 1n : 100n
 }
@@ -90,7 +90,7 @@ export function formatCompactMoney(amount: number, currency: Currency = 'NGN'): 
 
 export type ReadMoney = { amount: number } | { wrong: string }
 
-/** What a person typed, such as `1,500.00`, `1500`, `₦1 500` or `GHS 12.50`, in the minor unit. */
+/** Parses typed amounts such as `1,500.00`, `1500`, `₦1 500` or `GHS 12.50` into the minor unit. */
 export function parseMoney(typed: string, currency: Currency = 'NGN'): ReadMoney {
   const bare = currency === 'NGN' ? typed.replaceAll('₦', '') : typed
   const text = bare.replaceAll(/\s/g, '').replace(new RegExp(`^${currency}`, 'i'), '')

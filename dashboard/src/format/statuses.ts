@@ -1,5 +1,5 @@
-// What the statuses of the API are called on screen, and which of six looks each has. A word and a shape carry the
-// meaning; the colour repeats it.
+// The names of statuses on screen, and one of six styles for each. A word and a shape carry the meaning; the color
+// repeats it.
 
 export type Tone = 'done' | 'moving' | 'asks' | 'failed' | 'back' | 'idle'
 export type StatusLook = { tone: Tone; words: string }

@@ -1,4 +1,4 @@
-// What is shown in place of a page that failed to load or to draw, and for an address that does not exist.
+// The page in place of one that failed to load or to draw, or that does not exist.
 
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { failureOf } from '#api/failure.ts'

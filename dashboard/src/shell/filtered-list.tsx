@@ -13,14 +13,14 @@ type FilteredListProps<Row> = Pick<
   DataTableProps<Row>,
   'label' | 'rows' | 'pages' | 'further' | 'failure' | 'onRetry' | 'linkOf'
 > & {
-  /** Of its views and of its export. */
+  /** The name of the list in saved views and exports. */
   noun: string
   filters: readonly Filter[]
   state: Filters
   columns: readonly Column<Row>[]
   exported: readonly ExportColumn[]
   empty: ReactNode
-  /** By what the live stream knows a row, where rows change by themselves. */
+  /** The key by which the live stream names a row, for lists that update by themselves. */
   referenceOf?: (row: Row) => string
 }
 

@@ -16,7 +16,7 @@ import { Permitted } from './permitted.tsx'
 import { findMembership, isFactorDue, useMe, usePlace } from './place.ts'
 import { useShortcuts } from './shortcuts.ts'
 
-// What is opened now and then is fetched when it is.
+// Parts that are opened rarely are loaded when they are opened.
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
@@ -104,7 +104,7 @@ function Inside({ isStaging }: { isStaging: boolean }) {
   )
 }
 
-/** What routes.tsx says of the page that is open. */
+/** The entry of the open page in routes.tsx. */
 function usePageData(): { title: string } {
   const matches = useMatches()
   return {

@@ -1,4 +1,4 @@
-// Which keys there are.
+// The list of keyboard shortcuts.
 
 import { Fragment } from 'react'
 import { Dialog } from '#ui/dialog.tsx'

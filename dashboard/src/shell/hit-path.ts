@@ -1,4 +1,4 @@
-// Where a thing that was found is shown.
+// The address of a search result.
 
 import type { Place } from '#api/client.ts'
 import type { Hit } from '#api/finder.ts'

@@ -1,4 +1,4 @@
-// What is on screen is asked for anew when the stream hints that something changed; without a stream, every ten seconds.
+// Refreshes the data on screen when the live stream reports a change; without a stream, every ten seconds.
 
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// Over whatever page is open: that the server cannot answer just now. The page itself stays as it is and comes back.
+// A notice over the open page while the server cannot answer. The page stays as it is and updates afterwards.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'

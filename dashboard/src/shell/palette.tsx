@@ -24,7 +24,7 @@ import { sectionGroups } from './sections.ts'
 
 type Way = { key: string; name: string; hint: string; path: string; search?: Search }
 
-/** As the server knows them (reporting/search.ts), which is asked last. */
+/** Secrets, in the forms that the server also recognizes (reporting/search.ts). They are not searched for. */
 const secretKey = /sk_(?:live|test)_|whsec_/i
 const shortestSearch = 3
 
@@ -161,7 +161,7 @@ const kindsOfPayments: [tab: string | undefined, name: string][] = [
   ['collections', 'Collections'],
 ]
 
-/** What the finder does not know may be the id of a request, or a business's own word for a payment. */
+/** An unknown text may be a request id, or the business's own reference of a payment. */
 function unknownWays(text: string, place: Place): Way[] {
   if (requestForm.test(text)) {
     const name = `Actions of the request ${text.slice(0, 8)}…`

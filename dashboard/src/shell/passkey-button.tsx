@@ -8,7 +8,7 @@ import { Notice } from '#ui/states.tsx'
 type PasskeyButtonProps = {
   label: string
   onPress: () => Promise<unknown>
-  /** What went wrong elsewhere on the page. */
+  /** An error of another part of the page. */
   wrong?: string | undefined
 }
 

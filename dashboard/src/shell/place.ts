@@ -1,4 +1,4 @@
-// Where the person is, and what they may do there.
+// The current business and environment, and what the user may do there.
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -68,7 +68,7 @@ const readings = new Set<Permission>([
   ...(['audit.all', 'audit.own', 'export'] as const),
 ])
 
-/** Of both environments, and so judged as production is. */
+/** For both environments, so it is judged like production. */
 const ofBusiness = new Set<Permission>(['people.manage', 'settings.change', 'go-live'])
 
 const deeds: Record<Permission, string> = {

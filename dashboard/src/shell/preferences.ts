@@ -1,4 +1,4 @@
-// What a person chose for this browser alone: theme, density, single letters as shortcuts.
+// Preferences of this browser alone: theme, density, single-letter shortcuts.
 
 export type Preferences = {
   theme: 'system' | 'light' | 'dark'

@@ -24,7 +24,7 @@ export function createQueries(): QueryClient {
   })
 }
 
-/** The sentence of a failure that is waited out, of whatever is on screen now. Undefined: all is answered. */
+/** The sentence for a temporary failure of the data on screen. Undefined: there is none. */
 export function outageOf(queries: QueryClient): string | undefined {
   const [out] = queries.getQueryCache().findAll({ type: 'active', predicate: isWaitedOut })
   return out?.state.fetchFailureReason?.message

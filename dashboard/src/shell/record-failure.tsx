@@ -12,7 +12,7 @@ import { useMembership, usePlace } from './place.ts'
 
 type RecordFailureProps = {
   error: Error
-  /** What is looked for, such as "payment". */
+  /** The kind of the missing record, such as "payment". */
   noun: string
   reference: string
   pathIn: (place: Place) => string

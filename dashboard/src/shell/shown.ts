@@ -30,7 +30,7 @@ export function createShown(): Shown {
   }
 }
 
-/** What the server takes, and what an address may be long. What is left out is seen at the next refresh. */
+/** Limit of the server and of the length of an address. Records beyond it update at the next refresh. */
 const namesMax = 100
 const addressLengthMax = 6_000
 

@@ -1,4 +1,4 @@
-// Which columns are shown. The choice is in the address, so a saved view has it too.
+// Chooses the columns. The choice is in the address, so a saved view has it too.
 
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'

@@ -65,7 +65,7 @@ export function statusColumn<Row>(statusOf: (row: Row) => string): Column<Row> {
   return { id: 'status', head: 'Status', cell: (row) => <Status status={statusOf(row)} />, isOnPhone: true }
 }
 
-/** Which columns the address asks for; without a word there, those that are not hidden at first. */
+/** The columns that the address names; otherwise those that are not hidden at first. */
 export function pickColumns<Row>(columns: readonly Column<Row>[], asked: string | undefined): readonly Column<Row>[] {
   if (asked === undefined) return columns.filter((column) => column.isHiddenAtFirst !== true)
   const ids = asked.split(',')

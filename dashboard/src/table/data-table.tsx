@@ -16,19 +16,19 @@ import { SelectionBar, useSelection, type Selection } from './selection.tsx'
 import styles from './table.module.css'
 
 export type DataTableProps<Row> = {
-  /** What the rows are, for screen readers: "Bank transfers". */
+  /** The name of the rows for screen readers: "Bank transfers". */
   label: string
   columns: readonly Column<Row>[]
   /** Undefined until they are there. */
   rows: readonly Row[] | undefined
   keyOf: (row: Row) => string
-  /** Where the first cell leads. */
+  /** The link of the first cell. */
   linkOf?: (row: Row) => string
   /** What can be done with rows that are selected, beside copying their references. */
   actionsOf?: (rows: readonly Row[]) => ReactNode
   failure?: Failure | null | undefined
   onRetry?: () => void
-  /** What is said when there is nothing yet. */
+  /** The text for an empty list. */
   empty: ReactNode
   filters?: Filters
   pages?: Pages | undefined

@@ -109,7 +109,7 @@ function TextFilter({ filter, state }: { filter: Extract<Filter, { kind: 'text' 
 type DaysProps = {
   names: [from: string, to: string]
   labels: [both: string, from: string, to: string]
-  /** What the presets say where no day is set. */
+  /** The text of the presets without a day. */
   any: string
   state: Filters
 }

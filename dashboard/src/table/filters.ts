@@ -1,4 +1,4 @@
-// What a list can be asked for, and what of it stands in the address.
+// The filters of a list, and their form in the address.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { useZone } from '#ui/values.tsx'
 import { changeSearch, readPaging, type Paging, type Search } from './search.ts'
 
 export type Filter = {
-  /** What no index knows: the list is looked through for it, and the filter stands behind “More filters”. */
+  /** A filter without an index: the server reads the list for it, and the filter is under “More filters”. */
   isDeep?: boolean
 } & (
   | { kind: 'choice'; name: string; label: string; choices: readonly Choice[] }
@@ -25,11 +25,11 @@ export type Filter = {
 
 export type Filters = {
   search: Search
-  /** What the server is asked: the filters, the page, and instants in place of days. */
+  /** The query for the server: filters, page, and instants in place of days. */
   query: Paging & { from?: string; to?: string } & Readonly<Record<string, string | number>>
   /** The names of the filters that are set, as the page calls them. */
   active: readonly string[]
-  /** Whether one of them is deep. */
+  /** True if one of them has no index. */
   isDeep: boolean
   change: (changes: Readonly<Record<string, string | undefined>>) => void
   clear: () => void
@@ -94,7 +94,7 @@ function endedOf({ endedFrom, endedTo }: Search, zone: string): Record<string, s
   return { endedFrom: startOfDay(first, zone), endedTo: endOfDay(last ?? first, zone) }
 }
 
-/** What is no amount asks for nothing; its field says what is wrong. */
+/** An invalid amount filters nothing; its field shows the error. */
 function koboOf(search: Search): Record<string, number> {
   const read = amountNames.map((name) => [name, parseMoney(search[name] ?? '')] as const)
   return Object.fromEntries(read.flatMap(([name, parsed]) => ('amount' in parsed ? [[name, parsed.amount]] : [])))

@@ -14,7 +14,7 @@ export type Further = {
   looked: number
   next: string | null
   lookedBackTo: string | null
-  /** With the rows of the pages before. */
+  /** Counts the rows of earlier pages too. */
   found?: number
   /** All that there are, and what they add up to, where that is known. */
   total?: number | null
@@ -55,7 +55,7 @@ function sayRows(first: number, last: number, total: number): string {
   return first === 1 && last === total ? countOf(total, 'row') : `${first}–${last} of ${countOf(total, 'row')}`
 }
 
-/** What all rows of the list add up to, on every page of it. */
+/** The sums of all rows of the list, on every page of it. */
 export function FurtherSum({ further: { total = null, sums = [] } }: { further: Further }) {
   if (total === null || sums.length === 0) return null
   return (

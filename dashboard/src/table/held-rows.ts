@@ -5,7 +5,7 @@ import { useState } from 'react'
 
 export type HeldRows<Row> = {
   rows: readonly Row[] | undefined
-  /** How many rows wait. */
+  /** Number of new rows that are not shown yet. */
   waiting: number
   hold: () => void
   release: () => void
@@ -26,7 +26,7 @@ export function useHeldRows<Row>(
   const now = new Map(fresh.map((row) => [keyOf(row), row]))
   const keys = new Set(held.keys)
   const waiting = fresh.filter((row) => !keys.has(keyOf(row))).length
-  // What the new ones pushed off the page is gone from the answer, and so from the screen.
+  // Rows that new ones push off the page are missing in the answer, and so on the screen.
   const rows = held.keys.flatMap((key) => now.get(key) ?? [])
   return waiting === 0 ? { rows: fresh, waiting, hold, release } : { rows, waiting, hold, release }
 }

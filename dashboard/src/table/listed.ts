@@ -1,4 +1,4 @@
-// What a table needs of a query for a page of rows: the rows, the pages, and what went wrong.
+// The parts of a query that a table needs: rows, pages and the error.
 
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Pages } from './pager.tsx'

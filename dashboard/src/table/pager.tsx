@@ -1,4 +1,4 @@
-// Which rows these are, how many there are, and the way to the others.
+// The range of rows on this page, their total, and links to other pages.
 
 import { countOf } from '#format/ids.ts'
 import { Button } from '#ui/button.tsx'

@@ -7,7 +7,7 @@ export function parseSearch(text: string): Search {
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-/** With its question mark; empty where there is nothing to say. */
+/** Begins with a question mark; empty without a parameter. */
 export function printSearch(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
@@ -26,7 +26,7 @@ export function changeSearch(search: Search, changes: Readonly<Record<string, st
 }
 
 const paging = new Set(['page', 'asOf', 'behind'])
-/** What may change without going back to the first page. */
+/** Parameters that may change without a return to the first page. */
 const unpaged = new Set([...paging, 'columns', 'tab'])
 
 export const pageSizes = [20, 50, 100]

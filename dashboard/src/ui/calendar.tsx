@@ -131,7 +131,7 @@ function Step({ name, label, onClick }: StepProps) {
   )
 }
 
-/** Where a key leads from a day; undefined for a key that leads nowhere. */
+/** The day that a key moves to; undefined for other keys. */
 function stepBy({ key, shiftKey }: KeyboardEvent, day: string): string | undefined {
   switch (key) {
     case 'ArrowLeft':

@@ -1,4 +1,4 @@
-// What can be copied says so on hover and focus, and says when it was.
+// A copyable value shows it on hover and focus, and confirms the copy.
 
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'

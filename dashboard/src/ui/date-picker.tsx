@@ -136,7 +136,7 @@ function CalendarButton({ label, day, today, isOpen, setOpen, onDay }: CalendarB
 type DayPresetsProps = {
   from: string | undefined
   to: string | undefined
-  /** What it says where no day is set. */
+  /** The text without a day. */
   any?: string
   zone: string
   onRange: (range: { from: string | undefined; to: string | undefined }) => void

@@ -29,7 +29,10 @@ export type DialogProps = {
   shape?: 'middle' | 'wide' | 'side'
   /** Moves money of staging: it wears the edge of that environment. */
   isStaging?: boolean
-  /** What takes the focus, where it is not the first control. A field that took it by itself would be given it back. */
+  /**
+   * The element that gets the focus, if it is not the first control. A field that focuses itself would get the focus
+   * back.
+   */
   first?: RefObject<HTMLElement | null>
   children: ReactNode
 }

@@ -6,7 +6,7 @@ import styles from './field.module.css'
 export type FieldFrame = {
   label: string
   hint?: ReactNode
-  /** What is wrong with what was typed. */
+  /** The error of the input. */
   wrong?: string | undefined
   /** The label stands before the control, as in a line of filters. */
   isInline?: boolean

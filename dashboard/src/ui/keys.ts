@@ -42,7 +42,7 @@ export function useChords(first: string, seconds: Keys): void {
 
 const chordMs = 1000
 
-/** Whether a letter is a shortcut here. */
+/** True if a letter that is pressed here is a shortcut, and not input. */
 export function isFree(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   if (document.documentElement.dataset['letters'] === 'off') return false

@@ -1,4 +1,4 @@
-// What a page says when it has nothing to show: nothing yet, nothing that matches, not allowed, or a failure.
+// Texts of a page without content: nothing yet, nothing that matches, not allowed, or an error.
 
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'

@@ -1,4 +1,4 @@
-// What is published: small, complete, and usable without this repository.
+// The published package is small, complete, and usable without this repository.
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What a test can leave behind: a server, its PostgreSQL, and a folder that does not lie in the run's own.
+// Leaves behind what a test can leave: a server, its PostgreSQL, and a folder outside the run's own.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

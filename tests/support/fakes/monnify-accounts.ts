@@ -96,7 +96,7 @@ export function createMonnifyAccounts(): MonnifyAccounts {
         contractCode: order.contractCode,
         accountReference: order.accountReference,
         accountName: order.accountName,
-        // Another bank's stands first: whoever takes the first one of two takes the wrong one.
+        // Another bank's account comes first: an adapter that takes the first one of two takes the wrong one.
         accounts: [
           { bankCode: '999', bankName: 'Elsewhere Bank', accountNumber: '6999999999', accountName: 'NOBODY' },
           { bankCode, bankName: 'Moniepoint Microfinance Bank', accountNumber, accountName: order.accountName },

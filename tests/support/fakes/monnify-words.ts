@@ -1,4 +1,4 @@
-// How Monnify refuses, in its own envelope.
+// Monnify's refusals, in its own envelope.
 
 import { reservationExists } from './monnify-accounts.ts'
 import type { ProviderWords } from './provider-words.ts'

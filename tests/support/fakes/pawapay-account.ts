@@ -1,4 +1,4 @@
-// What pawaPay says of an account: "Active configuration", "Availability", "Predict provider".
+// pawaPay's answers about an account: "Active configuration", "Availability", "Predict provider".
 
 import { z } from 'zod'
 import { fakeOperators } from './pawapay-words.ts'
@@ -10,7 +10,7 @@ export type FakeAccount = {
   closed: string[]
   /** Operations as the list of the documentation, with its names of the limits, in place of what accounts get. */
   inOneList: boolean
-  /** By operator, in place of 1 to 5000 in each operation. */
+  /** Limits by operator, in place of 1 to 5000 in each operation. */
   limits: Partial<Record<string, FakeLimits>>
   /** Answers no question about the configuration. */
   isDown: boolean

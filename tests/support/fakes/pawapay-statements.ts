@@ -16,7 +16,7 @@ export type FakeStatements = {
   slowness: number
   /** In place of COMPLETED. */
   end: string
-  /** Addresses of downloads that were given are not valid any more. */
+  /** Download addresses that were issued have expired. */
   isExpired: boolean
   /** How many were made. */
   made(): number

@@ -1,4 +1,4 @@
-// What pawaPay publishes of its operators ("Providers", "Test numbers") and how it refuses ("Failure codes").
+// pawaPay's data about its operators ("Providers", "Test numbers") and its refusals ("Failure codes").
 
 import type { ProviderWords } from './provider-words.ts'
 import type { Answer, Asked } from './provider.ts'

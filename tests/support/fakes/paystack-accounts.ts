@@ -64,7 +64,8 @@ export function createPaystackAccounts(): PaystackAccounts {
       throw new Error('a list of accounts without a customer')
     const found = accounts.filter(({ customer, isActive }) => isActive && customer.id === query.get('customer'))
     const [first] = found
-    // One at another bank stands first, and one that is not assigned: whoever takes the first takes the wrong one.
+    // An account at another bank comes first, and one that is not assigned: an adapter that takes the first takes the
+    // wrong one.
     const decoys =
       first === undefined
         ? []

@@ -33,7 +33,7 @@ type Charge = Shown & {
 }
 
 export type PaystackWallets = {
-  /** By the phone number as it is sent. */
+  /** Key: the phone number as it is sent. */
   script(phone: string, script: WalletScript): void
   chargesOf(phone: string): Charge[]
   repeats: string[]

@@ -1,4 +1,4 @@
-// How Paystack refuses, in its own envelope.
+// Paystack's refusals, in its own envelope.
 
 import type { ProviderWords } from './provider-words.ts'
 import type { Answer } from './provider.ts'

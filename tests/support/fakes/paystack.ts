@@ -102,9 +102,9 @@ const transferBody = z.strictObject({
 
 type Books = {
   clock: Clock
-  /** Of the account, which belongs to one country. */
+  /** The currency of the account, which belongs to one country. */
   currency: PaystackCurrency
-  /** By their codes. */
+  /** Key: the recipient's code. */
   recipients: Map<string, Details>
   transfers: Map<string, Transfer>
   scripts: Map<string, Required<TransferScript>>

@@ -1,5 +1,5 @@
-// Words of a provider that are not so, for any call: about another payment, another amount, a state that nobody knows, a thing
-// that is not there, or is there already. What they look like at a provider it says itself.
+// False answers of a provider, for any call: about another payment, another amount, an unknown state, a missing or a
+// repeated thing. Each fake says how its provider writes them.
 
 import type { Act, Answer, Asked } from './provider.ts'
 

@@ -1,10 +1,10 @@
-// What the fakes of all providers share: a real HTTP server, strict about what it is sent, and bad at answering when told.
+// Shared by the fakes of all providers: a real HTTP server that checks requests strictly, and answers badly when told.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { spokenInstead, type ProviderWords } from './provider-words.ts'
 
-/** What a test tells the machine to do with one call. `…-done`: the work is done, whatever is answered. */
+/** How a test makes the server handle one call. `…-done`: the work is done, and the answer is lost or wrong. */
 export const acts = [
   'answer',
   'late',

@@ -1,4 +1,4 @@
-// What a payer needs, to read aloud or to copy into a message.
+// The details that a payer needs, to read aloud or to copy into a message.
 
 import type { VirtualAccount } from '#api/schema.ts'
 import { groupAccountNumber } from '#format/ids.ts'

@@ -1,4 +1,4 @@
-// Who did what. A row opens to what was changed; which one is open is in the address.
+// The audit log. A row opens to the details of the change; the address says which row is open.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

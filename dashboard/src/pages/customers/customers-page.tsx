@@ -1,4 +1,4 @@
-// Who pays this business.
+// The customers of this business.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

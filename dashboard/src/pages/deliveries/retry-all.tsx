@@ -12,7 +12,7 @@ import { Confirm } from '#ui/confirm.tsx'
 import { useSay } from '#ui/toast.tsx'
 import { Time } from '#ui/values.tsx'
 
-/** What the server sends again in one call. */
+/** Deliveries that the server retries in one call. */
 const retriesMax = 10_000
 const usualDays = 7
 const dayMs = 86_400_000

@@ -29,7 +29,7 @@ const usualFilters: Filter[] = [
   { kind: 'days' },
 ]
 
-/** By when deposits ended, they can be picked out by their status and their currency, and by nothing else. */
+/** A list by the day on which deposits ended has only the filters by status and currency. */
 const endedFilters: Filter[] = [{ kind: 'choice', name: 'status', label: 'Status', choices: ended }]
 const byEnd: Filter = { kind: 'ended', isDeep: true }
 

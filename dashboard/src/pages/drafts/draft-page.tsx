@@ -23,7 +23,7 @@ import { DraftRows, flagsOf } from './draft-rows.tsx'
 import { WrongRowsFile } from './wrong-rows-file.tsx'
 import styles from './drafts.module.css'
 
-/** Where links to some of the rows lead on a page that is longer than a phone. */
+/** The target of links to rows, on a page that is longer than a phone's screen. */
 const rowsId = 'rows'
 
 export function DraftPage() {

@@ -1,4 +1,4 @@
-// What became of the rows of a draft, by state, while it is sent and afterwards.
+// The rows of a draft by state, while it is sent and afterwards.
 
 import type { DraftDetail } from '#api/drafts.ts'
 import { countOf } from '#format/ids.ts'

@@ -1,4 +1,4 @@
-// What the business has.
+// The balances of the business.
 
 import { useQuery } from '@tanstack/react-query'
 import { balanceQuery } from '#api/home.ts'

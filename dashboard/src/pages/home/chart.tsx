@@ -11,7 +11,7 @@ import { layOut, timesAt, type Layout } from './scale.ts'
 
 const height = 200
 
-/** Of the drawing: a phone gets a narrower one, not a smaller one, also when it is turned. */
+/** The width of the drawing: a phone gets a narrower chart, not a smaller one, also after it is turned. */
 const [narrowWidth, usualWidth] = [360, 1000]
 const narrowScreen = window.matchMedia('(width < 900px)')
 

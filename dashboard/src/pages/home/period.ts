@@ -14,7 +14,7 @@ export const periods = [
 ] as const
 
 type ShownPeriod = Period & {
-  /** By which lists are filtered to what the figures count. */
+  /** The filters of the lists that the figures open. */
   listed: { endedFrom: string; endedTo: string }
 }
 

@@ -30,7 +30,7 @@ function roundStep(step: number): number {
   return factor * power
 }
 
-/** At which points the time is written: evenly, as many as there is room for. */
+/** The points with a time label: evenly spaced, as many as fit. */
 export function timesAt(count: number, most: number): number[] {
   const step = Math.ceil(count / most)
   return Array.from({ length: Math.ceil(count / step) }, (_, nth) => nth * step)

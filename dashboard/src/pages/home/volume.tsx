@@ -1,4 +1,4 @@
-// What moved in a period, against the period before. The period is in the address.
+// The volume of a period, against the period before. The period is in the address.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -70,7 +70,7 @@ function columnsWith(onRolled: (made: NewKey) => void): Column<Key>[] {
   ]
 }
 
-/** What it may do, and from where. */
+/** The scopes of the key and its allowed addresses. */
 function sayLimits({ scopes, allow }: Key): string {
   const does = scopes?.join(', ') ?? 'full access'
   return allow === null ? does : `${does}, from ${allow.join(', ')}`

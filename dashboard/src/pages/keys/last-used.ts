@@ -1,4 +1,4 @@
-// How lately a key was used: a person reads it before revoking the key.
+// When a key was last used, which a user reads before they revoke it.
 
 import { formatAgo } from '#format/time.ts'
 

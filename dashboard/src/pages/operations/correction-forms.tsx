@@ -191,7 +191,7 @@ export function ResolveRefundForm({ finding, onDone, onCancel }: FormFor) {
   )
 }
 
-/** What the item does not name is typed. */
+/** The operator types the details that the item lacks. */
 function WhosePayment({ finding }: { finding: Finding }) {
   return (
     <>

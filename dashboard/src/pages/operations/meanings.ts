@@ -5,7 +5,7 @@ export type Action = 'close' | 'settle' | 'return' | 'adjust' | 'adopt' | 'resol
 
 type Meaning = { title: string; means: string; actions: readonly Action[] }
 
-/** By the kinds of exceptions and of breaks, which have no name in common. */
+/** Keys are kinds of review items and of mismatches; no kind is in both. */
 export const meanings: Readonly<Record<string, Meaning>> = {
   'notice-unowned': {
     title: 'Deposit for an unknown account',

@@ -41,7 +41,7 @@ const portNames = new Map([
   ['inbound', 'deposits'],
 ])
 
-/** What a provider does, as the menu calls it. */
+/** The services of a provider, as the menu calls them. */
 function sayPort(port: string): string {
   return portNames.get(port) ?? port
 }

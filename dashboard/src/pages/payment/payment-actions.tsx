@@ -6,7 +6,10 @@ import { paths } from '#shell/paths.ts'
 import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 
-/** Only then can sending it again not pay twice: one that is queued, whatever its bank said, may yet succeed. */
+/**
+ * Only these payments can be sent again without paying twice: a queued one may still succeed, also after a refusal of
+ * its bank.
+ */
 export function hasFailedForGood({ status }: Transfer): boolean {
   return status === 'FAILED' || status === 'REVERSED'
 }

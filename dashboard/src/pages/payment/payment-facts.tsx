@@ -1,4 +1,4 @@
-// What is known of a payment, by its kind. What can be handed on can be copied.
+// The details of a payment, by its kind. Values that a user passes on can be copied.
 
 import { Link } from '@tanstack/react-router'
 import type { Place } from '#api/client.ts'
@@ -41,7 +41,7 @@ function feeOf(payment: Payment): Fact[] {
   return [fee, [label, <Money key="credited" kobo={payment.amount - payment.fee} />]]
 }
 
-/** What a collection brought in. */
+/** The amount that a collection credited. */
 function depositOf(payment: Payment, place: Place): Fact | undefined {
   if (payment.kind !== 'collection' || payment.depositReference === null) return undefined
   const { depositReference } = payment
@@ -53,7 +53,7 @@ function depositOf(payment: Payment, place: Place): Fact | undefined {
   ]
 }
 
-/** To whom it went, or from whom it is to come. */
+/** The payee, or the payer of a collection. */
 function partyOf(payment: Payment): (Fact | undefined)[] {
   if (payment.kind === 'transfer') {
     const { sessionId } = payment

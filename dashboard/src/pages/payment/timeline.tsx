@@ -1,4 +1,4 @@
-// What happened to a payment, in order, and who said so.
+// The history of a payment, and who reported each step.
 
 import type { PaymentStory } from '#api/payments.ts'
 import { sayCodes } from '#format/statuses.ts'

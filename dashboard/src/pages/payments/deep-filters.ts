@@ -1,4 +1,4 @@
-// By what payments are looked through: no index knows it.
+// Filters without an index, for which the server reads the list.
 
 import { reasonsOfBanks, reasonsOfWallets } from '#api/failure-reasons.ts'
 import { sayReason } from '#format/statuses.ts'

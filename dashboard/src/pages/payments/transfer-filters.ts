@@ -1,4 +1,4 @@
-// By what transfers are picked out, to banks and to wallets alike.
+// Filters of transfers, to banks and to wallets alike.
 
 import type { Filter } from '#table/filters.ts'
 

@@ -3,7 +3,7 @@
 import aliases from '#api/bank-aliases.json' with { type: 'json' }
 import type { Bank } from '#api/schema.ts'
 
-/** What a person may type to find this bank: "gtb", "uba", its code or the beginning of its short name. */
+/** The texts that find this bank: "gtb", "uba", its code or the beginning of its short name. */
 export function namesOfBank({ slug, code }: Bank): string[] {
   return [...((aliases as Record<string, string[]>)[slug] ?? []), slug.replaceAll('-', ' '), code]
 }

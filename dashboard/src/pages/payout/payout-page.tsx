@@ -69,7 +69,7 @@ export function PayoutPage() {
   )
 }
 
-/** That of the saved wallet that is paid, or the one that the person chose. */
+/** The currency of the wallet's operator, or the one that the user chose. */
 function usePayoutCurrency({ kind, bank, currency }: Search): Currency {
   const isWallet = kind === 'wallet'
   const { data: operators } = useQuery({ ...operatorsQuery(usePlace()), enabled: isWallet })
@@ -292,7 +292,7 @@ function useSend(to: Recipient, propose: ((asked: TransferRequest) => Promise<un
   }
 }
 
-/** What stands in the form, or all its faults at once. */
+/** The values of the form, or all its errors at once. */
 function transferOf({ bank, number, name }: Recipient, values: Values): TransferRequest {
   const accountName = name?.data?.accountName
   const narration = values['narration'] ?? ''
@@ -354,7 +354,7 @@ function AvailableNow() {
   return available === undefined ? null : <>{formatMoney(available, currency)} is available.</>
 }
 
-/** What stands in the address may be anything. */
+/** The address may contain anything. */
 function textOfKobo(text: string | undefined): string {
   const kobo = Number(text)
   return text !== undefined && Number.isSafeInteger(kobo) && kobo > 0 ? formatAmount(kobo) : ''

@@ -11,7 +11,7 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 
-/** Of a wallet, the operator is its bank. Without a currency it is in naira. */
+/** For a wallet, `bank` is the operator. An absent currency is naira. */
 export type Asked = Omit<TransferRequest, 'currency'> & { currency?: Currency }
 
 type Propose = {

@@ -22,7 +22,7 @@ import { Facts } from '#ui/layout.tsx'
 import type { Asked } from './propose.tsx'
 
 type Wallet = {
-  /** What the form shows of the recipient. */
+  /** The recipient, as the form shows it. */
   fields: ReactNode
   range: string | undefined
   disabledReason: string | undefined
@@ -107,7 +107,7 @@ function useTypedWallet(currency: Currency): Wallet {
   }
 }
 
-/** What stands in the form, or all its faults at once. */
+/** The values of the form, or all its errors at once. */
 function askedOf(values: Values, currency: Currency, payee: WalletPayee, faults: Fault[]): Asked {
   const { narration = '', reference = '' } = values
   const amount = parseMoney(values['amount'] ?? '', currency)

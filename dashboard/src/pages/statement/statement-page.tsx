@@ -94,7 +94,7 @@ function Balances() {
   return error === null ? <SkeletonLines lines={2} /> : <ErrorState failure={error} onRetry={() => void refetch()} />
 }
 
-/** Of the days that a person chose; otherwise of a month. */
+/** The statement of the chosen days, otherwise of a month. */
 function StatementOfDays() {
   const place = usePlace()
   const zone = useZone()
@@ -168,7 +168,7 @@ function Added({ statement, range }: { statement: Statement; range: Range }) {
 type MonthPickerProps = {
   month: string
   thisMonth: string
-  /** What the statement covers. */
+  /** The period of the statement. */
   name: string
   state: Filters
 }

@@ -1,4 +1,4 @@
-// Who is in the business.
+// The users of the business.
 
 import type { Member } from '#api/team.ts'
 import { textColumn, type Column } from '#table/columns.tsx'

@@ -35,7 +35,7 @@ function plain(head: string): string {
     .replaceAll(/ +/g, ' ')
 }
 
-/** By exact names first, then by names that contain one. Each column is used once. */
+/** Matches exact names first, then names that contain one. Each column is used once. */
 export function matchColumns<Cell extends string = CellName>(
   heads: readonly string[],
   names: ColumnNames<Cell> = payoutColumns as ColumnNames<string>,
