@@ -4,7 +4,7 @@
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'
 import type { Currency } from '#platform/money.ts'
-import { currenciesAbroad, type Pawapay } from '#simulate/rails/pawapay.ts'
+import type { Pawapay } from '#simulate/rails/pawapay.ts'
 import type { Providers } from '#simulate/rails/providers.ts'
 import type { World } from '#simulate/world.ts'
 
@@ -20,7 +20,7 @@ export async function checkProviders(world: World): Promise<void> {
     checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))
   }
   const { pawapay } = providers
-  if (pawapay !== undefined) for (const currency of currenciesAbroad) await checkWallets(world, pawapay, currency)
+  if (pawapay !== undefined) await checkWallets(world, pawapay)
 }
 
 type DepositRow = { provider: string; provider_id: string; amount: string; status: string; refund: string | null }
@@ -67,7 +67,7 @@ async function checkOpenAccounts({ model, database }: World, { paystack, monnify
 type BreakRow = { rail: string; kind: string; fact: string; closed_at: Date | null }
 
 /** Of what no list of a world gives a reason to open one, ever. */
-const impossible = ['unknown-payout', 'double', 'amount', 'fee']
+const impossible = ['unknown-payout', 'double', 'amount', 'fee', 'unknown-change']
 
 async function checkBreaks({ model, database }: World): Promise<void> {
   const rows = await database.ask<BreakRow>('select rail, kind, fact, closed_at from rail_break')
@@ -76,23 +76,29 @@ async function checkBreaks({ model, database }: World): Promise<void> {
       model.wrong.add(`a break with ${rail} ${closedAt === null ? 'is open' : 'was opened'}: ${kind}: ${fact}`)
 }
 
-/** pawaPay settles nothing: what was collected is in its wallets at once. It shows no changes of them, so they begin at nothing here. */
-async function checkWallets(world: World, pawapay: Pawapay, currency: Currency): Promise<void> {
-  const { balance = 0n, receivable = 0n, suspense } = await readFloat(world, 'pawapay', currency)
-  const expected = { balance: pawapay.gained(currency), suspense: 0n }
-  checkFloat(world, `pawapay in ${currency}`, expected, { balance: balance + receivable, suspense })
+/** pawaPay settles nothing: what was collected is in its wallet at once. */
+async function checkWallets(world: World, { wallets }: Pawapay): Promise<void> {
+  for (const wallet of wallets.all) {
+    const { country, currency } = wallet
+    const { balance = 0n, receivable = 0n, suspense } = await readFloat(world, 'pawapay', currency, country)
+    const expected = { balance: wallets.held(wallet), suspense: 0n }
+    checkFloat(world, `pawapay in ${country}`, expected, { balance: balance + receivable, suspense })
+  }
 }
 
 type FloatBook = Partial<Record<string, bigint>>
 
-async function readFloat({ database }: World, rail: string, currency: Currency): Promise<FloatBook> {
+/** Without a country: of wallets that have none. */
+async function readFloat({ database }: World, rail: string, currency: Currency, country?: string): Promise<FloatBook> {
   const rows = await database.ask<{ account: string; balance: string }>(
     `select account, sum(amount)::text as balance from (
-       select credit as account, amount from float_movement where environment = 'staging' and rail = $1 and currency = $2
+       select credit as account, amount from float_movement
+        where environment = 'staging' and rail = $1 and currency = $2 and country is not distinct from $3
         union all
-       select debit, -amount from float_movement where environment = 'staging' and rail = $1 and currency = $2) as sides
+       select debit, -amount from float_movement
+        where environment = 'staging' and rail = $1 and currency = $2 and country is not distinct from $3) as sides
       group by account`,
-    [rail, currency],
+    [rail, currency, country ?? null],
   )
   return Object.fromEntries(rows.map(({ account, balance }) => [account, BigInt(balance)]))
 }

@@ -1,7 +1,6 @@
 // pawaPay in a world: wallets outside Nigeria, and what its statements list of them.
 
 import type { Currency } from '#platform/money.ts'
-import { amountIn } from '#rails/pawapay/answers.ts'
 import type { Abroad } from '#simulate/model.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
 import {
@@ -10,9 +9,9 @@ import {
   type FakePayment,
   type PawapayScript,
 } from '#tests/support/fakes/pawapay.ts'
-import { fakeOperators } from '#tests/support/fakes/pawapay-words.ts'
 import { actsOf, type CodeFate, type Ending, type Fate } from './fate.ts'
 import type { ProviderArrival } from './providers.ts'
+import { amountOf, codeOf, createWallets, type CountryWallets } from './wallets.ts'
 
 /** Where wallets are. Numbers begin so, and payments are multiples of the minor unit that the operator carries. */
 export type Place = Abroad & { provider: string; begins: string; digits: number; needsCode?: true }
@@ -39,8 +38,7 @@ export type Pawapay = {
   plan(payee: string, fate: Played): void
   planCollection(payee: string, fate: CodeFate): void
   arrivals(): ProviderArrival[]
-  /** What its wallets of a currency have got, less what they have paid. */
-  gained(currency: Currency): bigint
+  wallets: CountryWallets
   /** Statements list what has come since. */
   bringUpToDate(): void
   faults(): string[]
@@ -51,6 +49,7 @@ export type Played = Pick<Fate, 'submissions' | 'silences' | 'ends' | 'untruth'>
 export async function startPawapay(time: WorldTime): Promise<Pawapay> {
   const fake = await startFakePawapay(time)
   for (const { provider } of places) fake.account.limits[provider] = limits
+  const wallets = createWallets(fake, time, places)
   const listed = new Set<string>()
   return {
     fake,
@@ -62,19 +61,15 @@ export async function startPawapay(time: WorldTime): Promise<Pawapay> {
         ...(fate.ends === 'ignores' ? { words: Array.from({ length: ignoredSteps }, () => 'PROCESSING') } : {}),
       }),
     arrivals: () => fake.payments().map((payment) => arrivalOf(fake, payment)),
-    gained: (currency) =>
-      fake
-        .payments()
-        .filter((one) => one.currency === currency && fake.stateOf(one.id) === 'COMPLETED')
-        .reduce((sum, one) => sum + (one.kind === 'payout' ? -amountOf(one) : amountOf(one)), 0n),
+    wallets,
     bringUpToDate() {
       for (const payment of fake.payments()) {
         if (listed.has(payment.id)) continue
         listed.add(payment.id)
         const { id, amount, currency, provider, atMs, kind } = payment
-        const country = fakeOperators[provider]?.country ?? ''
-        fake.statements.rows.push({ country, id, amount, currency, type: rowTypes[kind], atMs })
+        fake.statements.rows.push({ country: codeOf(provider), id, amount, currency, type: rowTypes[kind], atMs })
       }
+      wallets.takeFees()
     },
     faults: () => [
       ...fake.faults.map((fault) => `pawaPay would have refused: ${fault}`),
@@ -117,12 +112,6 @@ function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): Paw
     hiddenMs,
     ...(fails === 0 ? {} : { words: ['ACCEPTED', ...Array.from({ length: fails }, () => 'FAILED'), 'PROCESSING'] }),
   }
-}
-
-function amountOf({ amount, currency }: FakePayment): bigint {
-  const found = amountIn(amount, currency as Currency)
-  if (found === undefined) throw new Error(`pawaPay took ${amount} ${currency}`)
-  return found
 }
 
 /** Before its end it has no time, so that a person who looks says nothing of it. */

@@ -3,7 +3,9 @@
 
 import { digestOf } from '#rail-notices/notice.ts'
 import { present } from '#platform/assert.ts'
+import { adjustWallet } from '#reconciliation/wallets.ts'
 import type { Pawapay } from '#simulate/rails/pawapay.ts'
+import { heldAtFirst } from '#simulate/rails/wallets.ts'
 import type { FakePayment } from '#tests/support/fakes/pawapay.ts'
 import type { Chance } from '#simulate/seed.ts'
 import { anyMember, type Member, type World } from '#simulate/world.ts'
@@ -79,4 +81,20 @@ export function spoilCallOfWallets(world: World, chance: Chance): Promise<void> 
   fake.statements.slowness = chance.below(3)
   spoilCallOf(fake, calls, chance)
   return Promise.resolve()
+}
+
+/** A person tops a wallet up, or takes money out of it. Neither is told but in the statement. */
+export function moveWallet(world: World, chance: Chance): Promise<void> {
+  const { wallets } = pawapayOf(world)
+  const amount = BigInt(chance.between(1, 5_000_000))
+  wallets.move(chance.pick(wallets.all), chance.happens(0.5) ? amount : -amount)
+  return Promise.resolve()
+}
+
+/** No provider lists what a wallet held at first, so an operator books it. */
+export async function openBooks(world: World, { instance }: Member): Promise<void> {
+  for (const { currency, country } of pawapayOf(world).wallets.all) {
+    const name = { environment: 'staging', rail: 'pawapay', currency, country } as const
+    await adjustWallet(instance.app.ctx, name, { amount: heldAtFirst, note: 'held at first' })
+  }
 }

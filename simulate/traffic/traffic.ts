@@ -10,7 +10,7 @@ import { fund, makeUpDeposit, openDynamic, openStatic, settleSome } from './depo
 import { newNotice, sameNoticeAgain } from './notices.ts'
 import { completePayout, newPayout, samePayoutAgain } from './payouts.ts'
 import { payAtProvider, tellOfMoneyAgain, tellOfRefund } from './provider-money.ts'
-import { spoilCallOfWallets, tellOfWallet } from './callbacks.ts'
+import { moveWallet, openBooks, spoilCallOfWallets, tellOfWallet } from './callbacks.ts'
 import { tellOfTransfer } from './provider-notices.ts'
 import { bringListsUpToDate, spoilSomeCall } from './provider-trouble.ts'
 import {
@@ -65,6 +65,7 @@ const deedsOfWallets: [number, Deed][] = [
   [16, newWalletCollection],
   [12, tellOfWallet],
   [3, spoilCallOfWallets],
+  [3, moveWallet],
 ]
 
 /** With `corrections` alone. */
@@ -105,6 +106,7 @@ export async function prepare(world: World): Promise<void> {
   const impatientMs = model.patienceMs
   model.patienceMs = hangMs
   if (world.isOn('contradictions')) await prepareProduction(world, anyMember(world, chance))
+  if (world.isOn('pawapay')) await openBooks(world, anyMember(world, chance))
   for (const tenant of model.tenants) {
     for (let count = 0; count < 2; count += 1) await subscribe(world, anyMember(world, chance), tenant)
     await openStatic(world, chance, tenant)
