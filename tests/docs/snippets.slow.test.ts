@@ -13,7 +13,7 @@ const guides: Record<string, { program: RegExp; curl: RegExp }> = {
   'receive-money': { program: /ship ORDER-1001\s+\d{10}/, curl: /"valid":true[^]*"type":"static"/ },
   'mobile-money': {
     program: /3 .+ mtn-gh\s+SUCCESS GHS SUCCESS/,
-    curl: /"operator":"mtn-gh"[^]*"reference":"PAYOUT-GH-1"[^]*"reference":"ORDER-GH-1"/,
+    curl: /"operator":"mtn-gh"[^]*"reference":"PAYOUT-GH-1"[^]*"reference":"ORDER-GH-1"[^]*"OTP_REQUIRED"[^]*"PENDING"/,
   },
   sdks: {
     program: /queued \S+ .*\S{36}\s+[A-Z_]+ bankSlug .+ \S{36}\s[^]*PAYOUT-3001 150000\s+1 1\s+INVALID_ACCOUNT/,
