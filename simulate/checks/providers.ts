@@ -88,15 +88,15 @@ async function checkWallets(world: World, { wallets }: Pawapay): Promise<void> {
 
 type FloatBook = Partial<Record<string, bigint>>
 
-/** Without a country: of wallets that have none. */
+/** Without a country: of all of them. */
 async function readFloat({ database }: World, rail: string, currency: Currency, country?: string): Promise<FloatBook> {
   const rows = await database.ask<{ account: string; balance: string }>(
     `select account, sum(amount)::text as balance from (
        select credit as account, amount from float_movement
-        where environment = 'staging' and rail = $1 and currency = $2 and country is not distinct from $3
+        where environment = 'staging' and rail = $1 and currency = $2 and ($3::text is null or country = $3)
         union all
        select debit, -amount from float_movement
-        where environment = 'staging' and rail = $1 and currency = $2 and country is not distinct from $3) as sides
+        where environment = 'staging' and rail = $1 and currency = $2 and ($3::text is null or country = $3)) as sides
       group by account`,
     [rail, currency, country ?? null],
   )
