@@ -30,7 +30,7 @@ export function isAbroad(payee: string): boolean {
   return places.some(({ begins }) => payee.startsWith(begins))
 }
 
-/** Enough that no amount of a world is out of them. */
+/** Limits so wide that every amount of a world is within them. */
 const limits = { min: '1', max: '10000000000' }
 
 export type Pawapay = {

@@ -27,7 +27,7 @@ export type Providers = {
   open(roads: Roads): Promise<ProviderDoors>
   /** Of a payee, by the number of the account or of the phone. */
   plan(payee: string, fate: Fate): void
-  /** Of a wallet at pawaPay: the others collect nothing. */
+  /** The fate of a collection from a wallet at pawaPay; the other providers collect nothing. */
   planCollection(payee: string, fate: CodeFate): void
   /** How many calls are neither answered nor broken off. */
   underWay(): number

@@ -107,7 +107,7 @@ export async function sendNew(world: World, chance: Chance, payout: Payout): Pro
   await Promise.all(Array.from({ length: copies }, () => sendPayout(world, anyMember(world, chance), payout)))
 }
 
-/** As callers do who do not know, and as some do who do. */
+/** Repeats a payout, like callers that do not know its state, and like some that do. */
 export async function samePayoutAgain(world: World, chance: Chance): Promise<void> {
   const { payouts } = world.model
   const unclear = payouts.filter(({ standing }) => standing === 'unclear')

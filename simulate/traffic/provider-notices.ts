@@ -55,7 +55,10 @@ export async function tellOfReturns(world: World, member: Member): Promise<boole
 
 export type SignedNotice = { rail: ProviderName | 'pawapay'; headers: Record<string, string>; rawBody: Buffer }
 
-/** Not `signed`: of another body. `isForged`: by another key. `isLate`: whether its signature may have expired since. */
+/**
+ * `signed` false: signed for another body. `isForged`: signed with another key. `isLate`: true if the signature may
+ * have expired since.
+ */
 type Signing = { signed?: boolean; isForged?: boolean; isLate?: () => boolean }
 
 /** Says whether it was taken. An instance whose file of rails is without this one has no such address. */

@@ -158,7 +158,10 @@ export class Allowances {
     })
   }
 
-  /** Called under the tenants' locks. What is known already may have been counted on. */
+  /**
+   * Called under the tenants' locks. Tenants that were read before are skipped, because decisions may rely on their
+   * rows.
+   */
   async read(tenantIds: Iterable<Uuid>): Promise<void> {
     const book = bookOf(this.#tx)
     const limited = [...new Set(tenantIds)].filter((id) => book.isLimited(id))

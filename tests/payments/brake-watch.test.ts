@@ -12,7 +12,7 @@ let ctx: TestContext
 let brakes: BrakeWatch
 let answers: number
 let rows: BrakeState[]
-/** What routes are told. */
+/** The messages that the routes got. */
 let heard: string[]
 
 beforeEach(() => {

@@ -28,7 +28,7 @@ type Row = {
   createdAt: Date
 }
 
-/** Always the same numbers, in no order that shows. */
+/** Numbers that look random and are the same in every run. */
 function dice(index: number, sides: number): number {
   return Math.abs(Math.imul(index + 1, 2_654_435_761) >> 8) % sides
 }

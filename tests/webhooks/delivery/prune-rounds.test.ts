@@ -71,7 +71,7 @@ it('forgets of one tenant what is old by its own log, and as much at once as it 
     ctx.db.transaction((tx) => pruneDeliveries(tx, owner.id, { before, limit }), owner.lane)
   expect(await prune(tenant, 2)).toBe(2)
   expect([await countOf(tenant), await countOf(other)]).toEqual([1, 2])
-  // The numbers of what is left are higher than those of others that are not old.
+  // The remaining deliveries have higher numbers than others that are not old.
   expect(await bench.start({ logDays: 7 }).prune(tenant.lane)).toBe(1)
   expect([await countOf(tenant), await countOf(other)]).toEqual([0, 2])
 })
