@@ -1070,6 +1070,7 @@ create table rail_break (
   opened_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   note text,
+  currency text,
   constraint rail_break_pkey PRIMARY KEY (id),
   constraint rail_break_check CHECK (closed_at >= opened_at),
   constraint rail_break_check1 CHECK ((closed_at IS NULL) = (note IS NULL)),

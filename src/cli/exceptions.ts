@@ -3,7 +3,7 @@
 import type { Context } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId, type IdKind, type Uuid } from '#platform/ids.ts'
-import { amountMax, toWire } from '#platform/money.ts'
+import { amountMax, formatMoney, toWire } from '#platform/money.ts'
 import {
   exceptionKinds,
   type Exception,
@@ -36,10 +36,10 @@ function textOf(exceptions: Exception[], total: number): string {
     one.subject,
     one.businessId === null ? '' : formatId('business', one.businessId),
     one.reference,
-    one.amount?.toString() ?? '',
+    one.amount === null ? '' : formatMoney(one.amount, one.currency),
     one.fact,
   ])
-  const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'kobo', 'fact']
+  const head = ['id', 'raised', 'kind', 'about', 'business', 'reference', 'amount', 'fact']
   const more = total > exceptions.length ? `\n${exceptions.length} of ${total}, oldest first.` : ''
   // Ids of providers may contain control characters of terminals.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))

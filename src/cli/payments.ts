@@ -128,6 +128,8 @@ function tellAdjustment(
       return `Only ${say(outcome.available)} is available, so ${say(amount)} would make the balance negative. Nothing was changed.`
     case 'too-much':
       return 'The balance of the business would exceed its maximum. Nothing was changed.'
+    case 'no-currency':
+      return `The business has no balance in ${currency}. Nothing was changed. Check --currency.`
     case 'no-item':
     case 'other-environment':
     case 'other-business':

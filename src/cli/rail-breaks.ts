@@ -8,7 +8,7 @@ import type { Context } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { amountMax, formatMoney, toMoney, toWire } from '#platform/money.ts'
+import { amountMax, type Currency, formatMoney, isCurrency, toMoney, toWire } from '#platform/money.ts'
 import { noticeName, type OpenState } from '#rail-notices/notice.ts'
 import { listNotices, parseNoticeName, retryStuckNotice } from '#rail-notices/service.ts'
 import type { RailName } from '#rails/rail.ts'
@@ -117,22 +117,40 @@ function textOf(breaks: RailBreak[], open: boolean): string {
     one.rail,
     one.kind,
     one.reference,
-    one.amount?.toString() ?? '',
+    one.amount === null ? '' : formatMoney(toMoney(one.amount), currencyOr(one.currency)),
     one.closedAt === null ? one.fact : `closed ${formatTime(one.closedAt)}: ${one.note ?? ''}`,
   ])
   // Providers may put anything into their ids, also what a terminal would obey.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
-  const head = ['id', 'opened', 'rail', 'kind', 'reference', 'kobo', 'fact']
+  const head = ['id', 'opened', 'rail', 'kind', 'reference', 'amount', 'fact']
   return `${table(head, printable)}\nWhat to do about each kind: docs/rails/breaks.md.`
 }
 
-function documentOf({ id, rail, kind, reference, amount, openedAt, closedAt, note, fact, environment }: RailBreak) {
+/** Mismatches of versions before have none: they are nearly all about naira. */
+function currencyOr(currency: string | null): Currency {
+  return currency !== null && isCurrency(currency) ? currency : 'NGN'
+}
+
+function documentOf({
+  id,
+  rail,
+  kind,
+  reference,
+  amount,
+  currency,
+  openedAt,
+  closedAt,
+  note,
+  fact,
+  environment,
+}: RailBreak) {
   return {
     id: formatId('railBreak', id),
     rail,
     kind,
     reference,
     amount: amount === null ? null : amountOf(amount),
+    currency,
     openedAt,
     closedAt,
     note,

@@ -110,6 +110,8 @@ export type AdjustOutcome =
   | { kind: 'too-little'; available: Money }
   /** The balance would not fit into JSON exactly. */
   | { kind: 'too-much' }
+  /** The business never had a balance in the currency. */
+  | { kind: 'no-currency' }
 
 /**
  * The transaction that moves the money also closes the review item: of two operators only one adjusts, and after a
@@ -145,6 +147,7 @@ const adjusting: Operation<AdjustCommand, AdjustOutcome> = {
 }
 
 function shortageOf(book: Book, { tenant, currency, amount }: AdjustCommand): AdjustOutcome | undefined {
+  if (!book.hasCurrency(tenant.id, currency)) return { kind: 'no-currency' }
   const available = book.available(tenant.id, currency)
   if (amount < zero && available + amount < zero) return { kind: 'too-little', available }
   return amount > zero && !book.hasRoom(tenant.id, currency, amount) ? { kind: 'too-much' } : undefined

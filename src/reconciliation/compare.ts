@@ -111,8 +111,8 @@ function placeOf({ amount, currency, accountNumber, at }: KeptLine): string {
   return `${amount} ${unitOf(currency)} to ${accountNumber ?? 'an account that it does not name'} at ${at.toISOString()}`
 }
 
-function factOf({ lineId, amount, at, reference }: KeptLine, kind: BreakKind, fact: string): BreakFact {
-  return { kind, subject: lineId, reference, amount, fact, aboutAt: at }
+function factOf({ lineId, amount, currency, at, reference }: KeptLine, kind: BreakKind, fact: string): BreakFact {
+  return { kind, subject: lineId, reference, amount, currency, fact, aboutAt: at }
 }
 
 export type LineChange = Pick<
@@ -145,7 +145,7 @@ function unexplainedChange({ lineId, amount, currency, at, country, direction, r
   const size = `${direction === 'out' ? '-' : ''}${amount} ${unitOf(currency)}`
   const fact = `it lists changes of the type ${reference} on ${day}, which is not known; such as ${size}; they are not booked`
   const subject = [reference, country ?? '', currency, day].join(' ')
-  return { kind: 'unknown-change', subject, reference: lineId, amount, fact, aboutAt: at }
+  return { kind: 'unknown-change', subject, reference: lineId, amount, currency, fact, aboutAt: at }
 }
 
 function kindOf({ cause, direction }: LineChange): FloatKind | undefined {
@@ -203,7 +203,14 @@ export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQue
     return { ...nothing(reference), facts: isOld || isExpected ? [] : [strange(line, found)] }
   }
   const { payment } = found
-  const about = { subject: reference, reference: payment.reference, amount: payment.amount as bigint, aboutAt: line.at }
+  const { amount, currency } = payment
+  const about = {
+    subject: reference,
+    reference: payment.reference,
+    amount: amount as bigint,
+    currency,
+    aboutAt: line.at,
+  }
   const facts: BreakFact[] = []
   if (line.amount !== payment.amount || line.currency !== payment.currency) {
     const theirs = `${line.amount} ${line.currency}`
@@ -229,9 +236,12 @@ export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQue
   }
 }
 
-function strange({ at, amount, reference, lineId, state }: KeptLine, left: ListedPayment | undefined): BreakFact {
+function strange(
+  { at, amount, currency, reference, lineId, state }: KeptLine,
+  left: ListedPayment | undefined,
+): BreakFact {
   const named = left?.payment.reference ?? (reference === '' ? `line ${lineId}` : reference)
-  const about = { subject: `${reference} ${lineId}`, reference: named, amount, aboutAt: at }
+  const about = { subject: `${reference} ${lineId}`, reference: named, amount, currency, aboutAt: at }
   if (left !== undefined)
     return { ...about, kind: 'unknown-payout', fact: `it lists as ${state} what had left it for ${left.payment.rail}` }
   if (unpaid.includes(state))

@@ -12,9 +12,10 @@ type NewBreak = Omit<RailBreak, 'closedAt' | 'note'>
 
 const insertRows = statement(
   'reconcile.open_breaks',
-  `insert into rail_break (environment, rail, id, kind, subject, reference, amount, fact, about_at, opened_at)
-   select $1, $2, v.* from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::timestamptz[],
-     $10::timestamptz[]) as v (id, kind, subject, reference, amount, fact, about_at, opened_at)
+  `insert into rail_break (environment, rail, id, kind, subject, reference, amount, currency, fact, about_at, opened_at)
+   select $1, $2, v.* from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
+     $10::timestamptz[], $11::timestamptz[])
+     as v (id, kind, subject, reference, amount, currency, fact, about_at, opened_at)
     order by v.kind, v.subject
    on conflict do nothing
    returning id`,
@@ -25,7 +26,7 @@ export async function insertBreaks(tx: Tx, { environment, rail }: RailName, rows
   const added = await tx.query<{ id: Uuid }>(insertRows, [
     environment,
     rail,
-    ...arraysOf(rows, 'id', 'kind', 'subject', 'reference', 'amount', 'fact', 'aboutAt', 'openedAt'),
+    ...arraysOf(rows, 'id', 'kind', 'subject', 'reference', 'amount', 'currency', 'fact', 'aboutAt', 'openedAt'),
   ])
   return new Set(added.map(({ id }) => id))
 }
@@ -48,7 +49,7 @@ export function healBreaks(tx: Tx, { environment, rail }: RailName, healed: Heal
   tx.send(healRows, [environment, rail, at, ...arraysOf(healed, 'kind', 'subject', 'note')])
 }
 
-const columns = `id, environment, rail, kind, subject, reference, amount, fact, about_at as "aboutAt", opened_at as "openedAt",
+const columns = `id, environment, rail, kind, subject, reference, amount, currency, fact, about_at as "aboutAt", opened_at as "openedAt",
   closed_at as "closedAt", note`
 
 const openOfKind = statement(
@@ -220,6 +221,8 @@ export type BreakFact = {
   /** The name that an operator knows: the business's reference of its payment, or the provider's own. */
   reference: string
   amount: bigint | null
+  /** The currency of `amount`; null if there is none, or if a version without currencies here opened it. */
+  currency: string | null
   fact: string
   aboutAt: Date
 }

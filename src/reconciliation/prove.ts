@@ -42,7 +42,7 @@ function readWindow<R extends object>(what: Statement): ReadWindow<R> {
 // Uses the index float_movement_at, and a probe of rail_line_reference for each row (see lines.ts).
 const missingThereQuery = statement(
   'reconcile.missing_there',
-  `select f.lane, f.reference, f.amount, f.at from float_movement f
+  `select f.lane, f.reference, f.amount, f.currency, f.at from float_movement f
     where f.environment = $1 and f.rail = $2 and f.kind = 'payout' and f.at >= $3 and f.at < $4
       and not exists (
         select 1 from (
@@ -53,7 +53,7 @@ const missingThereQuery = statement(
     order by f.at limit $5`,
 )
 
-type MissingThere = { lane: number; reference: string; amount: Money; at: Date }
+type MissingThere = { lane: number; reference: string; amount: Money; currency: Currency; at: Date }
 
 const findMissingThere = readWindow<MissingThere>(missingThereQuery)
 
@@ -205,7 +205,7 @@ async function floatFacts(
   if (unexplained === 0n) return []
   const subject = subjectOf(provedDay(check).name, currency)
   const fact = `our book has ${book} ${unitOf(currency)} and the provider ${held}; ${explained} of it is under way, ${unexplained} is unexplained`
-  return [{ kind: 'float', subject, reference: subject, amount: unexplained, fact, aboutAt: toAt }]
+  return [{ kind: 'float', subject, reference: subject, amount: unexplained, currency, fact, aboutAt: toAt }]
 }
 
 /** Books the balance at the start of reconciliation once; a negative balance is not booked. */
@@ -309,13 +309,13 @@ async function missingThere({ ctx, payments, laneNumbers }: Prover, check: OpenC
   const found =
     missing.length === 0 ? new Map<string, FoundByRail>() : await findByRailReferences(ctx, lanes, references)
   const facts: BreakFact[] = []
-  for (const { reference, amount, at } of missing) {
+  for (const { reference, amount, currency, at } of missing) {
     const { kind } = await payments.hear({ environment, rail, railReference: reference, lanes })
     // It was returned, so it need not be listed as paid.
     if (kind === 'settled') continue
     const fact = `we told its business ${at.toISOString()} that it was paid, and the provider does not list it`
     const ours = found.get(reference)?.payment.reference ?? reference
-    facts.push({ kind: 'missing-there', subject: reference, reference: ours, amount, fact, aboutAt: at })
+    facts.push({ kind: 'missing-there', subject: reference, reference: ours, amount, currency, fact, aboutAt: at })
   }
   return facts
 }
@@ -333,7 +333,7 @@ async function feeFacts({ ctx, agreedCost }: Prover, check: OpenCheck): Promise<
   return [...drifts].map(([currency, { drift, payouts }]) => {
     const subject = subjectOf(name, currency)
     const fact = `${payouts} payouts of ${name} cost ${drift} ${unitOf(currency)} more than the table of costs says`
-    return { kind: 'fee', subject, reference: subject, amount: drift, fact, aboutAt: day.fromAt }
+    return { kind: 'fee', subject, reference: subject, amount: drift, currency, fact, aboutAt: day.fromAt }
   })
 }
 

@@ -170,5 +170,5 @@ function staleFact(check: RailCheck, detail: string, nowMs: number, list?: strin
   const aboutAt = check.loop === 'day' ? new Date(nowMs) : sinceOf(check)
   const subject = [check.loop, aboutAt.toISOString(), ...(list === undefined ? [] : [list])].join(' ')
   const fact = `unproven since ${aboutAt.toISOString()}: ${detail}`
-  return { kind: 'stale', subject, reference: list ?? '', amount: null, fact, aboutAt }
+  return { kind: 'stale', subject, reference: list ?? '', amount: null, currency: null, fact, aboutAt }
 }

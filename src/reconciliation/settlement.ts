@@ -141,7 +141,8 @@ function factsByDay(unsettled: UnsettledLine[], currency: Currency): BreakFact[]
     const named = deposits.slice(0, namedMax).map(({ subject }) => subject)
     const fact = `${deposits.length} deposits of ${day}, ${amount} ${unitOf(currency)}, were never settled; the first are ${named.join(', ')}`
     const aboutAt = new Date(dayAt(deposits[0]?.at.getTime() ?? 0).fromMs)
-    return { kind: 'unsettled', subject: subjectOf(day, currency), reference: named[0] ?? day, amount, fact, aboutAt }
+    const subject = subjectOf(day, currency)
+    return { kind: 'unsettled', subject, reference: named[0] ?? day, amount, currency, fact, aboutAt }
   })
 }
 
@@ -163,5 +164,5 @@ async function owedFacts(
   const subject = subjectOf(settlements.length === 0 ? day.slice(0, 7) : day, currency)
   const why = settlements.length === 0 ? 'its ledger shows no settlement' : 'it has settled twice since then'
   const fact = `it owes ${overdue} ${unitOf(currency)} of deposits from before ${aboutAt.toISOString()}, and ${why}`
-  return [{ kind: 'unsettled', subject, reference: subject, amount: toMoney(overdue), fact, aboutAt }]
+  return [{ kind: 'unsettled', subject, reference: subject, amount: toMoney(overdue), currency, fact, aboutAt }]
 }

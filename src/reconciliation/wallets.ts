@@ -100,7 +100,8 @@ export async function walletProof(
     if (difference === undefined) return []
     if (reported.some(({ subject }) => subject.endsWith(name))) return [name]
     const subject = provedDay(check).name + name
-    facts.push({ kind: 'float', subject, reference: subject, ...difference, aboutAt: toAt })
+    const { currency } = wallet
+    facts.push({ kind: 'float', subject, reference: subject, ...difference, currency, aboutAt: toAt })
     return [name]
   })
   const isGone = ({ subject }: RailBreak): boolean =>

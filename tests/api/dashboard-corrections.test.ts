@@ -2,6 +2,7 @@
 // review item allows one.
 
 import { describe, expect, it } from 'vitest'
+import { setCurrencies } from '#businesses/currencies.ts'
 import { formatId } from '#platform/ids.ts'
 import { newBreak, newException, newRefusedRefund, itemOf, refundStatusOf } from '#tests/corrections/items.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -66,6 +67,25 @@ describe('an adjustment', () => {
       { act: 'rail.break-closed', person_id: operator.id },
       { act: 'ledger.adjusted', person_id: operator.id },
     ])
+  })
+
+  it('is made in the currency of the item, if the business has a balance in it', async () => {
+    const item = await newBreak(database, ctx, { currency: 'XOF' })
+    const adjust = (amount: number) =>
+      operator.post(`/operations/items/${item}/adjust`, {
+        ...body,
+        environment: 'production',
+        amount,
+        currency: 'XOF',
+      })
+    const refused = await adjust(5)
+    expectError(refused, 400, 'VALIDATION_ERROR')
+    expect(refused.body.error?.details).toMatchObject([{ field: 'currency' }])
+    await setCurrencies(ctx, service.business.tenants.production, { on: ['XOF'], off: [] })
+    expect((await adjust(-5)).body.error?.details).toMatchObject([
+      { field: 'amount', message: expect.stringContaining('Only XOF 0 is available') },
+    ])
+    expect(expectSuccess(await adjust(1_500))).toEqual({ available: 1_500 })
   })
 
   it.each([

@@ -268,12 +268,13 @@ describe('operations', () => {
   it('shows what a rail lists otherwise than we do, until somebody has looked', async () => {
     const { ctx } = service
     const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
-    const fact = { kind: 'fee' as const, subject: 'L-1', reference: 'PAYOUT-1', amount: 100n, fact: 'it took ₦1' }
+    const money = { amount: 100n, currency: 'GHS' }
+    const fact = { kind: 'fee' as const, subject: 'L-1', reference: 'PAYOUT-1', ...money, fact: 'it took GHS 1' }
     const name = { environment: 'production' as const, rail: 'acme' }
     await ctx.db.transaction((tx) => openBreaks(ctx, tx, name, [{ ...fact, aboutAt: new Date(ctx.clock.now()) }]))
     const { breaks } = await ask(operator.get('/operations'))
     expect(breaks).toMatchObject([
-      { kind: 'fee', rail: 'acme', reference: 'PAYOUT-1', amount: 100, says: 'it took ₦1' },
+      { kind: 'fee', rail: 'acme', reference: 'PAYOUT-1', amount: 100, currency: 'GHS', says: 'it took GHS 1' },
     ])
     const path = `/operations/breaks/${breaks[0].id}/close`
     await ask(operator.post(path, { note: 'the price list was old' }))

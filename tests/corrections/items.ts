@@ -37,7 +37,8 @@ export async function newBreak(
 ): Promise<string> {
   const reference = `line ${++made}`
   const aboutAt = new Date(ctx.clock.now())
-  const fact = { kind: 'amount' as const, reference, amount: 5n, fact: 'it lists another amount', aboutAt, ...more }
+  const money = { amount: 5n, currency: 'NGN' }
+  const fact = { kind: 'amount' as const, reference, ...money, fact: 'it lists another amount', aboutAt, ...more }
   const subject = `${reference} ${fact.kind}`
   await ctx.db.transaction((tx) =>
     openBreaks(ctx, tx, { environment: 'production', rail: 'a' }, [{ subject, ...fact }]),

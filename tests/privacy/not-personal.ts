@@ -70,7 +70,7 @@ export const notPersonal: Record<string, string> = {
   provider_notice: 'environment provider provider_id lane tenant_id',
   quota_count: 'bucket minute used',
   rail_attempt: 'lane tenant_id payment_id rail attempt why left_at',
-  rail_break: 'id environment rail kind amount about_at opened_at closed_at',
+  rail_break: 'id environment rail kind amount currency about_at opened_at closed_at',
   rail_check:
     'environment rail loop due_at began_at from_at to_at step cursor pages marked_cursor cut proved_until why balance wallets',
   rail_line:

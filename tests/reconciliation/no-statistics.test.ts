@@ -91,6 +91,7 @@ describe.each(sorts)('analysed $analysed', ({ database, db, are, expectRows }) =
       subject: reference,
       reference,
       amount: toMoney(1),
+      currency: 'NGN',
       fact: '',
       aboutAt: now,
       openedAt: now,

@@ -16,8 +16,14 @@ export type Finding = {
   businessId: string | null
   businessName: string | null
   amount: number | null
+  /** Null if a version without currencies of mismatches opened it. */
+  currency: Currency | null
   openedAt: string
   says: string
+}
+
+export function currencyOf({ currency }: Finding): Currency {
+  return currency ?? 'NGN'
 }
 
 export type Operations = {
@@ -69,8 +75,11 @@ export async function settlePayment(
   return post(`items/${encodeURIComponent(id)}/settle`, body)
 }
 
-/** `amount` in kobo, with its sign. */
-export async function adjustBalance(id: string, body: Money & { amount: number }): Promise<{ available: number }> {
+/** `amount` in the minor unit, with its sign. */
+export async function adjustBalance(
+  id: string,
+  body: Money & { amount: number; currency: Currency },
+): Promise<{ available: number }> {
   return post(`items/${encodeURIComponent(id)}/adjust`, body)
 }
 

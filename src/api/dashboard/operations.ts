@@ -1,7 +1,7 @@
 // The operator's overview of the installation. It belongs to no business.
 
 import { z } from 'zod'
-import { accountNumber, requireId, text } from '#api/server/fields.ts'
+import { accountNumber, currencyField, requireId, text } from '#api/server/fields.ts'
 import { findTenant } from '#businesses/business.ts'
 import { laneNumbers } from '#businesses/lanes.ts'
 import type { AdjustOutcome, ItemRefusal, Corrections } from '#corrections/corrections.ts'
@@ -12,7 +12,7 @@ import type { Refusal } from '#payments/settle.ts'
 import { type Actor, type Context, environments, type Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { formatId, type IdKind, parseId, type Uuid } from '#platform/ids.ts'
-import { amountMax, formatNaira, type Money, toMoney, toWire } from '#platform/money.ts'
+import { amountMax, type Currency, formatMoney, type Money, toMoney, toWire } from '#platform/money.ts'
 import { closeBreak, closeException, type Overview } from '#reporting/reporting.ts'
 import type { EndpointParts } from './dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
@@ -95,7 +95,8 @@ function shown({
       reference: one.reference,
       businessId: null,
       businessName: null,
-      amount: one.amount === null || one.amount < 0n ? null : kobo(one.amount as Money),
+      amount: one.amount === null || one.amount < 0n ? null : shownAmount(one.amount as Money),
+      currency: one.currency,
       openedAt: one.openedAt.toISOString(),
       says: one.fact,
     })),
@@ -118,14 +119,15 @@ function exceptionShown(one: Overview['exceptions'][number]): Record<string, unk
     reference: one.reference,
     businessId: one.businessId === null ? null : formatId('business', one.businessId),
     businessName: one.businessName,
-    amount: kobo(one.amount),
+    amount: shownAmount(one.amount),
+    currency: one.currency,
     openedAt: one.raisedAt.toISOString(),
     says: one.fact,
   }
 }
 
 /** An amount of a provider may exceed the exact range of JSON integers; then it is a string. */
-function kobo(amount: Money | null): number | null {
+function shownAmount(amount: Money | null): number | null {
   return amount === null || amount > amountMax ? null : toWire(amount)
 }
 
@@ -135,6 +137,14 @@ function kobo(amount: Money | null): number | null {
 const params = z.object({ id: z.string() })
 const note = text(500)
 const where = { business: text(100), environment: z.enum(environments), note }
+/** `amount` in the minor unit, with its sign. */
+const adjustment = {
+  amount: z
+    .int('must be whole minor units')
+    .refine((value) => value !== 0, 'must not be 0')
+    .transform(toMoney),
+  currency: currencyField,
+}
 const common = { method: 'POST', permission: 'operator', stepUp: 'always' } as const
 
 function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEndpoint[] {
@@ -160,18 +170,11 @@ function correctionEndpoints({ ctx, rooms }: EndpointParts): DashboardEndpoint[]
       ...common,
       path: '/dashboard/api/operations/items/:id/adjust',
       params,
-      body: z.object({
-        ...where,
-        /** In kobo, with its sign. */
-        amount: z
-          .int('must be whole kobo')
-          .refine((value) => value !== 0, 'must not be 0')
-          .transform(toMoney),
-      }),
+      body: z.object({ ...where, ...adjustment }),
       handle: async ({ params: { id: because }, body: { business, environment, ...wish }, by }) => {
         const tenant = await tenantOf(ctx, business, environment)
-        const outcome = await corrections.adjust(tenant, { ...wish, currency: 'NGN', because, by: by() })
-        if (outcome.kind !== 'adjusted') throw adjustRefusal(outcome)
+        const outcome = await corrections.adjust(tenant, { ...wish, because, by: by() })
+        if (outcome.kind !== 'adjusted') throw adjustRefusal(outcome, wish.currency)
         return { data: { available: toWire(outcome.available) } }
       },
     }),
@@ -232,14 +235,18 @@ function settledAs(outcome: Awaited<ReturnType<Corrections['settle']>>, referenc
   }
 }
 
-function adjustRefusal(outcome: Exclude<AdjustOutcome, { kind: 'adjusted' }>): ApiError {
+function adjustRefusal(outcome: Exclude<AdjustOutcome, { kind: 'adjusted' }>, currency: Currency): ApiError {
   switch (outcome.kind) {
     case 'was-closed':
       return conflict('This review item was closed before. Nothing was done.')
-    case 'too-little':
-      return fault('amount', `Only ${formatNaira(outcome.available)} is available, so no more than that can be taken.`)
+    case 'too-little': {
+      const available = formatMoney(outcome.available, currency)
+      return fault('amount', `Only ${available} is available, so no more than that can be taken.`)
+    }
     case 'too-much':
       return fault('amount', 'The books of the business have no room for so much.')
+    case 'no-currency':
+      return fault('currency', `The business has no balance in ${currency}.`)
     case 'no-item':
     case 'other-environment':
     case 'other-business':

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import {
   adjustBalance,
+  currencyOf,
   adoptDeposit,
   resolveRefund,
   settlePayment,
@@ -95,6 +96,7 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
   const [kobo, setKobo] = useState<number>()
   const [repeated, setRepeated] = useState<number>()
   const isSame = kobo !== undefined && kobo === repeated
+  const currency = currencyOf(finding)
   return (
     <Form
       submit={direction === 'add' ? 'Add to the balance' : 'Take from the balance'}
@@ -102,13 +104,13 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
       disabledReason={isSame ? undefined : 'Type the same amount twice.'}
       onCancel={onCancel}
       onSubmit={async (values) => {
-        const size = amountOf(values, 'amount')
+        const size = amountOf(values, 'amount', currency)
         if (size === 0) throw faultIn('amount', 'Type an amount above zero.')
         const { business = finding.businessId ?? '', note = '' } = values
         const amount = direction === 'add' ? size : -size
         const { environment } = finding
-        const { available } = await adjustBalance(finding.id, { business, environment, amount, note })
-        await onDone(`Adjusted. ${formatMoney(available)} is available now.`)
+        const { available } = await adjustBalance(finding.id, { business, environment, amount, currency, note })
+        await onDone(`Adjusted. ${formatMoney(available, currency)} is available now.`)
       }}
     >
       <WhoseBalance finding={finding} />
@@ -122,12 +124,12 @@ export function AdjustForm({ finding, onDone, onCancel }: FormFor) {
         value={direction}
         onChange={(event) => setDirection(event.target.value as Direction)}
       />
-      <MoneyField name="amount" label="Amount" onAmount={setKobo} />
-      <MoneyField name="repeated" label="Type the amount again" onAmount={setRepeated} />
+      <MoneyField name="amount" label="Amount" currency={currency} onAmount={setKobo} />
+      <MoneyField name="repeated" label="Type the amount again" currency={currency} onAmount={setRepeated} />
       <Notice tone="asks">
-        {kobo === undefined ? 'The amount' : formatMoney(kobo)} {direction === 'add' ? 'is added to' : 'is taken from'}{' '}
-        the available balance in {finding.environment}. The business sees an adjustment with the reference of this item
-        on its statement, and gets no webhook.
+        {kobo === undefined ? 'The amount' : formatMoney(kobo, currency)}{' '}
+        {direction === 'add' ? 'is added to' : 'is taken from'} the available balance in {finding.environment}. The
+        business sees an adjustment with the reference of this item on its statement, and gets no webhook.
       </Notice>
       <Note hint="What was wrong, and where that is written. The business does not see it." />
     </Form>

@@ -3,7 +3,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { closeFinding, operationsQuery, type Finding } from '#api/operations.ts'
+import { closeFinding, currencyOf, operationsQuery, type Finding } from '#api/operations.ts'
 import { LongTextField } from '#form/fields.tsx'
 import { Form } from '#form/form.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -71,12 +71,15 @@ export function ReviewDialog({ list, finding, onClose }: Props) {
   )
 }
 
-function factsOf({ says, rail, reference, subject, businessId, businessName, amount, environment, openedAt }: Finding) {
+function factsOf(finding: Finding) {
+  const { says, rail, reference, subject, businessId, businessName, amount, environment, openedAt } = finding
   return [
     ['Details', says] as const,
     rail === undefined ? undefined : (['Provider', rail] as const),
     ['Reference', reference === null || reference === '' ? subject : reference] as const,
-    amount === null ? undefined : (['Amount', <Money key="amount" kobo={amount} />] as const),
+    amount === null
+      ? undefined
+      : (['Amount', <Money key="amount" kobo={amount} currency={currencyOf(finding)} />] as const),
     businessId === null
       ? undefined
       : (['Business', <Business key="business" id={businessId} name={businessName} />] as const),
