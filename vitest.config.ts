@@ -31,7 +31,7 @@ export default defineConfig({
       project({ name: 'browser', include: browser, isolate: false, globalSetup: program }),
       project({ name: 'isolated', include: isolated, exclude: slow, isolate: true }),
       project({ name: 'long', include: long, exclude: [...isolated, ...slow, ...elsewhere], isolate: false }),
-      project({ name: 'processes', include: processes, isolate: true, globalSetup: program }),
+      project({ name: 'processes', include: processes, isolate: false, globalSetup: program }),
       project({
         name: 'service',
         include: ['tests/**/*.test.ts'],

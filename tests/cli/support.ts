@@ -3,9 +3,10 @@
 
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { killAndWait, postmasterPid } from '#tests/postgres/embedded/support.ts'
 import { copyDataDir, type DataDirState } from '#tests/support/data-dirs.ts'
+import { whenFileEnds } from '#tests/support/end-of-file.ts'
 import { launch, type Ended, type Running, type RunOptions } from '#tests/support/launch.ts'
 import { newFolder } from '#tests/support/run.ts'
 
@@ -25,16 +26,18 @@ const children = new Set<number>()
 const dataDirs = new Set<string>()
 const folders = new Set<string>()
 
-afterAll(async () => {
+async function endAll(): Promise<void> {
   for (const pid of children) killGroup(pid)
   for (const dataDir of dataDirs) {
     const pid = await postmasterPid(dataDir)
     if (pid !== undefined) await killAndWait(pid, 'SIGKILL')
   }
   for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-})
+  for (const left of [children, dataDirs, folders]) left.clear()
+}
 
 async function newOwnFolder(): Promise<string> {
+  whenFileEnds(endAll)
   const folder = await newFolder('cli')
   folders.add(folder)
   return folder
@@ -42,6 +45,7 @@ async function newOwnFolder(): Promise<string> {
 
 /** A DATA_DIR that does not exist yet. */
 export async function newDataDir(folder?: string, name = 'data'): Promise<string> {
+  whenFileEnds(endAll)
   const dataDir = path.join(folder ?? (await newOwnFolder()), name)
   dataDirs.add(dataDir)
   return dataDir
@@ -92,6 +96,7 @@ export async function portOf(running: Running): Promise<number> {
 }
 
 export async function start(words: string[], options: RunOptions): Promise<Running> {
+  whenFileEnds(endAll)
   const cwd = options.cwd ?? (await newOwnFolder())
   const running = launch(words, { ...options, cwd, runFolder: inject('runFolder') })
   children.add(running.pid)

@@ -4,20 +4,22 @@ import type { Case, Rule } from './house-rules.ts'
 import { processFolders } from './tiers.ts'
 
 const ofTests = (path: string): boolean => path.startsWith('tests/') && path.endsWith('.ts')
-const isAlone = (path: string): boolean =>
+const mayStartProcesses = (path: string): boolean =>
   /\.(alone|slow)\.test\.ts$/.test(path) || processFolders.some((folder) => path.startsWith(`tests/${folder}/`))
 
 /** Vitest gives a hook to the file that is being read: at the top of a module it is the first one's alone. */
 const hooksAreCalledFor: Rule = (tree) =>
   tree
-    .filter(({ path }) => ofTests(path) && !path.endsWith('.test.ts') && !isAlone(path))
+    .filter(({ path }) => ofTests(path) && !path.endsWith('.test.ts') && path !== 'tests/support/worker-setup.ts')
     .filter(({ text }) => /^(before|after)(All|Each)\(/m.test(text))
     .map(({ path }) => `${path} has a hook at its top, which only the first test file gets; write a function use…()`)
 
-/** The processes that it starts are ended by such a hook. */
-const processesAreStartedAlone: Rule = (tree) =>
+/** Only their projects build the command's bundle. */
+const processesAreStartedInTheirFolders: Rule = (tree) =>
   tree
-    .filter(({ path, text }) => ofTests(path) && !isAlone(path) && text.includes("from '#tests/cli/support.ts'"))
+    .filter(
+      ({ path, text }) => ofTests(path) && !mayStartProcesses(path) && text.includes("from '#tests/cli/support.ts'"),
+    )
     .map(
       ({ path }) => `${path} starts processes; move it to a folder of tests/support/tiers.ts, or name it .slow.test.ts`,
     )
@@ -45,13 +47,13 @@ export const processCases: Case[] = [
       'tests/base/a.ts': 'afterEach(close)\n',
       'tests/base/b.ts': 'function useB() {\n  afterEach(close)\n}\n',
       'tests/base/c.test.ts': 'afterEach(close)\n',
-      'tests/cli/d.ts': 'afterAll(close)\n',
+      'tests/support/worker-setup.ts': 'afterAll(close)\n',
     },
     ['tests/base/a.ts has a hook at its top, which only the first test file gets; write a function use…()'],
   ],
   [
-    'who starts processes is alone',
-    processesAreStartedAlone,
+    'test files that start processes stand in the folders for them',
+    processesAreStartedInTheirFolders,
     {
       'tests/base/a.test.ts': "import { manilla } from '#tests/cli/support.ts'\n",
       'tests/cli/b.test.ts': "import { manilla } from '#tests/cli/support.ts'\n",

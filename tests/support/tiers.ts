@@ -5,7 +5,7 @@
 //   the list `long`   takes many seconds on an idle machine, or asks for proofs that daily work rarely breaks
 //   the folders below start processes, drive a browser, grow tables or simulate worlds
 
-/** They start real processes, so each file has a process of its own. */
+/** They start real processes, from the bundle that their project builds. */
 export const processFolders = ['cli', 'deploy', 'faults', 'ha', 'install', 'postgres/embedded', 'processes', 'support']
 
 /** They grow tables, or play whole worlds and machines. */
