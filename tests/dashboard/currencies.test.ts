@@ -52,6 +52,25 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     expect(faultsAmong(complaints)).toEqual([])
   })
 
+  it('filters amounts and operators by the currency that is filtered by', async () => {
+    const { page, open, complaints } = await dashboard.visit({ as: owner })
+    await open(`${below}/payments?tab=momo-transfers&currency=XOF`)
+    await page.getByLabel('Amount from, in XOF').fill('1,400')
+    await page.getByLabel('Amount to, in XOF').fill('1,600')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'CFA-1', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More filters' }).waitFor({ state: 'detached' })
+    const operators = page.getByLabel('Operator', { exact: true })
+    expect(await operators.locator('option').allTextContents()).not.toContain('MTN MoMo PSB')
+    await operators.selectOption('orange-ci')
+    await page.getByRole('link', { name: 'CFA-1', exact: true }).waitFor({ state: 'detached' })
+    await page.getByLabel('Amount from, in XOF').fill('1,400.50')
+    expect(await page.getByLabel('Amount from, in XOF').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('Currency').selectOption('')
+    await page.getByLabel('Amount from, in naira').waitFor()
+    expect(faultsAmong(complaints)).toEqual([])
+  })
+
   it('pays a wallet by form, with its operator, its holder, the fee and the balance said in its currency', async () => {
     expectSuccess(await owner.patch(`${below}/currencies`, { on: ['GHS'] }))
     const { page, open, complaints } = await dashboard.visit({ as: owner })

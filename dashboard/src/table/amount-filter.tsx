@@ -3,12 +3,14 @@
 import { useState } from 'react'
 import { parseMoney } from '#format/money.ts'
 import { Input } from '#ui/field.tsx'
-import type { Filters } from './filters.ts'
+import { currencyIn, type Filters } from './filters.ts'
 import styles from './table.module.css'
 
-type AmountFilterProps = { name: 'amountFrom' | 'amountTo'; label: string; state: Filters }
+type AmountFilterProps = { name: 'amountFrom' | 'amountTo'; state: Filters }
 
-export function AmountFilter({ name, label, state }: AmountFilterProps) {
+export function AmountFilter({ name, state }: AmountFilterProps) {
+  const currency = currencyIn(state.search)
+  const label = name === 'amountFrom' ? 'From' : 'To'
   const set = state.search[name] ?? ''
   const [typed, setTyped] = useState(set)
   const [shownFor, setShownFor] = useState(set)
@@ -16,19 +18,19 @@ export function AmountFilter({ name, label, state }: AmountFilterProps) {
     setShownFor(set)
     setTyped(set)
   }
-  const read = parseMoney(typed)
+  const read = parseMoney(typed, currency)
   const wrong = typed.trim() !== '' && 'wrong' in read ? read.wrong : undefined
   const apply = (): void => {
     if (typed.trim() !== set && wrong === undefined) state.change({ [name]: typed.trim() })
   }
   return (
     <label className={styles.filter}>
-      {label}
+      {label} {currency === 'NGN' ? '₦' : currency}
       <Input
         isSmall
         size={12}
         inputMode="decimal"
-        aria-label={name === 'amountFrom' ? 'Amount from, in naira' : 'Amount to, in naira'}
+        aria-label={`Amount ${label.toLowerCase()}, in ${currency === 'NGN' ? 'naira' : currency}`}
         aria-invalid={wrong === undefined ? undefined : true}
         title={wrong}
         value={typed}

@@ -65,8 +65,8 @@ function OneFilter({ filter, state }: { filter: Filter; state: Filters }) {
     case 'amounts':
       return (
         <>
-          <AmountFilter name="amountFrom" label="From ₦" state={state} />
-          <AmountFilter name="amountTo" label="To ₦" state={state} />
+          <AmountFilter name="amountFrom" state={state} />
+          <AmountFilter name="amountTo" state={state} />
         </>
       )
     case 'days':

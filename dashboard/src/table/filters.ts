@@ -3,7 +3,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isDay } from '#format/days.ts'
-import { parseMoney } from '#format/money.ts'
+import { parseMoney, type Currency } from '#format/money.ts'
 import { endOfDay, startOfDay } from '#format/time.ts'
 import type { Choice } from '#ui/field.tsx'
 import { useZone } from '#ui/values.tsx'
@@ -19,7 +19,7 @@ export type Filter = {
   | { kind: 'days' }
   /** `endedFrom` and `endedTo`, likewise: the days on which payments ended. One alone is that day. */
   | { kind: 'ended' }
-  /** `amountFrom` and `amountTo`, as a person typed them in the address and in kobo to the server. */
+  /** `amountFrom` and `amountTo`, as a person typed them in the address and in the minor unit to the server. */
   | { kind: 'amounts' }
 )
 
@@ -54,7 +54,7 @@ export function useFilters(filters: readonly Filter[]): Filters {
     search,
     query: {
       ...Object.fromEntries(words.map((name) => [name, search[name] ?? ''])),
-      ...koboOf(search),
+      ...amountsOf(search),
       ...(set.some((name) => endedNames.includes(name)) ? endedOf(search, zone) : {}),
       ...paging,
       ...(from === undefined ? {} : { from: startOfDay(from, zone) }),
@@ -94,9 +94,15 @@ function endedOf({ endedFrom, endedTo }: Search, zone: string): Record<string, s
   return { endedFrom: startOfDay(first, zone), endedTo: endOfDay(last ?? first, zone) }
 }
 
+/** In which currency the amounts of the filters are: the one that is filtered by, and naira otherwise. */
+export function currencyIn({ currency = '' }: Search): Currency {
+  return /^[A-Z]{3}$/.test(currency) ? (currency as Currency) : 'NGN'
+}
+
 /** An invalid amount filters nothing; its field shows the error. */
-function koboOf(search: Search): Record<string, number> {
-  const read = amountNames.map((name) => [name, parseMoney(search[name] ?? '')] as const)
+function amountsOf(search: Search): Record<string, number> {
+  const currency = currencyIn(search)
+  const read = amountNames.map((name) => [name, parseMoney(search[name] ?? '', currency)] as const)
   return Object.fromEntries(read.flatMap(([name, parsed]) => ('amount' in parsed ? [[name, parsed.amount]] : [])))
 }
 

@@ -2,10 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { banksQuery, operatorsQuery } from '#api/directory.ts'
-import type { MomoOperator } from '#api/schema.ts'
 import { usePlace } from '#shell/place.ts'
-import { useCurrencyFilter } from '#shell/currency-switch.tsx'
-import type { Filter } from '#table/filters.ts'
+import { useCurrencies, useCurrencyFilter } from '#shell/currency-switch.tsx'
+import { useSearchState, type Filter } from '#table/filters.ts'
 import type { Choice } from '#ui/field.tsx'
 import { deepFilters } from './deep-filters.ts'
 
@@ -13,13 +12,14 @@ export function useBankFilters(): Filter[] {
   return deepFilters('banks', choicesOf(useQuery(banksQuery(usePlace())).data))
 }
 
+/** The operators of the currency that is filtered by, or of all currencies of the business. */
 export function useWalletFilters(): Filter[] {
-  const operators = choicesOf(useQuery(operatorsQuery(usePlace())).data?.filter(isInNaira))
-  return [...deepFilters('wallets', operators), ...useCurrencyFilter()]
-}
-
-function isInNaira({ currency }: MomoOperator): boolean {
-  return currency === 'NGN'
+  const [{ currency }] = useSearchState()
+  const known = useCurrencies()
+  const all: string[] = known.length === 0 ? ['NGN'] : known
+  const shown = currency === undefined ? all : [currency]
+  const operators = useQuery(operatorsQuery(usePlace())).data?.filter((operator) => shown.includes(operator.currency))
+  return [...deepFilters('wallets', choicesOf(operators)), ...useCurrencyFilter()]
 }
 
 function choicesOf(all: readonly { slug: string; name: string }[] = []): Choice[] {
