@@ -48,6 +48,7 @@ describe('a payout that nobody ordered', () => {
         kind: 'unknown-payout',
         reference: stranger,
         amount: 150_000,
+        currency: 'NGN',
         openedAt: expect.any(String),
         closedAt: null,
         note: null,
