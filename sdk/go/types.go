@@ -14,12 +14,15 @@ const (
 
 // AmountRange is a part of FieldErrorParams.
 type AmountRange struct {
+	// The least that is allowed.
 	Min int64 `json:"min"`
+	// The most that is allowed.
 	Max int64 `json:"max"`
 }
 
 // Balance is a part of BalanceList.
 type Balance struct {
+	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
 	// What can be spent now.
 	Available Kobo `json:"available"`
@@ -31,31 +34,42 @@ type Balance struct {
 
 // BalanceList is the answer of GET /v1/balance.
 type BalanceList struct {
+	// One for each currency.
 	Balances []Balance `json:"balances"`
 }
 
 // Bank is a part of BankList.
 type Bank struct {
+	// The name, for people.
 	Name string `json:"name"`
 	// Names the bank in transfers. Unique and stable.
 	Slug string `json:"slug"`
 	// Not unique; use the slug where you can.
 	Code string `json:"code"`
 	// Of the institution on NIP; null where it is not known.
-	NIPCode  *string `json:"nipCode"`
-	Type     string  `json:"type"`
-	Country  string  `json:"country"`
-	Currency string  `json:"currency"`
-	Active   bool    `json:"active"`
+	NIPCode *string `json:"nipCode"`
+	// The kind of bank.
+	Type string `json:"type"`
+	// The two letters of the country (ISO 3166-1).
+	Country string `json:"country"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// True if transfers to this bank are accepted.
+	Active bool `json:"active"`
 }
 
 // BankAccount is the answer of GET /v1/bank/resolve.
 type BankAccount struct {
+	// The ten digits of the account.
 	AccountNumber string `json:"accountNumber"`
-	AccountName   string `json:"accountName"`
-	BankSlug      string `json:"bankSlug"`
-	BankName      string `json:"bankName"`
-	BankCode      string `json:"bankCode"`
+	// The name of the holder, as the bank or operator writes it.
+	AccountName string `json:"accountName"`
+	// The bank, by its slug from the list of banks.
+	BankSlug string `json:"bankSlug"`
+	// The name of the bank.
+	BankName string `json:"bankName"`
+	// The code of the bank, as the list of banks has it.
+	BankCode string `json:"bankCode"`
 }
 
 // BankFailureReason may have values that later versions add.
@@ -79,6 +93,7 @@ const (
 
 // BankList is the answer of GET /v1/banks.
 type BankList struct {
+	// All banks that transfers reach.
 	Banks []Bank `json:"banks"`
 }
 
@@ -156,10 +171,14 @@ const (
 
 // CreateCustomerRequest is the body of POST /v1/customers.
 type CreateCustomerRequest struct {
-	Reference string  `json:"reference"`
-	FirstName string  `json:"firstName"`
-	LastName  string  `json:"lastName"`
-	Email     *string `json:"email,omitempty"`
+	// Your reference.
+	Reference string `json:"reference"`
+	// The first name of the customer.
+	FirstName string `json:"firstName"`
+	// The last name of the customer.
+	LastName string `json:"lastName"`
+	// The e-mail address of the customer, if it is known.
+	Email *string `json:"email,omitempty"`
 	// Shown as +2348030000000.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
 	// Stored encrypted; no answer shows it.
@@ -203,25 +222,32 @@ const (
 // Customer is the answer of POST /v1/customers, GET /v1/customers/{reference}, PATCH /v1/customers/{reference}.
 type Customer struct {
 	// cus_…
-	ID          string  `json:"id"`
-	Reference   string  `json:"reference"`
-	FirstName   string  `json:"firstName"`
-	LastName    string  `json:"lastName"`
-	Email       *string `json:"email"`
+	ID string `json:"id"`
+	// Your reference.
+	Reference string `json:"reference"`
+	// The first name of the customer.
+	FirstName string `json:"firstName"`
+	// The last name of the customer.
+	LastName string `json:"lastName"`
+	// The e-mail address of the customer, if it is known.
+	Email *string `json:"email"`
+	// The phone number with its country code: `+2348031234567`.
 	PhoneNumber *string `json:"phoneNumber"`
 	// ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
 	Status CustomerStatus `json:"status"`
 	// Always false for now: a BVN is stored and not checked.
-	BvnVerified bool              `json:"bvnVerified"`
-	Metadata    map[string]string `json:"metadata"`
-	CreatedAt   Time              `json:"createdAt"`
-	UpdatedAt   Time              `json:"updatedAt"`
+	BvnVerified bool `json:"bvnVerified"`
+	// What you sent with it. Null if there is none.
+	Metadata  map[string]string `json:"metadata"`
+	CreatedAt Time              `json:"createdAt"`
+	UpdatedAt Time              `json:"updatedAt"`
 }
 
 // CustomerDepositSuccessEvent is the webhook event customer.deposit.success.
 type CustomerDepositSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -236,17 +262,22 @@ type CustomerDepositSuccessEvent struct {
 
 // CustomerList is the answer of GET /v1/customers.
 type CustomerList struct {
+	// The latest first.
 	Customers []Customer `json:"customers"`
 }
 
 // CustomerMention is a part of StaticAccountDeposit.
 type CustomerMention struct {
 	// cus_…
-	ID        string  `json:"id"`
-	Reference string  `json:"reference"`
-	FirstName string  `json:"firstName"`
-	LastName  string  `json:"lastName"`
-	Email     *string `json:"email"`
+	ID string `json:"id"`
+	// Your reference.
+	Reference string `json:"reference"`
+	// The first name of the customer.
+	FirstName string `json:"firstName"`
+	// The last name of the customer.
+	LastName string `json:"lastName"`
+	// The e-mail address of the customer, if it is known.
+	Email *string `json:"email"`
 }
 
 // CustomerStatus may have values that later versions add.
@@ -259,8 +290,10 @@ const (
 
 // DeleteWebhookResult is the answer of DELETE /v1/webhooks/{id}.
 type DeleteWebhookResult struct {
-	ID      string `json:"id"`
-	Deleted bool   `json:"deleted"`
+	// The id that the service gave.
+	ID string `json:"id"`
+	// Always true: the subscription is gone.
+	Deleted bool `json:"deleted"`
 }
 
 // DeliveryStatus may have values that later versions add.
@@ -286,16 +319,24 @@ type Deposit struct {
 	ID     string `json:"id"`
 	Amount Kobo   `json:"amount"`
 	// DEP…; given by the service.
-	Reference              string        `json:"reference"`
-	Status                 DepositStatus `json:"status"`
-	Currency               string        `json:"currency"`
-	SenderAccountName      string        `json:"senderAccountName"`
-	SenderAccountNumber    string        `json:"senderAccountNumber"`
-	SenderBankName         string        `json:"senderBankName"`
-	RecipientAccountName   string        `json:"recipientAccountName"`
-	RecipientAccountNumber string        `json:"recipientAccountNumber"`
-	RecipientBankName      string        `json:"recipientBankName"`
-	Narration              string        `json:"narration"`
+	Reference string        `json:"reference"`
+	Status    DepositStatus `json:"status"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// The name of the account that the payment came from.
+	SenderAccountName string `json:"senderAccountName"`
+	// The account that the payment came from.
+	SenderAccountNumber string `json:"senderAccountNumber"`
+	// The bank that the payment came from.
+	SenderBankName string `json:"senderBankName"`
+	// The name of the account that was paid into.
+	RecipientAccountName string `json:"recipientAccountName"`
+	// The number of the account that was paid into.
+	RecipientAccountNumber string `json:"recipientAccountNumber"`
+	// The bank of the account that was paid into.
+	RecipientBankName string `json:"recipientBankName"`
+	// What the payment is for, as the parties see it.
+	Narration string `json:"narration"`
 	// In kobo; deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
@@ -317,25 +358,32 @@ const (
 
 // DepositFound is a part of DepositValidation.
 type DepositFound struct {
-	Exists    bool          `json:"exists"`
+	// True if the deposit is known.
+	Exists bool `json:"exists"`
+	// The reference of the deposit.
 	Reference string        `json:"reference"`
 	Status    DepositStatus `json:"status"`
 	Amount    Kobo          `json:"amount"`
-	Currency  string        `json:"currency"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
 	// The one signal for whether to fulfil an order.
 	Valid bool `json:"valid"`
 }
 
 // DepositList is the answer of GET /v1/deposits.
 type DepositList struct {
+	// The latest first.
 	Deposits []Deposit `json:"deposits"`
 }
 
 // DepositMissing is a part of DepositValidation.
 type DepositMissing struct {
-	Exists    bool   `json:"exists"`
+	// True if the deposit is known.
+	Exists bool `json:"exists"`
+	// The reference that was asked for.
 	Reference string `json:"reference"`
-	Message   string `json:"message"`
+	// What to do next, for people.
+	Message string `json:"message"`
 }
 
 // DepositSettlement may have values that later versions add.
@@ -358,7 +406,8 @@ const (
 // DepositSuccessEvent is the webhook event deposit.success.
 type DepositSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -373,13 +422,17 @@ type DepositSuccessEvent struct {
 
 // DepositValidation is the answer of GET /v1/deposits/validate/{reference}.
 type DepositValidation struct {
-	Exists    bool           `json:"exists"`
+	// True if the deposit is known.
+	Exists bool `json:"exists"`
+	// The reference of the deposit.
 	Reference string         `json:"reference"`
 	Status    *DepositStatus `json:"status,omitempty"`
 	Amount    *Kobo          `json:"amount,omitempty"`
-	Currency  *string        `json:"currency,omitempty"`
+	// The three letters of the currency (ISO 4217).
+	Currency *string `json:"currency,omitempty"`
 	// The one signal for whether to fulfil an order.
-	Valid   *bool   `json:"valid,omitempty"`
+	Valid *bool `json:"valid,omitempty"`
+	// What to do next, for people.
 	Message *string `json:"message,omitempty"`
 }
 
@@ -389,16 +442,24 @@ type DynamicAccountDeposit struct {
 	ID     string `json:"id"`
 	Amount Kobo   `json:"amount"`
 	// DEP…; given by the service.
-	Reference              string        `json:"reference"`
-	Status                 DepositStatus `json:"status"`
-	Currency               string        `json:"currency"`
-	SenderAccountName      string        `json:"senderAccountName"`
-	SenderAccountNumber    string        `json:"senderAccountNumber"`
-	SenderBankName         string        `json:"senderBankName"`
-	RecipientAccountName   string        `json:"recipientAccountName"`
-	RecipientAccountNumber string        `json:"recipientAccountNumber"`
-	RecipientBankName      string        `json:"recipientBankName"`
-	Narration              string        `json:"narration"`
+	Reference string        `json:"reference"`
+	Status    DepositStatus `json:"status"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// The name of the account that the payment came from.
+	SenderAccountName string `json:"senderAccountName"`
+	// The account that the payment came from.
+	SenderAccountNumber string `json:"senderAccountNumber"`
+	// The bank that the payment came from.
+	SenderBankName string `json:"senderBankName"`
+	// The name of the account that was paid into.
+	RecipientAccountName string `json:"recipientAccountName"`
+	// The number of the account that was paid into.
+	RecipientAccountNumber string `json:"recipientAccountNumber"`
+	// The bank of the account that was paid into.
+	RecipientBankName string `json:"recipientBankName"`
+	// What the payment is for, as the parties see it.
+	Narration string `json:"narration"`
 	// In kobo; deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
@@ -472,6 +533,7 @@ const (
 
 // EventPage is the answer of GET /v1/events.
 type EventPage struct {
+	// In the order in which they happened.
 	Events []WebhookEvent `json:"events"`
 	// Of the last event that was shown. Null: there was none yet.
 	Cursor *string `json:"cursor"`
@@ -495,7 +557,9 @@ const (
 
 // FieldError is a part of ErrorDetail.
 type FieldError struct {
-	Field   string `json:"field"`
+	// The name of the field, with its place in lists and objects: `transfers.3.amount`.
+	Field string `json:"field"`
+	// What is wrong and what to do next, for people.
 	Message string `json:"message"`
 	// For programs: what is wrong.
 	Code FieldErrorCode `json:"code"`
@@ -530,13 +594,18 @@ const (
 
 // FieldErrorParams is a part of FieldError.
 type FieldErrorParams struct {
+	// The least that is allowed.
 	Min *int64 `json:"min,omitempty"`
+	// The most that is allowed.
 	Max *int64 `json:"max,omitempty"`
 	// In place of `min` and `max` where several apply.
-	Ranges    []AmountRange `json:"ranges,omitempty"`
-	Step      *int64        `json:"step,omitempty"`
-	Required  *int64        `json:"required,omitempty"`
-	Available *int64        `json:"available,omitempty"`
+	Ranges []AmountRange `json:"ranges,omitempty"`
+	// What the amount must be a multiple of.
+	Step *int64 `json:"step,omitempty"`
+	// What is needed in all.
+	Required *int64 `json:"required,omitempty"`
+	// What can be spent now.
+	Available *int64 `json:"available,omitempty"`
 	// Amounts are in its minor unit.
 	Currency *Currency `json:"currency,omitempty"`
 	ResetsAt *Time     `json:"resetsAt,omitempty"`
@@ -552,13 +621,15 @@ type FundBalanceRequest struct {
 
 // FundBalanceResult is the answer of POST /v1/sandbox/balance/fund.
 type FundBalanceResult struct {
-	Amount    Kobo   `json:"amount"`
-	Available Kobo   `json:"available"`
-	Currency  string `json:"currency"`
+	Amount    Kobo `json:"amount"`
+	Available Kobo `json:"available"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
 }
 
 // InitiateMomoCollectionRequest is the body of POST /v1/momo/collection.
 type InitiateMomoCollectionRequest struct {
+	// Your reference.
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
@@ -570,13 +641,15 @@ type InitiateMomoCollectionRequest struct {
 	Currency *Currency `json:"currency,omitempty"`
 	// The sender of the deposit; left out, the number is.
 	CustomerName *string `json:"customerName,omitempty"`
-	Narration    *string `json:"narration,omitempty"`
+	// What the payment is for, as the parties see it.
+	Narration *string `json:"narration,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // InitiateMomoTransferRequest is the body of POST /v1/momo/transfer.
 type InitiateMomoTransferRequest struct {
+	// Your reference.
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
@@ -585,24 +658,31 @@ type InitiateMomoTransferRequest struct {
 	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
 	Operator *string `json:"operator,omitempty"`
 	// The currency of the operator; left out, it is the operator's.
-	Currency    *Currency `json:"currency,omitempty"`
-	AccountName *string   `json:"accountName,omitempty"`
-	Narration   *string   `json:"narration,omitempty"`
+	Currency *Currency `json:"currency,omitempty"`
+	// The name of the recipient, as `GET /v1/momo/resolve` answers it.
+	AccountName *string `json:"accountName,omitempty"`
+	// What the payment is for, as the parties see it.
+	Narration *string `json:"narration,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // InitiateTransfersRequest is the body of POST /v1/transfers/bulk.
 type InitiateTransfersRequest struct {
+	// Up to 1,000 transfers, each with a reference of its own.
 	Transfers []TransferRequest `json:"transfers"`
 }
 
 // InitiateTransfersResult is the answer of POST /v1/transfers/bulk.
 type InitiateTransfersResult struct {
-	Results  []BulkTransferResult `json:"results"`
-	Accepted int64                `json:"accepted"`
-	Replayed int64                `json:"replayed"`
-	Refused  int64                `json:"refused"`
+	// One for each item, in the order of the request.
+	Results []BulkTransferResult `json:"results"`
+	// How many items were accepted now.
+	Accepted int64 `json:"accepted"`
+	// How many items had been accepted before, with the same fields.
+	Replayed int64 `json:"replayed"`
+	// How many items were refused.
+	Refused int64 `json:"refused"`
 }
 
 // Kobo: Amount in the minor unit of its currency: kobo in NGN.
@@ -619,13 +699,15 @@ type LedgerEntry struct {
 	// Negative when money left the available balance.
 	Amount SignedKobo `json:"amount"`
 	// The available balance after it.
-	BalanceAfter Kobo   `json:"balanceAfter"`
-	Currency     string `json:"currency"`
-	CreatedAt    Time   `json:"createdAt"`
+	BalanceAfter Kobo `json:"balanceAfter"`
+	// The three letters of the currency (ISO 4217).
+	Currency  string `json:"currency"`
+	CreatedAt Time   `json:"createdAt"`
 }
 
 // LedgerEntryList is the answer of GET /v1/balance/ledger.
 type LedgerEntryList struct {
+	// The latest first.
 	Entries []LedgerEntry `json:"entries"`
 }
 
@@ -648,40 +730,50 @@ const (
 // MomoCollection is the answer of POST /v1/momo/collection, POST /v1/momo/collection/verify-otp, GET /v1/momo/collection/{reference}, POST /v1/sandbox/momo/collection/{reference}/complete.
 type MomoCollection struct {
 	// mcl_…
-	ID        string               `json:"id"`
+	ID string `json:"id"`
+	// Your reference.
 	Reference string               `json:"reference"`
 	Status    MomoCollectionStatus `json:"status"`
 	// SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
 	IsFinal bool `json:"isFinal"`
 	// The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
-	RequiresOTP  bool  `json:"requiresOtp"`
+	RequiresOTP bool `json:"requiresOtp"`
+	// When the one-time code stops being taken. Null if none was asked for.
 	OTPExpiresAt *Time `json:"otpExpiresAt"`
 	// When it fails if the payer has not agreed.
 	ExpiresAt Time `json:"expiresAt"`
 	Amount    Kobo `json:"amount"`
 	// Taken from the amount when it succeeds.
-	Fee         Kobo    `json:"fee"`
-	Currency    string  `json:"currency"`
-	PhoneNumber string  `json:"phoneNumber"`
-	Operator    string  `json:"operator"`
-	Narration   *string `json:"narration"`
+	Fee Kobo `json:"fee"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// The phone number with its country code: `+2348031234567`.
+	PhoneNumber string `json:"phoneNumber"`
+	// The operator, by its slug from the list of operators.
+	Operator string `json:"operator"`
+	// What the payment is for, as the parties see it.
+	Narration *string `json:"narration"`
 	// The operator’s own reference, once it succeeded.
 	OperatorReference *string `json:"operatorReference"`
 	// Of the deposit that it became, once it succeeded.
-	DepositReference *string            `json:"depositReference"`
-	FailureReason    *MomoFailureReason `json:"failureReason"`
+	DepositReference *string `json:"depositReference"`
+	// Why it failed, for programs. Null if it did not fail.
+	FailureReason *MomoFailureReason `json:"failureReason"`
 	// What happened, and what to do next.
-	FailureMessage *string           `json:"failureMessage"`
-	Metadata       map[string]string `json:"metadata"`
-	CreatedAt      Time              `json:"createdAt"`
-	UpdatedAt      Time              `json:"updatedAt"`
-	CompletedAt    *Time             `json:"completedAt"`
+	FailureMessage *string `json:"failureMessage"`
+	// What you sent with it. Null if there is none.
+	Metadata  map[string]string `json:"metadata"`
+	CreatedAt Time              `json:"createdAt"`
+	UpdatedAt Time              `json:"updatedAt"`
+	// When it reached its final status. Null until then.
+	CompletedAt *Time `json:"completedAt"`
 }
 
 // MomoCollectionFailedEvent is the webhook event momo.collection.failed.
 type MomoCollectionFailedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -696,6 +788,7 @@ type MomoCollectionFailedEvent struct {
 
 // MomoCollectionList is the answer of GET /v1/momo/collection.
 type MomoCollectionList struct {
+	// The latest first.
 	Collections []MomoCollection `json:"collections"`
 }
 
@@ -712,7 +805,8 @@ const (
 // MomoCollectionSuccessEvent is the webhook event momo.collection.success.
 type MomoCollectionSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -752,11 +846,13 @@ const (
 
 // MomoOperator is a part of MomoOperatorList.
 type MomoOperator struct {
+	// The name, for people.
 	Name string `json:"name"`
 	// Names the operator in transfers and collections. Unique and stable.
 	Slug string `json:"slug"`
 	// The two letters of its country (ISO 3166-1).
-	Country  string `json:"country"`
+	Country string `json:"country"`
+	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
 	// How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
 	Decimals int64 `json:"decimals"`
@@ -764,27 +860,32 @@ type MomoOperator struct {
 	Prefixes []string            `json:"prefixes"`
 	Supports MomoOperatorSupport `json:"supports"`
 	// Its customers agree to a collection with a one-time code.
-	RequiresOTP bool   `json:"requiresOtp"`
-	MinAmount   Kobo   `json:"minAmount"`
-	MaxAmount   Kobo   `json:"maxAmount"`
-	Status      string `json:"status"`
+	RequiresOTP bool `json:"requiresOtp"`
+	MinAmount   Kobo `json:"minAmount"`
+	MaxAmount   Kobo `json:"maxAmount"`
+	// Whether it can be used.
+	Status string `json:"status"`
 }
 
 // MomoOperatorList is the answer of GET /v1/momo/operators.
 type MomoOperatorList struct {
+	// All operators that can be used in this environment.
 	Operators []MomoOperator `json:"operators"`
 }
 
 // MomoOperatorSupport is a part of MomoOperator.
 type MomoOperatorSupport struct {
-	Transfer   bool `json:"transfer"`
+	// True if transfers to its wallets are accepted.
+	Transfer bool `json:"transfer"`
+	// True if collections from its wallets are accepted.
 	Collection bool `json:"collection"`
 }
 
 // MomoTransfer is the answer of POST /v1/momo/transfer, GET /v1/momo/transfer/{reference}, POST /v1/sandbox/momo/transfer/{reference}/complete.
 type MomoTransfer struct {
 	// mtr_…
-	ID        string         `json:"id"`
+	ID string `json:"id"`
+	// Your reference.
 	Reference string         `json:"reference"`
 	Status    TransferStatus `json:"status"`
 	// No longer queued.
@@ -792,27 +893,36 @@ type MomoTransfer struct {
 	Amount  Kobo `json:"amount"`
 	Fee     Kobo `json:"fee"`
 	// Amount and fee together.
-	TotalDebit  Kobo    `json:"totalDebit"`
-	Currency    string  `json:"currency"`
-	PhoneNumber string  `json:"phoneNumber"`
-	Operator    string  `json:"operator"`
+	TotalDebit Kobo `json:"totalDebit"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// The phone number with its country code: `+2348031234567`.
+	PhoneNumber string `json:"phoneNumber"`
+	// The operator, by its slug from the list of operators.
+	Operator string `json:"operator"`
+	// The name of the recipient that you gave. Null if you gave none.
 	AccountName *string `json:"accountName"`
-	Narration   *string `json:"narration"`
+	// What the payment is for, as the parties see it.
+	Narration *string `json:"narration"`
 	// The operator’s own reference, once it succeeded.
-	OperatorReference *string            `json:"operatorReference"`
-	FailureReason     *MomoFailureReason `json:"failureReason"`
+	OperatorReference *string `json:"operatorReference"`
+	// Why it failed, for programs. Null if it did not fail.
+	FailureReason *MomoFailureReason `json:"failureReason"`
 	// What happened, and what to do next.
-	FailureMessage *string           `json:"failureMessage"`
-	Metadata       map[string]string `json:"metadata"`
-	CreatedAt      Time              `json:"createdAt"`
-	UpdatedAt      Time              `json:"updatedAt"`
-	CompletedAt    *Time             `json:"completedAt"`
+	FailureMessage *string `json:"failureMessage"`
+	// What you sent with it. Null if there is none.
+	Metadata  map[string]string `json:"metadata"`
+	CreatedAt Time              `json:"createdAt"`
+	UpdatedAt Time              `json:"updatedAt"`
+	// When it reached its final status. Null until then.
+	CompletedAt *Time `json:"completedAt"`
 }
 
 // MomoTransferFailedEvent is the webhook event momo.transfer.failed.
 type MomoTransferFailedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -827,13 +937,15 @@ type MomoTransferFailedEvent struct {
 
 // MomoTransferList is the answer of GET /v1/momo/transfer.
 type MomoTransferList struct {
+	// The latest first.
 	Transfers []MomoTransfer `json:"transfers"`
 }
 
 // MomoTransferSuccessEvent is the webhook event momo.transfer.success.
 type MomoTransferSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -848,18 +960,25 @@ type MomoTransferSuccessEvent struct {
 
 // MomoWallet is the answer of GET /v1/momo/resolve.
 type MomoWallet struct {
-	PhoneNumber  string `json:"phoneNumber"`
-	Operator     string `json:"operator"`
+	// The phone number with its country code: `+2348031234567`.
+	PhoneNumber string `json:"phoneNumber"`
+	// The operator, by its slug from the list of operators.
+	Operator string `json:"operator"`
+	// The name of the operator.
 	OperatorName string `json:"operatorName"`
-	AccountName  string `json:"accountName"`
-	Currency     string `json:"currency"`
+	// The name of the holder, as the bank or operator writes it.
+	AccountName string `json:"accountName"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
 }
 
 // NewWebhookSubscription is the answer of POST /v1/webhooks.
 type NewWebhookSubscription struct {
 	// whk_…
-	ID          string        `json:"id"`
-	URL         string        `json:"url"`
+	ID string `json:"id"`
+	// Where events are sent.
+	URL string `json:"url"`
+	// The names of the events that it gets.
 	Events      []EventName   `json:"events"`
 	Environment Environment   `json:"environment"`
 	Status      WebhookStatus `json:"status"`
@@ -872,7 +991,8 @@ type NewWebhookSubscription struct {
 // OpenDynamicAccountRequest is the body of POST /v1/virtual-accounts/dynamic.
 type OpenDynamicAccountRequest struct {
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
-	Amount    int64   `json:"amount"`
+	Amount int64 `json:"amount"`
+	// Your reference.
 	Reference *string `json:"reference,omitempty"`
 	// What a payer sees; left out, the business's name.
 	AccountName *string `json:"accountName,omitempty"`
@@ -880,13 +1000,15 @@ type OpenDynamicAccountRequest struct {
 	ExpiresInMinutes *int64 `json:"expiresInMinutes,omitempty"`
 	// Left out, it is `exact`.
 	AmountPolicy *AmountPolicy `json:"amountPolicy,omitempty"`
-	Narration    *string       `json:"narration,omitempty"`
+	// What the payment is for, as the parties see it.
+	Narration *string `json:"narration,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // OpenStaticAccountRequest is the body of POST /v1/virtual-accounts/static.
 type OpenStaticAccountRequest struct {
+	// The customer, by your reference for it.
 	CustomerReference string `json:"customerReference"`
 	// Where it is opened; left out, a bank is chosen.
 	BankSlug *string `json:"bankSlug,omitempty"`
@@ -926,8 +1048,10 @@ type RotateWebhookSecretRequest struct {
 // RotatedWebhookSubscription is the answer of POST /v1/webhooks/{id}/rotate-secret.
 type RotatedWebhookSubscription struct {
 	// whk_…
-	ID          string        `json:"id"`
-	URL         string        `json:"url"`
+	ID string `json:"id"`
+	// Where events are sent.
+	URL string `json:"url"`
+	// The names of the events that it gets.
 	Events      []EventName   `json:"events"`
 	Environment Environment   `json:"environment"`
 	Status      WebhookStatus `json:"status"`
@@ -949,6 +1073,7 @@ type SignedKobo = int64
 
 // SimulateDepositRequest is the body of POST /v1/sandbox/deposits.
 type SimulateDepositRequest struct {
+	// The ten digits of the account.
 	AccountNumber string `json:"accountNumber"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
@@ -970,16 +1095,24 @@ type StaticAccountDeposit struct {
 	ID     string `json:"id"`
 	Amount Kobo   `json:"amount"`
 	// DEP…; given by the service.
-	Reference              string        `json:"reference"`
-	Status                 DepositStatus `json:"status"`
-	Currency               string        `json:"currency"`
-	SenderAccountName      string        `json:"senderAccountName"`
-	SenderAccountNumber    string        `json:"senderAccountNumber"`
-	SenderBankName         string        `json:"senderBankName"`
-	RecipientAccountName   string        `json:"recipientAccountName"`
-	RecipientAccountNumber string        `json:"recipientAccountNumber"`
-	RecipientBankName      string        `json:"recipientBankName"`
-	Narration              string        `json:"narration"`
+	Reference string        `json:"reference"`
+	Status    DepositStatus `json:"status"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// The name of the account that the payment came from.
+	SenderAccountName string `json:"senderAccountName"`
+	// The account that the payment came from.
+	SenderAccountNumber string `json:"senderAccountNumber"`
+	// The bank that the payment came from.
+	SenderBankName string `json:"senderBankName"`
+	// The name of the account that was paid into.
+	RecipientAccountName string `json:"recipientAccountName"`
+	// The number of the account that was paid into.
+	RecipientAccountNumber string `json:"recipientAccountNumber"`
+	// The bank of the account that was paid into.
+	RecipientBankName string `json:"recipientBankName"`
+	// What the payment is for, as the parties see it.
+	Narration string `json:"narration"`
 	// In kobo; deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
@@ -995,7 +1128,8 @@ type Time = string
 // Transfer is the answer of POST /v1/transfers/initiate, GET /v1/transfers/{reference}, POST /v1/sandbox/transfers/{reference}/complete.
 type Transfer struct {
 	// trf_…
-	ID        string         `json:"id"`
+	ID string `json:"id"`
+	// Your reference.
 	Reference string         `json:"reference"`
 	Status    TransferStatus `json:"status"`
 	// No longer queued.
@@ -1003,22 +1137,31 @@ type Transfer struct {
 	Amount  Kobo `json:"amount"`
 	Fee     Kobo `json:"fee"`
 	// Amount and fee together.
-	TotalDebit    Kobo    `json:"totalDebit"`
-	Currency      string  `json:"currency"`
-	BankSlug      string  `json:"bankSlug"`
-	BankName      string  `json:"bankName"`
-	AccountNumber string  `json:"accountNumber"`
-	AccountName   string  `json:"accountName"`
-	Narration     *string `json:"narration"`
+	TotalDebit Kobo `json:"totalDebit"`
+	// The three letters of the currency (ISO 4217).
+	Currency string `json:"currency"`
+	// The bank, by its slug from the list of banks.
+	BankSlug string `json:"bankSlug"`
+	// The name of the bank.
+	BankName string `json:"bankName"`
+	// The ten digits of the account.
+	AccountNumber string `json:"accountNumber"`
+	// The name of the recipient that you gave.
+	AccountName string `json:"accountName"`
+	// What the payment is for, as the parties see it.
+	Narration *string `json:"narration"`
 	// The 30-digit NIP session id, once it succeeded.
-	SessionID     *string            `json:"sessionId"`
+	SessionID *string `json:"sessionId"`
+	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *BankFailureReason `json:"failureReason"`
 	// What happened, and what to do next.
-	FailureMessage *string           `json:"failureMessage"`
-	Metadata       map[string]string `json:"metadata"`
-	CreatedAt      Time              `json:"createdAt"`
-	UpdatedAt      Time              `json:"updatedAt"`
-	CompletedAt    *Time             `json:"completedAt"`
+	FailureMessage *string `json:"failureMessage"`
+	// What you sent with it. Null if there is none.
+	Metadata  map[string]string `json:"metadata"`
+	CreatedAt Time              `json:"createdAt"`
+	UpdatedAt Time              `json:"updatedAt"`
+	// When it reached its final status. Null until then.
+	CompletedAt *Time `json:"completedAt"`
 }
 
 // TransferCompletion may have values that later versions add.
@@ -1033,7 +1176,8 @@ const (
 // TransferFailedEvent is the webhook event transfer.failed.
 type TransferFailedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -1048,20 +1192,25 @@ type TransferFailedEvent struct {
 
 // TransferList is the answer of GET /v1/transfers.
 type TransferList struct {
+	// The latest first.
 	Transfers []Transfer `json:"transfers"`
 }
 
 // TransferRequest is the body of POST /v1/transfers/initiate.
 type TransferRequest struct {
+	// Your reference.
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
 	// The slug of a bank of GET /v1/banks.
-	BankSlug      string `json:"bankSlug"`
+	BankSlug string `json:"bankSlug"`
+	// The ten digits of the account.
 	AccountNumber string `json:"accountNumber"`
-	AccountName   string `json:"accountName"`
+	// The name of the recipient, as `GET /v1/bank/resolve` answers it.
+	AccountName string `json:"accountName"`
 	// Left out, it is `NGN`.
-	Currency  *string `json:"currency,omitempty"`
+	Currency *string `json:"currency,omitempty"`
+	// What the payment is for, as the parties see it.
 	Narration *string `json:"narration,omitempty"`
 	// Any name but `__proto__`.
 	Metadata map[string]string `json:"metadata,omitempty"`
@@ -1070,7 +1219,8 @@ type TransferRequest struct {
 // TransferReversedEvent is the webhook event transfer.reversed.
 type TransferReversedEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -1096,7 +1246,8 @@ const (
 // TransferSuccessEvent is the webhook event transfer.success.
 type TransferSuccessEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -1118,15 +1269,19 @@ type TriggerWebhookEventRequest struct {
 type TriggerWebhookEventResult struct {
 	Event EventName `json:"event"`
 	// How many are sent; those of disabled subscriptions are only recorded.
-	Queued int64             `json:"queued"`
+	Queued int64 `json:"queued"`
+	// One for each subscription that gets the event.
 	Events []WebhookDelivery `json:"events"`
 }
 
 // UpdateCustomerRequest is the body of PATCH /v1/customers/{reference}.
 type UpdateCustomerRequest struct {
+	// The first name of the customer.
 	FirstName *string `json:"firstName,omitempty"`
-	LastName  *string `json:"lastName,omitempty"`
-	Email     *string `json:"email,omitempty"`
+	// The last name of the customer.
+	LastName *string `json:"lastName,omitempty"`
+	// The e-mail address of the customer, if it is known.
+	Email *string `json:"email,omitempty"`
 	// Shown as +2348030000000.
 	PhoneNumber *string `json:"phoneNumber,omitempty"`
 	// Stored encrypted; no answer shows it.
@@ -1146,8 +1301,10 @@ type UpdateWebhookRequest struct {
 
 // VerifyCollectionOtpRequest is the body of POST /v1/momo/collection/verify-otp.
 type VerifyCollectionOtpRequest struct {
+	// Your reference.
 	Reference string `json:"reference"`
-	OTP       string `json:"otp"`
+	// The one-time code that the payer got from the operator.
+	OTP string `json:"otp"`
 }
 
 // VirtualAccount is the answer of POST /v1/virtual-accounts/static, POST /v1/virtual-accounts/dynamic, DELETE /v1/virtual-accounts/{accountNumber}.
@@ -1156,25 +1313,37 @@ type VirtualAccount struct {
 	ID   string             `json:"id"`
 	Type VirtualAccountType `json:"type"`
 	// Static: the customer's. Dynamic: the one given when it was made.
-	Reference     *string                 `json:"reference"`
-	AccountNumber string                  `json:"accountNumber"`
-	AccountName   string                  `json:"accountName"`
-	BankName      string                  `json:"bankName"`
-	BankSlug      string                  `json:"bankSlug"`
-	Currency      string                  `json:"currency"`
-	Status        VirtualAccountStatus    `json:"status"`
-	Amount        *Kobo                   `json:"amount"`
-	AmountPolicy  *AmountPolicy           `json:"amountPolicy"`
-	ExpiresAt     *Time                   `json:"expiresAt"`
-	Customer      *VirtualAccountCustomer `json:"customer"`
-	Metadata      map[string]string       `json:"metadata"`
-	CreatedAt     Time                    `json:"createdAt"`
-	UpdatedAt     Time                    `json:"updatedAt"`
+	Reference *string `json:"reference"`
+	// The ten digits of the account.
+	AccountNumber string `json:"accountNumber"`
+	// The name that a payer sees.
+	AccountName string `json:"accountName"`
+	// The name of the bank.
+	BankName string `json:"bankName"`
+	// The bank, by its slug from the list of banks.
+	BankSlug string `json:"bankSlug"`
+	// The three letters of the currency (ISO 4217).
+	Currency string               `json:"currency"`
+	Status   VirtualAccountStatus `json:"status"`
+	// What a payment into a dynamic account must be. Null for a static account.
+	Amount *Kobo `json:"amount"`
+	// Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
+	AmountPolicy *AmountPolicy `json:"amountPolicy"`
+	// When a dynamic account stops taking payments. Null for a static account.
+	ExpiresAt *Time `json:"expiresAt"`
+	// The customer that a static account belongs to. Null for a dynamic account.
+	Customer *VirtualAccountCustomer `json:"customer"`
+	// What you sent with it. Null if there is none.
+	Metadata  map[string]string `json:"metadata"`
+	CreatedAt Time              `json:"createdAt"`
+	UpdatedAt Time              `json:"updatedAt"`
 }
 
 // VirtualAccountCustomer is a part of VirtualAccount, VirtualAccountDetails.
 type VirtualAccountCustomer struct {
-	ID        string `json:"id"`
+	// The id that the service gave.
+	ID string `json:"id"`
+	// Your reference.
 	Reference string `json:"reference"`
 }
 
@@ -1184,20 +1353,30 @@ type VirtualAccountDetails struct {
 	ID   string             `json:"id"`
 	Type VirtualAccountType `json:"type"`
 	// Static: the customer's. Dynamic: the one given when it was made.
-	Reference     *string                 `json:"reference"`
-	AccountNumber string                  `json:"accountNumber"`
-	AccountName   string                  `json:"accountName"`
-	BankName      string                  `json:"bankName"`
-	BankSlug      string                  `json:"bankSlug"`
-	Currency      string                  `json:"currency"`
-	Status        VirtualAccountStatus    `json:"status"`
-	Amount        *Kobo                   `json:"amount"`
-	AmountPolicy  *AmountPolicy           `json:"amountPolicy"`
-	ExpiresAt     *Time                   `json:"expiresAt"`
-	Customer      *VirtualAccountCustomer `json:"customer"`
-	Metadata      map[string]string       `json:"metadata"`
-	CreatedAt     Time                    `json:"createdAt"`
-	UpdatedAt     Time                    `json:"updatedAt"`
+	Reference *string `json:"reference"`
+	// The ten digits of the account.
+	AccountNumber string `json:"accountNumber"`
+	// The name that a payer sees.
+	AccountName string `json:"accountName"`
+	// The name of the bank.
+	BankName string `json:"bankName"`
+	// The bank, by its slug from the list of banks.
+	BankSlug string `json:"bankSlug"`
+	// The three letters of the currency (ISO 4217).
+	Currency string               `json:"currency"`
+	Status   VirtualAccountStatus `json:"status"`
+	// What a payment into a dynamic account must be. Null for a static account.
+	Amount *Kobo `json:"amount"`
+	// Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
+	AmountPolicy *AmountPolicy `json:"amountPolicy"`
+	// When a dynamic account stops taking payments. Null for a static account.
+	ExpiresAt *Time `json:"expiresAt"`
+	// The customer that a static account belongs to. Null for a dynamic account.
+	Customer *VirtualAccountCustomer `json:"customer"`
+	// What you sent with it. Null if there is none.
+	Metadata  map[string]string `json:"metadata"`
+	CreatedAt Time              `json:"createdAt"`
+	UpdatedAt Time              `json:"updatedAt"`
 	// The last payment to this account that failed, and why. Null when none has.
 	LastFailure *VirtualAccountFailure `json:"lastFailure"`
 }
@@ -1213,16 +1392,19 @@ type VirtualAccountFailure struct {
 
 // VirtualAccountList is the answer of GET /v1/virtual-accounts.
 type VirtualAccountList struct {
+	// The latest first.
 	VirtualAccounts []VirtualAccount `json:"virtualAccounts"`
 }
 
 // VirtualAccountMention is a part of DynamicAccountDeposit, StaticAccountDeposit.
 type VirtualAccountMention struct {
 	// va_…
-	ID            string             `json:"id"`
-	Type          VirtualAccountType `json:"type"`
-	Reference     *string            `json:"reference"`
-	AccountNumber string             `json:"accountNumber"`
+	ID   string             `json:"id"`
+	Type VirtualAccountType `json:"type"`
+	// Your reference.
+	Reference *string `json:"reference"`
+	// The ten digits of the account.
+	AccountNumber string `json:"accountNumber"`
 }
 
 // VirtualAccountStatus may have values that later versions add.
@@ -1245,24 +1427,30 @@ const (
 
 // WebhookAttempt is a part of WebhookDelivery.
 type WebhookAttempt struct {
+	// The number of the attempt; the first is 1.
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
 	// Null: there was no answer.
-	ResponseCode *int64  `json:"responseCode"`
-	Error        *string `json:"error"`
-	DurationMs   int64   `json:"durationMs"`
-	CreatedAt    Time    `json:"createdAt"`
+	ResponseCode *int64 `json:"responseCode"`
+	// Why there was no usable answer. Null if there was one.
+	Error *string `json:"error"`
+	// How long the attempt took, in milliseconds.
+	DurationMs int64 `json:"durationMs"`
+	CreatedAt  Time  `json:"createdAt"`
 }
 
 // WebhookAttemptDetail is a part of WebhookDeliveryDetail.
 type WebhookAttemptDetail struct {
+	// The number of the attempt; the first is 1.
 	Attempt int64           `json:"attempt"`
 	Trigger DeliveryTrigger `json:"trigger"`
 	// Null: there was no answer.
-	ResponseCode *int64  `json:"responseCode"`
-	Error        *string `json:"error"`
-	DurationMs   int64   `json:"durationMs"`
-	CreatedAt    Time    `json:"createdAt"`
+	ResponseCode *int64 `json:"responseCode"`
+	// Why there was no usable answer. Null if there was one.
+	Error *string `json:"error"`
+	// How long the attempt took, in milliseconds.
+	DurationMs int64 `json:"durationMs"`
+	CreatedAt  Time  `json:"createdAt"`
 	// The first 4 KiB of the answer.
 	ResponseBody *string `json:"responseBody"`
 }
@@ -1270,8 +1458,10 @@ type WebhookAttemptDetail struct {
 // WebhookDelivery is the answer of POST /v1/webhooks/events/{eventId}/retry.
 type WebhookDelivery struct {
 	// evt_…; also the id of the payload and of X-Webhook-Id.
-	ID        string `json:"id"`
-	Event     string `json:"event"`
+	ID string `json:"id"`
+	// The name of the event.
+	Event string `json:"event"`
+	// The reference of what the event is about.
 	Reference string `json:"reference"`
 	// whk_…
 	WebhookID string `json:"webhookId"`
@@ -1279,19 +1469,23 @@ type WebhookDelivery struct {
 	URL         string      `json:"url"`
 	Environment Environment `json:"environment"`
 	// failed: the last attempt did, and more may follow (nextAttemptAt).
-	Status   DeliveryStatus `json:"status"`
-	Attempts int64          `json:"attempts"`
+	Status DeliveryStatus `json:"status"`
+	// How many attempts were made.
+	Attempts int64 `json:"attempts"`
 	// Of the schedule; attempts by hand come on top.
 	MaxAttempts int64 `json:"maxAttempts"`
 	// Of the last attempt.
-	ResponseCode  *int64  `json:"responseCode"`
-	LastError     *string `json:"lastError"`
-	LastAttemptAt *Time   `json:"lastAttemptAt"`
+	ResponseCode *int64 `json:"responseCode"`
+	// Why the last attempt failed. Null if it did not.
+	LastError *string `json:"lastError"`
+	// When the last attempt began. Null before the first.
+	LastAttemptAt *Time `json:"lastAttemptAt"`
 	// By the schedule. Null: none is left.
 	NextAttemptAt *Time `json:"nextAttemptAt"`
-	DeliveredAt   *Time `json:"deliveredAt"`
-	CreatedAt     Time  `json:"createdAt"`
-	UpdatedAt     Time  `json:"updatedAt"`
+	// When the receiver first answered with 2xx. Null until then.
+	DeliveredAt *Time `json:"deliveredAt"`
+	CreatedAt   Time  `json:"createdAt"`
+	UpdatedAt   Time  `json:"updatedAt"`
 	// The latest 100, the first of them first.
 	DeliveryAttempts []WebhookAttempt `json:"deliveryAttempts"`
 }
@@ -1299,8 +1493,10 @@ type WebhookDelivery struct {
 // WebhookDeliveryDetail is the answer of GET /v1/webhooks/events/{eventId}.
 type WebhookDeliveryDetail struct {
 	// evt_…; also the id of the payload and of X-Webhook-Id.
-	ID        string `json:"id"`
-	Event     string `json:"event"`
+	ID string `json:"id"`
+	// The name of the event.
+	Event string `json:"event"`
+	// The reference of what the event is about.
 	Reference string `json:"reference"`
 	// whk_…
 	WebhookID string `json:"webhookId"`
@@ -1308,19 +1504,23 @@ type WebhookDeliveryDetail struct {
 	URL         string      `json:"url"`
 	Environment Environment `json:"environment"`
 	// failed: the last attempt did, and more may follow (nextAttemptAt).
-	Status   DeliveryStatus `json:"status"`
-	Attempts int64          `json:"attempts"`
+	Status DeliveryStatus `json:"status"`
+	// How many attempts were made.
+	Attempts int64 `json:"attempts"`
 	// Of the schedule; attempts by hand come on top.
 	MaxAttempts int64 `json:"maxAttempts"`
 	// Of the last attempt.
-	ResponseCode  *int64  `json:"responseCode"`
-	LastError     *string `json:"lastError"`
-	LastAttemptAt *Time   `json:"lastAttemptAt"`
+	ResponseCode *int64 `json:"responseCode"`
+	// Why the last attempt failed. Null if it did not.
+	LastError *string `json:"lastError"`
+	// When the last attempt began. Null before the first.
+	LastAttemptAt *Time `json:"lastAttemptAt"`
 	// By the schedule. Null: none is left.
 	NextAttemptAt *Time `json:"nextAttemptAt"`
-	DeliveredAt   *Time `json:"deliveredAt"`
-	CreatedAt     Time  `json:"createdAt"`
-	UpdatedAt     Time  `json:"updatedAt"`
+	// When the receiver first answered with 2xx. Null until then.
+	DeliveredAt *Time `json:"deliveredAt"`
+	CreatedAt   Time  `json:"createdAt"`
+	UpdatedAt   Time  `json:"updatedAt"`
 	// The latest 100, the first of them first.
 	DeliveryAttempts []WebhookAttemptDetail `json:"deliveryAttempts"`
 	Payload          WebhookEvent           `json:"payload"`
@@ -1328,6 +1528,7 @@ type WebhookDeliveryDetail struct {
 
 // WebhookDeliveryList is the answer of GET /v1/webhooks/events.
 type WebhookDeliveryList struct {
+	// The latest first.
 	Events []WebhookDelivery `json:"events"`
 }
 
@@ -1342,7 +1543,8 @@ const (
 // WebhookEvent: What is sent, byte by byte the same at every attempt.
 type WebhookEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string    `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event EventName `json:"event"`
 	// The same as `event`.
 	Type        EventName   `json:"type"`
@@ -1366,8 +1568,10 @@ const (
 // WebhookSubscription is the answer of GET /v1/webhooks/{id}, PATCH /v1/webhooks/{id}.
 type WebhookSubscription struct {
 	// whk_…
-	ID          string        `json:"id"`
-	URL         string        `json:"url"`
+	ID string `json:"id"`
+	// Where events are sent.
+	URL string `json:"url"`
+	// The names of the events that it gets.
 	Events      []EventName   `json:"events"`
 	Environment Environment   `json:"environment"`
 	Status      WebhookStatus `json:"status"`
@@ -1385,6 +1589,7 @@ type WebhookSubscription struct {
 
 // WebhookSubscriptionList is the answer of GET /v1/webhooks.
 type WebhookSubscriptionList struct {
+	// The latest first.
 	Webhooks []WebhookSubscription `json:"webhooks"`
 }
 
@@ -1392,13 +1597,15 @@ type WebhookSubscriptionList struct {
 type WebhookTest struct {
 	// whk_…
 	WebhookID string `json:"webhookId"`
-	Message   string `json:"message"`
+	// A sentence that says that this is a test.
+	Message string `json:"message"`
 }
 
 // WebhookTestEvent is the webhook event webhook.test.
 type WebhookTestEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// The name of the event.
 	Event string `json:"event"`
 	// The same as `event`.
 	Type        string      `json:"type"`
@@ -1414,27 +1621,37 @@ type WebhookTestEvent struct {
 // WebhookTestResult is the answer of POST /v1/webhooks/{id}/test.
 type WebhookTestResult struct {
 	// evt_…
-	EventID   string          `json:"eventId"`
-	Delivered bool            `json:"delivered"`
-	Attempt   int64           `json:"attempt"`
-	Trigger   DeliveryTrigger `json:"trigger"`
+	EventID string `json:"eventId"`
+	// True if the receiver answered with 2xx.
+	Delivered bool `json:"delivered"`
+	// The number of the attempt; the first is 1.
+	Attempt int64           `json:"attempt"`
+	Trigger DeliveryTrigger `json:"trigger"`
 	// Null: there was no answer.
-	ResponseCode *int64  `json:"responseCode"`
-	Error        *string `json:"error"`
-	DurationMs   int64   `json:"durationMs"`
-	CreatedAt    Time    `json:"createdAt"`
+	ResponseCode *int64 `json:"responseCode"`
+	// Why there was no usable answer. Null if there was one.
+	Error *string `json:"error"`
+	// How long the attempt took, in milliseconds.
+	DurationMs int64 `json:"durationMs"`
+	CreatedAt  Time  `json:"createdAt"`
 	// The first 4 KiB of the answer.
 	ResponseBody *string `json:"responseBody"`
 }
 
 // Pagination is a record of the API.
 type Pagination struct {
-	Page      int64 `json:"page"`
-	Limit     int64 `json:"limit"`
-	Total     int64 `json:"total"`
+	// The number of this page; the first is 1.
+	Page int64 `json:"page"`
+	// How many records a page has at most.
+	Limit int64 `json:"limit"`
+	// How many records there are in all.
+	Total int64 `json:"total"`
+	// How many pages there are.
 	TotalPage int64 `json:"totalPage"`
-	HasNext   bool  `json:"hasNext"`
-	HasPrev   bool  `json:"hasPrev"`
+	// True if there is a page after this one.
+	HasNext bool `json:"hasNext"`
+	// True if there is a page before this one.
+	HasPrev bool `json:"hasPrev"`
 }
 
 // ListDepositsQuery is the query of GET /v1/deposits.

@@ -7,11 +7,14 @@ export type Open<T extends string> = T | (string & {})
 export type AmountPolicy = 'exact' | 'any'
 
 export type AmountRange = {
+  /** The least that is allowed. */
   min: number
+  /** The most that is allowed. */
   max: number
 }
 
 export type Balance = {
+  /** The three letters of the currency (ISO 4217). */
   currency: string
   /** What can be spent now. */
   available: Kobo
@@ -22,10 +25,12 @@ export type Balance = {
 }
 
 export type BalanceList = {
+  /** One for each currency. */
   balances: Balance[]
 }
 
 export type Bank = {
+  /** The name, for people. */
   name: string
   /** Names the bank in transfers. Unique and stable. */
   slug: string
@@ -33,23 +38,33 @@ export type Bank = {
   code: string
   /** Of the institution on NIP; null where it is not known. */
   nipCode: string | null
+  /** The kind of bank. */
   type: string
+  /** The two letters of the country (ISO 3166-1). */
   country: 'NG'
+  /** The three letters of the currency (ISO 4217). */
   currency: 'NGN'
+  /** True if transfers to this bank are accepted. */
   active: boolean
 }
 
 export type BankAccount = {
+  /** The ten digits of the account. */
   accountNumber: string
+  /** The name of the holder, as the bank or operator writes it. */
   accountName: string
+  /** The bank, by its slug from the list of banks. */
   bankSlug: string
+  /** The name of the bank. */
   bankName: string
+  /** The code of the bank, as the list of banks has it. */
   bankCode: string
 }
 
 export type BankFailureReason = 'INVALID_ACCOUNT' | 'ACCOUNT_NAME_MISMATCH' | 'DORMANT_ACCOUNT' | 'ACCOUNT_RESTRICTED' | 'DO_NOT_HONOR' | 'INVALID_TRANSACTION' | 'BANK_NOT_FOUND' | 'BANK_UNAVAILABLE' | 'LIMIT_EXCEEDED' | 'SUSPECTED_FRAUD' | 'INSUFFICIENT_BALANCE' | 'DUPLICATE' | 'PROVIDER_ERROR'
 
 export type BankList = {
+  /** All banks that transfers reach. */
   banks: Bank[]
 }
 
@@ -88,9 +103,13 @@ export type CompleteTransferRequest = {
 export type Country = 'NG' | 'BJ' | 'BF' | 'CM' | 'CG' | 'CI' | 'CD' | 'ET' | 'GA' | 'GH' | 'KE' | 'LS' | 'MW' | 'ML' | 'MZ' | 'NE' | 'RW' | 'SN' | 'SL' | 'TZ' | 'TG' | 'UG' | 'ZM'
 
 export type CreateCustomerRequest = {
+  /** Your reference. */
   reference: string
+  /** The first name of the customer. */
   firstName: string
+  /** The last name of the customer. */
   lastName: string
+  /** The e-mail address of the customer, if it is known. */
   email?: string | null | undefined
   /** Shown as +2348030000000. */
   phoneNumber?: string | null | undefined
@@ -114,15 +133,21 @@ export type Currency = 'NGN' | 'GHS' | 'KES' | 'UGX' | 'TZS' | 'RWF' | 'ZMW' | '
 export type Customer = {
   /** cus_… */
   id: string
+  /** Your reference. */
   reference: string
+  /** The first name of the customer. */
   firstName: string
+  /** The last name of the customer. */
   lastName: string
+  /** The e-mail address of the customer, if it is known. */
   email: string | null
+  /** The phone number with its country code: `+2348031234567`. */
   phoneNumber: string | null
   /** ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null. */
   status: Open<CustomerStatus>
   /** Always false for now: a BVN is stored and not checked. */
   bvnVerified: boolean
+  /** What you sent with it. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -131,6 +156,7 @@ export type Customer = {
 export type CustomerDepositSuccessEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'customer.deposit.success'
   /** The same as `event`. */
   type: 'customer.deposit.success'
@@ -144,22 +170,29 @@ export type CustomerDepositSuccessEvent = {
 }
 
 export type CustomerList = {
+  /** The latest first. */
   customers: Customer[]
 }
 
 export type CustomerMention = {
   /** cus_… */
   id: string
+  /** Your reference. */
   reference: string
+  /** The first name of the customer. */
   firstName: string
+  /** The last name of the customer. */
   lastName: string
+  /** The e-mail address of the customer, if it is known. */
   email: string | null
 }
 
 export type CustomerStatus = 'ACTIVE' | 'ERASED'
 
 export type DeleteWebhookResult = {
+  /** The id that the service gave. */
   id: string
+  /** Always true: the subscription is gone. */
   deleted: true
 }
 
@@ -174,13 +207,21 @@ export type Deposit = {
   /** DEP…; given by the service. */
   reference: string
   status: Open<DepositStatus>
+  /** The three letters of the currency (ISO 4217). */
   currency: string
+  /** The name of the account that the payment came from. */
   senderAccountName: string
+  /** The account that the payment came from. */
   senderAccountNumber: string
+  /** The bank that the payment came from. */
   senderBankName: string
+  /** The name of the account that was paid into. */
   recipientAccountName: string
+  /** The number of the account that was paid into. */
   recipientAccountNumber: string
+  /** The bank of the account that was paid into. */
   recipientBankName: string
+  /** What the payment is for, as the parties see it. */
   narration: string
   /** In kobo; deducted when it is SUCCESSFUL. */
   fee: Kobo
@@ -192,22 +233,29 @@ export type Deposit = {
 export type DepositFailureReason = 'UNDERPAID' | 'OVERPAID' | 'LATE' | 'DUPLICATE_PAYMENT' | 'ACCOUNT_CLOSED' | 'PROVIDER_FAILED'
 
 export type DepositFound = {
+  /** True if the deposit is known. */
   exists: true
+  /** The reference of the deposit. */
   reference: string
   status: Open<DepositStatus>
   amount: Kobo
+  /** The three letters of the currency (ISO 4217). */
   currency: string
   /** The one signal for whether to fulfil an order. */
   valid: boolean
 }
 
 export type DepositList = {
+  /** The latest first. */
   deposits: Deposit[]
 }
 
 export type DepositMissing = {
+  /** True if the deposit is known. */
   exists: false
+  /** The reference that was asked for. */
   reference: string
+  /** What to do next, for people. */
   message: string
 }
 
@@ -218,6 +266,7 @@ export type DepositStatus = 'PENDING' | 'SUCCESSFUL' | 'FAILED'
 export type DepositSuccessEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'deposit.success'
   /** The same as `event`. */
   type: 'deposit.success'
@@ -239,13 +288,21 @@ export type DynamicAccountDeposit = {
   /** DEP…; given by the service. */
   reference: string
   status: Open<DepositStatus>
+  /** The three letters of the currency (ISO 4217). */
   currency: string
+  /** The name of the account that the payment came from. */
   senderAccountName: string
+  /** The account that the payment came from. */
   senderAccountNumber: string
+  /** The bank that the payment came from. */
   senderBankName: string
+  /** The name of the account that was paid into. */
   recipientAccountName: string
+  /** The number of the account that was paid into. */
   recipientAccountNumber: string
+  /** The bank of the account that was paid into. */
   recipientBankName: string
+  /** What the payment is for, as the parties see it. */
   narration: string
   /** In kobo; deducted when it is SUCCESSFUL. */
   fee: Kobo
@@ -271,6 +328,7 @@ export type ErrorDetail = {
 export type EventName = 'transfer.success' | 'transfer.failed' | 'deposit.success' | 'customer.deposit.success' | 'transfer.reversed' | 'momo.transfer.success' | 'momo.transfer.failed' | 'momo.collection.success' | 'momo.collection.failed'
 
 export type EventPage = {
+  /** In the order in which they happened. */
   events: WebhookEvent[]
   /** Of the last event that was shown. Null: there was none yet. */
   cursor: string | null
@@ -287,7 +345,9 @@ export type Fee = {
 export type FeeType = 'transfer'
 
 export type FieldError = {
+  /** The name of the field, with its place in lists and objects: `transfers.3.amount`. */
   field: string
+  /** What is wrong and what to do next, for people. */
   message: string
   /** For programs: what is wrong. */
   code: Open<FieldErrorCode>
@@ -298,12 +358,17 @@ export type FieldError = {
 export type FieldErrorCode = 'required' | 'wrong_type' | 'wrong_format' | 'not_allowed' | 'not_a_whole_number' | 'not_a_multiple' | 'below_minimum' | 'above_maximum' | 'outside_range' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'in_use' | 'differs' | 'insufficient_balance' | 'over_payment_limit' | 'over_daily_limit' | 'invalid'
 
 export type FieldErrorParams = {
+  /** The least that is allowed. */
   min?: number
+  /** The most that is allowed. */
   max?: number
   /** In place of `min` and `max` where several apply. */
   ranges?: AmountRange[]
+  /** What the amount must be a multiple of. */
   step?: number
+  /** What is needed in all. */
   required?: number
+  /** What can be spent now. */
   available?: number
   /** Amounts are in its minor unit. */
   currency?: Open<Currency>
@@ -320,10 +385,12 @@ export type FundBalanceRequest = {
 export type FundBalanceResult = {
   amount: Kobo
   available: Kobo
+  /** The three letters of the currency (ISO 4217). */
   currency: string
 }
 
 export type InitiateMomoCollectionRequest = {
+  /** Your reference. */
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
@@ -335,12 +402,14 @@ export type InitiateMomoCollectionRequest = {
   currency?: Currency | null | undefined
   /** The sender of the deposit; left out, the number is. */
   customerName?: string | null | undefined
+  /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type InitiateMomoTransferRequest = {
+  /** Your reference. */
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
@@ -350,20 +419,27 @@ export type InitiateMomoTransferRequest = {
   operator?: string | null | undefined
   /** The currency of the operator; left out, it is the operator's. */
   currency?: Currency | null | undefined
+  /** The name of the recipient, as `GET /v1/momo/resolve` answers it. */
   accountName?: string | null | undefined
+  /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type InitiateTransfersRequest = {
+  /** Up to 1,000 transfers, each with a reference of its own. */
   transfers: TransferRequest[]
 }
 
 export type InitiateTransfersResult = {
+  /** One for each item, in the order of the request. */
   results: BulkTransferResult[]
+  /** How many items were accepted now. */
   accepted: number
+  /** How many items had been accepted before, with the same fields. */
   replayed: number
+  /** How many items were refused. */
   refused: number
 }
 
@@ -381,11 +457,13 @@ export type LedgerEntry = {
   amount: SignedKobo
   /** The available balance after it. */
   balanceAfter: Kobo
+  /** The three letters of the currency (ISO 4217). */
   currency: string
   createdAt: Time
 }
 
 export type LedgerEntryList = {
+  /** The latest first. */
   entries: LedgerEntry[]
 }
 
@@ -394,38 +472,48 @@ export type LoggedEventName = 'transfer.success' | 'transfer.failed' | 'deposit.
 export type MomoCollection = {
   /** mcl_… */
   id: string
+  /** Your reference. */
   reference: string
   status: Open<MomoCollectionStatus>
   /** SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all. */
   isFinal: boolean
   /** The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp. */
   requiresOtp: boolean
+  /** When the one-time code stops being taken. Null if none was asked for. */
   otpExpiresAt: Time | null
   /** When it fails if the payer has not agreed. */
   expiresAt: Time
   amount: Kobo
   /** Taken from the amount when it succeeds. */
   fee: Kobo
+  /** The three letters of the currency (ISO 4217). */
   currency: string
+  /** The phone number with its country code: `+2348031234567`. */
   phoneNumber: string
+  /** The operator, by its slug from the list of operators. */
   operator: string
+  /** What the payment is for, as the parties see it. */
   narration: string | null
   /** The operator’s own reference, once it succeeded. */
   operatorReference: string | null
   /** Of the deposit that it became, once it succeeded. */
   depositReference: string | null
+  /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<MomoFailureReason> | null
   /** What happened, and what to do next. */
   failureMessage: string | null
+  /** What you sent with it. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
+  /** When it reached its final status. Null until then. */
   completedAt: Time | null
 }
 
 export type MomoCollectionFailedEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'momo.collection.failed'
   /** The same as `event`. */
   type: 'momo.collection.failed'
@@ -439,6 +527,7 @@ export type MomoCollectionFailedEvent = {
 }
 
 export type MomoCollectionList = {
+  /** The latest first. */
   collections: MomoCollection[]
 }
 
@@ -447,6 +536,7 @@ export type MomoCollectionStatus = 'PENDING' | 'OTP_REQUIRED' | 'SUCCESS' | 'FAI
 export type MomoCollectionSuccessEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'momo.collection.success'
   /** The same as `event`. */
   type: 'momo.collection.success'
@@ -464,11 +554,13 @@ export type MomoCompletion = 'SUCCESS' | 'FAILED'
 export type MomoFailureReason = 'PAYER_NOT_FOUND' | 'RECIPIENT_NOT_FOUND' | 'PAYMENT_NOT_APPROVED' | 'INSUFFICIENT_FUNDS' | 'LIMIT_EXCEEDED' | 'WALLET_LIMIT_REACHED' | 'OPERATOR_UNAVAILABLE' | 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED' | 'EXPIRED' | 'UNSPECIFIED_FAILURE'
 
 export type MomoOperator = {
+  /** The name, for people. */
   name: string
   /** Names the operator in transfers and collections. Unique and stable. */
   slug: string
   /** The two letters of its country (ISO 3166-1). */
   country: string
+  /** The three letters of the currency (ISO 4217). */
   currency: string
   /** How many decimals of an amount it carries. 0: whole units only, also in currencies with cents. */
   decimals: number
@@ -479,21 +571,26 @@ export type MomoOperator = {
   requiresOtp: boolean
   minAmount: Kobo
   maxAmount: Kobo
+  /** Whether it can be used. */
   status: 'active'
 }
 
 export type MomoOperatorList = {
+  /** All operators that can be used in this environment. */
   operators: MomoOperator[]
 }
 
 export type MomoOperatorSupport = {
+  /** True if transfers to its wallets are accepted. */
   transfer: boolean
+  /** True if collections from its wallets are accepted. */
   collection: boolean
 }
 
 export type MomoTransfer = {
   /** mtr_… */
   id: string
+  /** Your reference. */
   reference: string
   status: Open<TransferStatus>
   /** No longer queued. */
@@ -502,25 +599,34 @@ export type MomoTransfer = {
   fee: Kobo
   /** Amount and fee together. */
   totalDebit: Kobo
+  /** The three letters of the currency (ISO 4217). */
   currency: string
+  /** The phone number with its country code: `+2348031234567`. */
   phoneNumber: string
+  /** The operator, by its slug from the list of operators. */
   operator: string
+  /** The name of the recipient that you gave. Null if you gave none. */
   accountName: string | null
+  /** What the payment is for, as the parties see it. */
   narration: string | null
   /** The operator’s own reference, once it succeeded. */
   operatorReference: string | null
+  /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<MomoFailureReason> | null
   /** What happened, and what to do next. */
   failureMessage: string | null
+  /** What you sent with it. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
+  /** When it reached its final status. Null until then. */
   completedAt: Time | null
 }
 
 export type MomoTransferFailedEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'momo.transfer.failed'
   /** The same as `event`. */
   type: 'momo.transfer.failed'
@@ -534,12 +640,14 @@ export type MomoTransferFailedEvent = {
 }
 
 export type MomoTransferList = {
+  /** The latest first. */
   transfers: MomoTransfer[]
 }
 
 export type MomoTransferSuccessEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'momo.transfer.success'
   /** The same as `event`. */
   type: 'momo.transfer.success'
@@ -553,17 +661,24 @@ export type MomoTransferSuccessEvent = {
 }
 
 export type MomoWallet = {
+  /** The phone number with its country code: `+2348031234567`. */
   phoneNumber: string
+  /** The operator, by its slug from the list of operators. */
   operator: string
+  /** The name of the operator. */
   operatorName: string
+  /** The name of the holder, as the bank or operator writes it. */
   accountName: string
+  /** The three letters of the currency (ISO 4217). */
   currency: string
 }
 
 export type NewWebhookSubscription = {
   /** whk_… */
   id: string
+  /** Where events are sent. */
   url: string
+  /** The names of the events that it gets. */
   events: Open<EventName>[]
   environment: Open<Environment>
   status: Open<WebhookStatus>
@@ -576,6 +691,7 @@ export type NewWebhookSubscription = {
 export type OpenDynamicAccountRequest = {
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
+  /** Your reference. */
   reference?: string | null | undefined
   /** What a payer sees; left out, the business's name. */
   accountName?: string | null | undefined
@@ -583,12 +699,14 @@ export type OpenDynamicAccountRequest = {
   expiresInMinutes?: number | undefined
   /** Left out, it is `exact`. */
   amountPolicy?: AmountPolicy | undefined
+  /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
 }
 
 export type OpenStaticAccountRequest = {
+  /** The customer, by your reference for it. */
   customerReference: string
   /** Where it is opened; left out, a bank is chosen. */
   bankSlug?: string | null | undefined
@@ -624,7 +742,9 @@ export type RotateWebhookSecretRequest = {
 export type RotatedWebhookSubscription = {
   /** whk_… */
   id: string
+  /** Where events are sent. */
   url: string
+  /** The names of the events that it gets. */
   events: Open<EventName>[]
   environment: Open<Environment>
   status: Open<WebhookStatus>
@@ -644,6 +764,7 @@ export type SettleDepositRequest = {
 export type SignedKobo = number
 
 export type SimulateDepositRequest = {
+  /** The ten digits of the account. */
   accountNumber: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
@@ -666,13 +787,21 @@ export type StaticAccountDeposit = {
   /** DEP…; given by the service. */
   reference: string
   status: Open<DepositStatus>
+  /** The three letters of the currency (ISO 4217). */
   currency: string
+  /** The name of the account that the payment came from. */
   senderAccountName: string
+  /** The account that the payment came from. */
   senderAccountNumber: string
+  /** The bank that the payment came from. */
   senderBankName: string
+  /** The name of the account that was paid into. */
   recipientAccountName: string
+  /** The number of the account that was paid into. */
   recipientAccountNumber: string
+  /** The bank of the account that was paid into. */
   recipientBankName: string
+  /** What the payment is for, as the parties see it. */
   narration: string
   /** In kobo; deducted when it is SUCCESSFUL. */
   fee: Kobo
@@ -689,6 +818,7 @@ export type Time = string
 export type Transfer = {
   /** trf_… */
   id: string
+  /** Your reference. */
   reference: string
   status: Open<TransferStatus>
   /** No longer queued. */
@@ -697,20 +827,29 @@ export type Transfer = {
   fee: Kobo
   /** Amount and fee together. */
   totalDebit: Kobo
+  /** The three letters of the currency (ISO 4217). */
   currency: string
+  /** The bank, by its slug from the list of banks. */
   bankSlug: string
+  /** The name of the bank. */
   bankName: string
+  /** The ten digits of the account. */
   accountNumber: string
+  /** The name of the recipient that you gave. */
   accountName: string
+  /** What the payment is for, as the parties see it. */
   narration: string | null
   /** The 30-digit NIP session id, once it succeeded. */
   sessionId: string | null
+  /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<BankFailureReason> | null
   /** What happened, and what to do next. */
   failureMessage: string | null
+  /** What you sent with it. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
+  /** When it reached its final status. Null until then. */
   completedAt: Time | null
 }
 
@@ -719,6 +858,7 @@ export type TransferCompletion = 'SUCCESS' | 'FAILED' | 'REVERSED'
 export type TransferFailedEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'transfer.failed'
   /** The same as `event`. */
   type: 'transfer.failed'
@@ -732,19 +872,24 @@ export type TransferFailedEvent = {
 }
 
 export type TransferList = {
+  /** The latest first. */
   transfers: Transfer[]
 }
 
 export type TransferRequest = {
+  /** Your reference. */
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
   /** The slug of a bank of GET /v1/banks. */
   bankSlug: string
+  /** The ten digits of the account. */
   accountNumber: string
+  /** The name of the recipient, as `GET /v1/bank/resolve` answers it. */
   accountName: string
   /** Left out, it is `NGN`. */
   currency?: 'NGN' | undefined
+  /** What the payment is for, as the parties see it. */
   narration?: string | null | undefined
   /** Any name but `__proto__`. */
   metadata?: Record<string, string> | null | undefined
@@ -753,6 +898,7 @@ export type TransferRequest = {
 export type TransferReversedEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'transfer.reversed'
   /** The same as `event`. */
   type: 'transfer.reversed'
@@ -770,6 +916,7 @@ export type TransferStatus = 'queued' | 'SUCCESS' | 'FAILED' | 'REVERSED'
 export type TransferSuccessEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'transfer.success'
   /** The same as `event`. */
   type: 'transfer.success'
@@ -790,12 +937,16 @@ export type TriggerWebhookEventResult = {
   event: Open<EventName>
   /** How many are sent; those of disabled subscriptions are only recorded. */
   queued: number
+  /** One for each subscription that gets the event. */
   events: WebhookDelivery[]
 }
 
 export type UpdateCustomerRequest = {
+  /** The first name of the customer. */
   firstName?: string | undefined
+  /** The last name of the customer. */
   lastName?: string | undefined
+  /** The e-mail address of the customer, if it is known. */
   email?: string | null | undefined
   /** Shown as +2348030000000. */
   phoneNumber?: string | null | undefined
@@ -814,7 +965,9 @@ export type UpdateWebhookRequest = {
 }
 
 export type VerifyCollectionOtpRequest = {
+  /** Your reference. */
   reference: string
+  /** The one-time code that the payer got from the operator. */
   otp: string
 }
 
@@ -824,23 +977,35 @@ export type VirtualAccount = {
   type: Open<VirtualAccountType>
   /** Static: the customer's. Dynamic: the one given when it was made. */
   reference: string | null
+  /** The ten digits of the account. */
   accountNumber: string
+  /** The name that a payer sees. */
   accountName: string
+  /** The name of the bank. */
   bankName: string
+  /** The bank, by its slug from the list of banks. */
   bankSlug: string
+  /** The three letters of the currency (ISO 4217). */
   currency: string
   status: Open<VirtualAccountStatus>
+  /** What a payment into a dynamic account must be. Null for a static account. */
   amount: Kobo | null
+  /** Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account. */
   amountPolicy: Open<AmountPolicy> | null
+  /** When a dynamic account stops taking payments. Null for a static account. */
   expiresAt: Time | null
+  /** The customer that a static account belongs to. Null for a dynamic account. */
   customer: VirtualAccountCustomer | null
+  /** What you sent with it. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
 }
 
 export type VirtualAccountCustomer = {
+  /** The id that the service gave. */
   id: string
+  /** Your reference. */
   reference: string
 }
 
@@ -850,16 +1015,26 @@ export type VirtualAccountDetails = {
   type: Open<VirtualAccountType>
   /** Static: the customer's. Dynamic: the one given when it was made. */
   reference: string | null
+  /** The ten digits of the account. */
   accountNumber: string
+  /** The name that a payer sees. */
   accountName: string
+  /** The name of the bank. */
   bankName: string
+  /** The bank, by its slug from the list of banks. */
   bankSlug: string
+  /** The three letters of the currency (ISO 4217). */
   currency: string
   status: Open<VirtualAccountStatus>
+  /** What a payment into a dynamic account must be. Null for a static account. */
   amount: Kobo | null
+  /** Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account. */
   amountPolicy: Open<AmountPolicy> | null
+  /** When a dynamic account stops taking payments. Null for a static account. */
   expiresAt: Time | null
+  /** The customer that a static account belongs to. Null for a dynamic account. */
   customer: VirtualAccountCustomer | null
+  /** What you sent with it. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -876,6 +1051,7 @@ export type VirtualAccountFailure = {
 }
 
 export type VirtualAccountList = {
+  /** The latest first. */
   virtualAccounts: VirtualAccount[]
 }
 
@@ -883,7 +1059,9 @@ export type VirtualAccountMention = {
   /** va_… */
   id: string
   type: Open<VirtualAccountType>
+  /** Your reference. */
   reference: string | null
+  /** The ten digits of the account. */
   accountNumber: string
 }
 
@@ -892,21 +1070,27 @@ export type VirtualAccountStatus = 'ACTIVE' | 'COMPLETED' | 'EXPIRED' | 'CLOSED'
 export type VirtualAccountType = 'static' | 'dynamic'
 
 export type WebhookAttempt = {
+  /** The number of the attempt; the first is 1. */
   attempt: number
   trigger: Open<DeliveryTrigger>
   /** Null: there was no answer. */
   responseCode: number | null
+  /** Why there was no usable answer. Null if there was one. */
   error: string | null
+  /** How long the attempt took, in milliseconds. */
   durationMs: number
   createdAt: Time
 }
 
 export type WebhookAttemptDetail = {
+  /** The number of the attempt; the first is 1. */
   attempt: number
   trigger: Open<DeliveryTrigger>
   /** Null: there was no answer. */
   responseCode: number | null
+  /** Why there was no usable answer. Null if there was one. */
   error: string | null
+  /** How long the attempt took, in milliseconds. */
   durationMs: number
   createdAt: Time
   /** The first 4 KiB of the answer. */
@@ -916,7 +1100,9 @@ export type WebhookAttemptDetail = {
 export type WebhookDelivery = {
   /** evt_…; also the id of the payload and of X-Webhook-Id. */
   id: string
+  /** The name of the event. */
   event: string
+  /** The reference of what the event is about. */
   reference: string
   /** whk_… */
   webhookId: string
@@ -925,15 +1111,19 @@ export type WebhookDelivery = {
   environment: Open<Environment>
   /** failed: the last attempt did, and more may follow (nextAttemptAt). */
   status: Open<DeliveryStatus>
+  /** How many attempts were made. */
   attempts: number
   /** Of the schedule; attempts by hand come on top. */
   maxAttempts: number
   /** Of the last attempt. */
   responseCode: number | null
+  /** Why the last attempt failed. Null if it did not. */
   lastError: string | null
+  /** When the last attempt began. Null before the first. */
   lastAttemptAt: Time | null
   /** By the schedule. Null: none is left. */
   nextAttemptAt: Time | null
+  /** When the receiver first answered with 2xx. Null until then. */
   deliveredAt: Time | null
   createdAt: Time
   updatedAt: Time
@@ -944,7 +1134,9 @@ export type WebhookDelivery = {
 export type WebhookDeliveryDetail = {
   /** evt_…; also the id of the payload and of X-Webhook-Id. */
   id: string
+  /** The name of the event. */
   event: string
+  /** The reference of what the event is about. */
   reference: string
   /** whk_… */
   webhookId: string
@@ -953,15 +1145,19 @@ export type WebhookDeliveryDetail = {
   environment: Open<Environment>
   /** failed: the last attempt did, and more may follow (nextAttemptAt). */
   status: Open<DeliveryStatus>
+  /** How many attempts were made. */
   attempts: number
   /** Of the schedule; attempts by hand come on top. */
   maxAttempts: number
   /** Of the last attempt. */
   responseCode: number | null
+  /** Why the last attempt failed. Null if it did not. */
   lastError: string | null
+  /** When the last attempt began. Null before the first. */
   lastAttemptAt: Time | null
   /** By the schedule. Null: none is left. */
   nextAttemptAt: Time | null
+  /** When the receiver first answered with 2xx. Null until then. */
   deliveredAt: Time | null
   createdAt: Time
   updatedAt: Time
@@ -971,6 +1167,7 @@ export type WebhookDeliveryDetail = {
 }
 
 export type WebhookDeliveryList = {
+  /** The latest first. */
   events: WebhookDelivery[]
 }
 
@@ -984,7 +1181,9 @@ export type WebhookStatus = 'active' | 'disabled'
 export type WebhookSubscription = {
   /** whk_… */
   id: string
+  /** Where events are sent. */
   url: string
+  /** The names of the events that it gets. */
   events: Open<EventName>[]
   environment: Open<Environment>
   status: Open<WebhookStatus>
@@ -1001,18 +1200,21 @@ export type WebhookSubscription = {
 }
 
 export type WebhookSubscriptionList = {
+  /** The latest first. */
   webhooks: WebhookSubscription[]
 }
 
 export type WebhookTest = {
   /** whk_… */
   webhookId: string
+  /** A sentence that says that this is a test. */
   message: string
 }
 
 export type WebhookTestEvent = {
   /** evt_…: the same at every attempt, and the id of the delivery in the log. */
   id: string
+  /** The name of the event. */
   event: 'webhook.test'
   /** The same as `event`. */
   type: 'webhook.test'
@@ -1028,12 +1230,16 @@ export type WebhookTestEvent = {
 export type WebhookTestResult = {
   /** evt_… */
   eventId: string
+  /** True if the receiver answered with 2xx. */
   delivered: boolean
+  /** The number of the attempt; the first is 1. */
   attempt: number
   trigger: Open<DeliveryTrigger>
   /** Null: there was no answer. */
   responseCode: number | null
+  /** Why there was no usable answer. Null if there was one. */
   error: string | null
+  /** How long the attempt took, in milliseconds. */
   durationMs: number
   createdAt: Time
   /** The first 4 KiB of the answer. */
@@ -1041,11 +1247,17 @@ export type WebhookTestResult = {
 }
 
 export type Pagination = {
+  /** The number of this page; the first is 1. */
   page: number
+  /** How many records a page has at most. */
   limit: number
+  /** How many records there are in all. */
   total: number
+  /** How many pages there are. */
   totalPage: number
+  /** True if there is a page after this one. */
   hasNext: boolean
+  /** True if there is a page before this one. */
   hasPrev: boolean
 }
 

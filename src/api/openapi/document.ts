@@ -20,6 +20,7 @@ import { errorStatus, type ErrorCode, type FieldError } from '#platform/errors.t
 import { eventExample } from '#api/openapi/examples/webhooks.ts'
 import { type Example, type Refusal, commonRefusals, simulatorInProduction } from './examples/example.ts'
 import { examples } from './examples/all.ts'
+import { withDescriptions } from './descriptions.ts'
 import { createSchemas, nameOf, reference, type Json, type Schemas } from './schemas.ts'
 
 const descriptions: Record<string, string> = {
@@ -432,7 +433,11 @@ export function openApiDocument(endpoints: Endpoint[], entrances: Entrance[]): J
       },
       parameters: requestHeaders,
       headers: responseHeaders,
-      schemas: { ...schemas.all(), Pagination: paginationSchema, PageMeta: pageMetaSchema },
+      schemas: {
+        ...schemas.all(),
+        Pagination: withDescriptions('Pagination', paginationSchema),
+        PageMeta: pageMetaSchema,
+      },
       ...failures.components(),
     },
   }

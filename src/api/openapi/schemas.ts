@@ -14,6 +14,7 @@ import { accountStatuses, accountTypes, amountPolicies } from '#virtual-accounts
 import { customerStatuses } from '#virtual-accounts/customers.ts'
 import { deliveryStatuses } from '#webhooks/log.ts'
 import { disablingReasons, loggedEvents, subscribableEvents, subscriptionEnvironments } from '#webhooks/subscription.ts'
+import { withDescriptions } from './descriptions.ts'
 
 export type Json = Record<string, unknown>
 
@@ -95,7 +96,12 @@ export function createSchemas(): Schemas {
     },
     keep,
     named: (name, schema) => (typeof schema['$ref'] === 'string' ? schema : keep(name, schema)),
-    all: () => Object.fromEntries(Object.entries(components).toSorted(([left], [right]) => (left < right ? -1 : 1))),
+    all: () =>
+      Object.fromEntries(
+        Object.entries(components)
+          .toSorted(([left], [right]) => (left < right ? -1 : 1))
+          .map(([name, schema]) => [name, withDescriptions(name, schema)]),
+      ),
   }
 }
 

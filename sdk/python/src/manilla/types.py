@@ -65,11 +65,14 @@ WebhookDisabledReason = Literal["GONE", "FAILING"]
 WebhookStatus = Literal["active", "disabled"]
 
 class AmountRange(TypedDict):
+    #: The least that is allowed.
     min: int
+    #: The most that is allowed.
     max: int
 
 
 class Balance(TypedDict):
+    #: The three letters of the currency (ISO 4217).
     currency: str
     #: What can be spent now.
     available: Kobo
@@ -80,10 +83,12 @@ class Balance(TypedDict):
 
 
 class BalanceList(TypedDict):
+    #: One for each currency.
     balances: list[Balance]
 
 
 class Bank(TypedDict):
+    #: The name, for people.
     name: str
     #: Names the bank in transfers. Unique and stable.
     slug: str
@@ -91,21 +96,31 @@ class Bank(TypedDict):
     code: str
     #: Of the institution on NIP; null where it is not known.
     nipCode: Union[str, None]
+    #: The kind of bank.
     type: str
+    #: The two letters of the country (ISO 3166-1).
     country: Literal["NG"]
+    #: The three letters of the currency (ISO 4217).
     currency: Literal["NGN"]
+    #: True if transfers to this bank are accepted.
     active: bool
 
 
 class BankAccount(TypedDict):
+    #: The ten digits of the account.
     accountNumber: str
+    #: The name of the holder, as the bank or operator writes it.
     accountName: str
+    #: The bank, by its slug from the list of banks.
     bankSlug: str
+    #: The name of the bank.
     bankName: str
+    #: The code of the bank, as the list of banks has it.
     bankCode: str
 
 
 class BankList(TypedDict):
+    #: All banks that transfers reach.
     banks: list[Bank]
 
 
@@ -149,12 +164,16 @@ class CompleteTransferRequest(_CompleteTransferRequest, total=False):
 
 
 class _CreateCustomerRequest(TypedDict):
+    #: Your reference.
     reference: str
+    #: The first name of the customer.
     firstName: str
+    #: The last name of the customer.
     lastName: str
 
 
 class CreateCustomerRequest(_CreateCustomerRequest, total=False):
+    #: The e-mail address of the customer, if it is known.
     email: Union[str, None]
     #: Shown as +2348030000000.
     phoneNumber: Union[str, None]
@@ -179,15 +198,21 @@ class CreateWebhookRequest(_CreateWebhookRequest, total=False):
 class Customer(TypedDict):
     #: cus_…
     id: str
+    #: Your reference.
     reference: str
+    #: The first name of the customer.
     firstName: str
+    #: The last name of the customer.
     lastName: str
+    #: The e-mail address of the customer, if it is known.
     email: Union[str, None]
+    #: The phone number with its country code: `+2348031234567`.
     phoneNumber: Union[str, None]
     #: ERASED: who it was is forgotten, at the wish of that person. Names say `erased`, the rest is null.
     status: Union[CustomerStatus, str]
     #: Always false for now: a BVN is stored and not checked.
     bvnVerified: bool
+    #: What you sent with it. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -196,6 +221,7 @@ class Customer(TypedDict):
 class CustomerDepositSuccessEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["customer.deposit.success"]
     #: The same as `event`.
     type: Literal["customer.deposit.success"]
@@ -209,20 +235,27 @@ class CustomerDepositSuccessEvent(TypedDict):
 
 
 class CustomerList(TypedDict):
+    #: The latest first.
     customers: list[Customer]
 
 
 class CustomerMention(TypedDict):
     #: cus_…
     id: str
+    #: Your reference.
     reference: str
+    #: The first name of the customer.
     firstName: str
+    #: The last name of the customer.
     lastName: str
+    #: The e-mail address of the customer, if it is known.
     email: Union[str, None]
 
 
 class DeleteWebhookResult(TypedDict):
+    #: The id that the service gave.
     id: str
+    #: Always true: the subscription is gone.
     deleted: Literal[True]
 
 
@@ -233,13 +266,21 @@ class Deposit(TypedDict):
     #: DEP…; given by the service.
     reference: str
     status: Union[DepositStatus, str]
+    #: The three letters of the currency (ISO 4217).
     currency: str
+    #: The name of the account that the payment came from.
     senderAccountName: str
+    #: The account that the payment came from.
     senderAccountNumber: str
+    #: The bank that the payment came from.
     senderBankName: str
+    #: The name of the account that was paid into.
     recipientAccountName: str
+    #: The number of the account that was paid into.
     recipientAccountNumber: str
+    #: The bank of the account that was paid into.
     recipientBankName: str
+    #: What the payment is for, as the parties see it.
     narration: str
     #: In kobo; deducted when it is SUCCESSFUL.
     fee: Kobo
@@ -249,28 +290,36 @@ class Deposit(TypedDict):
 
 
 class DepositFound(TypedDict):
+    #: True if the deposit is known.
     exists: Literal[True]
+    #: The reference of the deposit.
     reference: str
     status: Union[DepositStatus, str]
     amount: Kobo
+    #: The three letters of the currency (ISO 4217).
     currency: str
     #: The one signal for whether to fulfil an order.
     valid: bool
 
 
 class DepositList(TypedDict):
+    #: The latest first.
     deposits: list[Deposit]
 
 
 class DepositMissing(TypedDict):
+    #: True if the deposit is known.
     exists: Literal[False]
+    #: The reference that was asked for.
     reference: str
+    #: What to do next, for people.
     message: str
 
 
 class DepositSuccessEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["deposit.success"]
     #: The same as `event`.
     type: Literal["deposit.success"]
@@ -290,13 +339,21 @@ class DynamicAccountDeposit(TypedDict):
     #: DEP…; given by the service.
     reference: str
     status: Union[DepositStatus, str]
+    #: The three letters of the currency (ISO 4217).
     currency: str
+    #: The name of the account that the payment came from.
     senderAccountName: str
+    #: The account that the payment came from.
     senderAccountNumber: str
+    #: The bank that the payment came from.
     senderBankName: str
+    #: The name of the account that was paid into.
     recipientAccountName: str
+    #: The number of the account that was paid into.
     recipientAccountNumber: str
+    #: The bank of the account that was paid into.
     recipientBankName: str
+    #: What the payment is for, as the parties see it.
     narration: str
     #: In kobo; deducted when it is SUCCESSFUL.
     fee: Kobo
@@ -319,6 +376,7 @@ class ErrorDetail(_ErrorDetail, total=False):
 
 
 class EventPage(TypedDict):
+    #: In the order in which they happened.
     events: list[WebhookEvent]
     #: Of the last event that was shown. Null: there was none yet.
     cursor: Union[str, None]
@@ -333,7 +391,9 @@ class Fee(TypedDict):
 
 
 class _FieldError(TypedDict):
+    #: The name of the field, with its place in lists and objects: `transfers.3.amount`.
     field: str
+    #: What is wrong and what to do next, for people.
     message: str
     #: For programs: what is wrong.
     code: Union[FieldErrorCode, str]
@@ -349,12 +409,17 @@ class _FieldErrorParams(TypedDict):
 
 
 class FieldErrorParams(_FieldErrorParams, total=False):
+    #: The least that is allowed.
     min: int
+    #: The most that is allowed.
     max: int
     #: In place of `min` and `max` where several apply.
     ranges: list[AmountRange]
+    #: What the amount must be a multiple of.
     step: int
+    #: What is needed in all.
     required: int
+    #: What can be spent now.
     available: int
     #: Amounts are in its minor unit.
     currency: Union[Currency, str]
@@ -374,10 +439,12 @@ class FundBalanceRequest(_FundBalanceRequest, total=False):
 class FundBalanceResult(TypedDict):
     amount: Kobo
     available: Kobo
+    #: The three letters of the currency (ISO 4217).
     currency: str
 
 
 class _InitiateMomoCollectionRequest(TypedDict):
+    #: Your reference.
     reference: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
@@ -392,12 +459,14 @@ class InitiateMomoCollectionRequest(_InitiateMomoCollectionRequest, total=False)
     currency: Union[Currency, None]
     #: The sender of the deposit; left out, the number is.
     customerName: Union[str, None]
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class _InitiateMomoTransferRequest(TypedDict):
+    #: Your reference.
     reference: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
@@ -410,20 +479,27 @@ class InitiateMomoTransferRequest(_InitiateMomoTransferRequest, total=False):
     operator: Union[str, None]
     #: The currency of the operator; left out, it is the operator's.
     currency: Union[Currency, None]
+    #: The name of the recipient, as `GET /v1/momo/resolve` answers it.
     accountName: Union[str, None]
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class InitiateTransfersRequest(TypedDict):
+    #: Up to 1,000 transfers, each with a reference of its own.
     transfers: list[TransferRequest]
 
 
 class InitiateTransfersResult(TypedDict):
+    #: One for each item, in the order of the request.
     results: list[BulkTransferResult]
+    #: How many items were accepted now.
     accepted: int
+    #: How many items had been accepted before, with the same fields.
     replayed: int
+    #: How many items were refused.
     refused: int
 
 
@@ -438,49 +514,61 @@ class LedgerEntry(TypedDict):
     amount: SignedKobo
     #: The available balance after it.
     balanceAfter: Kobo
+    #: The three letters of the currency (ISO 4217).
     currency: str
     createdAt: Time
 
 
 class LedgerEntryList(TypedDict):
+    #: The latest first.
     entries: list[LedgerEntry]
 
 
 class MomoCollection(TypedDict):
     #: mcl_…
     id: str
+    #: Your reference.
     reference: str
     status: Union[MomoCollectionStatus, str]
     #: SUCCESS or FAILED. A collection that failed with EXPIRED or OTP_EXPIRED still becomes SUCCESS if the operator has the money after all.
     isFinal: bool
     #: The payer agrees with a code, which goes to POST /v1/momo/collection/verify-otp.
     requiresOtp: bool
+    #: When the one-time code stops being taken. Null if none was asked for.
     otpExpiresAt: Union[Time, None]
     #: When it fails if the payer has not agreed.
     expiresAt: Time
     amount: Kobo
     #: Taken from the amount when it succeeds.
     fee: Kobo
+    #: The three letters of the currency (ISO 4217).
     currency: str
+    #: The phone number with its country code: `+2348031234567`.
     phoneNumber: str
+    #: The operator, by its slug from the list of operators.
     operator: str
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: The operator’s own reference, once it succeeded.
     operatorReference: Union[str, None]
     #: Of the deposit that it became, once it succeeded.
     depositReference: Union[str, None]
+    #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[MomoFailureReason, str], None]
     #: What happened, and what to do next.
     failureMessage: Union[str, None]
+    #: What you sent with it. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
+    #: When it reached its final status. Null until then.
     completedAt: Union[Time, None]
 
 
 class MomoCollectionFailedEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["momo.collection.failed"]
     #: The same as `event`.
     type: Literal["momo.collection.failed"]
@@ -494,12 +582,14 @@ class MomoCollectionFailedEvent(TypedDict):
 
 
 class MomoCollectionList(TypedDict):
+    #: The latest first.
     collections: list[MomoCollection]
 
 
 class MomoCollectionSuccessEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["momo.collection.success"]
     #: The same as `event`.
     type: Literal["momo.collection.success"]
@@ -513,11 +603,13 @@ class MomoCollectionSuccessEvent(TypedDict):
 
 
 class MomoOperator(TypedDict):
+    #: The name, for people.
     name: str
     #: Names the operator in transfers and collections. Unique and stable.
     slug: str
     #: The two letters of its country (ISO 3166-1).
     country: str
+    #: The three letters of the currency (ISO 4217).
     currency: str
     #: How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
     decimals: int
@@ -528,21 +620,26 @@ class MomoOperator(TypedDict):
     requiresOtp: bool
     minAmount: Kobo
     maxAmount: Kobo
+    #: Whether it can be used.
     status: Literal["active"]
 
 
 class MomoOperatorList(TypedDict):
+    #: All operators that can be used in this environment.
     operators: list[MomoOperator]
 
 
 class MomoOperatorSupport(TypedDict):
+    #: True if transfers to its wallets are accepted.
     transfer: bool
+    #: True if collections from its wallets are accepted.
     collection: bool
 
 
 class MomoTransfer(TypedDict):
     #: mtr_…
     id: str
+    #: Your reference.
     reference: str
     status: Union[TransferStatus, str]
     #: No longer queued.
@@ -551,25 +648,34 @@ class MomoTransfer(TypedDict):
     fee: Kobo
     #: Amount and fee together.
     totalDebit: Kobo
+    #: The three letters of the currency (ISO 4217).
     currency: str
+    #: The phone number with its country code: `+2348031234567`.
     phoneNumber: str
+    #: The operator, by its slug from the list of operators.
     operator: str
+    #: The name of the recipient that you gave. Null if you gave none.
     accountName: Union[str, None]
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: The operator’s own reference, once it succeeded.
     operatorReference: Union[str, None]
+    #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[MomoFailureReason, str], None]
     #: What happened, and what to do next.
     failureMessage: Union[str, None]
+    #: What you sent with it. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
+    #: When it reached its final status. Null until then.
     completedAt: Union[Time, None]
 
 
 class MomoTransferFailedEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["momo.transfer.failed"]
     #: The same as `event`.
     type: Literal["momo.transfer.failed"]
@@ -583,12 +689,14 @@ class MomoTransferFailedEvent(TypedDict):
 
 
 class MomoTransferList(TypedDict):
+    #: The latest first.
     transfers: list[MomoTransfer]
 
 
 class MomoTransferSuccessEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["momo.transfer.success"]
     #: The same as `event`.
     type: Literal["momo.transfer.success"]
@@ -602,17 +710,24 @@ class MomoTransferSuccessEvent(TypedDict):
 
 
 class MomoWallet(TypedDict):
+    #: The phone number with its country code: `+2348031234567`.
     phoneNumber: str
+    #: The operator, by its slug from the list of operators.
     operator: str
+    #: The name of the operator.
     operatorName: str
+    #: The name of the holder, as the bank or operator writes it.
     accountName: str
+    #: The three letters of the currency (ISO 4217).
     currency: str
 
 
 class NewWebhookSubscription(TypedDict):
     #: whk_…
     id: str
+    #: Where events are sent.
     url: str
+    #: The names of the events that it gets.
     events: list[Union[EventName, str]]
     environment: Union[Environment, str]
     status: Union[WebhookStatus, str]
@@ -628,6 +743,7 @@ class _OpenDynamicAccountRequest(TypedDict):
 
 
 class OpenDynamicAccountRequest(_OpenDynamicAccountRequest, total=False):
+    #: Your reference.
     reference: Union[str, None]
     #: What a payer sees; left out, the business's name.
     accountName: Union[str, None]
@@ -635,12 +751,14 @@ class OpenDynamicAccountRequest(_OpenDynamicAccountRequest, total=False):
     expiresInMinutes: int
     #: Left out, it is `exact`.
     amountPolicy: AmountPolicy
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
 
 
 class _OpenStaticAccountRequest(TypedDict):
+    #: The customer, by your reference for it.
     customerReference: str
 
 
@@ -689,7 +807,9 @@ class RotateWebhookSecretRequest(_RotateWebhookSecretRequest, total=False):
 class RotatedWebhookSubscription(TypedDict):
     #: whk_…
     id: str
+    #: Where events are sent.
     url: str
+    #: The names of the events that it gets.
     events: list[Union[EventName, str]]
     environment: Union[Environment, str]
     status: Union[WebhookStatus, str]
@@ -706,6 +826,7 @@ class SettleDepositRequest(TypedDict):
 
 
 class _SimulateDepositRequest(TypedDict):
+    #: The ten digits of the account.
     accountNumber: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
@@ -731,13 +852,21 @@ class StaticAccountDeposit(TypedDict):
     #: DEP…; given by the service.
     reference: str
     status: Union[DepositStatus, str]
+    #: The three letters of the currency (ISO 4217).
     currency: str
+    #: The name of the account that the payment came from.
     senderAccountName: str
+    #: The account that the payment came from.
     senderAccountNumber: str
+    #: The bank that the payment came from.
     senderBankName: str
+    #: The name of the account that was paid into.
     recipientAccountName: str
+    #: The number of the account that was paid into.
     recipientAccountNumber: str
+    #: The bank of the account that was paid into.
     recipientBankName: str
+    #: What the payment is for, as the parties see it.
     narration: str
     #: In kobo; deducted when it is SUCCESSFUL.
     fee: Kobo
@@ -751,6 +880,7 @@ class StaticAccountDeposit(TypedDict):
 class Transfer(TypedDict):
     #: trf_…
     id: str
+    #: Your reference.
     reference: str
     status: Union[TransferStatus, str]
     #: No longer queued.
@@ -759,26 +889,36 @@ class Transfer(TypedDict):
     fee: Kobo
     #: Amount and fee together.
     totalDebit: Kobo
+    #: The three letters of the currency (ISO 4217).
     currency: str
+    #: The bank, by its slug from the list of banks.
     bankSlug: str
+    #: The name of the bank.
     bankName: str
+    #: The ten digits of the account.
     accountNumber: str
+    #: The name of the recipient that you gave.
     accountName: str
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: The 30-digit NIP session id, once it succeeded.
     sessionId: Union[str, None]
+    #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[BankFailureReason, str], None]
     #: What happened, and what to do next.
     failureMessage: Union[str, None]
+    #: What you sent with it. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
+    #: When it reached its final status. Null until then.
     completedAt: Union[Time, None]
 
 
 class TransferFailedEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["transfer.failed"]
     #: The same as `event`.
     type: Literal["transfer.failed"]
@@ -792,22 +932,27 @@ class TransferFailedEvent(TypedDict):
 
 
 class TransferList(TypedDict):
+    #: The latest first.
     transfers: list[Transfer]
 
 
 class _TransferRequest(TypedDict):
+    #: Your reference.
     reference: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
     #: The slug of a bank of GET /v1/banks.
     bankSlug: str
+    #: The ten digits of the account.
     accountNumber: str
+    #: The name of the recipient, as `GET /v1/bank/resolve` answers it.
     accountName: str
 
 
 class TransferRequest(_TransferRequest, total=False):
     #: Left out, it is `NGN`.
     currency: Literal["NGN"]
+    #: What the payment is for, as the parties see it.
     narration: Union[str, None]
     #: Any name but `__proto__`.
     metadata: Union[dict[str, str], None]
@@ -816,6 +961,7 @@ class TransferRequest(_TransferRequest, total=False):
 class TransferReversedEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["transfer.reversed"]
     #: The same as `event`.
     type: Literal["transfer.reversed"]
@@ -831,6 +977,7 @@ class TransferReversedEvent(TypedDict):
 class TransferSuccessEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["transfer.success"]
     #: The same as `event`.
     type: Literal["transfer.success"]
@@ -851,6 +998,7 @@ class TriggerWebhookEventResult(TypedDict):
     event: Union[EventName, str]
     #: How many are sent; those of disabled subscriptions are only recorded.
     queued: int
+    #: One for each subscription that gets the event.
     events: list[WebhookDelivery]
 
 
@@ -859,8 +1007,11 @@ class _UpdateCustomerRequest(TypedDict):
 
 
 class UpdateCustomerRequest(_UpdateCustomerRequest, total=False):
+    #: The first name of the customer.
     firstName: str
+    #: The last name of the customer.
     lastName: str
+    #: The e-mail address of the customer, if it is known.
     email: Union[str, None]
     #: Shown as +2348030000000.
     phoneNumber: Union[str, None]
@@ -883,7 +1034,9 @@ class UpdateWebhookRequest(_UpdateWebhookRequest, total=False):
 
 
 class VerifyCollectionOtpRequest(TypedDict):
+    #: Your reference.
     reference: str
+    #: The one-time code that the payer got from the operator.
     otp: str
 
 
@@ -893,23 +1046,35 @@ class VirtualAccount(TypedDict):
     type: Union[VirtualAccountType, str]
     #: Static: the customer's. Dynamic: the one given when it was made.
     reference: Union[str, None]
+    #: The ten digits of the account.
     accountNumber: str
+    #: The name that a payer sees.
     accountName: str
+    #: The name of the bank.
     bankName: str
+    #: The bank, by its slug from the list of banks.
     bankSlug: str
+    #: The three letters of the currency (ISO 4217).
     currency: str
     status: Union[VirtualAccountStatus, str]
+    #: What a payment into a dynamic account must be. Null for a static account.
     amount: Union[Kobo, None]
+    #: Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
     amountPolicy: Union[Union[AmountPolicy, str], None]
+    #: When a dynamic account stops taking payments. Null for a static account.
     expiresAt: Union[Time, None]
+    #: The customer that a static account belongs to. Null for a dynamic account.
     customer: Union[VirtualAccountCustomer, None]
+    #: What you sent with it. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
 
 
 class VirtualAccountCustomer(TypedDict):
+    #: The id that the service gave.
     id: str
+    #: Your reference.
     reference: str
 
 
@@ -919,16 +1084,26 @@ class VirtualAccountDetails(TypedDict):
     type: Union[VirtualAccountType, str]
     #: Static: the customer's. Dynamic: the one given when it was made.
     reference: Union[str, None]
+    #: The ten digits of the account.
     accountNumber: str
+    #: The name that a payer sees.
     accountName: str
+    #: The name of the bank.
     bankName: str
+    #: The bank, by its slug from the list of banks.
     bankSlug: str
+    #: The three letters of the currency (ISO 4217).
     currency: str
     status: Union[VirtualAccountStatus, str]
+    #: What a payment into a dynamic account must be. Null for a static account.
     amount: Union[Kobo, None]
+    #: Which payments a dynamic account takes: of the exact amount, or of any. Null for a static account.
     amountPolicy: Union[Union[AmountPolicy, str], None]
+    #: When a dynamic account stops taking payments. Null for a static account.
     expiresAt: Union[Time, None]
+    #: The customer that a static account belongs to. Null for a dynamic account.
     customer: Union[VirtualAccountCustomer, None]
+    #: What you sent with it. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -945,6 +1120,7 @@ class VirtualAccountFailure(TypedDict):
 
 
 class VirtualAccountList(TypedDict):
+    #: The latest first.
     virtualAccounts: list[VirtualAccount]
 
 
@@ -952,26 +1128,34 @@ class VirtualAccountMention(TypedDict):
     #: va_…
     id: str
     type: Union[VirtualAccountType, str]
+    #: Your reference.
     reference: Union[str, None]
+    #: The ten digits of the account.
     accountNumber: str
 
 
 class WebhookAttempt(TypedDict):
+    #: The number of the attempt; the first is 1.
     attempt: int
     trigger: Union[DeliveryTrigger, str]
     #: Null: there was no answer.
     responseCode: Union[int, None]
+    #: Why there was no usable answer. Null if there was one.
     error: Union[str, None]
+    #: How long the attempt took, in milliseconds.
     durationMs: int
     createdAt: Time
 
 
 class WebhookAttemptDetail(TypedDict):
+    #: The number of the attempt; the first is 1.
     attempt: int
     trigger: Union[DeliveryTrigger, str]
     #: Null: there was no answer.
     responseCode: Union[int, None]
+    #: Why there was no usable answer. Null if there was one.
     error: Union[str, None]
+    #: How long the attempt took, in milliseconds.
     durationMs: int
     createdAt: Time
     #: The first 4 KiB of the answer.
@@ -981,7 +1165,9 @@ class WebhookAttemptDetail(TypedDict):
 class WebhookDelivery(TypedDict):
     #: evt_…; also the id of the payload and of X-Webhook-Id.
     id: str
+    #: The name of the event.
     event: str
+    #: The reference of what the event is about.
     reference: str
     #: whk_…
     webhookId: str
@@ -990,15 +1176,19 @@ class WebhookDelivery(TypedDict):
     environment: Union[Environment, str]
     #: failed: the last attempt did, and more may follow (nextAttemptAt).
     status: Union[DeliveryStatus, str]
+    #: How many attempts were made.
     attempts: int
     #: Of the schedule; attempts by hand come on top.
     maxAttempts: int
     #: Of the last attempt.
     responseCode: Union[int, None]
+    #: Why the last attempt failed. Null if it did not.
     lastError: Union[str, None]
+    #: When the last attempt began. Null before the first.
     lastAttemptAt: Union[Time, None]
     #: By the schedule. Null: none is left.
     nextAttemptAt: Union[Time, None]
+    #: When the receiver first answered with 2xx. Null until then.
     deliveredAt: Union[Time, None]
     createdAt: Time
     updatedAt: Time
@@ -1009,7 +1199,9 @@ class WebhookDelivery(TypedDict):
 class WebhookDeliveryDetail(TypedDict):
     #: evt_…; also the id of the payload and of X-Webhook-Id.
     id: str
+    #: The name of the event.
     event: str
+    #: The reference of what the event is about.
     reference: str
     #: whk_…
     webhookId: str
@@ -1018,15 +1210,19 @@ class WebhookDeliveryDetail(TypedDict):
     environment: Union[Environment, str]
     #: failed: the last attempt did, and more may follow (nextAttemptAt).
     status: Union[DeliveryStatus, str]
+    #: How many attempts were made.
     attempts: int
     #: Of the schedule; attempts by hand come on top.
     maxAttempts: int
     #: Of the last attempt.
     responseCode: Union[int, None]
+    #: Why the last attempt failed. Null if it did not.
     lastError: Union[str, None]
+    #: When the last attempt began. Null before the first.
     lastAttemptAt: Union[Time, None]
     #: By the schedule. Null: none is left.
     nextAttemptAt: Union[Time, None]
+    #: When the receiver first answered with 2xx. Null until then.
     deliveredAt: Union[Time, None]
     createdAt: Time
     updatedAt: Time
@@ -1036,13 +1232,16 @@ class WebhookDeliveryDetail(TypedDict):
 
 
 class WebhookDeliveryList(TypedDict):
+    #: The latest first.
     events: list[WebhookDelivery]
 
 
 class WebhookSubscription(TypedDict):
     #: whk_…
     id: str
+    #: Where events are sent.
     url: str
+    #: The names of the events that it gets.
     events: list[Union[EventName, str]]
     environment: Union[Environment, str]
     status: Union[WebhookStatus, str]
@@ -1059,18 +1258,21 @@ class WebhookSubscription(TypedDict):
 
 
 class WebhookSubscriptionList(TypedDict):
+    #: The latest first.
     webhooks: list[WebhookSubscription]
 
 
 class WebhookTest(TypedDict):
     #: whk_…
     webhookId: str
+    #: A sentence that says that this is a test.
     message: str
 
 
 class WebhookTestEvent(TypedDict):
     #: evt_…: the same at every attempt, and the id of the delivery in the log.
     id: str
+    #: The name of the event.
     event: Literal["webhook.test"]
     #: The same as `event`.
     type: Literal["webhook.test"]
@@ -1086,12 +1288,16 @@ class WebhookTestEvent(TypedDict):
 class WebhookTestResult(TypedDict):
     #: evt_…
     eventId: str
+    #: True if the receiver answered with 2xx.
     delivered: bool
+    #: The number of the attempt; the first is 1.
     attempt: int
     trigger: Union[DeliveryTrigger, str]
     #: Null: there was no answer.
     responseCode: Union[int, None]
+    #: Why there was no usable answer. Null if there was one.
     error: Union[str, None]
+    #: How long the attempt took, in milliseconds.
     durationMs: int
     createdAt: Time
     #: The first 4 KiB of the answer.
@@ -1099,11 +1305,17 @@ class WebhookTestResult(TypedDict):
 
 
 class Pagination(TypedDict):
+    #: The number of this page; the first is 1.
     page: int
+    #: How many records a page has at most.
     limit: int
+    #: How many records there are in all.
     total: int
+    #: How many pages there are.
     totalPage: int
+    #: True if there is a page after this one.
     hasNext: bool
+    #: True if there is a page before this one.
     hasPrev: bool
 
 
