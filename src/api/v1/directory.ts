@@ -200,7 +200,7 @@ export function momoResolve(resolver: Resolver): Endpoint {
     summary: 'Whose wallet it is, to be checked before a transfer',
     description:
       'The prefix of the number tells the operator, unless `operator` does: numbers are ported. Numbers in the ' +
-      'national form of another country than Nigeria need `country`.',
+      'national form of another country than Nigeria need `country`; given it, a number must be of that country.',
     query: z.object({
       phoneNumber: z
         .string('must be given once')

@@ -36,7 +36,8 @@ export function sandboxBalanceFund(ledger: Ledger): Endpoint {
     scope: 'sandbox',
     tag: 'Simulator',
     summary: 'Add money to the staging balance',
-    description: 'Staging only. What is added is an entry of the statement, of type `funding`.',
+    description:
+      'Staging only. What is added is an entry of the statement, of type `funding`. No balance goes beyond 9007199254740991.',
     params: noParams,
     query: noQuery,
     body: z.object({ amount, currency: currencyField }),
