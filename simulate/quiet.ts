@@ -170,8 +170,8 @@ const stillMs = 50
 const movingMsMax = 10_000
 
 /**
- * What is left after a while takes hours, and each instance looks at everything each time, which is most of the cost of a world
- * with providers. So in most of them one instance goes on alone, as where an operator runs one.
+ * The rest of the work takes hours of the world's time, and each instance looks at all of it each time. That is most of the cost
+ * of a world with providers, so in most of these worlds one instance goes on alone.
  */
 async function scaleDown({ providers, chance, members, model }: World): Promise<void> {
   const staying = chance.fork('instances that stay').pick([1, 1, 2, 3])

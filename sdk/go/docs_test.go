@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What go doc shows has a sentence that begins with its name.
+// Every exported name has a comment whose first sentence begins with it.
 func TestEveryExportedNameIsDocumented(t *testing.T) {
 	for folder, name := range map[string]string{".": "manilla", "manillatest": "manillatest"} {
 		files := token.NewFileSet()

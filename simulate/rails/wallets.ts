@@ -1,5 +1,5 @@
-// The wallets that pawaPay holds for us in a world, one for each country: what payments, fees, top-ups and withdrawals make of
-// what they held at first. Statements list each fee, top-up and withdrawal when it moves the wallet.
+// The wallets that pawaPay holds for us in a world, one for each country. Payments, fees, top-ups and withdrawals change them.
+// Statements list each fee, top-up and withdrawal when it moves the wallet.
 
 import { toMoney, type Currency } from '#platform/money.ts'
 import { countryOf } from '#rails/pawapay/account.ts'

@@ -1,5 +1,5 @@
-// What the fields of records mean, where the schema beside the check does not say it: by the name of the field, or of the
-// record and the field where one name has several meanings. Every field of the document has a description or a named type.
+// Descriptions of fields whose schema has none: by the name of the field, or by record and field where one name has several
+// meanings. Every field of the document has a description or a named type.
 
 import type { Json } from './schemas.ts'
 
