@@ -35,10 +35,14 @@ const monnifyCalls = [
   /^GET .*\/wallet-balance$/,
 ]
 
-/** Words of a provider's own: what it answers is in the fates of payments, and for good with accounts and refunds. */
+/**
+ * Words of a provider's own: what it answers is in the fates of payments, and for good with accounts and refunds. Nothing but
+ * its answer tells what a payer paid, so a wrong amount there is a wrong deposit, which the next reconciliation reports.
+ */
 const words: readonly Act[] = [
   'answer',
   'other-payment',
+  'other-amount',
   'odd-word',
   'duplicate',
   'duplicate-untrue',
