@@ -285,18 +285,46 @@ describe('status', () => {
     'Processing in progress',
     'Processor malfunction',
     'The bank said something new',
-  ])('believes FAILED for %j only after half an hour', async (description) => {
+  ])('believes FAILED for %j only after it was told so for half an hour', async (description) => {
     const order = newOrder({ fate: 'FAILED', description })
     await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
     clock.advance(30 * 60_000 - 1)
     expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
     clock.advance(1)
     expect(await rail.payout.status(order)).toMatchObject({ kind: 'failed' })
   })
 
+  it('does not believe an early FAILED because a clock was an hour wrong', async () => {
+    const order = newOrder({ fate: 'FAILED', description: 'System malfunction by destination' })
+    await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.set(60 * minuteMs)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.set(-60 * minuteMs)
+  })
+
+  it('counts the half hour anew after Monnify called the transfer anything but FAILED', async () => {
+    const early = { status: 'FAILED', description: 'Unable to complete' }
+    const order = newOrder({
+      fate: 'FAILED',
+      description: 'Unable to complete',
+      words: [early, { status: 'PENDING', description: '' }],
+    })
+    await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.advance(20 * minuteMs)
+    expect(await rail.payout.status(order)).toEqual({ kind: 'pending' })
+    clock.advance(20 * minuteMs)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
+    clock.advance(30 * minuteMs)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'failed' })
+  })
+
   it('does not believe an early FAILED that waited for a suspended process until the half hour was over', async () => {
     const order = newOrder({ fate: 'FAILED', description: 'System malfunction by destination' })
     await rail.payout.submit(order)
+    expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
     clock.advance(29 * minuteMs)
     const asking = rail.payout.status(order)
     clock.advance(2 * minuteMs)

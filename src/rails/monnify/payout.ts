@@ -2,6 +2,7 @@
 // sent, and its status is read by the same reference. Monnify's documentation advises a new reference if one is
 // taken: that would pay twice, so we never do it.
 
+import { createFirstSeen, type FirstSeen } from '#platform/cache.ts'
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
 import type { Money } from '#platform/money.ts'
@@ -14,12 +15,12 @@ import type { MonnifyCall, MonnifyAnswer } from './call.ts'
 import { bankCodeOf, askHolder } from './directory.ts'
 
 /** Reads the summary of a transfer, which shows its state at the time of the question at the earliest. */
-function stateIn(body: unknown, order: PayoutOrder, askedAtMs: number): PayoutState {
+function stateIn(body: unknown, order: PayoutOrder, failedForMs: () => number): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
   // A transfer made before one-time codes were disabled shows nothing about the account's settings now.
   if (waitingForCode.includes(transfer.status)) return { kind: 'pending' }
-  return wordOf(transfer, askedAtMs - order.submittedAtMs)
+  return wordOf(transfer, failedForMs)
 }
 
 /**
@@ -30,7 +31,7 @@ function stateAnswered(body: unknown, order: PayoutOrder): PayoutState {
   const transfer = transferIn(body, order)
   if ('kind' in transfer) return transfer
   if (waitingForCode.includes(transfer.status)) return codeRequired
-  const state = wordOf(transfer, 0)
+  const state = wordOf(transfer, () => 0)
   return state.kind === 'failed' || state.kind === 'reversed' ? { kind: 'pending' } : state
 }
 
@@ -70,7 +71,7 @@ function transferIn(
       }
 }
 
-function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
+function wordOf(transfer: Disbursement, failedForMs: () => number): PayoutState {
   switch (transfer.status) {
     case 'PENDING':
     case 'AWAITING_PROCESSING':
@@ -80,7 +81,7 @@ function wordOf(transfer: Disbursement, ageMs: number): PayoutState {
     case 'COMPLETED':
       return { kind: 'succeeded', sessionId: sessionIdOf(transfer), ...costOf(transfer) }
     case 'FAILED':
-      return failed(transfer, ageMs)
+      return failed(transfer, failedForMs)
     case 'EXPIRED':
       // It was not approved in time, so it never left.
       return { kind: 'failed', reason: failureReasonIn(textOf(transfer)) }
@@ -95,15 +96,17 @@ const textOf = ({ transactionDescription, comment }: Disbursement): string =>
   `${transactionDescription ?? ''} ${comment ?? ''}`.trim()
 
 /**
- * Monnify reports FAILED for transfers that it pays a little later, and documents "re-query" for most such messages.
+ * Monnify reports FAILED for transfers that it pays a little later, and documents "re-query" for most such messages. So FAILED
+ * is believed when a process has been told so for this long by its monotonic clock, because the age of a payment is wrong after
+ * the database's clock was set back.
  */
 const unclearMs = 30 * minuteMs
 
-function failed(transfer: Disbursement, ageMs: number): PayoutState {
+function failed(transfer: Disbursement, failedForMs: () => number): PayoutState {
   const text = textOf(transfer)
   if (text === '') return { kind: 'unknown', detail: 'Monnify says failed without a word why, which is not believed' }
   const reason = failureReasonIn(text)
-  return isPayeesFault(reason) || ageMs >= unclearMs
+  return isPayeesFault(reason) || failedForMs() >= unclearMs
     ? { kind: 'failed', reason }
     : { kind: 'unknown', detail: 'Monnify says failed, for a reason that may still pass' }
 }
@@ -139,10 +142,11 @@ const leaseMsOf = ({ submitMs, readMs, resolveMs }: MonnifyTransfers): number =>
 const lookalikeRestMs = 125_000
 
 export function createPayout(transfers: MonnifyTransfers): BankPayout {
+  const failures = createFirstSeen(transfers.clock)
   return {
     submitLeaseMs: leaseMsOf(transfers),
     submit: (order) => submit(transfers, order),
-    status: (order) => ask(transfers, order),
+    status: (order) => ask(transfers, failures, order),
   }
 }
 
@@ -207,12 +211,22 @@ const lookalike: Unknown = {
   askAgainAfterMs: lookalikeRestMs,
 }
 
-async function ask({ call, clock }: MonnifyTransfers, order: PayoutOrder): Promise<PayoutState | NotFound> {
+async function ask(
+  { call, clock }: MonnifyTransfers,
+  failures: FirstSeen,
+  order: PayoutOrder,
+): Promise<PayoutState | NotFound> {
   const query = new URLSearchParams({ reference: order.railReference })
   const path = `/api/v2/disbursements/single/summary?${query.toString()}`
-  const askedAtMs = clock.now()
+  const askedAtMs = clock.monotonicMs()
   const said = await call({ endpoint: 'disbursement', tenantId: order.tenantId, method: 'GET', path })
-  if (said.kind === 'success') return stateIn(said.body, order, askedAtMs)
+  if (said.kind === 'success') {
+    const failure = `${order.railReference} ${order.submittedAtMs}`
+    const state = stateIn(said.body, order, () => failures.sinceMs(failure, askedAtMs))
+    // A transfer that Monnify calls anything but FAILED begins its half hour anew.
+    if (state.kind !== 'unknown') failures.forget(failure)
+    return state
+  }
   if (said.kind === 'unknown') return ofQuestion(said)
   const { status: http, code } = said
   return http === 404 || code === 'D02'
