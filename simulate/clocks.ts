@@ -1,5 +1,5 @@
-// The time of a world. It goes on as real time does, so that what runs is timed as ever, and jumps ahead when a fault or
-// the quiet at the end wants minutes to pass: whatever was to happen in between then happens at once, in its order.
+// The time of a world. It runs at the pace of real time, so that code takes as long as usual. It jumps ahead when a
+// fault or the quiet at the end needs minutes to pass: all alarms in between then ring at once, in their order.
 
 import type { Clock } from '#platform/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'
@@ -8,15 +8,15 @@ export type Alarm = { cancel(): void }
 
 export type WorldTime = Clock & {
   advance(ms: number): void
-  /** As PostgreSQL tells it: its machine's clock may be set, or another machine be the database. */
+  /** PostgreSQL's clock. An operator may set it back, and another machine may become the database. */
   database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
-  /** Rings when so much time of the world has passed, whether it went or jumped. */
+  /** Rings when this much world time has passed, by itself or by a jump. */
   after(ms: number, ring: () => void): Alarm
 }
 
 type Waiting = { atMs: number; ring: () => void; timer: NodeJS.Timeout }
 
-/** Node's own, from before the service's timers began to follow the world (timers.ts). */
+/** Node's own timers, taken before the service's timers begin to follow the world (timers.ts). */
 export const setRealTimeout = globalThis.setTimeout
 export const clearRealTimeout = globalThis.clearTimeout
 
@@ -59,7 +59,7 @@ export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): Wo
   }
 }
 
-/** What the machine of one instance knows of time: the world's, and wrong by so much. Its pace is right. */
+/** The clock of one instance's machine: the world's time plus a constant error. Its pace is right. */
 export type WrongClock = Clock & { aheadMs: number }
 
 export function createWrongClock(time: WorldTime, aheadMs: number): WrongClock {
@@ -67,12 +67,12 @@ export function createWrongClock(time: WorldTime, aheadMs: number): WrongClock {
   return clock
 }
 
-/** Real time, for what a world waits for that no jump brings nearer: a process, a disk, an answer. */
+/** Waits in real time, for what no jump brings nearer: a process, a disk, an answer. */
 export function realTime(ms: number): Promise<void> {
   return new Promise((resolve) => void setRealTimeout(resolve, ms))
 }
 
-/** Asks until it is true, or so much real time has passed; says whether it was. */
+/** Asks until the condition holds or the limit of real time has passed. Returns whether it held. */
 export async function holdsWithin(limitMs: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
   const endMs = performance.now() + limitMs
   while (!(await holds())) {
@@ -85,7 +85,7 @@ export async function holdsWithin(limitMs: number, holds: () => boolean | Promis
 const lookEveryMs = 15
 
 /**
- * Real time after which whatever a world waits for hangs. No shorter wait may say that a world is wrong or end it, because it
- * would judge the machine: one that does other things as well takes many times as long for everything.
+ * After this real time a wait counts as hung. No shorter wait may judge or end a world, because on a busy machine
+ * everything takes many times as long.
  */
 export const hangMs = patienceMs

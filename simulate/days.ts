@@ -1,17 +1,19 @@
-// With Paystack and Monnify: what the days after bring. Each night their lists are held against what we have, and in the end
-// nothing may be open.
+// With Paystack and Monnify: the days after the quiet. Each night the service compares the providers' lists with its
+// books, and in the end no break may be open.
 
 import { dayAt } from '#reconciliation/check.ts'
 import { jump, passUntil } from './jump.ts'
 import type { Providers } from './rails/providers.ts'
 import type { World } from './world.ts'
 
-/** What is under way may explain a float for two days, and a day is proved at two in the morning after it. */
+/** Payments under way may explain a float for two days, and a day is proved at two in the morning after it. */
 const days = 4
 const hourMs = 60 * 60_000
-/** Lists whose limit of calls is used up, or whose lease a dead process held, are asked for again after a while. */
+/**
+ * The service asks again after a while when the limit of calls is used up or a dead process had the lease of a list.
+ */
 const provedMsMax = hourMs
-/** A statement that is being made is asked for again after 20 seconds. */
+/** The service asks for an unfinished statement again after 20 seconds. */
 const lookEveryMs = 20_000
 
 type CheckRow = { rail: string; loop: string; proved_until: Date | null; from_at: Date | null }

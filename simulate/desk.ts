@@ -1,4 +1,4 @@
-// The desk of a person who looks after a service: what the commands of the command line do, over the wire of one instance.
+// The desk of a person who operates the service. It does what the CLI commands do, over the wire of one instance.
 
 import { createLanes } from '#platform/db/lane.ts'
 import { toMoney } from '#platform/money.ts'
@@ -14,7 +14,7 @@ import { pausePayouts, resumePayouts, resumeRail } from '#payments/brakes.ts'
 import type { Instance } from './instance.ts'
 import { strangeProvider } from './notices.ts'
 
-/** `unclear`: it is not known whether it was done. */
+/** `unclear`: the person does not know whether the command took effect. */
 export type Done = string
 
 export type Desk = {

@@ -1,5 +1,5 @@
-// One instance of the service in this process: its own clock, its own wire to PostgreSQL, its own rail. It can stall, die
-// without a word, or stop as a supervisor would stop it.
+// One instance of the service in this process: its own clock, its own wire to PostgreSQL, its own rail. It can stall,
+// be killed, or be stopped as a supervisor would stop it.
 
 import { createApp, type App } from '#app.ts'
 import { createDatabaseClock, readDatabaseTime, type DatabaseClock } from '#platform/db/database-clock.ts'
@@ -28,13 +28,15 @@ export type Instance = {
   proxy: PostgresProxy
   sides: FarSide[]
   roads: Roads
-  /** What it logged as an error. */
+  /** The errors that it logged. */
   errors: string[]
   call(key: string, path: string, options?: CallOptions): Promise<Answer>
   isReady(): Promise<boolean>
-  /** It is gone from this moment on, with all that it had in mind. */
+  /** Kills the instance: its memory and connections are gone. */
   abort(): Promise<void>
-  /** As on SIGTERM. After so much real time the world's time jumps; says how far it had to. */
+  /**
+   * Stops as on SIGTERM. After `patienceMs` of real time the world's time jumps. Resolves with the length of the jumps.
+   */
   stop(patienceMs?: number): Promise<number>
 }
 
@@ -42,15 +44,15 @@ export type InstanceOptions = {
   name: string
   time: WorldTime
   database: WorldDatabase
-  /** Where its wire leads to. */
+  /** The address that its wire leads to. */
   databaseUrl: string
   aheadMs: number
-  /** The banks that it can reach; the first one takes what is new. */
+  /** The banks that it can reach; the first one takes new payments. */
   sides: FarSide[]
   provider: AccountProvider
   contradicting: ContradictingProvider
   roads: Roads
-  /** Its own ways to Paystack and Monnify. */
+  /** Its own doors to Paystack and Monnify. */
   doors: ProviderDoors | undefined
   fates: Fates
   isQuiet: () => boolean
@@ -58,11 +60,14 @@ export type InstanceOptions = {
 
 const secretKey = Buffer.alloc(32, 7)
 
-/** So many attempts that none runs out before its receiver is well again. */
+/** Enough attempts that none runs out before its receiver is well again. */
 const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
-/** In real time: work that waits for nothing else is done by then. */
+/** In real time: enough for work that waits for nothing else. */
 const atOnceMs = 400
-/** Of the world's time, and then of real time: a rail and receivers are waited for that long, and a supervisor is not more patient. */
+/**
+ * The longest stop, first in world time and then in real time: the service waits this long for a rail or a receiver,
+ * and a supervisor kills it after that.
+ */
 const stopMsMax = 60_000
 const jumpMs = 1_000
 
@@ -101,7 +106,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       pulse.die()
       caller.hangUp()
       await Promise.all([proxy.dispose(), options.doors?.close()])
-      // Only so that its port is free again: it has no wire, no rail and no timer left to do anything with.
+      // This only frees the port: the app has no wire, no rail and no timer left to act with.
       void app.stop()
       void clock.stop()
     },
@@ -123,7 +128,7 @@ function createAppOf(
   { machine, pulse, databaseUrl, errors }: Parts,
 ): { app: App; clock: DatabaseClock } {
   const log = createLog({ level: 'error', format: 'json', write: (line) => errors.push(line) })
-  // The database's clock goes as the world's does, with its jumps, and is read over the instance's own wire.
+  // The database's clock follows the world's, with its jumps. The instance reads it over its own wire.
   const readTimeMs = async (): Promise<number> => {
     const askedAtMs = time.database.now()
     await readDatabaseTime(app.ctx.db)
@@ -161,7 +166,7 @@ function createAppOf(
 
 type Caller = Pick<Instance, 'call' | 'isReady'> & { hangUp(): void }
 
-/** All callers of this instance, with any key. */
+/** The callers of this instance, one client for each key. */
 function createCaller(address: string): Caller {
   const clients = new Map<string, Client>()
   const probe = createClient(address)
@@ -189,7 +194,7 @@ async function stopWithin(app: App, time: WorldTime, patienceMs: number): Promis
     time.advance(jumpMs)
     await holdsWithin(atOnceMs / 4, () => stopped)
   }
-  // Whatever waits for the world's time had it. What is left is work, which a busy machine is slow at, or a database that is
-  // away, whose answer no jump brings nearer.
+  // Everything that waits for world time has had it by now. The rest is work, which a busy machine does slowly, or an
+  // answer of a database that is away, and no jump brings either nearer.
   return (await holdsWithin(stopMsMax, () => stopped)) ? jumpedMs : Infinity
 }

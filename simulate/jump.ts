@@ -1,13 +1,13 @@
-// Time that jumps while nothing goes wrong any more. It jumps only while the world is at rest, so that no call and no query
-// meets a jump, and no real time has to pass for the service to do what is due.
+// Lets the world's time jump once the faults are over. It jumps only while the world is at rest, so that no call and no
+// query meets a jump, and the service does what is due without a wait in real time.
 
 import { hangMs, realTime } from './clocks.ts'
 import type { World } from './world.ts'
 
 /**
- * Over a jump the processes that share what a provider allows lose sight of each other, and a process that is new to the others
- * takes so small a part that nothing of two calls is ever done. What becomes due at the end of a jump must not find them so:
- * most of the jump is one leap, after which they meet again, and then the rest goes by in steps.
+ * Processes share the limit of calls at a provider. Over a jump they lose sight of each other, and a process that looks
+ * new to the others gets so small a share that work of two calls is never done. So one leap covers most of the time,
+ * the processes meet again, and steps of half a minute cover the rest before anything becomes due.
  */
 export async function jump(world: World, ms: number): Promise<void> {
   const steps = world.providers === undefined ? 0 : stepsUntilMet(world)
@@ -16,7 +16,10 @@ export async function jump(world: World, ms: number): Promise<void> {
   await untilAtRest(world)
 }
 
-/** Lets time pass, so much at once, until this holds at rest; says whether it did within so much time of the world. */
+/**
+ * Lets time pass in steps of `eachMs` until the condition holds while the world is at rest. Returns whether it held
+ * within `withinMs` of world time.
+ */
 export async function passUntil(
   world: World,
   { eachMs = lookEveryMs, withinMs }: { eachMs?: number; withinMs: number },
@@ -36,7 +39,7 @@ async function leap(world: World, ms: number): Promise<void> {
   world.time.advance(ms)
 }
 
-/** Resolves when no instance waits for an answer, and none has one that it still has to act on. */
+/** Resolves when no instance waits for an answer and every instance has dealt with the answers that it got. */
 async function untilAtRest({ providers, receivers, members }: World): Promise<void> {
   const isAtRest = (): boolean =>
     (providers?.underWay() ?? 0) === 0 &&
@@ -47,11 +50,11 @@ async function untilAtRest({ providers, receivers, members }: World): Promise<vo
     await realTime(lookAfterMs)
 }
 
-/** Between two requests of a process is a moment in which it waits for nothing. */
+/** A process waits for nothing in the moment between two requests, so one look is not enough. */
 const lookAfterMs = 1
 const looksMin = 5
 
-/** A process counts as new for 20 seconds, and for 40 where its clock is slowed to half its pace. One alone is never new. */
+/** A process counts as new for 20 seconds, and for 40 if its clock runs at half pace. A single process is never new. */
 const stepMs = 30_000
 function stepsUntilMet({ time, members }: World): number {
   if (members.length === 1) return 0

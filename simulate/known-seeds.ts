@@ -1,11 +1,14 @@
-// Worlds in which a bug was found, each kept with the switches that it needs. They run before the others in every run of
-// many seeds in which those switches are on, so that a bug that was mended stays so.
+// Worlds in which a bug was found, each with the switches that it needs. A run of many seeds begins with those whose
+// switches are on, so that a fixed bug stays fixed.
 
 import type { SwitchName } from './switches.ts'
 
 export type KnownSeed = { seed: number; needs: SwitchName[]; found: string }
 
-/** These are on by default and were not when the seeds below were found, unless a seed needs them. */
+/**
+ * Switches that are on by default now and were off when most of the seeds below were found. A seed that needs one names
+ * it.
+ */
 export const cameLater: readonly SwitchName[] = ['corrections', 'database-clock', 'rail-names', 'contradictions']
 
 export const knownSeeds: KnownSeed[] = [

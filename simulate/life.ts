@@ -1,4 +1,4 @@
-// The life of one world: it is made, has its traffic and its faults, falls quiet, and is held against the model.
+// The life of one world: it is created, has traffic and faults, falls quiet, and is compared with the model.
 
 import { checkAccounts } from './checks/accounts.ts'
 import { checkBalances } from './checks/balances.ts'
@@ -25,7 +25,7 @@ export type Life = {
   on: Set<SwitchName>
   steps: number
   seconds: number
-  /** Where servers die again and again. */
+  /** The most deaths of a server in a world, where servers die again and again. */
   deathsMax: number
   say: (text: string) => void
 }
@@ -34,7 +34,7 @@ export type Lived = {
   wrong: string[]
   steps: number
   faults: number
-  /** Of servers that died, where they die again and again. */
+  /** Deaths of servers, where they die again and again. */
   deaths: number
   payments: number
   deliveries: number
@@ -74,10 +74,10 @@ export async function live(cluster: Cluster, life: Life): Promise<Lived> {
 
 let lives = 0
 const waitingMax = 2
-/** Of real time, and more than an instance has to begin: what takes longer hangs. */
+/** In real time, and longer than an instance takes to start: a fault that takes longer hangs. */
 const strikeMsMax = 300_000
 
-/** Faults strike one after the other, each when the traffic has come to its step. */
+/** Runs the faults one after the other, each when the traffic has reached its step. */
 async function suffer(
   world: World,
   goesOn: (step: number) => boolean,
@@ -104,7 +104,7 @@ async function suffer(
     steps = step
     deaths.onStep(step)
     for (; step >= next.step; next = plan.next()) {
-      // While a server is away they take seconds, and would still strike when everybody has long gone home.
+      // While a server is away each fault takes seconds, and the queue would go on long after the traffic has ended.
       if (waiting > waitingMax && diesAgainAndAgain(world)) continue
       ;[faults, waiting] = [faults + 1, waiting + 1]
       striking = strike(striking, next)

@@ -1,5 +1,5 @@
-// The naive model: what was asked of the service and what it answered, in memory, without a thought for how the service
-// does it. Together with what the rails know (rails/far-side.ts) it says how every balance must stand in the end.
+// The naive model: what callers asked of the service and what it answered, in memory. It knows nothing of how the
+// service works. Together with what the rails know (rails/far-side.ts) it says what every balance must be in the end.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -16,28 +16,28 @@ export type Asked = {
   standing: Standing
 }
 
-/** Of a wallet outside Nigeria. */
+/** The currency and operator of a wallet outside Nigeria. */
 export type Abroad = { currency: Currency; operator: string }
 
 export type Payout = Asked & {
   kind: 'bank_transfer' | 'momo_transfer'
   reference: string
   amount: number
-  /** The account or phone that it goes to, which no other payment goes to. */
+  /** The account or phone that receives the money. No other payment goes to it. */
   payee: string
   abroad?: Abroad
   fate: Fate
   /** The `data` of the first answer. */
   first?: unknown
-  /** An answer did not come: whatever another one says, that request may be carried out later. */
+  /** An answer was lost, so the service may still carry out that request, whatever it answers to another one. */
   lost?: boolean
-  /** An answer said that it is new; another one may not. */
+  /** An answer said that the payment is new; no other answer may say so. */
   acceptedAnew?: boolean
-  /** How a person completed it, or may have done so. */
+  /** The end that a person gave it, or may have given it. */
   completedAs?: 'SUCCESS' | 'FAILED'
-  /** A person found that no far side has it, and ended it as failed; from then on none may ever get it. */
+  /** A person found that no far side has it and ended it as failed. From then on no far side may ever get it. */
   endedByHand?: 'surely' | 'perhaps'
-  /** It succeeded, and its money came back outside of any API. */
+  /** It succeeded, and its money came back outside any API. */
   returnedByHand?: 'surely' | 'perhaps'
 }
 
@@ -49,17 +49,17 @@ export type Collection = Asked & {
   abroad?: Abroad
   fate: CodeFate
   needsCode: boolean
-  /** When it was asked for first. */
+  /** The time of the first request. */
   askedAtMs: number
   first?: unknown
 }
 
 export type Funding = Asked & { amount: number }
 
-/** Money that a tester made up; found again by its narration. */
+/** Money that a tester made up. Its narration identifies it. */
 export type MadeUpDeposit = Asked & { narration: string; amount: number; account: Account; reference?: string }
 
-/** Money of which a provider tells, as often as it likes; found again by the provider's id. */
+/** Money that a provider reports, as often as it likes. The provider's id identifies it. */
 export type NoticedDeposit = {
   tenant: ModelTenant
   /** The rail that opened the account. */
@@ -68,12 +68,12 @@ export type NoticedDeposit = {
   amount: number
   accountNumber: string
   ends: 'SUCCESSFUL' | 'FAILED'
-  /** Its last word was taken. */
+  /** The service took the provider's last word on it. */
   taken: boolean
   paidAtMs: number
 }
 
-/** Money that is at Paystack or Monnify: it must become one deposit, or be with its payer again. */
+/** Money at Paystack or Monnify: it must become one deposit or go back to its payer. */
 export type ProviderMoney = PaidIn & { isTold: boolean }
 
 /** Money for an account without an owner, which a person assigned to an account of a tenant. */
@@ -82,13 +82,13 @@ export type Orphan = { tenant: ModelTenant; providerId: string; amount: number; 
 /** A payout in production, and how its provider contradicts itself about it. */
 export type Contradicted = { reference: string; payee: string; contradiction: Contradiction }
 
-/** What a person added to a balance because of a review item. */
+/** An amount that a person added to a balance because of a review item. */
 export type Adjustment = Asked & { amount: number; because: string }
 
 export type Account = {
   tenant: ModelTenant
   accountNumber: string
-  /** What a dynamic account waits for. */
+  /** The amount that a dynamic account expects. */
   waitsFor?: { amount: number; exact: boolean }
 }
 
@@ -100,16 +100,16 @@ export type ModelTenant = {
   tenant: Tenant
   key: string
   accounts: Account[]
-  /** Those that stay from the first moment to the last: each must be told of everything. */
+  /** Subscriptions that stay from the first moment to the last: each must receive every event. */
   subscriptions: Subscription[]
 }
 
 export type Model = {
-  /** Callers give up then; an instance may be stalled, or have died. */
+  /** Callers give up after this time, because an instance may be stalled or dead. */
   patienceMs: number
-  /** Requests that are neither answered nor broken off, those among them that their callers gave up. */
+  /** Requests that are neither answered nor broken off, including those that their callers gave up. */
   underWay: Set<Promise<unknown>>
-  /** Callers who are answered 503 wait as it says, or an outage of seconds would be all that they see. */
+  /** Callers wait as a 503 tells them; otherwise they would spend an outage of seconds on nothing but 503s. */
   heedsRetryAfter: boolean
   tenants: ModelTenant[]
   payouts: Payout[]
@@ -121,13 +121,13 @@ export type Model = {
   orphans: Orphan[]
   adjustments: Adjustment[]
   contradicted: Contradicted[]
-  /** The key of the business in production. */
+  /** The API key of the business in production. */
   keyInProduction: string
   /** How often a person has paused payouts. */
   pauses: number
-  /** Notices of rails that no rail will ever confirm, by their digests. */
+  /** Digests of the notices that no rail will ever confirm. */
   lies: Set<string>
-  /** Whatever must never be seen, in words. */
+  /** Sentences about what went wrong in this world. */
   wrong: Set<string>
 }
 

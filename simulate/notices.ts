@@ -1,5 +1,5 @@
-// Where notices of providers come in. The service has no door for them yet, so they are handed to its room of deposits,
-// made here of an instance's own parts. It goes when there is a door.
+// Takes in notices of a made-up provider that has no adapter, and so no endpoint for notices. It hands them to a
+// deposits service that is made of an instance's own parts.
 
 import { createLanes } from '#platform/db/lane.ts'
 import { toMoney } from '#platform/money.ts'
@@ -21,7 +21,7 @@ export type Notice = {
 
 export type NoticeDoor = { tell(notice: Notice): Promise<'taken' | 'kept' | 'contradicted' | 'unclear'> }
 
-/** About money for an account without an owner. */
+/** The provider of money for accounts without an owner. */
 export const strangeProvider = 'bank'
 
 export function createNoticeDoor({ app: { ctx }, pulse }: Instance): NoticeDoor {

@@ -1,5 +1,5 @@
-// The quiet at the end: no fault any more, and time jumps from one row that is due to the next, until nothing is left to
-// do. Whatever is due must be taken up at once, and everything must have ended within a bound.
+// The quiet at the end: the faults stop, and time jumps from one due row to the next until no work is left. The service
+// must take up due work at once and end everything within a limit.
 
 import { hangMs, holdsWithin } from './clocks.ts'
 import { checkAlarms, checkContradictions } from './checks/alarms.ts'
@@ -18,23 +18,26 @@ import { resolveUnclear } from './unclear.ts'
 import type { Member, World } from './world.ts'
 
 /**
- * From the end of the faults, in time of the world: the schedule of questions may be at an hour by then, and on a machine that
- * does other things a jump may come in the middle of one, which is then put again an hour later. What a provider hides for 40
- * minutes is asked for every five, is sent again after the quarter of an hour that proves an absence, and is asked about from the
- * beginning of the schedule, which reaches an hour after 43 minutes.
+ * World time after the last fault. The service may ask about a payment only once an hour by then, and a jump in the
+ * middle of a question on a busy machine costs another hour. A payment that its provider hides for 40 minutes takes
+ * longest: the service asks every five minutes, sends it again after the quarter of an hour that proves an absence, and
+ * then begins its schedule anew, which reaches one hour after 43 minutes.
  */
 const quietMsMax = 3 * 60 * 60_000
-/** A provider takes hours or days for a refund, so it is asked every six hours in the end. */
+/** A provider takes hours or days for a refund, so the service ends up asking every six hours. */
 const quietMsMaxOfRefunds = 24 * 60 * 60_000
-/** Of jumps. A refund that is asked about every six hours waits for 480 of them. */
+/** The limit of jumps. A refund that the service asks about every six hours needs 480. */
 const roundsMax = 1_200
-/** Of jumps that all instances meet, in which most of the work is done. */
+/** Jumps that all instances take part in; most of the work is done in them. */
 const roundsOfAll = 3
-/** A jump goes a little further than to when something is due: clocks are wrong by so much. */
+/** A jump goes a little beyond the due time, because clocks are wrong by up to this much. */
 const beyondMs = 1_500
-/** The loops of an instance look every second, and may be kept from it by the limit of a provider's calls. */
+/** The loops of an instance look every second, but the limit of calls at a provider may delay them. */
 const takenUpMsMax = 120_000
-/** What is asked about every few seconds is asked about less often here, because each jump costs a turn of all loops. */
+/**
+ * Questions that the service would ask every few seconds come less often here, because each jump costs a turn of all
+ * loops.
+ */
 const jumpMsMin = 300_000
 
 export async function fallQuiet(world: World): Promise<void> {
@@ -68,13 +71,13 @@ export async function fallQuiet(world: World): Promise<void> {
   await untilAllHasEnded(world)
 }
 
-/** After a day, because a payout may come to its provider only in the quiet. */
+/** Runs after a day, because a payout may reach its provider only in the quiet. */
 async function learnOfTurns(world: World, member: Member): Promise<void> {
   if (!(await holdsWithin(hangMs, () => tellOfTurns(world, member))))
     world.model.wrong.add('a notice of a provider that contradicts itself was not taken')
 }
 
-/** A return of a payment that rests is told. */
+/** Reports the returns of payments that the service no longer asks about. */
 async function learnOfReturns(world: World): Promise<void> {
   const [member] = world.members
   if (member === undefined) return
@@ -97,7 +100,7 @@ async function endByHand(world: World, member: Member): Promise<void> {
     if (reference !== undefined) await settleDeposit(world, member, tenant, reference, 'SUCCESSFUL')
 }
 
-/** What comes to its provider only in the quiet, a person can end only then. */
+/** Completes payouts that reached their provider only in the quiet, because a person could not end them before. */
 async function endWhatArrived(world: World): Promise<void> {
   const [member] = world.members
   if (world.providers === undefined || member === undefined) return
@@ -106,7 +109,10 @@ async function endWhatArrived(world: World): Promise<void> {
       await completeByHand(world, member, payout, true)
 }
 
-/** What has expired is asked about for a day, as money could come; no provider here hides anything for an hour. */
+/**
+ * Work that must end. The service asks about an expired payment for a day, because money could still come; only the
+ * first hour counts here, because no provider hides anything for longer.
+ */
 type Work = { what: string; due_at: Date | null }
 
 const unfinished = `
@@ -154,7 +160,10 @@ async function untilAllHasEnded(world: World): Promise<void> {
   }
 }
 
-/** Work that a process holds is not due. A jump of time in its middle would end the lease, which would be a fault of the world. */
+/**
+ * Waits until no process is in the middle of its work. A row that a process has leased is not due, and a jump then
+ * would end the lease, which would be the world's fault.
+ */
 async function untilNothingMoves(world: World, work: () => Promise<Work[]>): Promise<void> {
   let before = ''
   await passUntil(world, { eachMs: stillMs, withinMs: movingMsMax }, async () => {
@@ -165,13 +174,13 @@ async function untilNothingMoves(world: World, work: () => Promise<Work[]>): Pro
   })
 }
 
-/** So long nothing has moved when the world's time jumps on; and so long is waited for that at most. */
+/** Time jumps on after the work has stayed the same for `stillMs`, or after `movingMsMax` at the latest. */
 const stillMs = 50
 const movingMsMax = 10_000
 
 /**
- * The rest of the work takes hours of the world's time, and each instance looks at all of it each time. That is most of the cost
- * of a world with providers, so in most of these worlds one instance goes on alone.
+ * The rest of the work takes hours of world time, and each instance looks at all of it after each jump. That is most of
+ * the cost of a world with providers, so in most of these worlds one instance goes on alone.
  */
 async function scaleDown({ providers, chance, members, model }: World): Promise<void> {
   const staying = chance.fork('instances that stay').pick([1, 1, 2, 3])
@@ -180,7 +189,10 @@ async function scaleDown({ providers, chance, members, model }: World): Promise<
     if ((await instance.stop()) === Infinity) model.wrong.add(`${instance.name} did not stop within a minute`)
 }
 
-/** What is with a bank waits for as long as no instance can reach that one; the operator configures all again. */
+/**
+ * Restarts the instances with all banks configured, because a payment waits for as long as no instance can reach its
+ * bank.
+ */
 async function bringAllRails(world: World): Promise<void> {
   const { first, other } = world.sides
   for (let place = 0; place < world.members.length; place += 1) {

@@ -1,4 +1,4 @@
-// Receivers of webhooks that are well, ill, slow or silent, and what came to them.
+// Receivers of webhooks, well, ill, slow or silent, and the deliveries that they received.
 
 import { startReceiver, type Behaviour, type Delivered } from '#tests/support/receiver.ts'
 import type { Chance } from './seed.ts'
@@ -8,9 +8,9 @@ export type Receivers = {
   at(path: string): Delivered[]
   /** Draws how a path behaves from now on. */
   trouble(path: string, chance: Chance): void
-  /** From now on all are well, and what hung is answered. */
+  /** Makes all receivers well and answers the requests that hung. */
   heal(): void
-  /** Requests that are not answered. */
+  /** The number of unanswered requests. */
   underWay(): number
   close(): Promise<void>
 }

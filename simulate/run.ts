@@ -1,5 +1,5 @@
-// Makes worlds in which everything goes wrong that may, one for each seed, and exits with 1 when the service did what it
-// must never do in one of them. Without a seed it takes one by chance, and says which.
+// Runs one world for each seed, in which everything goes wrong that may, and exits with 1 if the service did something
+// forbidden in one of them. Without a seed it draws one and prints it.
 
 import { randomInt } from 'node:crypto'
 import { readOptions, refuse, wholeNumber } from '#scripts/options.ts'
@@ -49,7 +49,7 @@ const seconds = values.seconds === undefined ? Infinity : wholeNumber('seconds',
 const deathsMax = values.deaths === undefined ? Infinity : wholeNumber('deaths', values.deaths)
 
 followTheWorld()
-// The service is large: who asks for help need not wait for it.
+// Loads the service only now, so that `--help` answers at once.
 const [{ machine, startDatabase }, { live }] = await Promise.all([import('./databases/start.ts'), import('./life.ts')])
 const reason = reasonAgainst(chosen([]), machine)
 if (reason !== undefined) refuse(reason)
@@ -59,7 +59,7 @@ for (const order of orders()) if (!(await runOne(cluster, order))) failed += 1
 await cluster.stop()
 process.exit(failed === 0 ? 0 : 1)
 
-/** One seed, or so many: those that found something once, and new ones from 1 on. */
+/** Returns one seed, or for `--seeds` the known seeds and the new ones from 1 on. */
 function orders(): Order[] {
   const usual = chosen([])
   if (values.seeds === undefined) {
@@ -78,7 +78,7 @@ function orders(): Order[] {
   return values.seed === undefined ? [...known, ...fresh] : fresh
 }
 
-/** A switch that came later would make another world of the seed, unless it was asked for. */
+/** A switch that was added later would change the world of an old seed, so it stays off unless the user names it. */
 function asFound(needs: readonly SwitchName[]): Set<SwitchName> {
   return new Set(
     [...chosen(needs)].filter((name) => withNames.includes(name) || needs.includes(name) || !cameLater.includes(name)),

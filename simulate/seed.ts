@@ -1,14 +1,15 @@
-// All chance of a world comes from here: numbers that follow from the seed (mulberry32), so that a world that went wrong
-// can be made again. What runs at the same time has a chance of its own, so that one's turn does not move the other's.
+// All chance of a world comes from here: numbers that follow from the seed (mulberry32), so that a world that went
+// wrong can be run again. Each concurrent part forks a chance of its own, so that no part changes the numbers of
+// another.
 
 export type Chance = {
   /** A whole number from 0 up to, not including, `limit`. */
   below(limit: number): number
   between(least: number, most: number): number
-  /** True for this share of the questions. */
+  /** True for this share of the calls. */
   happens(share: number): boolean
   pick<T>(choices: readonly T[]): T
-  /** Another chance, that follows from this one's seed and the name alone. */
+  /** Another chance, which follows only from this one's seed and the name. */
   fork(name: string): Chance
 }
 

@@ -1,5 +1,5 @@
-// Faults with a name, so that each can be switched on and off: `--with rail-change`, `--without clocks`. One that finds a
-// bug which is known and not mended yet is off by default, and says so; the commit that mends the bug turns it on for good.
+// Named faults that can be switched on and off: `--with rail-change`, `--without clocks`. A fault that finds a known
+// bug is off by default and says so; the commit that fixes the bug turns it on.
 
 export type Switch = { byDefault: boolean; what: string }
 
@@ -57,10 +57,13 @@ export type Switched = (name: SwitchName) => boolean
 
 export const switchNames = Object.keys(switches) as SwitchName[]
 
-/** What instances find at the end of their wires: at most one of these. Each wants something of the machine, so none is in `all`. */
+/**
+ * Ways of the instances to PostgreSQL, at most one for each world. Each needs programs on the machine, so none is in
+ * `all`.
+ */
 export const grounds: SwitchName[] = ['pooler', 'patroni', 'citus']
 
-/** Each with those that it needs. */
+/** Adds the switches that these need. */
 export function withImplied(names: readonly SwitchName[]): SwitchName[] {
   return names.includes('pawapay') ? [...names, 'real-rails'] : [...names]
 }

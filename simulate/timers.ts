@@ -1,21 +1,22 @@
-// The service waits with setTimeout, which knows nothing of clocks. Here the timers that its own code sets follow the
-// world's time, so that a loop's second and a hand's minute pass when the world's do; those of its libraries stay real.
-// They also know whose they are: an instance that stalls hears nothing until it goes on, one that is dead nothing more.
+// The service waits with setTimeout, which knows nothing of a world's clock. This file makes the timers of the
+// service's own code follow the world's time, so that the loops run when the world's time passes; timers of libraries
+// stay real. Each timer belongs to an instance: an instance that stalls gets its timers when it goes on, and a dead one
+// never.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { clearRealTimeout, setRealTimeout, type Alarm, type WorldTime } from './clocks.ts'
 
-/** One instance, as far as time is concerned. */
+/** The timers of one instance. */
 export type Pulse = {
   readonly time: WorldTime
   state(): 'awake' | 'stalled' | 'dead'
   stall(): void
   goOn(): void
   die(): void
-  /** Resolves at once when it is awake, later when it stalls, and never when it is dead. */
+  /** Resolves at once if the instance is awake, later if it stalls, and never if it is dead. */
   awake(): Promise<void>
-  /** Whatever this starts belongs to it. */
+  /** Every timer that `work` starts belongs to this instance. */
   run<T>(work: () => T): T
 }
 
@@ -54,13 +55,13 @@ export function createPulse(time: WorldTime): Pulse {
 const alarms = new WeakMap<object, Alarm>()
 const serviceFolder = path.resolve(import.meta.dirname, '../src')
 
-/** Once a process. */
+/** Replaces the timers of this process. Call it once. */
 export function followTheWorld(): void {
   const setFollowing = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): NodeJS.Timeout => {
     const owner = running.getStore()
     if (owner === undefined || !isCalledByService(setFollowing)) return setRealTimeout(callback, ms, ...args)
     const inContext = AsyncLocalStorage.snapshot()
-    // The value that the service holds; it never rings by itself.
+    // The handle that the service holds. It never rings by itself.
     const handle = setRealTimeout(() => undefined, 0)
     clearRealTimeout(handle)
     alarms.set(

@@ -1,4 +1,5 @@
-// Requests whose outcome is not known once everything is quiet: callers ask again, under the same reference, until they know.
+// Repeats unclear requests once everything is quiet: callers ask again, under the same reference, until they know the
+// outcome.
 
 import { hangMs, holdsWithin } from './clocks.ts'
 import type { Model } from './model.ts'
@@ -7,13 +8,13 @@ import { tell } from './traffic/notices.ts'
 import { sendPayout } from './traffic/payouts.ts'
 import type { Member, World } from './world.ts'
 
-/** After outages there are hundreds of them, all asked at once. */
+/** After outages there are hundreds of them, all sent at once. */
 const clearMsMax = 3 * hangMs
 
 /**
- * A refusal is the last word only when nothing that was asked before is under way any more: what a caller gave up may be judged after
- * the same was refused to who asked again, and there may be money by then. So callers wait for each answer here, and do not ask
- * again before the service has done with what they gave up.
+ * A refusal is final only when no earlier request for the same reference is under way: the service may still decide a
+ * request that its caller gave up, and the balance may be enough by then. So callers wait here for each answer, and ask
+ * again only when the service has finished what they gave up.
  */
 export async function resolveUnclear(world: World, member: Member): Promise<void> {
   const { model } = world
@@ -24,7 +25,7 @@ export async function resolveUnclear(world: World, member: Member): Promise<void
   model.patienceMs = impatientMs
 }
 
-/** Resolves with how much there was. */
+/** Resolves with the number of requests that were still unclear. */
 async function askAgain(world: World, member: Member): Promise<number> {
   const { model } = world
   await untilNothingIsUnderWay(model)

@@ -1,16 +1,16 @@
-// What a world wants of the machine, and what cannot be together in one; told before anything is started.
+// What a world needs on the machine, and which switches exclude each other. The run says so before it starts anything.
 
 import { grounds, type SwitchName } from './switches.ts'
 
 export type Machine = {
-  /** Of the programs that `patroni` needs. */
+  /** The missing programs of those that `patroni` needs. */
   missingTools: string[]
   hasPgBouncer: boolean
-  /** A Citus, and the program that kills a worker of it. */
+  /** The address of a Citus, and the program that kills one of its workers. */
   citus: { url: string | undefined; killer: string | undefined }
 }
 
-/** Why a world with these switches cannot be made here. */
+/** Returns why this machine cannot run a world with these switches, or undefined. */
 export function reasonAgainst(on: ReadonlySet<SwitchName>, machine: Machine): string | undefined {
   const under = grounds.filter((name) => on.has(name))
   if (under.length > 1) return `--with ${under.join(',')}: a world stands on one of them.`

@@ -22,7 +22,7 @@ import type { Switched } from './switches.ts'
 
 export type Member = { instance: Instance; notices: NoticeDoor }
 
-/** What an instance is started with; as the one before it, where nothing is said. */
+/** The parts that an instance is started with. Missing ones are taken from the instance before it. */
 export type Behind = { sides?: FarSide[]; roads?: Roads }
 
 export type World = {
@@ -31,11 +31,11 @@ export type World = {
   time: WorldTime
   database: WorldDatabase
   model: Model
-  /** With `pooler`: what the wires of instances lead to. */
+  /** With `pooler`: the address that the wires of instances lead to. */
   pooler: PgBouncer | undefined
-  /** Which virtual accounts are open at their provider. */
+  /** Knows which virtual accounts are open at their provider. */
   provider: AccountProvider
-  /** With `real-rails`: where payouts go, and where accounts are opened and paid into. */
+  /** With `real-rails`: payouts go there, and accounts are opened and paid into there. */
   providers: Providers | undefined
   /** The provider of production. */
   contradicting: ContradictingProvider
@@ -43,9 +43,9 @@ export type World = {
   receivers: Receivers
   sides: { first: FarSide; other: FarSide }
   members: Member[]
-  /** No fault any more: the far sides tell what they know. */
+  /** True once the faults are over: the far sides report what they know. */
   quiet: boolean
-  /** In place of one that is gone; or one more. */
+  /** Starts an instance in place of one that is gone, or one more. */
   join(place?: number, behind?: Behind): Promise<void>
   addTenant(): Promise<ModelTenant>
   end(): Promise<void>
@@ -88,7 +88,7 @@ export async function createWorld({ chance, isOn, database }: WorldOptions): Pro
   return world
 }
 
-/** PostgreSQL may be away just now; what supervises instances tries again. */
+/** Starts an instance again until it runs, as a supervisor does, because PostgreSQL may be away. */
 export async function startInTime(world: World, place?: number, behind?: Behind): Promise<void> {
   let cause: unknown
   const started = (): Promise<boolean> =>

@@ -1,4 +1,5 @@
-// Each number that is open at the provider is an account of ours: an account without an owner would take money that belongs to no tenant.
+// Checks that every number that is open at the provider belongs to an account here. Money for an account without an
+// owner would belong to no tenant.
 
 import type { World } from '#simulate/world.ts'
 

@@ -1,4 +1,5 @@
-// A provider that contradicts itself is a review item, and no payment stays without an end for a day unless an operator is told.
+// Checks that a provider that contradicts itself becomes a review item, and that an operator is told of every payment
+// that has not ended after a day.
 
 import { jump, passUntil } from '#simulate/jump.ts'
 import type { Contradicted } from '#simulate/model.ts'
@@ -10,10 +11,13 @@ const rowsOfProduction = `
   select p.reference, p.status, array(select e.kind from review_item e where e.reference = p.reference) as items
     from payment p where p.reference like 'CONTRADICTED-%'`
 
-/** Hourly questions go to any instance, and each must see an absence twice, a quarter of an hour apart. */
+/**
+ * The service asks every hour, from any instance, and each instance must see an absence twice, a quarter of an hour
+ * apart.
+ */
 const hoursMax = 12
 const hourMs = 60 * 60_000
-/** After each hour. */
+/** How long a review item may take after each hour. */
 const toldMsMax = 2_000
 
 export async function checkContradictions(world: World): Promise<void> {
@@ -38,7 +42,7 @@ async function contradictionsUntold({ model, database, contradicting }: World): 
   return untold
 }
 
-/** A word that was not told before its opposite contradicts nothing. */
+/** A contradiction needs both answers: a payment that ended by the second one alone contradicts nothing. */
 function isContradicted({ contradiction }: Contradicted, { status }: Row): boolean {
   switch (contradiction) {
     case 'recants':
@@ -60,7 +64,7 @@ const withoutAlarm = `
    where p.status in ('queued', 'PENDING', 'OTP_REQUIRED')
      and not exists (select 1 from review_item e where e.tenant_id = p.tenant_id and e.reference = p.reference and e.kind = 'payment-stuck')`
 
-/** A day passes, after which everything that has not ended is a review item. */
+/** Lets a day pass, after which everything that has not ended must be a review item. */
 export async function checkAlarms(world: World): Promise<void> {
   await jump(world, dayMs)
   let silent: { reference: string }[] = []
@@ -73,5 +77,5 @@ export async function checkAlarms(world: World): Promise<void> {
     world.model.wrong.add(`${reference} has not ended within a day, and no operator is told`)
 }
 
-/** Alarms are looked for every minute. */
+/** The service looks for alarms every minute. */
 const raisedMsMax = 120_000

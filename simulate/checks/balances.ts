@@ -1,4 +1,4 @@
-// Each balance is what the model's own arithmetic makes of what was asked and what became of it.
+// Checks each balance against the model's own arithmetic, made of what callers asked for and how it ended.
 
 import { ask, isUnclear } from '#simulate/traffic/ask.ts'
 import { feeOf } from '#simulate/traffic/payouts.ts'
@@ -57,7 +57,7 @@ async function balanceOf(world: World, tenant: ModelTenant, currency: Currency):
   return balance + (await fundedOf(world, tenant)) + (await adjustedOf(world, tenant))
 }
 
-/** What a person corrected: once for each review item. */
+/** Sums the corrections of a person, at most one for each review item. */
 async function adjustedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
   const rows = await database.ask<{ reference: string; amount: string }>(
     `select reference, amount from ledger_movement where tenant_id = $1 and kind = 'adjustment'`,
@@ -76,13 +76,16 @@ async function adjustedOf({ model, database }: World, tenant: ModelTenant): Prom
   return rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
-/** 1 %, in naira at most ₦300, stay with the service. */
+/** The amount without the fee of 1 %, which is at most ₦300 in naira. */
 function net(amount: number, currency: Currency = 'NGN'): bigint {
   const part = BigInt(amount) / 100n
   return BigInt(amount) - (part < 30_000n || currency !== 'NGN' ? part : 30_000n)
 }
 
-/** What was added by hand: surely what was acknowledged, and of the rest what the statement shows, at most once. */
+/**
+ * Sums the money that was added by hand: all that was acknowledged, and unclear additions that the statement shows, at
+ * most once each.
+ */
 async function fundedOf({ model, database }: World, tenant: ModelTenant): Promise<bigint> {
   const rows = await database.ask<{ amount: string }>(
     `select amount from ledger_movement where tenant_id = $1 and kind = 'funding'`,

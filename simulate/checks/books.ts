@@ -1,4 +1,4 @@
-// What the service proves of its own books, and what PostgreSQL says of how it was treated.
+// Checks that the service's own proofs of its books hold, and that PostgreSQL logged no deadlock.
 
 import { depositInvariants } from '#deposits/verify.ts'
 import { floatInvariants, ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
@@ -23,7 +23,7 @@ export async function checkBooks({ members, model }: World): Promise<void> {
     model.wrong.add(`the books: ${invariant}: ${message} ${ids.slice(0, 3).join(' ')}`)
 }
 
-/** Resolves with how many there were. */
+/** Resolves with the number of deadlocks. */
 export async function checkDeadlocks({ database, model, isOn }: World): Promise<number> {
   const deadlocks = await database.logged(/ERROR: +deadlock detected/)
   if (isOn('deadlocks') && deadlocks.length > 0)

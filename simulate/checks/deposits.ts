@@ -1,4 +1,5 @@
-// Money that came in is there once: what was acknowledged, what a provider told however often, and what was collected.
+// Checks that all money that came in is exactly one deposit: acknowledged deposits, those of a provider's repeated
+// notices, and collections.
 
 import type { MadeUpDeposit } from '#simulate/model.ts'
 import type { World } from '#simulate/world.ts'

@@ -1,5 +1,5 @@
-// One event for each outcome, no more, and each told to everybody who asked for it until it was taken: the same id and
-// the same bytes every time, signed with a secret that is or was theirs.
+// Checks that each outcome has one event, and that each subscriber received it until it answered 200: always with the
+// same id and bytes, and signed with one of the subscriber's secrets.
 
 import { createHmac } from 'node:crypto'
 import type { Delivered } from '#tests/support/receiver.ts'
@@ -7,7 +7,7 @@ import type { ModelTenant, Subscription } from '#simulate/model.ts'
 import { unknownSecret } from '#simulate/traffic/webhooks.ts'
 import type { World } from '#simulate/world.ts'
 
-/** What must have been told, made of how things ended. */
+/** The events that must exist, derived from how payments and deposits ended. */
 const expectedEvents = `
   select tenant_id, reference, unnest(case kind when 'bank_transfer' then case status
            when 'SUCCESS' then array['transfer.success'] when 'FAILED' then array['transfer.failed']
@@ -42,7 +42,7 @@ export async function checkEvents({ model, database, receivers }: World): Promis
   }
 }
 
-/** A deposit is named by the service, so it counts by its kind. */
+/** The service names a deposit itself, so deposits are compared by their event's name alone. */
 function textOf({ name, reference }: Pick<EventRow, 'name' | 'reference'>): string {
   return name.includes('deposit') || reference === null ? name : `${name} ${reference}`
 }
@@ -59,7 +59,7 @@ function checkTold(
   for (const [id, deliveries] of byId) {
     const [first] = deliveries
     if (first === undefined || first.event.event === 'webhook.test') continue
-    // What was answered with anything else must come again.
+    // A delivery that got any other answer must be sent again.
     if (deliveries.some(({ behaviour }) => behaviour === 200))
       told.push(textOf({ name: first.event.event, reference: first.event.reference }))
     if (deliveries.some(({ body }) => body !== first.body)) wrong.add(`${id} was told in other words the second time`)

@@ -1,12 +1,12 @@
-// A call that never came back blocks no later call for ever: the next code for the same collection is answered, and an
-// instance that is stopped long after the faults has nothing left in its hand.
+// Checks that a call that never returned blocks no later call: the operator's answer to the next code of the same
+// collection arrives, and an instance that is stopped long after the faults stops by itself.
 
 import { hangMs, holdsWithin } from '#simulate/clocks.ts'
 import { rightCode } from '#simulate/rails/collections.ts'
 import { sendCode } from '#simulate/traffic/collections.ts'
 import type { World } from '#simulate/world.ts'
 
-/** As long as the whole way of a code may take. */
+/** The longest time that the service may take over a code. */
 const codeMsMax = 60_000
 const collectionsMax = 3
 
@@ -28,7 +28,7 @@ export async function checkCodesAnswered(world: World): Promise<void> {
   }
 }
 
-/** The last thing that happens in a world. */
+/** Stops all instances. This is the last check of a world. */
 export async function checkStops({ members, model }: World): Promise<void> {
   const waits = await Promise.all(members.map(async ({ instance }) => ({ instance, ms: await instance.stop(hangMs) })))
   for (const { instance, ms } of waits)

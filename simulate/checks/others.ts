@@ -1,17 +1,17 @@
-// Where the death of a server strikes some lanes alone, the others go on: of what callers ask for there, something is accepted
-// while it is away.
+// Checks that lanes on other servers go on when the death of one server stops only some lanes: the service must accept
+// something in the other lanes while that server is away.
 
 import { connect } from 'node:net'
 import { realTime } from '#simulate/clocks.ts'
 import type { World } from '#simulate/world.ts'
 
-/** Of real time. */
+/** Real time. */
 const lookEveryMs = 50
 
 export type Others = {
-  /** Watches while this lasts. */
+  /** Runs the death and counts what other lanes accept while the server is away. */
   watch(death: () => Promise<string>): Promise<string>
-  /** Whether they went on, over all deaths: one alone may come while no caller asks for anything there. */
+  /** Judges all deaths together, because a single one may come while no caller asks for anything in the other lanes. */
   judge(): void
 }
 
@@ -19,7 +19,7 @@ export function createOthers({ model, database }: World): Others {
   const { strikes } = database.deaths
   let [watched, accepted] = [0, 0]
 
-  /** What is accepted in other lanes than those. */
+  /** Counts what was accepted in all lanes but these. */
   function acceptedBeside(lanes: number[]): number {
     const all = [...model.payouts, ...model.collections, ...model.fundings]
     return all.filter(({ standing, tenant }) => standing === 'acknowledged' && !lanes.includes(tenant.tenant.lane))

@@ -1,5 +1,5 @@
-// Every payment that was acknowledged exists and ended as its far side knows; every one that was refused does not exist;
-// and what left the building, left it once.
+// Checks that each acknowledged payment exists and ended as its far side knows, that no refused payment exists, and
+// that each payment was submitted once.
 
 import type { Collection, Payout } from '#simulate/model.ts'
 import type { Arrival, FarSide } from '#simulate/rails/far-side.ts'
@@ -11,7 +11,7 @@ export type PaymentRow = {
   status: string
   amount: string
   fee: string
-  /** Its rail, why it failed, and what its rail answered. */
+  /** Its rail, its failure reason, and the rail's answers. */
   story: string
 }
 
@@ -69,9 +69,10 @@ function checkPayout(wrong: Set<string>, payout: Payout, row: PaymentRow | undef
   const endings: Record<Payout['fate']['ends'], string[]> = {
     succeeds: ['SUCCESS'],
     fails: ['FAILED'],
-    // A return that was heard of before any success is a failure: the payee never had the money.
+    // If the service hears of a return before it hears of a success, the payment failed, because the payee never had
+    // the money.
     returns: ['REVERSED', 'FAILED'],
-    // Whichever of its two words was heard first.
+    // The service keeps the answer that it heard first.
     contradicts: ['SUCCESS', 'FAILED'],
     waits: [completedAs ?? 'a word of a person'],
   }

@@ -1,5 +1,5 @@
-// With Paystack and Monnify: money that came in is one deposit, or was sent back once; what they hold is what our float books
-// say, to the kobo; no account is open there without an owner here; and no break is open.
+// With Paystack and Monnify: checks that money that came in is one deposit or was sent back once, that our float books
+// equal to the kobo what the providers hold, that every open account has an owner here, and that no break is open.
 
 import { refundsOf, type SentBack } from '#simulate/rails/provider-lists.ts'
 import type { Model, ProviderMoney } from '#simulate/model.ts'
@@ -15,7 +15,8 @@ export async function checkProviders(world: World): Promise<void> {
   await checkOpenAccounts(world, providers)
   await checkBreaks(world)
   for (const name of ['paystack', 'monnify'] as const) {
-    // All of it is settled, and money without an owner is back with its payer.
+    // By now every provider has settled everything and has returned the money of accounts without an owner to its
+    // payers.
     const expected = { balance: providers.lists.held[name], receivable: 0n, suspense: 0n }
     checkFloat(world, `${name} in NGN`, expected, await readFloat(world, name, 'NGN'))
   }
@@ -66,7 +67,7 @@ async function checkOpenAccounts({ model, database }: World, { paystack, monnify
 
 type BreakRow = { rail: string; kind: string; fact: string; closed_at: Date | null }
 
-/** Of what no list of a world gives a reason to open one, ever. */
+/** No list of a world gives a reason for a break of these kinds. */
 const impossible = ['unknown-payout', 'double', 'amount', 'fee', 'unknown-change']
 
 async function checkBreaks({ model, database }: World): Promise<void> {
@@ -76,7 +77,7 @@ async function checkBreaks({ model, database }: World): Promise<void> {
       model.wrong.add(`a break with ${rail} ${closedAt === null ? 'is open' : 'was opened'}: ${kind}: ${fact}`)
 }
 
-/** pawaPay settles nothing: what was collected is in its wallet at once. */
+/** pawaPay has no settlement: a collected amount is in its wallet at once. */
 async function checkWallets(world: World, { wallets }: Pawapay): Promise<void> {
   for (const wallet of wallets.all) {
     const { country, currency } = wallet
@@ -88,7 +89,7 @@ async function checkWallets(world: World, { wallets }: Pawapay): Promise<void> {
 
 type FloatBook = Partial<Record<string, bigint>>
 
-/** Without a country: of all of them. */
+/** Without `country`, sums the books of all countries. */
 async function readFloat({ database }: World, rail: string, currency: Currency, country?: string): Promise<FloatBook> {
   const rows = await database.ask<{ account: string; balance: string }>(
     `select account, sum(amount)::text as balance from (

@@ -1,4 +1,5 @@
-// Lanes over the workers of a Citus that this program did not start. A program of its owner kills one worker and starts it again.
+// Lanes on the workers of a Citus that the operator runs. A program of the operator kills one worker and starts it
+// again.
 
 import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,7 +21,7 @@ export async function startCitus(): Promise<Cluster> {
   return {
     async create(name) {
       await onEveryNode(url, [
-        // A run that broke off left it.
+        // An earlier run that was broken off may have left the database.
         `drop database if exists ${name} with (force)`,
         `create database ${name} template ${templateName}`,
         ...forServiceAlone(name),
@@ -40,7 +41,7 @@ export async function startCitus(): Promise<Cluster> {
   }
 }
 
-/** Each lane that there may be in a world, with its worker; shards do not move here. */
+/** The worker of each lane that a world may have. Citus moves no shard during a world. */
 const lanesOfWorkers = `
   select array_agg(lane order by lane) as lanes, nodename as host, nodeport as port
     from generate_series(0, 31) lane
@@ -48,7 +49,7 @@ const lanesOfWorkers = `
      and shardid = get_shard_id_for_distribution_column('payment', lane)
    group by host, port order by (select min(lane) from tenant) = any(array_agg(lane)) desc`
 
-/** Always the same one of a world, so that some lanes are struck again and again, and others never. */
+/** Always picks the same worker in a world, so that its lanes are struck again and again and the others never. */
 async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
   const [worker] = await ask<Struck>(lanesOfWorkers)
   if (worker === undefined) throw new Error('there is no worker to kill')
@@ -57,7 +58,7 @@ async function workerOf(ask: WorldDatabase['ask']): Promise<Struck> {
 
 type Log = { name: string; text: string }
 
-/** A node that is started again begins a new file. */
+/** A node begins a new log file each time it starts. */
 const allLogs = `select name, pg_read_file(current_setting('log_directory') || '/' || name) as text from pg_ls_logdir()`
 
 async function logsFromNow(url: string): Promise<WorldDatabase['logged']> {

@@ -1,33 +1,37 @@
-// What a world stands on: a PostgreSQL that all worlds of a run share, and a database of it for each. There are three kinds.
+// The database of a world: all worlds of a run share one PostgreSQL, and each has a database of its own. There are
+// three kinds.
 
 import type { PgBouncer } from '#tests/support/pgbouncer.ts'
 
 export type WorldDatabase = {
-  /** The ways to it that operators are told of; instances take them in turn. */
+  /** The addresses that an operator would be given. Instances take them in turn. */
   serviceUrls: [string, ...string[]]
-  /** As its owner, who sees everything; on one connection, which is opened anew when it was lost. */
+  /** Queries as the owner, who sees everything, on one connection that is opened again when it was lost. */
   ask<R>(sql: string, values?: unknown[]): Promise<R[]>
-  /** The same address through a PgBouncer of its own, in session mode; absent where none leads there. */
+  /** Starts a PgBouncer in session mode in front of the database. Absent where none can be used. */
   startPooler?(): Promise<PgBouncer>
-  /** For the wire of an instance. */
+  /** Makes a folder for the sockets of an instance's wire. */
   newFolder(): Promise<string>
   deaths: Deaths
   /**
-   * What all of its servers logged of this kind since it was made, each with the lines that belong to it. Statistics would be
-   * lost with a crash, the log is not.
+   * Returns the log entries of all servers that match, each with its detail lines, since the database was made. The
+   * statistics of PostgreSQL would be lost in a crash; the log is not.
    */
   logged(pattern: RegExp): Promise<string[]>
   drop(): Promise<void>
 }
 
 export type Deaths = {
-  /** With signal 9. Resolves when it may strike again, with what died. */
+  /** Kills with signal 9. Resolves with the victim when the next kill may follow. */
   kill(): Promise<string>
-  /** Whom the next one strikes, where that is some lanes alone, and where their server listens. */
+  /** The lanes that the next death stops, where it stops only some, and the address of their server. */
   strikes?(): Promise<Struck>
-  /** How often in a world. Once: at a step that is drawn, as any other fault; else from the first to the last, whatever the steps are. */
+  /**
+   * Deaths in a world. A single death strikes at a drawn step, as any other fault; several go on from the first step to
+   * the last.
+   */
   times: number
-  /** In real time: it may take this long until a client can work with it, on a machine that does other things as well. */
+  /** The longest real time before clients can work again, on a machine that has other work. */
   awayMsMax: number
 }
 
@@ -35,10 +39,10 @@ export type Struck = { lanes: number[]; host: string; port: number }
 
 export type Cluster = { create(name: string): Promise<WorldDatabase>; stop(): Promise<void> }
 
-/** Those of the entries of a log that begin like this. */
+/** Returns the entries of a log whose first line matches. */
 export function entriesOf(log: string, pattern: RegExp): string[] {
   return log.split(beginning).filter((entry) => pattern.test(entry.slice(0, entry.indexOf('\n'))))
 }
 
-/** DETAIL, CONTEXT and STATEMENT belong to what stands before them. */
+/** An entry ends where the next one begins: its DETAIL, CONTEXT and STATEMENT lines follow it. */
 const beginning = /^(?=.*?\b(?:LOG|WARNING|ERROR|FATAL|PANIC): )/m

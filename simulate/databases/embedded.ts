@@ -14,7 +14,7 @@ import { hangMs } from '#simulate/clocks.ts'
 import { entriesOf, type Cluster } from './database.ts'
 import { createOwner } from './owner.ts'
 
-/** Of the hundred that the embedded PostgreSQL allows, which leaves some for the owner. */
+/** The embedded PostgreSQL allows a hundred connections; the rest are for the owner. */
 const poolerSessionsMax = 90
 
 export async function startEmbedded(): Promise<Cluster> {
@@ -54,7 +54,10 @@ export async function startEmbedded(): Promise<Cluster> {
   }
 }
 
-/** A world holds no data of people, so its log may name what the log of the service must not: who waited for whom, and with what. */
+/**
+ * A world holds no personal data, so its log may name the statements of a deadlock, which the log of the service must
+ * not.
+ */
 async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): Promise<void> {
   const passwords = JSON.parse(
     await readFile(path.join(dataDir, 'postgres', 'passwords.json'), 'utf8'),
@@ -66,7 +69,7 @@ async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): 
   await asOwner(administrator, 'select pg_reload_conf()')
 }
 
-/** The log is cut when it grows too long; then all of it counts. */
+/** PostgreSQL starts its log anew when it grows too long; then the whole file counts. */
 async function readFrom(file: string, from: number): Promise<string> {
   const handle = await open(file)
   try {

@@ -1,5 +1,5 @@
-// One connection as the owner of a world's database, opened anew when it was lost. Several parts of a world ask at once,
-// and the connection takes one statement at a time.
+// One connection as the owner of a world's database, opened again when it was lost. Parts of a world query at the same
+// time, and the connection runs one statement at a time.
 
 import type pg from 'pg'
 import { openSession } from '#platform/db/sessions.ts'

@@ -1,4 +1,4 @@
-// Which database a run is on, and what it wants of the machine.
+// Starts the kind of database that a run asks for, and says what that kind needs on the machine.
 
 import { missingTools } from '#tests/ha/cluster.ts'
 import { hasPgBouncer } from '#tests/support/pgbouncer.ts'

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL that end: at any moment, and around a COMMIT, where the caller cannot know whether it happened.
+// Cuts connections to PostgreSQL: at any moment, and around a COMMIT, where the caller cannot know whether it happened.
 
 import { anyMember } from '#simulate/world.ts'
 import type { Fault } from './fault.ts'

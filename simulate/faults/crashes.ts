@@ -1,4 +1,4 @@
-// Instances that die without a word, or are stopped and started again, and a PostgreSQL that is killed.
+// Kills instances, stops them and starts them again, and kills PostgreSQL.
 
 import { startInTime, type Behind, type World } from '#simulate/world.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -33,7 +33,10 @@ export const killDatabase: Fault = {
   strike: async ({ database }) => void (await database.deaths.kill()),
 }
 
-/** Its new one has another bank behind it, and other roads to the providers; what the old one sent is where it was sent. */
+/**
+ * Replaces an instance by one with another bank and other routes to the providers. What the old one submitted stays at
+ * its bank.
+ */
 export const changeRail: Fault = {
   name: 'rail changed',
   weight: 3,
@@ -46,7 +49,10 @@ export const changeRail: Fault = {
   },
 }
 
-/** Its entries are called otherwise, and say what they were called at first; or as before. What it has is the same. */
+/**
+ * Restarts an instance with its rail entries renamed, with `renamedFrom`, or with the first names again. The accounts
+ * are the same.
+ */
 export const renameRail: Fault = {
   name: 'rails renamed',
   weight: 3,
@@ -60,7 +66,10 @@ export const renameRail: Fault = {
   },
 }
 
-/** A file in which they are called otherwise and do not say so: it would be another account. No instance may start with it. */
+/**
+ * Starts an instance whose rail entries are renamed without `renamedFrom`, which would mean other accounts. No instance
+ * may start so.
+ */
 export const misnameRail: Fault = {
   name: 'rails misnamed',
   weight: 2,
@@ -81,7 +90,10 @@ export const misnameRail: Fault = {
   },
 }
 
-/** One after the other is started again, as an operator would; until then the others serve fewer lanes. */
+/**
+ * Adds a lane and restarts the instances one after the other, as an operator would. Until its restart an instance
+ * serves fewer lanes.
+ */
 export const addLanes: Fault = {
   name: 'lanes added',
   weight: 1,

@@ -1,5 +1,5 @@
-// Of a database that has several servers one dies as often as it says, whatever the steps are: the next one only once all are back
-// and so much more was done, so that a majority is left. Other faults go on striking meanwhile.
+// Kills a server of a database that has several, as often as the database says. The next kill waits until all servers
+// are back, so that a majority is left, and 30 to 70 steps more. Other faults strike meanwhile.
 
 import type { Deaths } from '#simulate/databases/database.ts'
 import type { World } from '#simulate/world.ts'
@@ -8,9 +8,9 @@ import { killDatabase } from './crashes.ts'
 
 export type DeathsUnderWay = {
   onStep(step: number): void
-  /** No more will come, and all servers are back. */
+  /** True if no more deaths will come and all servers are back. */
   over(): boolean
-  /** Resolves with how many there were. */
+  /** Resolves with the number of deaths. */
   ended(): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// A fault: something that happens to a world, drawn by chance.
+// A fault: an event that harms a world, drawn by chance.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { SwitchName } from '#simulate/switches.ts'
@@ -6,11 +6,11 @@ import type { World } from '#simulate/world.ts'
 
 export type Fault = {
   name: string
-  /** How often, beside the others. */
+  /** Its share among the faults. */
   weight: number
-  /** Undefined: always on. */
+  /** The switch of the fault. Undefined: always on. */
   under?: SwitchName
-  /** At most once in a world, because it takes seconds of real time. */
+  /** Strikes at most once in a world, because it takes seconds of real time. */
   once?: boolean
   strike(world: World, chance: Chance): Promise<void>
 }

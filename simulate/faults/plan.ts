@@ -1,4 +1,4 @@
-// Which faults strike when: drawn before the world begins, so that it is the same plan each time.
+// Draws the faults and their steps before the world begins, so that a seed always gives the same plan.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { World } from '#simulate/world.ts'

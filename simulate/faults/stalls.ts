@@ -1,5 +1,5 @@
-// What stands still while time goes on: a whole instance, or only its connections. It lasts a moment of real time and up
-// to a minute of the world's.
+// Stalls: a whole instance, or only its connections, stands still while time goes on. A stall lasts a moment of real
+// time and up to a minute of the world's.
 
 import { realTime } from '#simulate/clocks.ts'
 import { anyMember } from '#simulate/world.ts'

@@ -1,4 +1,4 @@
-// Time that passes, and clocks that disagree about it.
+// Lets time pass, and makes clocks disagree about it.
 
 import { anyMember, skewMsMax } from '#simulate/world.ts'
 import { restart } from './crashes.ts'
@@ -22,7 +22,7 @@ export const clockSlips: Fault = {
 
 const minute = 60_000
 
-/** Who was there before comes down slowly; who starts after it has the new time at once. */
+/** Running processes slow their clocks down until they agree; a process that starts later has the new time at once. */
 export const databaseClockSteps: Fault = {
   name: 'clock of PostgreSQL set back',
   weight: 4,

@@ -1,5 +1,6 @@
-// Virtual accounts of one instance, at the one provider that all instances open them with. It gives each order its number
-// once, however often it is asked, and remembers which are open: money that comes to an open number without an owner is lost.
+// Virtual accounts of one instance, at the one provider that all instances use. The provider gives each order one
+// number, however often an instance asks, and remembers which numbers are open: money that comes to an open number
+// without an owner is lost.
 
 import type { NewAccount, VirtualAccounts } from '#rails/ports.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -7,7 +8,7 @@ import type { Pulse } from '#simulate/timers.ts'
 import { never } from './submission.ts'
 
 export type AccountProvider = {
-  /** Whether it is open, by number. */
+  /** Maps each account number to whether it is open. */
   numbers: Map<string, boolean>
   chance: Chance
 }
@@ -37,7 +38,7 @@ export function createVirtualAccounts({ numbering, provider, pulse, isQuiet }: A
   const open = (create: () => Promise<NewAccount>): Promise<NewAccount> =>
     over(async () => {
       const answer = await create()
-      // What was closed stays closed: asked again, it is the same account.
+      // A repeated request returns the same account, and a closed account stays closed.
       if (answer.kind === 'created' && !numbers.has(answer.accountNumber)) numbers.set(answer.accountNumber, true)
       return answer
     })

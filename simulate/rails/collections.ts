@@ -69,7 +69,8 @@ async function judgeCode(way: Way, order: CollectionOrder, code: string, fate: C
   if (code !== rightCode) {
     if (arrival.agreedAtMs !== undefined) return { kind: 'not-waiting' }
     codes.wrong += 1
-    // The instance stalled with the code in its hand, and has given the answer up: such a code does not count for it.
+    // The instance stalled in the middle of the code and has given the answer up, so the operator does not count this
+    // code as wrong.
     if (nowMs - beganMs >= answerMsMax) codes.unheard += 1
     return { kind: 'wrong' }
   }

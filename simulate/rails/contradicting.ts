@@ -1,5 +1,5 @@
-// A provider in production that contradicts itself or never says how a payout ended. All instances pay there. What it
-// answers for one payout follows from the contradiction that was drawn for its payee.
+// A provider in production that contradicts itself or never says how a payout ended. All instances pay there. The
+// contradiction drawn for the payee decides its answers about a payout.
 
 import type { Clock } from '#platform/clock.ts'
 import { toMoney } from '#platform/money.ts'
@@ -25,7 +25,7 @@ export type ContradictingProvider = {
   plan(payee: string, contradiction: Contradiction): void
   /** The payout of a payee, once the provider has it. */
   orderOf(payee: string): Readonly<Order> | undefined
-  /** From now on the provider says the opposite. */
+  /** From now on the provider says the opposite about this payee's payout. */
   turn(payee: string): void
   railFor(parts: { accounts: VirtualAccounts; pulse: Pulse; clock: Clock }): Rail
 }

@@ -1,5 +1,5 @@
-// A bank, or an operator, as it is behind every rail that leads to it: what reached it, once for each railReference, and
-// whether it paid. This is the truth that the service's books are held against.
+// A far side: a bank or an operator behind all rails that lead to it. It remembers what reached it, once for each
+// railReference, and whether it paid. The service's books are compared with this truth.
 
 import type { WorldTime } from '#simulate/clocks.ts'
 import type { CodeFate, Fate } from './fate.ts'
@@ -9,7 +9,7 @@ export type Arrival = {
   payee: string
   amount: bigint
   atMs: number
-  /** Of a collection: when its payer agreed with the right code. */
+  /** The time at which the payer of a collection agreed with the right code. */
   agreedAtMs: number | undefined
 }
 
@@ -17,14 +17,14 @@ export type FarSide = {
   name: string
   time: WorldTime
   arrivals: Map<string, Arrival>
-  /** When a submission was made last that may have left. */
+  /** The time of the last submission of each railReference that may have left. */
   sentAtMs: Map<string, number>
-  /** To whom, and when last. */
+  /** The time of the last such submission to each payee. */
   sentTo: Map<string, number>
   submissions: Map<string, number>
   questions: Map<string, number>
   codes: Map<string, { wrong: number; unheard: number; lost: number; hung: boolean }>
-  /** What no caller may do to it. */
+  /** Violations of what no caller may do. */
   wrong: Set<string>
   take(order: { railReference: string; payee: string; amount: bigint }): Arrival
 }
@@ -55,12 +55,12 @@ export function createFarSide(name: string, time: WorldTime, wrong: Set<string>)
   }
 }
 
-/** Counts one more and returns how many there were before. */
+/** Adds one to a count and returns the count before. */
 export function countOne(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0
   counts.set(key, before + 1)
   return before
 }
 
-/** How each payee's payment goes. */
+/** The fate of each payee's payment. */
 export type Fates = { payouts: Map<string, Fate>; collections: Map<string, CodeFate> }

@@ -1,18 +1,18 @@
-// What the far side of a rail will do with one payment, drawn by chance before it is asked for.
+// The fate of a payment: what the far side of its rail does with it. It is drawn before a caller asks for the payment.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { Switched } from '#simulate/switches.ts'
 import type { Act } from '#tests/support/fakes/provider.ts'
 
 /**
- * What becomes of one submission. `arrives-late`: the caller hears no answer, and it arrives a while later. `late`: it
- * arrives, and the answer takes a while. `never-sent`: it is certain that nothing left.
+ * The outcome of one submission. `arrives-late`: the caller hears no answer, and the submission arrives a while later.
+ * `late`: it arrives, and its answer takes a while. `never-sent`: it certainly did not leave.
  */
 export const misfortunes = ['answer-lost', 'lost-on-the-way', 'never-sent', 'throws', 'late', 'arrives-late'] as const
 
 export type Misfortune = (typeof misfortunes)[number] | 'answers' | 'hangs'
 
-/** How a misfortune looks on the wire. One that arrives late cannot be played by a machine that answers: it fails instead. */
+/** How the fake servers play a misfortune. A server that answers cannot play `arrives-late`, so it fails instead. */
 export const actsOf: Record<Misfortune, Act> = {
   answers: 'answer',
   'answer-lost': 'cut-after',
@@ -25,28 +25,29 @@ export const actsOf: Record<Misfortune, Act> = {
 }
 
 /**
- * `contradicts`: it succeeds, and the next answer says that it failed. `waits`: until a person completes it by hand, the
- * far side says only that it is under way, and never pays.
+ * `contradicts`: the far side says that the payment succeeded, and in its next answer that it failed. `waits`: it never
+ * pays and says "under way" until a person completes the payment by hand.
  */
 export type Ending = 'succeeds' | 'fails' | 'returns' | 'contradicts' | 'waits'
 
 export type Fate = {
-  /** Of one submission after the other; those after them are answered. */
+  /** The outcome of each submission in turn; the far side answers any later one. */
   submissions: Misfortune[]
   ends: Ending
-  /** How long after its arrival the far side knows the end. */
+  /** The far side knows the end this long after the arrival. */
   knowsAfterMs: number
-  /** How often it answers a question with `unknown` all the same. */
+  /** How many questions it answers with `unknown` although it has the payment. */
   silences: number
-  /** The first submission, the first question and the first code never come back. */
+  /** The calls of the first submission, the first question and the first code never return. */
   hangs: boolean
-  /** Of Paystack and Monnify: what they say that is not so. */
+  /** An untrue answer of Paystack or Monnify. */
   untruth?: Untruth
 }
 
 /**
- * `first`: what answers the first submission, which is done all the same. `hiddenMs`: for so long the provider then says that
- * it does not know it. `fails`: how often Monnify calls it failed before it calls it what it is.
+ * `first`: the answer to the first submission, which the provider carries out all the same. `hiddenMs`: for this long
+ * the provider then says that it does not know the payment. `fails`: how many times Monnify says FAILED before it says
+ * how the payment really ended.
  */
 export type Untruth = {
   first?: 'refused' | 'refused-with-a-code' | 'exists' | 'failed'
@@ -54,7 +55,10 @@ export type Untruth = {
   fails: number
 }
 
-/** Of a collection. `ignores`: the payer never answers, and after a while the operator knows nothing of it. */
+/**
+ * The fate of a collection. `ignores`: the payer never answers, and after a while the operator no longer knows the
+ * collection.
+ */
 export type CodeFate = Omit<Fate, 'ends'> & {
   ends: 'agrees' | 'refuses' | 'ignores'
   /** How many answers to a code are lost. */
@@ -75,7 +79,10 @@ export function drawCodeFate(chance: Chance, hanging: boolean): CodeFate {
 
 const minuteMs = 60_000
 
-/** An absence of a quarter of an hour proves that a refusal was true, and only that: so refusals that are not hide for less. */
+/**
+ * The service believes a refusal after an absence of a quarter of an hour, so an untrue refusal hides the payment for
+ * less.
+ */
 export function drawUntruth(chance: Chance, isOn: Switched): Untruth | undefined {
   const [refused, hidden, failed] = [chance.happens(0.2), chance.happens(0.25), chance.happens(0.15)]
   if (isOn('untrue-refusals') && refused) {

@@ -1,4 +1,4 @@
-// pawaPay in a world: wallets outside Nigeria, and what its statements list of them.
+// pawaPay in a world: wallets outside Nigeria, and the statements about them.
 
 import type { Currency } from '#platform/money.ts'
 import type { Abroad } from '#simulate/model.ts'
@@ -13,7 +13,10 @@ import { actsOf, type CodeFate, type Ending, type Fate } from './fate.ts'
 import type { ProviderArrival } from './providers.ts'
 import { amountOf, codeOf, createWallets, type CountryWallets } from './wallets.ts'
 
-/** Where wallets are. Numbers begin so, and payments are multiples of the minor unit that the operator carries. */
+/**
+ * The wallets of an operator: how their numbers begin. Amounts are multiples of the minor unit that the operator
+ * carries.
+ */
 export type Place = Abroad & { provider: string; begins: string; digits: number; needsCode?: true }
 
 export const places: readonly Place[] = [
@@ -39,7 +42,7 @@ export type Pawapay = {
   planCollection(payee: string, fate: CodeFate): void
   arrivals(): ProviderArrival[]
   wallets: CountryWallets
-  /** Statements list what has come since. */
+  /** Adds what happened since the last time to the statements. */
   bringUpToDate(): void
   faults(): string[]
 }
@@ -73,7 +76,8 @@ export async function startPawapay(time: WorldTime): Promise<Pawapay> {
     },
     faults: () => [
       ...fake.faults.map((fault) => `pawaPay would have refused: ${fault}`),
-      // The code of a payer is never stored: the next one is sent under the same id, which starts nothing new.
+      // The service never stores a payer's code and sends the next one under the same id, which starts no second
+      // collection.
       ...fake
         .payments()
         .filter(({ id, code }) => code === undefined && fake.repeats.includes(id))
@@ -84,7 +88,7 @@ export async function startPawapay(time: WorldTime): Promise<Pawapay> {
 
 const rowTypes = { payout: 'Payout', deposit: 'Deposit' }
 
-/** What is not answered on the handset ends after ten minutes. */
+/** A collection that the payer does not answer on the handset ends after ten minutes. */
 const ignoredSteps = 400
 
 const payoutFates: Record<Ending, string> = {
@@ -95,14 +99,14 @@ const payoutFates: Record<Ending, string> = {
   waits: 'stuck',
 }
 
-/** Codes that no table has. */
+/** Error codes that no table of the service knows. */
 const untrueAnswers = {
   refused: { code: 'A_NEW_CODE', done: true },
   'refused-with-a-code': { code: 'UNKNOWN_ERROR', status: 500, done: true },
   exists: 'duplicate',
 } as const
 
-/** A `FAILED` before the end has no known reason, and is not believed. */
+/** A `FAILED` before the end carries no known reason, and the service does not believe it. */
 function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): PawapayScript {
   const { first, hiddenMs = 0, fails = 0 } = untruth ?? {}
   const usual = submissions.map((misfortune) => actsOf[misfortune])
@@ -114,7 +118,7 @@ function scriptOf({ submissions, silences, untruth }: Omit<Played, 'ends'>): Paw
   }
 }
 
-/** Before its end it has no time, so that a person who looks says nothing of it. */
+/** A payment that has not ended has no arrival time yet, so the person of `traffic/person.ts` does not act on it. */
 function arrivalOf(fake: FakePawapay, payment: FakePayment): ProviderArrival {
   const state = fake.stateOf(payment.id)
   const hasEnded = state === 'COMPLETED' || state === 'FAILED'

@@ -1,4 +1,4 @@
-// Payouts of one instance: to the bank, and to the operator of mobile money. Both end as the payee's fate says.
+// Payouts of one instance, to the bank and to the mobile-money operator. Both end as the payee's fate says.
 
 import type { BankPayout, MomoOrder, MomoPayout, NotFound, PayoutOrder, PendingStatus, Unknown } from '#rails/rail.ts'
 import type { Arrival } from './far-side.ts'
@@ -7,7 +7,7 @@ import { askOver, submitOver, type Way } from './submission.ts'
 
 type FateOf = (payee: string) => Fate
 
-/** The outcome in words that both kinds of payout share; `LIMIT_EXCEEDED` is a reason of both. */
+/** The outcome in the form that both kinds of payout share; `LIMIT_EXCEEDED` is a failure reason of both. */
 type Word =
   | PendingStatus
   | { kind: 'succeeded'; askAgainAfterMs?: number }
@@ -18,7 +18,7 @@ const submitLeaseMs = 1_000
 const returnsAfterMs = 5_000
 
 export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; momoPayout: MomoPayout } {
-  /** How often the end was told. */
+  /** How often the far side has reported the end of each payment. */
   const told = new Map<string, number>()
 
   function wordOn(arrival: Arrival, { ends, knowsAfterMs }: Fate): Word {

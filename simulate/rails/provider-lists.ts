@@ -1,6 +1,6 @@
-// What Paystack and Monnify list of what they did: transfers, money that came in, refunds, and each change of what they hold
-// for us, whose balances follow from each other. A list lags behind until it is brought up to date, and shows a return later
-// than the payment.
+// The lists of Paystack and Monnify: transfers, money that came in, refunds, and each change of what they hold for us
+// with the balance after it. A list lags behind until it is brought up to date, and shows a return later than its
+// payment.
 
 import { nairaOf } from '#rails/formats.ts'
 import { toMoney } from '#platform/money.ts'
@@ -13,21 +13,21 @@ import type { ProviderName } from './providers.ts'
 /** Money that a payer paid into an account of ours there. */
 export type PaidIn = {
   provider: ProviderName
-  /** By which it is told once and for all. */
+  /** The provider's id, under which the service takes the money once. */
   id: string
-  /** By which it is asked for. */
+  /** The reference with which the service asks the provider about it. */
   reference: string
   amount: number
-  /** Undefined: the provider names none, because the reference is that of an account for one payment. */
+  /** Undefined: the provider names no account, because the reference is that of an account for one payment. */
   accountNumber: string | undefined
   paidAtMs: number
 }
 
 export type ProviderLists = {
-  /** It is listed from the next time on that the lists are brought up to date. */
+  /** Adds money to the list; it shows after the next update. */
   add(money: PaidIn): void
   bringUpToDate(): void
-  /** What each provider says that it holds for us. */
+  /** The amount that each provider says that it holds for us. */
   held: Record<ProviderName, bigint>
 }
 
@@ -35,14 +35,14 @@ type Word = 'success' | 'failed' | 'pending' | 'reversed'
 type Transfer = { provider: ProviderName; reference: string; accountNumber: string; amount: bigint; shownAtMs: number }
 type Cause = 'payout' | 'money' | 'refund'
 
-/** A list of one provider's, in its own form. */
+/** The lists of one provider, in its own format. */
 type Shelf = {
   transfer(id: string, transfer: Transfer, word: Word, atMs: number): { isLate: boolean }
   money(money: PaidIn): void
   change(cause: Cause, row: string, amount: bigint, after: bigint): void
 }
 
-/** More than all payouts of a world. */
+/** More than all payouts of a world together. */
 const heldAtFirst = 5_000_000_000_000_000n
 const payoutFees = { paystack: 1_000n, monnify: 2_000n }
 const moneyFee = 2_500
@@ -53,7 +53,7 @@ type Parts = {
   monnify: FakeMonnify
   time: WorldTime
   endingOf: (account: string) => Ending
-  /** They name and end their rows as their pages show it, and not as they say. */
+  /** The rows carry the names and ends that the provider's website shows, and not those of its API description. */
   areOdd: boolean
 }
 
@@ -81,7 +81,7 @@ export function createProviderLists({ paystack, monnify, time, endingOf, areOdd 
     if (before?.word === word) return
     const id = before?.id ?? idOf(provider, shown.size)
     const atMs = before?.atMs ?? time.now()
-    // The same line once more, in its new state.
+    // The list shows the same row again, in its new state.
     if (before !== undefined) before.row.isLate = true
     shown.set(reference, { id, word, atMs, row: shelves[provider].transfer(id, transfer, word, atMs) })
     const cost = amount + payoutFees[provider]
@@ -198,7 +198,7 @@ function monnifyShelf({ lists }: FakeMonnify, time: WorldTime, isOdd: boolean): 
     change(kind, row, amount, after) {
       const side = amount > 0n ? 'CREDIT' : 'DEBIT'
       const cause = isOdd && kind === 'payout' ? `AT5_${row}_1_${side}_0` : row
-      // Not every spelling of its dates has parts of a second.
+      // Some formats of its dates have no fractions of a second.
       const atMs = Math.floor(time.now() / 1_000) * 1_000
       const naira = inNaira(amount < 0n ? -amount : amount)
       lists.wallet({ naira, after: inNaira(after), isCredit: amount > 0n, cause, atMs })

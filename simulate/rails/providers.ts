@@ -1,6 +1,7 @@
-// Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one machine each, behind
-// doors that belong to one instance and are cut when it dies. Payouts go to them, and accounts are opened and paid into there,
-// over the service's own adapters, routes and breakers. What a fake has is the truth.
+// Paystack and Monnify in a world, and pawaPay with its switch (pawapay.ts): the fakes of the tests, one server each.
+// Every instance has its own door (a proxy) to each server, which is cut when the instance dies. The service's own
+// adapters, routes and breakers send payouts to them and open accounts there, which payers pay into. A fake's records
+// are the truth.
 
 import type { RailsFile } from '#rails/rails-file.ts'
 import type { WorldTime } from '#simulate/clocks.ts'
@@ -20,25 +21,25 @@ export type ProviderName = 'paystack' | 'monnify'
 export type Providers = {
   paystack: FakePaystack
   monnify: FakeMonnify
-  /** With the switch `pawapay`. */
+  /** Present with the switch `pawapay`. */
   pawapay: Pawapay | undefined
   lists: ProviderLists
-  /** A door of each, for one instance. */
+  /** Opens a door to each provider for one instance. */
   open(roads: Roads): Promise<ProviderDoors>
-  /** Of a payee, by the number of the account or of the phone. */
+  /** Sets the fate of a payee, named by account or phone number. */
   plan(payee: string, fate: Fate): void
-  /** The fate of a collection from a wallet at pawaPay; the other providers collect nothing. */
+  /** Sets the fate of a collection from a wallet at pawaPay; the other providers collect nothing. */
   planCollection(payee: string, fate: CodeFate): void
-  /** How many calls are neither answered nor broken off. */
+  /** The number of calls that are neither answered nor broken off. */
   underWay(): number
-  /** Nothing that was to go wrong with a call goes wrong any more. */
+  /** Cancels all faults of later calls. */
   calm(): void
-  /** What it was waiting for is decided. */
+  /** Decides the end of a payout that waited for a person. */
   decide(payee: string, ends: 'succeeds' | 'fails'): void
   arrivals(): ProviderArrival[]
-  /** Those at Paystack and Monnify. */
+  /** The transfers at Paystack and Monnify. */
   transfers(): ProviderTransfer[]
-  /** What a service may never do to a provider. */
+  /** Violations of what a service may never do to a provider. */
   faults(): string[]
   close(): Promise<void>
 }
@@ -89,7 +90,7 @@ export async function startProviders(time: WorldTime, isOn: Switched): Promise<P
     calm() {
       for (const fake of fakes) fake.calm()
       paystack.lists.circling = 0
-      // Each statement that is not there at once would take minutes of each night.
+      // Each statement that is not ready at once would cost minutes of each night.
       if (pawapay !== undefined) pawapay.fake.statements.slowness = 0
     },
     decide: (payee, ends) => script(payee, { submissions: [], silences: 0, ends }),
@@ -156,7 +157,8 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
       submit: untrue === undefined ? usual : [untrue.monnify, ...usual],
       fate: words[ends].monnify,
       answered: first === 'failed' ? 'FAILED' : 'PENDING',
-      // Monnify's word is believed with a text alone: at once where the payee is at fault, else after half an hour.
+      // The service believes Monnify's FAILED only with a description: at once if the payee is at fault, otherwise
+      // after half an hour.
       description: ends === 'fails' ? 'Post no credit on account' : '',
       words: Array.from({ length: fails }, () => ({ status: 'FAILED', description: passing })),
     },
@@ -165,11 +167,16 @@ function scriptsOf({ submissions, silences, ends, untruth }: Played) {
 
 const nobody = { atMs: 0, agreedAtMs: undefined }
 
-/** A wallet is an account of the wallet's bank, with the number of the phone. No bank account of a world begins like one. */
+/**
+ * At the provider a wallet is an account of the wallet's bank, numbered like the phone. No bank account of a world
+ * begins with 8.
+ */
 const accountOf = (payee: string): string => payee.replace('+234', '')
 const payeeOf = (account: string): string => (account.startsWith('8') ? `+234${account}` : account)
 
-/** Of what is done all the same. No table has these words, or code. */
+/**
+ * Refusals of a request that the provider carries out all the same. No table of the service knows this message or code.
+ */
 const refusalOf = { message: 'We could not complete this transfer at the moment', done: true as const }
 const untrueAnswers = {
   refused: { paystack: refusalOf, monnify: { ...refusalOf, code: '' } },
@@ -180,10 +187,13 @@ const untrueAnswers = {
   exists: { paystack: 'duplicate', monnify: 'duplicate' },
 } as const
 
-/** Monnify's own table says of these words that it is to be asked again. */
+/** Monnify's own documentation says to ask again after this message. */
 const passing = 'Transaction timed out while waiting for destination bank'
 
-/** One that contradicts itself does so in a notice (traffic/provider-notices.ts): what it answers is that it succeeded. */
+/**
+ * A provider that contradicts itself does so in a notice (traffic/provider-notices.ts); its answers say that the
+ * payment succeeded.
+ */
 const words: Record<Ending, { paystack: 'success' | 'failed' | 'pending' | 'reversed'; monnify: string }> = {
   succeeds: { paystack: 'success', monnify: 'SUCCESS' },
   contradicts: { paystack: 'success', monnify: 'SUCCESS' },

@@ -1,4 +1,4 @@
-// The rail of one instance: money goes to the banks of this world, everything else to the simulator.
+// The rail of one instance: bank payouts go to the banks of this world, everything else to the simulator.
 
 import type { Rail } from '#rails/rail.ts'
 import { createSimulator } from '#rails/simulator/simulator.ts'
@@ -19,7 +19,7 @@ export type RailOptions = {
   isQuiet: () => boolean
 }
 
-/** For a payee that no plan has: the service made it up, and the checks will say so. */
+/** The fate of a payee that the world did not plan: the service made the payment up, and the checks will say so. */
 const plain = { submissions: [], knowsAfterMs: 0, silences: 0, hangs: false }
 const plainFate: Fate = { ...plain, ends: 'succeeds' }
 const plainCodeFate: CodeFate = { ...plain, ends: 'agrees', codesLost: 0 }

@@ -1,4 +1,4 @@
-// The files of rails that instances of a world are started with: each serves some of the providers by some routes, as in the
+// The rails files that instances are started with. Each serves some of the providers by some routes, as during the
 // hours in which an operator changes them, one instance after the other.
 
 import { parseRailsFile, type RailsFile } from '#rails/rails-file.ts'
@@ -8,10 +8,13 @@ import { pawapayToken } from '#tests/support/fakes/pawapay.ts'
 import { paystackTestKey } from '#tests/support/fakes/paystack.ts'
 import { currenciesAbroad } from './pawapay.ts'
 
-/** `named`: entries have other names than at first, and say what they were called, or do not. `first`: where accounts are opened. What `only` leaves out is not in the file at all. */
+/**
+ * `named`: entries have new names, with `renamedFrom` (`anew`) or without it (`wrongly`). `first`: the provider that
+ * opens accounts. `only`: the one provider that the file has.
+ */
 export type Roads = { first: 'paystack' | 'monnify'; only?: 'paystack' | 'monnify'; named?: 'anew' | 'wrongly' }
 
-/** With both providers in it: nothing that is under way waits. */
+/** Files with both providers: no payment under way has to wait. */
 export const wholeRoads: readonly Roads[] = [{ first: 'paystack' }, { first: 'monnify' }]
 
 export const allRoads: readonly Roads[] = [
@@ -23,7 +26,7 @@ export const allRoads: readonly Roads[] = [
 const weights = { paystack: 60, monnify: 40 } as const
 const emailDomain = 'pay.example.com'
 
-/** `pawapay`: there in a world with it, and in a file that leaves nothing out. */
+/** `pawapay` is part of a file in a world with that switch, unless the file has `only`. */
 export type ProviderUrls = { paystack: string; monnify: string; pawapay?: string | undefined }
 
 export function railsFileFor({ first, only, named }: Roads, urls: ProviderUrls): RailsFile {

@@ -1,5 +1,5 @@
-// The way to the far side and back, for one instance: requests that are lost, late or answered by nothing, in the order
-// that the payment's fate says, and the proof that nothing was sent twice while it could still arrive.
+// One instance's way to the far side and back: requests are lost, late or answered by nothing, in the order of the
+// payment's fate. It also checks that no instance sends a payment again while an earlier submission could still arrive.
 
 import { absenceGraceMs } from '#rails/outcome.ts'
 import type { NotFound, Unknown } from '#rails/rail.ts'
@@ -11,7 +11,7 @@ export type Way = { side: FarSide; pulse: Pulse; isQuiet: () => boolean }
 
 type Order = { railReference: string; amount: bigint; payee: string; expiresAtMs?: number }
 
-/** Later than this nothing arrives any more. */
+/** After this time no submission arrives any more. */
 const lateMs = 30_000
 const lost: Unknown = { kind: 'unknown', detail: 'no answer in time' }
 
@@ -65,7 +65,7 @@ async function meet({ side, pulse, isQuiet }: Way, order: Order, luck: Misfortun
   }
 }
 
-/** What has arrived; or that nothing has until now, which proves nothing. */
+/** Resolves with the arrival, or with "not found" if the submission has not arrived yet, which proves nothing. */
 export async function askOver(way: Way, order: Order, fate: Fate | CodeFate): Promise<Arrival | Unknown | NotFound> {
   const { side, pulse, isQuiet } = way
   if (pulse.state() === 'dead') return never()

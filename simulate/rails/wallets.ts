@@ -1,5 +1,5 @@
-// The wallets that pawaPay holds for us in a world, one for each country. Payments, fees, top-ups and withdrawals change them.
-// Statements list each fee, top-up and withdrawal when it moves the wallet.
+// The wallets that pawaPay holds for us in a world, one for each country. Payments, fees, top-ups and withdrawals
+// change them. Statements list each fee, top-up and withdrawal when it moves the wallet.
 
 import { toMoney, type Currency } from '#platform/money.ts'
 import { countryOf } from '#rails/pawapay/account.ts'
@@ -9,7 +9,7 @@ import { fakeOperators } from '#tests/support/fakes/pawapay-words.ts'
 import type { FakePawapay, FakePayment } from '#tests/support/fakes/pawapay.ts'
 import type { Place } from './pawapay.ts'
 
-/** `code`: of the country, as pawaPay writes it. */
+/** `code`: the country as pawaPay writes it. */
 export type CountryWallet = { code: string; country: string; currency: Currency }
 
 export type CountryWallets = {
@@ -17,11 +17,11 @@ export type CountryWallets = {
   held(wallet: CountryWallet): bigint
   /** A person adds money to a wallet, or takes it out. */
   move(wallet: CountryWallet, amount: bigint): void
-  /** Fees are taken of what has completed since. */
+  /** Takes the fees of the payments that have completed since the last time. */
   takeFees(): void
 }
 
-/** More than all payouts of a world. */
+/** More than all payouts of a world together. */
 export const heldAtFirst = 1_000_000_000_000n
 
 export const codeOf = (provider: string): string => fakeOperators[provider]?.country ?? ''

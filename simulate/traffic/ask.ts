@@ -1,12 +1,15 @@
-// One request to one instance, and what it says about the work: done, refused, or not known. Here is also what no
-// answer may ever be.
+// Sends one request to one instance and says what became of the work: done, refused or unknown. It also names the
+// answers that the service may never give.
 
 import type { Answer, CallOptions } from '#tests/support/client.ts'
 import { realTime } from '#simulate/clocks.ts'
 import type { Instance } from '#simulate/instance.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'
 
-/** `silence`: no answer, or none in time. `unavailable`: 503. After both it is not known whether it was done. */
+/**
+ * `silence`: no answer, or none in time. `unavailable`: 503. After either, the caller does not know whether the work
+ * was done.
+ */
 export type Heard = Answer | 'silence' | 'unavailable'
 
 export async function ask(
@@ -43,7 +46,7 @@ export function post(
   return ask(model, instance, tenant, path, { method: 'POST', body })
 }
 
-/** The stack is in the instance's log alone, under the id of the request. */
+/** Only the instance's log has the stack, under the id of the request. */
 function reasonIn({ errors }: Instance, { body }: Answer): string {
   const line = errors.findLast((text) => body.requestId !== undefined && text.includes(body.requestId))
   const logged = line === undefined ? {} : (JSON.parse(line) as { error?: { message?: string } })

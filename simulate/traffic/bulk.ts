@@ -1,5 +1,5 @@
-// Many transfers in one request: new ones, the same twice in one body, others that were asked for before, and now and then
-// the whole body again, as callers send it who have not heard.
+// Many transfers in one request: new ones, one twice in the same body, earlier ones again, and now and then the whole
+// body again, as callers do that got no answer.
 
 import type { Answer } from '#tests/support/client.ts'
 import type { ModelTenant, Payout } from '#simulate/model.ts'
@@ -36,7 +36,10 @@ async function send(world: World, chance: Chance, tenant: ModelTenant, payouts: 
   else note(world, payouts, heard)
 }
 
-/** As a whole: nothing of this request was stored, and what was accepted before stays so. Replays alone need no rail. */
+/**
+ * A pause refuses the request as a whole: nothing of it is stored, and earlier payouts stay accepted. A bulk of replays
+ * alone needs no rail.
+ */
 function notePaused(world: World, payouts: Payout[], areAllKnown: boolean, { body }: Answer): void {
   if (areAllKnown)
     world.model.wrong.add('a bulk of payouts that had all been accepted was refused, in place of replayed')

@@ -1,5 +1,6 @@
-// Callbacks of pawaPay about payments: they come to any instance, early, late, twice, out of order, and now and then untrue or
-// with a forged signature. pawaPay sends one for each state, and the service only asks it a question because of one.
+// Callbacks of pawaPay about payments. They reach any instance early, late, twice or out of order, and now and then
+// they are untrue or carry a forged signature. pawaPay sends one for each state; the service answers each by asking
+// pawaPay.
 
 import { digestOf } from '#rail-notices/notice.ts'
 import { present } from '#platform/assert.ts'
@@ -12,7 +13,7 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 import { addressOf, postNotice } from './provider-notices.ts'
 import { spoilCallOf } from './provider-trouble.ts'
 
-/** Also of a state that is over or has not come. */
+/** The states that a callback names, also past and future ones. */
 const words = ['as it is', 'as it is', 'as it is', 'PROCESSING', 'COMPLETED', 'FAILED'] as const
 
 export async function tellOfWallet(world: World, chance: Chance): Promise<void> {
@@ -31,7 +32,7 @@ export async function tellOfWallet(world: World, chance: Chance): Promise<void> 
   )
 }
 
-/** What is so, sooner or later. A word that is not the last one asks for nothing that could be confirmed. */
+/** Returns whether pawaPay says this at some time. Only `COMPLETED` and `FAILED` can be untrue. */
 function isTrue({ fates }: World, { kind, phoneNumber }: FakePayment, says: string): boolean {
   if (says !== 'COMPLETED' && says !== 'FAILED') return true
   const payee = `+${phoneNumber}`
@@ -40,13 +41,13 @@ function isTrue({ fates }: World, { kind, phoneNumber }: FakePayment, says: stri
   return (ends === 'succeeds' || ends === 'agrees') === (says === 'COMPLETED')
 }
 
-/** The official examples write DER, the RFC r‖s. */
+/** The official examples encode signatures as DER, the RFC as r‖s. */
 function drawSignature(chance: Chance) {
   const encoding = chance.pick(['der', 'ieee-p1363'] as const)
   return { encoding, signed: chance.happens(0.9), isForged: chance.happens(0.05) }
 }
 
-/** A signature is good for two minutes, by a clock that may have been set back. */
+/** A signature is valid for two minutes, by a clock that may have been set back. */
 const signedForMs = 120_000
 
 async function postCallback(
@@ -83,7 +84,7 @@ export function spoilCallOfWallets(world: World, chance: Chance): Promise<void> 
   return Promise.resolve()
 }
 
-/** A person tops a wallet up, or takes money out of it. Neither is told but in the statement. */
+/** A person tops a wallet up or withdraws from it. Only the statement reports either. */
 export function moveWallet(world: World, chance: Chance): Promise<void> {
   const { wallets } = pawapayOf(world)
   const amount = BigInt(chance.between(1, 5_000_000))

@@ -40,7 +40,7 @@ export async function sendCollection({ model }: World, { instance }: Member, col
   const heard = await post(model, instance, tenant, '/v1/momo/collection', body)
   if (isUnclear(heard)) return
   if (heard.status !== 200) {
-    // Too large is a refusal that stores nothing; today nothing is.
+    // The service refuses an amount that is too large without storing anything.
     if (amount === hugeAmount && heard.body.error?.code === 'VALIDATION_ERROR') collection.standing = 'refused'
     else model.wrong.add(`${reference} was answered ${heard.status} ${heard.text}`)
     return
@@ -51,7 +51,7 @@ export async function sendCollection({ model }: World, { instance }: Member, col
   collection.standing = 'acknowledged'
 }
 
-/** Of all that two processes and a database may differ about the time. */
+/** The most by which two processes and a database may differ about the time. */
 const earlyMsMax = 5_000
 
 const askingMax = 12
@@ -80,7 +80,7 @@ export async function sendCode(
   if (isUnclear(heard) || heard.status === 200) return heard
   const code = heard.body.error?.code ?? ''
   const isStrange = !expectedAnswers.includes(code) || (code === 'COLLECTION_NOT_FOUND' && standing === 'acknowledged')
-  // Processes that began after the database's clock was set back differ from those before for hours.
+  // Processes that start after the database's clock was set back differ for hours from those that ran before.
   if (code === 'OTP_EXPIRED' && !time.database.isStepped() && time.now() < askedAtMs + codeLifeMs - earlyMsMax)
     model.wrong.add(`a code for ${reference} was called late though it was in time`)
   if (isStrange) model.wrong.add(`a code for ${reference} was answered ${heard.status} ${code}`)

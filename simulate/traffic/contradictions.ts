@@ -28,7 +28,7 @@ async function ask(world: World, { address }: Instance, path: string, body?: unk
   return answer
 }
 
-/** Before anything goes wrong: the business, its account, and the money that it pays out. */
+/** Creates the business, its account and the money that it pays out, before the faults begin. */
 export async function prepareProduction(world: World, { instance }: Member): Promise<void> {
   const { ctx } = instance.app
   const { tenants } = await createBusiness(ctx, 'contradicted')
@@ -80,12 +80,12 @@ export async function newContradiction(world: World, chance: Chance): Promise<vo
   }
 }
 
-/** One after the other, so that each is in every world. */
+/** Takes the contradictions in turn, so that each is in every world. */
 function contradictionOf(number: number): Contradiction {
   return present(contradictions[number % contradictions.length], 'a number below the length')
 }
 
-/** The provider changes its word, and now and then tells so at once. */
+/** Lets a provider change its word, and now and then report it at once. */
 export async function turnSome(world: World, chance: Chance): Promise<void> {
   const { model, contradicting } = world
   const turning = model.contradicted.filter(({ payee }) => contradicting.orderOf(payee)?.hasTurned === false)
@@ -95,7 +95,7 @@ export async function turnSome(world: World, chance: Chance): Promise<void> {
   if (chance.happens(0.7)) await tellOfTurn(world, anyMember(world, chance), one)
 }
 
-/** At the end each has changed its word, and is told until the notice is taken. */
+/** Lets every provider change its word at the end, and reports it until the service takes the notice. */
 export async function tellOfTurns(world: World, member: Member): Promise<boolean> {
   const { model, contradicting } = world
   for (const { payee } of model.contradicted) contradicting.turn(payee)

@@ -1,4 +1,4 @@
-// Money that comes in: customers and accounts to pay into, deposits that testers make up and settle, money that is added.
+// Money that comes in: customers, accounts to pay into, deposits that testers make up and settle, and funding.
 
 import type { Answer } from '#tests/support/client.ts'
 import type { Account, MadeUpDeposit, ModelTenant } from '#simulate/model.ts'
@@ -7,7 +7,7 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 import { isUnclear, post } from './ask.ts'
 import { hugeAmount } from './payouts.ts'
 
-/** Of this world, so that what it makes has a name of its own. */
+/** Names a new record by chance, so that no other has its name. */
 function nameFor(chance: Chance, kind: string): string {
   return `${kind}-${chance.below(1_000_000_000)}`
 }
@@ -31,7 +31,7 @@ export async function openStatic(
 export async function openDynamic(world: World, chance: Chance): Promise<void> {
   const { model, isOn } = world
   const tenant = chance.pick(model.tenants)
-  // A provider opens no account for less, and sends no smaller amount back.
+  // The provider opens no account for less, and sends no smaller amount back.
   const least = isOn('real-rails') ? 50_000 : 1_000
   const [amount, exact] = [chance.between(least, 5_000_000), chance.happens(0.7)]
   const body = {
@@ -93,7 +93,7 @@ export async function settleSome(world: World, chance: Chance): Promise<void> {
   await settleDeposit(world, anyMember(world, chance), tenant, reference, status)
 }
 
-/** Says whether it was answered. 409: it ended the other way before. */
+/** Returns whether the service answered. 409 means that the deposit ended the other way before. */
 export async function settleDeposit(
   { model }: World,
   { instance }: Member,
@@ -108,7 +108,10 @@ export async function settleDeposit(
   return true
 }
 
-/** Each of another amount, by which it is found in the statement: funding has no reference. */
+/**
+ * Adds money, each time another amount, because funding has no reference and only the amount identifies it in the
+ * statement.
+ */
 export async function fund(world: World, chance: Chance): Promise<void> {
   const { model, isOn } = world
   const tenant = chance.pick(model.tenants)

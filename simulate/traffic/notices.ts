@@ -1,4 +1,4 @@
-// What a provider tells of money that came: to whichever instance, again and again, its words overtaking each other.
+// Notices of a provider about money that came: to any instance, again and again, and in the wrong order.
 
 import type { NoticedDeposit } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -9,7 +9,8 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const tenant = chance.pick(model.tenants)
   const account = tenant.accounts.find(({ waitsFor }) => waitsFor === undefined)
   const provider = account === undefined ? undefined : await openerOf(world, account.accountNumber)
-  // What Paystack and Monnify tell of, they have (provider-money.ts).
+  // Paystack and Monnify have their money themselves (provider-money.ts), so this made-up provider leaves their
+  // accounts out.
   if (account === undefined || provider === undefined || provider === 'paystack' || provider === 'monnify') return
   const notice: NoticedDeposit = {
     tenant,
@@ -25,11 +26,15 @@ export async function newNotice(world: World, chance: Chance): Promise<void> {
   const early = chance.happens(0.3) ? tell(world, anyMember(world, chance), notice, 'PENDING') : undefined
   const copies = chance.pick([1, 1, 2, 3])
   await Promise.all([early, ...Array.from({ length: copies }, () => tell(world, anyMember(world, chance), notice))])
-  // The rail that is told of it first has it, so the other one is told once this one has it for sure.
+  // The money belongs to the tenant whose notice comes first, so the notice for the other tenant waits until this one
+  // was taken.
   if (isOn('notice-to-two') && chance.happens(0.3) && notice.taken) await tellForAnother(world, chance, notice)
 }
 
-/** An account takes money from the rail that opened it. Undefined: PostgreSQL is away. */
+/**
+ * Returns the rail that opened the account, because an account takes money from no other. Undefined: PostgreSQL is
+ * away.
+ */
 async function openerOf({ database }: World, accountNumber: string): Promise<string | undefined> {
   const found = await database
     .ask<{ rail: string }>('select rail from virtual_account where account_number = $1', [accountNumber])
@@ -42,7 +47,7 @@ export async function sameNoticeAgain(world: World, chance: Chance): Promise<voi
   if (noticed.length > 0) await tell(world, anyMember(world, chance), chance.pick(noticed))
 }
 
-/** A provider goes on until its word was taken. */
+/** Sends a notice as a provider does, until the service takes it. */
 export async function tell(
   { model }: World,
   { notices }: Member,
@@ -60,7 +65,7 @@ function wordOf({ ends }: NoticedDeposit): NoticedDeposit['ends'] | 'PENDING' {
   return ends
 }
 
-/** The same payment, under the provider's same id, for an account of another tenant. */
+/** Reports the same payment under the same provider id, but for an account of another tenant. */
 async function tellForAnother(world: World, chance: Chance, notice: NoticedDeposit): Promise<void> {
   const others = world.model.tenants.filter((tenant) => tenant !== notice.tenant)
   const account = chance.pick(others).accounts.find(({ waitsFor }) => waitsFor === undefined)

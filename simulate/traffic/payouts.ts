@@ -1,4 +1,4 @@
-// Transfers to banks and to phones: new ones, the same again, the same twice at once, and ends that a person decides.
+// Transfers to banks and to phones: new ones, repeated ones, two equal ones at once, and ends that a person decides.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Instance } from '#simulate/instance.ts'
@@ -10,7 +10,7 @@ import { isUnclear, post, type Heard } from './ask.ts'
 
 export const hugeAmount = Number.MAX_SAFE_INTEGER
 
-/** Of every fee, and now and then a good part of all the money, so that a balance runs short. */
+/** Amounts for each step of the fee, and two large ones that may leave a balance short. */
 const amounts = [100, 50_000, 499_999, 500_001, 7_500_000, 7_500_000_000, 30_000_000_000]
 
 export function planPayout(
@@ -53,13 +53,13 @@ function note(world: World, payout: Payout, heard: Heard): void {
   else noteRefused(world, payout, body.error?.code)
 }
 
-/** What was refused may be asked for again, and there may be money now. */
+/** Notes that an answer was lost. A refused payout becomes unclear again, because there may be enough money now. */
 export function noteLost(payout: Payout): void {
   payout.lost = true
   if (payout.standing === 'refused') payout.standing = 'unclear'
 }
 
-/** `quiet`: nothing that was asked for before is under way any more. */
+/** `quiet`: no earlier request is under way any more. */
 export function noteRefused(
   { model: { wrong, pauses }, quiet }: World,
   payout: Payout,
@@ -91,7 +91,7 @@ export function noteAccepted(wrong: Set<string>, payout: Payout, answered: unkno
   payout.standing = 'acknowledged'
 }
 
-/** Abroad 1 %. */
+/** The fee abroad is 1 %. */
 export function feeOf({ amount, abroad }: Payout): number {
   if (abroad !== undefined) return Math.floor(amount / 100)
   if (amount <= 500_000) return 1_000
@@ -107,7 +107,7 @@ export async function sendNew(world: World, chance: Chance, payout: Payout): Pro
   await Promise.all(Array.from({ length: copies }, () => sendPayout(world, anyMember(world, chance), payout)))
 }
 
-/** Repeats a payout, like callers that do not know its state, and like some that do. */
+/** Repeats a payout, like a caller that does not know its state, and sometimes like one that does. */
 export async function samePayoutAgain(world: World, chance: Chance): Promise<void> {
   const { payouts } = world.model
   const unclear = payouts.filter(({ standing }) => standing === 'unclear')
@@ -124,7 +124,7 @@ export async function completePayout(world: World, chance: Chance): Promise<void
     await completeByHand(world, anyMember(world, chance), chance.pick(waiting), chance.happens(0.5))
 }
 
-/** The first word that is sent is the only one, so that an answer that was lost leaves no doubt. */
+/** Completes a payout by hand. It only ever sends the first decision, so that a lost answer leaves no doubt. */
 export async function completeByHand(
   world: World,
   { instance }: { instance: Instance },
@@ -138,15 +138,18 @@ export async function completeByHand(
   const path = `/v1/sandbox/${kind}/${payout.reference}/complete`
   const heard = await post(model, instance, payout.tenant, path, { status: payout.completedAs })
   if (isUnclear(heard)) return false
-  // A person may end what never came to its bank.
+  // A person may have ended a payout that never reached its bank.
   if (heard.status === 409 && payout.endedByHand !== undefined) return true
   if (heard.status !== 200) model.wrong.add(`completing ${payout.reference} was answered ${heard.status} ${heard.text}`)
-  // A person who says how it ended has asked its provider.
+  // A person who decides the end has asked the provider first.
   providers?.decide(payout.payee, payout.completedAs === 'SUCCESS' ? 'succeeds' : 'fails')
   return true
 }
 
-/** The provider cannot have paid what never came to it: a person who says that it did makes the provider's lists untrue. */
+/**
+ * Returns whether the payout reached its far side. If a person said "paid" of one that did not, the provider's lists
+ * would be untrue.
+ */
 function hasArrived({ providers, sides }: World, { payee }: Payout): boolean {
   const atBanks = [sides.first, sides.other].flatMap(({ arrivals }) => [...arrivals.values()])
   return [...atBanks, ...(providers?.arrivals() ?? [])].some((arrival) => arrival.payee === payee)

@@ -1,5 +1,5 @@
-// A person who looks after the service and is right: looks at the far side first, and says what is so there. At any moment, also
-// when the service must refuse it, and at two instances at once.
+// A person who operates the service and is always right: looks at the far side first and reports what is true there.
+// The person acts at any moment, also when the service must refuse, and at two instances at once.
 
 import { depositReference } from '#deposits/deposit.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -13,7 +13,7 @@ import { anyMember, type World } from '#simulate/world.ts'
 
 const deskOf = (world: World, chance: Chance): Desk => createDesk(anyMember(world, chance).instance)
 
-/** What the far side knows for certain. `never`: it has not got it, and nothing is on the way. */
+/** What the far side knows for certain. `never`: it does not have the payout, and no submission is on the way. */
 function truthOf(
   { sides, providers, time }: World,
   { payee, fate }: Payout,
@@ -37,7 +37,7 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
   const truth = truthOf(world, payout)
   if (truth === undefined) return
   const before = payout.endedByHand
-  // A tester may hear of it sooner than this person does.
+  // A tester may see the failure before this person gets an answer.
   if (truth === 'never') payout.endedByHand ??= 'perhaps'
   const heard = await deskOf(world, chance).settle(
     payout.tenant.tenant,
@@ -52,9 +52,9 @@ export async function settleByHand(world: World, chance: Chance): Promise<void> 
 
 const recentMax = 12
 
-/** The money of a success is in the company's bank: no API ever tells of it. */
+/** Returns a payout that succeeded: its money came back to the company's bank, which no API reports. */
 export async function returnByHand(world: World, chance: Chance): Promise<void> {
-  // What a provider lists as paid would be held against it for ever.
+  // A provider would list the payout as paid, and its list would differ from our books for ever.
   if (world.providers !== undefined) return
   const paid = world.model.payouts.filter(
     ({ standing, fate }) => standing === 'acknowledged' && fate.ends === 'succeeds',
@@ -74,7 +74,7 @@ export async function returnByHand(world: World, chance: Chance): Promise<void> 
     world.model.wrong.add(`${payout.reference} was returned twice`)
 }
 
-/** For a while nothing new is accepted, of one business or of all. */
+/** Pauses the payouts of one business, or of all, and resumes them a little later. */
 export async function pauseAndResume(world: World, chance: Chance): Promise<void> {
   const desk = deskOf(world, chance)
   const { businessId } = chance.pick(world.model.tenants)
@@ -90,7 +90,7 @@ async function readSomeTime({ time }: World, chance: Chance): Promise<void> {
   await Promise.resolve()
 }
 
-/** As a person does, who sees that it did not go. */
+/** Tries again, as a person does who sees that the payouts are still paused. */
 async function resumeFor(world: World, chance: Chance, whose: Parameters<Desk['resume']>[0]): Promise<void> {
   for (let attempt = 1; attempt <= triesMax; attempt += 1)
     if ((await deskOf(world, chance).resume(whose)) === 'done') return
@@ -98,7 +98,7 @@ async function resumeFor(world: World, chance: Chance, whose: Parameters<Desk['r
 
 const triesMax = 5
 
-/** At the end. */
+/** Resumes everything at the end of the traffic. */
 export async function resumeAll(world: World): Promise<void> {
   const [member] = world.members
   if (member === undefined || world.model.pauses === 0) return
@@ -108,7 +108,10 @@ export async function resumeAll(world: World): Promise<void> {
     if ((await desk.resume(whose)) !== 'done') world.model.wrong.add('payouts could not be resumed')
 }
 
-/** What says that a payment failed after it was paid: its money is here, so its business gets it back, once. */
+/**
+ * Adjusts the balance for a payout that its provider first reported as paid and then as failed: the money is here, so
+ * its business gets it back, once.
+ */
 export async function adjustForContradictions(world: World, chance: Chance): Promise<void> {
   const desk = deskOf(world, chance)
   const open = (await desk.open())?.filter(({ kind }) => kind === 'payment-contradicted') ?? []
@@ -134,16 +137,16 @@ export async function adjustForContradictions(world: World, chance: Chance): Pro
   else if (heard.includes('unclear')) world.model.adjustments.push(adjustment)
 }
 
-/** What was looked at is closed, and not raised again. */
+/** Closes a review item that needs no more than a look. The service must not raise it again. */
 export async function closeSomething(world: World, chance: Chance): Promise<void> {
   const desk = deskOf(world, chance)
   const open = (await desk.open()) ?? []
-  // Of these a person has more to do than to look.
+  // These two kinds need more than a look.
   const seen = open.filter(({ kind }) => kind !== 'payment-contradicted' && kind !== 'notice-unowned')
   if (seen.length > 0) await desk.close(chance.pick(seen).id)
 }
 
-/** Money for an account without an owner, until a person says whose it is. */
+/** Makes up money for an account without an owner, and lets a person say whose it is. */
 export async function adoptOrphan(world: World, chance: Chance): Promise<void> {
   const { model, time } = world
   const tenant = chance.pick(model.tenants)
@@ -182,7 +185,10 @@ const openRefunds = `
     from deposit_refund r join deposit d on d.lane = r.lane and d.tenant_id = r.tenant_id and d.id = r.deposit_id
    where r.status <> 'REFUNDED' order by d.provider_id`
 
-/** A person who finds that the provider has sent it back says so; the others are to be sent again, which the service may refuse. */
+/**
+ * Resolves a refund. If the provider has sent the money back, the person says so; if not, the person asks for another
+ * attempt, which the service may refuse.
+ */
 export async function resolveSomeRefund(world: World, chance: Chance): Promise<void> {
   const { providers, database, model } = world
   if (providers === undefined) return

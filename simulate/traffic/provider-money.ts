@@ -1,5 +1,6 @@
-// Money that people pay into accounts at Paystack and Monnify: the right amount, too little, too much, too late, twice. Its
-// notice is early, late, repeated, untrue about the amount, without a signature, or never comes: then the lists bring it.
+// Money that people pay into accounts at Paystack and Monnify: the right amount, too little, too much, too late, twice.
+// Its notice is early, late, repeated, untrue about the amount or unsigned. If it never comes, the service learns of
+// the money from the lists.
 
 import { present } from '#platform/assert.ts'
 import type { Account, ProviderMoney } from '#simulate/model.ts'
@@ -25,7 +26,7 @@ export async function payAtProvider(world: World, chance: Chance): Promise<void>
   await Promise.all(Array.from({ length: times }, () => pay(world, chance, account, { telling, amount })))
 }
 
-/** Enough that any of it can be sent back. */
+/** Large enough that the provider can send any part of it back. */
 const leastKobo = 20_000
 
 function amountFor({ waitsFor }: Account, chance: Chance): number {
@@ -45,7 +46,7 @@ async function pay(
   const place = placeOf(providers, account.accountNumber)
   if (place === undefined) return
   const charge = place.kind === 'charge' ? place : undefined
-  // Paystack takes nothing but the amount of a charge, once and in time; the rest it sends back by itself.
+  // Paystack accepts only the amount of the charge, once and in time, and sends everything else back by itself.
   const isOver = charge !== undefined && (isPaid(world, charge.reference) || time.now() >= charge.expiresAtMs)
   if (isOver) return
   const money: ProviderMoney = {
@@ -57,7 +58,7 @@ async function pay(
   }
   model.paid.push(money)
   const notice = noticeOf(providers, money, chance.happens(0.2) ? 1 : 0)
-  // The provider's own machines may learn of it later than the one that sends its notices.
+  // The provider may send a notice before its own API shows the money.
   if (telling === 'early') await postNotice(world, anyMember(world, chance), notice)
   arrive(providers, money, place)
   if (telling === 'told') await tellOften(world, chance, notice)
@@ -88,7 +89,7 @@ async function tellOften(world: World, chance: Chance, notice: SignedNotice): Pr
   )
 }
 
-/** What was told late, or again a long time after. What is never told stays so, half of the time. */
+/** Sends a late notice, or repeats one after a long time. Half of the unreported money stays unreported. */
 export async function tellOfMoneyAgain(world: World, chance: Chance): Promise<void> {
   const { paid } = world.model
   const providers = present(world.providers, 'a world with providers')
@@ -99,7 +100,7 @@ export async function tellOfMoneyAgain(world: World, chance: Chance): Promise<vo
   await tellOften(world, chance, noticeOf(providers, money, 0))
 }
 
-/** That some of it is with its payer again, or that it is not: what is so, the provider is asked. */
+/** Reports that a refund succeeded or failed. The service must ask the provider which is true. */
 export async function tellOfRefund(world: World, chance: Chance): Promise<void> {
   const providers = present(world.providers, 'a world with providers')
   const { paystack, monnify } = providers
@@ -120,7 +121,7 @@ type Place =
   | { kind: 'charge'; reference: string; amount: number; expiresAtMs: number }
   | { kind: 'reservation' | 'invoice'; reference: string }
 
-/** Undefined: the account is at none of the two. */
+/** Undefined: neither provider has the account. */
 function placeOf({ paystack, monnify }: Providers, accountNumber: string): Place | undefined {
   const charge = paystack.charges.made().find(({ number }) => number === accountNumber)
   if (charge !== undefined) return { kind: 'charge', ...charge }
@@ -148,7 +149,7 @@ function arrive({ paystack, monnify, lists }: Providers, money: PaidIn, place: P
 
 const lagosMs = 3_600_000
 
-/** `more`: so much more than came it says that there is. */
+/** `more`: the notice names the amount plus this much, which is untrue. */
 function noticeOf({ paystack, monnify }: Providers, money: PaidIn, more: number): SignedNotice {
   const { provider, reference, accountNumber } = money
   const amount = money.amount + more

@@ -1,5 +1,5 @@
-// What Paystack and Monnify tell of transfers: to any instance, early, late, twice, out of their order and now and then untrue,
-// or without a signature. All that may follow from it is a question.
+// Notices of Paystack and Monnify about transfers. They reach any instance early, late, twice or out of order, and now
+// and then they are untrue or unsigned. A notice must never cause more than a question to the provider.
 
 import { present } from '#platform/assert.ts'
 import { createClient } from '#tests/support/client.ts'
@@ -12,7 +12,10 @@ import { anyMember, type Member, type World } from '#simulate/world.ts'
 const words = ['success', 'success', 'failed', 'reversed'] as const
 type Word = (typeof words)[number]
 
-/** What is so, sooner or later. Any other word is never confirmed, and waits for days. */
+/**
+ * The states that a transfer really reaches. Paystack and Monnify never confirm any other, so a notice of it waits for
+ * days.
+ */
 const truths: Record<Ending, readonly Word[]> = {
   succeeds: ['success'],
   contradicts: ['success'],
@@ -42,7 +45,7 @@ export async function tellOfTransfer(world: World, chance: Chance): Promise<void
   )
 }
 
-/** Of each return, until it is taken, as a provider does. */
+/** Reports each return until the service takes the notice, as a provider does. */
 export async function tellOfReturns(world: World, member: Member): Promise<boolean> {
   const { model, providers } = world
   const returned = new Set(model.payouts.filter(({ fate }) => fate.ends === 'returns').map(({ payee }) => payee))
@@ -61,7 +64,7 @@ export type SignedNotice = { rail: ProviderName | 'pawapay'; headers: Record<str
  */
 type Signing = { signed?: boolean; isForged?: boolean; isLate?: () => boolean }
 
-/** Says whether it was taken. An instance whose file of rails is without this one has no such address. */
+/** Returns whether the service took the notice. An instance without this rail in its file has no such address. */
 export async function postNotice(
   { model }: World,
   member: Member,
@@ -81,7 +84,7 @@ export async function postNotice(
   return status === 200
 }
 
-/** The entry's own name is an address as well as the rail's first one. */
+/** An entry's notice address may use its own name or the rail's first name. */
 export function addressOf({ instance }: Member, rail: SignedNotice['rail']): string {
   return `/staging/rails/${instance.roads.named === 'anew' ? `${rail}-ng` : rail}/notices`
 }

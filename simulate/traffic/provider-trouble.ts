@@ -1,5 +1,5 @@
-// What goes wrong with calls of Paystack and Monnify, from any process: one of the next ones of a kind is answered late, by
-// half, by a page, twice or not at all. And the lists of both, which lag behind.
+// Faults of calls to Paystack and Monnify, from any process: one of the next calls of a kind is answered late, twice,
+// in part, with an HTML page, or not at all. The lists of both providers lag behind.
 
 import { present } from '#platform/assert.ts'
 import { acts, type Act, type FakeServer } from '#tests/support/fakes/provider.ts'
@@ -36,8 +36,9 @@ const monnifyCalls = [
 ]
 
 /**
- * Words of a provider's own: what it answers is in the fates of payments, and for good with accounts and refunds. Nothing but
- * its answer tells what a payer paid, so a wrong amount there is a wrong deposit, which the next reconciliation reports.
+ * Acts that change what an answer says, which `troubles` leaves out. A payment's fate already scripts the answers about
+ * it. Nothing would ever correct a wrong answer about an account or a refund, and a wrong answer about a paid amount
+ * makes a wrong deposit until the next reconciliation reports it.
  */
 const words: readonly Act[] = [
   'answer',

@@ -1,4 +1,4 @@
-// Reads, which must answer whatever is in the books: a number never makes one fail.
+// Reads. Each must succeed, whatever amounts are in the books.
 
 import type { Chance } from '#simulate/seed.ts'
 import type { Model, ModelTenant } from '#simulate/model.ts'

@@ -1,4 +1,4 @@
-// Everything that callers, testers and providers do, mixed by chance, so many at a time.
+// Everything that callers, testers and providers do, mixed by chance, several at a time.
 
 import { hangMs } from '#simulate/clocks.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -49,7 +49,7 @@ const deeds: [number, Deed][] = [
   [10, readSomething],
 ]
 
-/** With `real-rails` alone, so that the worlds without it stay as they were. */
+/** Only with `real-rails`, so that worlds without it stay as they were. */
 const deedsOfProviders: [number, Deed][] = [
   [10, tellOfTransfer],
   [14, payAtProvider],
@@ -59,7 +59,7 @@ const deedsOfProviders: [number, Deed][] = [
   [6, bringListsUpToDate],
 ]
 
-/** With `pawapay` alone. */
+/** Only with `pawapay`. */
 const deedsOfWallets: [number, Deed][] = [
   [24, newWalletPayout],
   [16, newWalletCollection],
@@ -68,7 +68,7 @@ const deedsOfWallets: [number, Deed][] = [
   [3, moveWallet],
 ]
 
-/** With `corrections` alone. */
+/** Only with `corrections`. */
 const deedsOfPerson: [number, Deed][] = [
   [8, settleByHand],
   [2, returnByHand],
@@ -80,7 +80,7 @@ const deedsOfPerson: [number, Deed][] = [
   [2, resolveSomeRefund],
 ]
 
-/** The switch `contradictions` adds these. */
+/** Only with `contradictions`. */
 const deedsOfContradictions: [number, Deed][] = [
   [7, newContradiction],
   [3, turnSome],
@@ -102,7 +102,7 @@ const callers = 12
 export async function prepare(world: World): Promise<void> {
   const chance = world.chance.fork('preparation')
   const { model } = world
-  // Nothing goes wrong yet: an answer that takes long comes from a slow machine.
+  // No fault strikes yet, so a late answer only means that the machine is slow.
   const impatientMs = model.patienceMs
   model.patienceMs = hangMs
   if (world.isOn('contradictions')) await prepareProduction(world, anyMember(world, chance))
@@ -115,7 +115,7 @@ export async function prepare(world: World): Promise<void> {
   model.patienceMs = impatientMs
 }
 
-/** Calls `onStep` with the number of each deed before it begins; ends when that says so. */
+/** Calls `onStep` with the number of each deed before it begins; ends when `onStep` returns false. */
 export async function runTraffic(world: World, onStep: (step: number) => boolean): Promise<void> {
   const bag = bagOf(world)
   let step = 0

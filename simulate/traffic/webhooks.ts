@@ -1,4 +1,4 @@
-// Subscriptions that come and go, change their secrets, are tried out, and deliveries that are asked for again.
+// Subscriptions that are created, deleted, given new secrets and tested, and deliveries that a business asks for again.
 
 import type { ModelTenant, Subscription } from '#simulate/model.ts'
 import type { Chance } from '#simulate/seed.ts'
@@ -17,7 +17,7 @@ export const allEvents = [
   'momo.collection.failed',
 ]
 
-/** Before any fault: what it is to be told of is certain, and however slow the machine is, an answer comes. */
+/** Subscribes before the first fault, so that it is certain which events the subscription must receive. */
 export async function subscribe({ receivers }: World, { instance }: Member, tenant: ModelTenant): Promise<void> {
   const path = `/${tenant.name.replace(' ', '-')}/${tenant.subscriptions.length + 1}`
   const body = { url: receivers.url(path), events: allEvents }
@@ -27,7 +27,7 @@ export async function subscribe({ receivers }: World, { instance }: Member, tena
   tenant.subscriptions.push({ path, id, secrets: [secret] })
 }
 
-/** One that is there for a while only: its receiver is always well, and nothing is expected of it. */
+/** Creates a subscription and deletes it again. Its receiver is always well, and no check expects a delivery at it. */
 export async function comeAndGo(world: World, chance: Chance): Promise<void> {
   const { model, receivers } = world
   const tenant = chance.pick(model.tenants)
@@ -41,12 +41,12 @@ export async function comeAndGo(world: World, chance: Chance): Promise<void> {
 
 export async function rotate(world: World, chance: Chance): Promise<void> {
   const { model } = world
-  // One that came with new lanes has none.
+  // A tenant that came with new lanes has no subscription.
   const tenant = chance.pick(model.tenants.filter(({ subscriptions }) => subscriptions.length > 0))
   const subscription: Subscription = chance.pick(tenant.subscriptions)
   const path = `/v1/webhooks/${subscription.id}/rotate-secret`
   const heard = await post(model, anyMember(world, chance).instance, tenant, path, { expireOldInHours: 24 })
-  // An answer that was lost took the secret with it: then what is signed with it alone cannot be checked here.
+  // A lost answer loses the secret too; signatures made only with it cannot be checked here.
   if (isUnclear(heard)) subscription.secrets.push(unknownSecret)
   else if (heard.status === 200) subscription.secrets.push((heard.body.data as { secret: string }).secret)
 }
