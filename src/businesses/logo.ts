@@ -40,13 +40,13 @@ function wordOf(logo: LogoImage | undefined): string {
   return logo === undefined ? 'none' : `${logo.type}, ${logo.width} × ${logo.height}`
 }
 
-// Reads the picture that a business uploads as its logo. It is written anew: PNGs as 8-bit RGB on white, JPEGs without what is
-// not needed to draw them. So no hidden data, such as the place where a photo was taken, reaches those who get a receipt, and a
-// PDF can embed it as it is.
+// Reads the picture that a business uploads as its logo, and encodes it again: PNGs as 8-bit RGB on white, JPEGs
+// without the parts that nothing draws. So hidden data, such as the place where a photo was taken, never reaches the
+// readers of a receipt, and a PDF can embed the picture as it is.
 
 export const uploadBytesMax = 200 * 1024
 const sideMax = 1_000
-/** What is kept may be larger than what was sent: 256 colors become RGB. */
+/** The stored picture may be larger than the upload, because 256 colors become RGB. */
 const keptBytesMax = 400 * 1024
 
 export type LogoImage = { type: 'image/png' | 'image/jpeg'; width: number; height: number; bytes: Buffer }
