@@ -84,7 +84,7 @@ describe('settings', () => {
     STOP_DELAY_SECONDS: ['5', { stopDelaySeconds: 5 }],
     SANDBOX_SETTLE_MS: ['0', { sandboxSettleMs: 0 }],
     WEBHOOK_RETRY_SCHEDULE: ['5, 30', { webhookRetrySchedule: [5, 30] }],
-    // Events are kept whole for as long as their deliveries.
+    // An event is stored for as long as its deliveries.
     WEBHOOK_LOG_DAYS: ['7', { webhookLogDays: 7, retainEventDays: 7 }],
     RETAIN_EVENT_DATA_DAYS: ['forever', { retainEventDays: undefined }],
     RETAIN_PAYER_DATA_DAYS: ['365', { retainPayerDays: 365 }],

@@ -1,5 +1,5 @@
-// The guards themselves: that the import table refuses what it must, by the linter as it is installed and configured
-// here, and that no file escapes the type check. tests/tidy.test.ts holds the tree to the other rules.
+// Tests the guards themselves: the linter, as it is installed and configured here, refuses the imports that the table
+// forbids, and no file escapes the type check. tests/tidy.test.ts tests the other rules.
 
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
@@ -148,7 +148,7 @@ async function refusedFiles(cwd: string): Promise<Set<string>> {
   )
 }
 
-/** The output of a tool. A finding ends it with 1, which is no failure here; no output is one. */
+/** The output of a tool. A tool that finds something exits with 1, which is no failure here. */
 function run(cwd: string, tool: string, args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(

@@ -1,5 +1,5 @@
-// The house rules as a test. Each rule is held against the tree, and against a small sample that breaks it: a rule that
-// cannot fail protects nothing.
+// The house rules as a test. Each rule is applied to the tree, and to a small sample that breaks it, because a rule
+// that cannot fail protects nothing.
 
 import { describe, expect, it } from 'vitest'
 import * as names from '#tests/support/house-names.ts'

@@ -74,7 +74,7 @@ export function createAuthenticator(origin: string) {
       }
     },
 
-    /** Counts up, as authenticators do that count. */
+    /** Counts up with each answer, as authenticators with a counter do. */
     get(credential: Credential, { challenge, rpId }: RequestOptions, flaw: Flaw = {}) {
       credential.count += 1
       const data = authenticatorData(rpId, credential.count, flaw)
@@ -96,7 +96,7 @@ function digest(data: string | Buffer): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-/** CBOR of the few kinds of values that a passkey is made of. */
+/** CBOR for the few kinds of values in a passkey. */
 function cbor(value: number | string | Buffer): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])

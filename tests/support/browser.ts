@@ -1,5 +1,5 @@
-// A real browser against a real service. The browser is the Chromium of the machine; where there is none, what needs it
-// is skipped, and the run says so.
+// A real browser against a real service. The browser is the Chromium of the machine. Without one, the tests that need
+// it are skipped, and the run says so.
 
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
@@ -12,14 +12,14 @@ import { startService, type TestService, type TestServiceOptions } from './servi
 export type Visit = {
   page: Page
   context: BrowserContext
-  /** What the browser complained of. It is to stay empty. */
+  /** Errors that the browser reported. A test ends with none. */
   complaints: string[]
   /** Opens an address below /dashboard and waits until the page has a heading. */
   open(address: string): Promise<void>
 }
 
 export type VisitOptions = {
-  /** Signed in as this person, without the way through the door. */
+  /** Opens a page as this person, without the sign-in page. */
   as?: TestPerson
   theme?: 'light' | 'dark'
   size?: { width: number; height: number }
@@ -32,7 +32,7 @@ export type Dashboard = TestService & {
 }
 
 const usualSize = { width: 1280, height: 800 }
-/** For the top of a test file: a service with its dashboard, and a browser; both end with the file. */
+/** For the top of a test file: a service with its dashboard, and a browser. Both end with the file. */
 export async function useDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
   const files = await useSite()
   const service = await startService({ dashboardFiles: files, ...options })
@@ -45,7 +45,7 @@ export function addressOf({ url }: Pick<TestService, 'url'>): string {
   return `${url.replace('127.0.0.1', 'localhost')}/dashboard`
 }
 
-/** Opens the dashboard at this address. Everything that is opened is closed with the test file. */
+/** Opens the dashboard at this address. Everything that it opens is closed with the test file. */
 export async function useBrowser(address: string): Promise<Dashboard['visit']> {
   const browser = await launched()
   const contexts: BrowserContext[] = []
@@ -62,8 +62,8 @@ export async function useBrowser(address: string): Promise<Dashboard['visit']> {
 let running: Promise<Browser> | undefined
 
 /**
- * One for all files of a process: its contexts share nothing, and to start it costs a second of a processor. It ends when
- * its pipe to this process does, however that ends. One that a file has lost is no browser for the next.
+ * One browser for all files of a process: its contexts share nothing, and a start costs a second of a processor. It
+ * ends when its pipe to this process ends, for any reason. If a file loses its browser, the next file gets a new one.
  */
 async function launched(): Promise<Browser> {
   const browser = await running
@@ -75,13 +75,13 @@ async function launched(): Promise<Browser> {
 function launch(): Promise<Browser> {
   const executablePath = chromiumFile
   if (executablePath === undefined) throw new Error('there is no Chromium on this machine')
-  // As root, as in a container, Chromium does not start with its sandbox.
+  // Chromium does not start with its sandbox as root, which is the user in a container.
   const sandbox = process.geteuid?.() === 0 ? ['--no-sandbox'] : []
   const args = [...sandbox, '--font-render-hinting=none']
   return inRunFolder(() => chromium.launch({ executablePath, args }))
 }
 
-/** The browser does not clean up: its files lie in the run's folder and are removed with it. */
+/** The browser does not clean up. Its files lie in the run's folder, which is removed. */
 async function inRunFolder<T>(work: () => Promise<T>): Promise<T> {
   const usual = process.env['TMPDIR']
   process.env['TMPDIR'] = inject('runFolder')

@@ -1,4 +1,4 @@
-// The browser of the machine, for the tests of the dashboard. There is none to download.
+// The browser of the machine, for the tests of the dashboard. The tests download none.
 
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
@@ -7,7 +7,7 @@ export const chromiumFile = findChromium()
 
 function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter)
-  // The one without windows draws the same pages for two thirds of the work.
+  // The headless shell draws the same pages for two thirds of the work.
   const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isProgram)
 }

@@ -1,6 +1,6 @@
-// The databases of a run on Citus: CITUS_DATABASE_URL is a database of its coordinator, as an administrator, that knows the
-// workers. A database lies on every node, and so does its template; Citus keeps what it knows in tables of each database, so
-// copies of the template on all nodes know each other as the templates do.
+// The databases of a run on Citus. CITUS_DATABASE_URL is a database of its coordinator that knows the workers, with an
+// administrator's login. A database exists on every node, and so does its template. Citus stores what it knows in
+// tables of each database, so copies of the template on all nodes know each other as the templates do.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -9,14 +9,17 @@ import { present } from '#platform/assert.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 
 export const citusUrl = process.env['CITUS_DATABASE_URL']
-/** Called with the host and the port of a worker: kills its PostgreSQL with signal 9, and starts it again after some seconds. */
+/**
+ * A program that is called with the host and the port of a worker. It kills the worker's PostgreSQL with signal 9 and
+ * starts it again after some seconds.
+ */
 export const citusKiller = process.env['CITUS_KILL_WORKER']
 
 export type CitusNode = { host: string; port: number }
 
 type Node = CitusNode & { is_coordinator: boolean }
 
-/** Few shards, as each is a file for each index: a test has a handful of lanes. */
+/** Few shards, because each is a file for each index, and a test has few lanes. */
 const shards = 4
 
 export async function makeCitusTemplate(url: string, name: string): Promise<void> {
@@ -32,7 +35,7 @@ export async function makeCitusTemplate(url: string, name: string): Promise<void
   }
   await ask(coordinator, [`alter database ${name} set citus.shard_count = ${shards}`])
   await migrate(coordinator)
-  // No session may be connected to a database that is copied, but Citus itself is.
+  // PostgreSQL copies no database that has sessions, and Citus keeps one open.
   for (const node of nodes) {
     await ask(at(url, node), [
       `alter database ${name} with allow_connections false`,
@@ -48,7 +51,7 @@ export async function killWorker({ host, port }: CitusNode): Promise<string> {
   return `the worker ${host}:${port}`
 }
 
-/** One worker after the other, from call to call. */
+/** Kills the next worker, in turn. */
 export function killWorkerOf(url: string): (() => Promise<string>) | undefined {
   if (citusKiller === undefined) return undefined
   let deaths = 0
@@ -60,7 +63,7 @@ export function killWorkerOf(url: string): (() => Promise<string>) | undefined {
   }
 }
 
-/** Resolves with what the last of them gave at each. */
+/** Runs these statements on every node. Resolves with the result of the last one at each. */
 export async function onEveryNode(url: string, statements: string[]): Promise<unknown[][]> {
   const answers: unknown[][] = []
   for (const node of await nodesOf(url)) answers.push(await ask(at(url, node), statements))
@@ -73,7 +76,7 @@ async function nodesOf(url: string): Promise<Node[]> {
   ])) as Node[]
 }
 
-/** The same login at another node, and there at the same database or another. */
+/** The same login at another node, for the same database or another. */
 function at(url: string, { host, port }: Node, name = '$1'): string {
   return url.replace(/@[^/]*\/([^?]*)/, `@${host}:${port}/${name}`)
 }

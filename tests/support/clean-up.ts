@@ -5,34 +5,40 @@ import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { pollUntil, isPostmasterOf, orphansOf, signalProcess } from '#postgres/embedded/server-process.ts'
 
-/** For the end of sessions without a checkpoint, which takes moments; after that PostgreSQL is killed. */
+/** The time for sessions to end without a checkpoint, which takes moments. After it, PostgreSQL is killed. */
 const quitMsMax = 10_000
 
-/** The folder of notes about processes that have to end with the run: each is called by its number, and says its birth. */
+/**
+ * The folder of notes about processes that must end with the run. A note is named by the process number and holds the
+ * start time of the process.
+ */
 export function processesOf(folder: string): string {
   return path.join(folder, 'processes')
 }
 
 /**
- * `processes: false` for a run that has been dead for who knows how long: the numbers that it noted may be other
- * programs' by now. A PostgreSQL is known by its data folder, so it is ended in any case.
+ * `processes: false` is for a run that died at an unknown time, because other programs may have its process numbers by
+ * now. Its PostgreSQL is identified by the data folder, so it is ended in any case.
  */
 export async function cleanUp(folder: string, { processes }: { processes: boolean }): Promise<void> {
-  // Servers first: they would start their PostgreSQL again.
+  // Servers end first, because a server would start its PostgreSQL again.
   if (processes) for (const name of await readdir(processesOf(folder)).catch(() => [])) await endNoted(folder, name)
   for (const data of await findClusters(folder)) await endPostgres(data)
-  // A link stands for a folder that had to lie elsewhere.
+  // A link points to a folder of the run that had to lie elsewhere.
   for (const entry of await entriesOf(folder))
     if (entry.isSymbolicLink()) await cleanUp(await readlink(path.join(folder, entry.name)), { processes: false })
-  // It belongs to another user, or another process is removing it.
+  // The folder belongs to another user, or another process is removing it.
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }).catch(() => undefined)
 }
 
-/** In ticks since the machine started; nothing when there is no such process, or no way to know. */
+/**
+ * The start time in ticks since the machine started. Undefined if the process does not exist or the time cannot be
+ * read.
+ */
 export function birthOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The program's name, which stands in brackets and may hold blanks and brackets, is the second of all.
+    // The second field is the program's name in brackets, and it may hold blanks and brackets itself.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
     return ''
@@ -74,7 +80,8 @@ async function endPostgres(data: string): Promise<void> {
     if ((await pollUntil(gone, { limitMs: quitMsMax })) === undefined) signalProcess(pid, 'SIGKILL')
   }
   for (const orphan of await orphansOf(data)) signalProcess(orphan, 'SIGKILL')
-  // In a deep folder the socket has one of its own elsewhere, which is empty now. Any other is not, and stays.
+  // If the run's folder has a long path, PostgreSQL's socket lies in a folder of its own, which is empty by now. A
+  // folder with other contents stays.
   const socketFolder = lines[4] ?? ''
   if (socketFolder !== '') await rmdir(socketFolder).catch(() => undefined)
 }

@@ -7,13 +7,13 @@ export type Answer = {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** The parsed body; an empty object when there was none. */
+  /** The parsed body; an empty object if the answer had none. */
   body: AnswerBody
 }
 
 export type AnswerBody = {
   success?: boolean
-  // The data's shape is what tests are about, so they reach into it freely.
+  // Tests read any field of the data, so it has no type.
   data?: any // oxlint-disable-line typescript/no-explicit-any
   meta?: {
     pagination: { page: number; limit: number; total: number; totalPage: number; hasNext: boolean; hasPrev: boolean }
@@ -26,7 +26,7 @@ export type AnswerBody = {
 export type CallOptions = {
   method?: string
   headers?: Record<string, string>
-  /** An object is sent as JSON; text and bytes as they are, without a Content-Type of their own. */
+  /** An object is sent as JSON. Text and bytes are sent as they are, without a Content-Type. */
   body?: unknown
 }
 
@@ -87,14 +87,14 @@ function parse(text: string): AnswerBody {
   }
 }
 
-/** Checks that hold for every answer. */
+/** Checks that every answer must pass. */
 export function expectCommonHeaders(headers: IncomingHttpHeaders): void {
   expect(headers['x-request-id']).toMatch(/^[\x21-\x7e]{1,128}$/)
   expect(headers['x-api-version']).toBe('v1')
   for (const name of ['limit', 'remaining', 'reset']) expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/)
 }
 
-/** The error envelope, complete, with this code. */
+/** Expects a complete error envelope with this code. */
 export function expectError(answer: Answer, status: number, code: string, message?: string | RegExp): void {
   expect({ status: answer.status, code: answer.body.error?.code, message: answer.body.error?.message }).toMatchObject({
     status,
@@ -107,7 +107,7 @@ export function expectError(answer: Answer, status: number, code: string, messag
   if (message !== undefined) expect(answer.body.error?.message).toMatch(message)
 }
 
-/** The success envelope, complete. Returns its data. */
+/** Expects a complete success envelope and returns its data. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export function expectSuccess(answer: Answer): any {
   expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 200, error: undefined })

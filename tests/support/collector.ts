@@ -1,4 +1,4 @@
-// A collector of spans, as OpenTelemetry's would be asked.
+// A collector that takes spans as OpenTelemetry's does.
 
 import type { AddressInfo } from 'node:net'
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http'
@@ -18,12 +18,12 @@ export type CollectedSpan = {
 
 export type Collector = {
   endpoint: string
-  /** What it was sent so far. */
+  /** The spans that it received. */
   spans: CollectedSpan[]
   requests: number
   /** The headers of the last request. */
   headers: IncomingHttpHeaders
-  /** What it answers from now on. */
+  /** The answer that it gives from now on. */
   status: number
 }
 

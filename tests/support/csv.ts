@@ -1,4 +1,4 @@
-// A strict reader of CSV (RFC 4180): what it cannot read is a fault of the file.
+// A strict reader of CSV (RFC 4180). A file that it cannot read is wrong.
 
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []

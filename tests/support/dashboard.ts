@@ -1,4 +1,4 @@
-// People at the second door, signed in without a password: what they prove, and how, is for the tests of people/.
+// People who are signed in to the dashboard without a password. tests/users/ tests how people sign in.
 
 import { randomBytes } from 'node:crypto'
 import { createDashboardEndpoints, type EndpointParts } from '#api/dashboard/dashboard.ts'
@@ -15,7 +15,7 @@ import { asOwner } from './owner.ts'
 export type TestPerson = {
   id: Uuid
   email: string
-  /** Name and value, as the browser sends it. */
+  /** The cookie as the browser sends it: name and value. */
   cookie: string
   token: string
   call(path: string, options?: CallOptions): Promise<Answer>
@@ -26,19 +26,19 @@ export type TestPerson = {
 }
 
 export type PersonOptions = {
-  /** In the first business of the service, unless another one is named. */
+  /** The role in the first business of the service, unless the test names another one. */
   role?: UserRole
   business?: Uuid
   hasFactor?: boolean
-  /** The secret of a second factor whose codes can be given. Without one, `hasFactor` has a factor and no code for it. */
+  /** The secret of a second factor, if the test needs its codes. `hasFactor` alone makes a factor without codes. */
   totp?: Buffer
-  /** The second factor was asked a moment ago. */
+  /** The person gave a second factor a moment ago. */
   steppedUp?: boolean
   level?: 'half' | 'full'
   isOperator?: boolean
 }
 
-/** What a page of ours sends along. */
+/** The headers that a page of the dashboard sends. */
 export const pageHeaders = {
   'Sec-Fetch-Site': 'same-origin',
   'X-Manilla-Dashboard': '1',
@@ -75,7 +75,7 @@ export async function addPerson(service: SharedService, options: PersonOptions =
 
 type Calls = Pick<TestPerson, 'call' | 'get' | 'post' | 'patch' | 'delete'>
 
-/** Paths begin below /dashboard/api. Without a cookie: a stranger's browser. */
+/** Sends requests to paths below /dashboard/api. Without a cookie it is a stranger's browser. */
 export function callsOf(service: SharedService, cookie?: string): Calls {
   const client = createClient(`${service.url.replace('127.0.0.1', 'localhost')}/dashboard/api`)
   const common = { ...pageHeaders, ...(cookie === undefined ? {} : { Cookie: cookie }) }
@@ -90,13 +90,13 @@ export function callsOf(service: SharedService, cookie?: string): Calls {
   }
 }
 
-/** Below /dashboard/api: the path of a business, or of one of its environments. */
+/** The path of a business, or of one of its environments, below /dashboard/api. */
 export function below(service: SharedService, environment?: 'staging' | 'production'): string {
   const business = `/b/${formatId('business', service.business.id)}`
   return environment === undefined ? business : `${business}/${environment}`
 }
 
-/** All that the second door serves, as values. What they do is not asked of these: behind them there is nothing. */
+/** All endpoints of the dashboard as values, for tests that do not call them: nothing is behind them. */
 export function dashboardEndpoints(): DashboardEndpoint[] {
   const nothing: object = new Proxy(() => undefined, { get: () => nothing })
   const room = nothing as EndpointParts

@@ -1,5 +1,5 @@
-// DATA_DIRs that a run makes once, whichever test asks first, and that each test gets a copy of: to initialise PostgreSQL
-// and to migrate its database costs two seconds of a processor each time.
+// A run makes each kind of DATA_DIR once, when a test first asks for it, and gives each test a copy, because
+// initialising PostgreSQL and migrating its database costs two seconds of a processor.
 
 import { execFile } from 'node:child_process'
 import { access, rename } from 'node:fs/promises'
@@ -11,14 +11,14 @@ import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
 import { migrate } from '#postgres/migrations/migrate.ts'
 import { newFolder } from './run.ts'
 
-/** `initialised`: there is a PostgreSQL, and nothing in it. `migrated`: its database has the tables too, all empty. */
+/** `initialised`: PostgreSQL is set up and empty. `migrated`: its database has all tables, which are empty. */
 export type DataDirState = 'initialised' | 'migrated'
 
 export async function copyDataDir(state: DataDirState, to: string): Promise<void> {
   await copy(await madeOnce(state), to)
 }
 
-/** Where two make it at once, the second one to finish takes what the first one has made. */
+/** If two processes make it at once, the slower one takes the result of the faster one. */
 async function madeOnce(state: DataDirState): Promise<string> {
   const shared = path.join(inject('runFolder'), state)
   if ((await access(shared).then(() => true, ignoreErrors('ENOENT'))) === true) return shared

@@ -1,4 +1,4 @@
-// A database for one test file: a copy of the template, gone when the file ends.
+// A database for one test file: a copy of the template, which is dropped when the file ends.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -15,12 +15,12 @@ import { eventually } from './patience.ts'
 export type TestDatabase = {
   ownerUrl: string
   serviceUrl: string
-  /** As the service's role, with its privileges. */
+  /** Connects as the service's role, with its privileges. */
   connect(): Db
   drop(): Promise<void>
 }
 
-/** As the embedded database has it: a copy of the template would be open to everybody. */
+/** Sets the privileges that the embedded database has, because a copy of the template is open to every role. */
 export function forServiceAlone(name: string): string[] {
   return [`revoke all on database ${name} from public`, `grant connect on database ${name} to ${serviceRole}`]
 }
@@ -45,7 +45,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** As the service's role; closed when the test is over. */
+/** A pool of the service's role, which is closed when the test is over. */
 export function openForTest(database: TestDatabase, options: Partial<DbOptions> = {}): Db {
   const usual = { url: database.serviceUrl, role: serviceRole, log: quietLog(), metrics: createMetrics() }
   const opened = createDb({ ...usual, ...options })
@@ -61,9 +61,9 @@ export async function useTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * By force, because a killed service may still be connected, and a pooler keeps sessions for the next one. That is refused when
- * autovacuum is at work in there, as its process belongs to the superuser; without force, PostgreSQL itself sends autovacuum away
- * and waits for the others, for some seconds. So now with and then without.
+ * With `force`, because a killed service may still be connected and a pooler keeps sessions. PostgreSQL refuses `force`
+ * while autovacuum works in the database, because that process belongs to the superuser. Without `force`, PostgreSQL
+ * stops autovacuum and waits some seconds for the other sessions. So the attempts alternate.
  */
 export async function dropDatabase(name: string): Promise<void> {
   leave()
@@ -83,7 +83,7 @@ async function isDropped(statement: string): Promise<boolean> {
   }
 }
 
-/** Codes: a session may not be ended; a session did not end. */
+/** The error codes of both refusals: a session may not be ended; a session did not end. */
 const inUseStates = new Set(['42501', '55006'])
 
 export function quietLog() {

@@ -1,9 +1,9 @@
-// What a module of tests must end when a test file ends. Files that share a process share its modules, which are read once,
-// so `afterAll` at the top of a module would serve the first file alone (worker-setup.ts).
+// Lets a module of the tests end something when a test file ends. Files of a process share its modules, which are read
+// once, so an `afterAll` at the top of a module would serve the first file alone (worker-setup.ts).
 
 const ends = new Set<() => Promise<void>>()
 
-/** Runs once, when the file that runs now is over. A function given twice runs once. */
+/** Runs once, when the current file is over, also if it was given twice. */
 export function whenFileEnds(end: () => Promise<void>): void {
   ends.add(end)
 }

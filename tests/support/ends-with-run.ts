@@ -1,6 +1,6 @@
 /**
- * When the run's own process is gone, so is the reason of a process of test files to go on. Left alone, a test would wait
- * until its time is over, on a database that is no more. A file of its own, so that it is one function for all of them.
+ * Ends a process of test files when the run's own process is gone. A test would otherwise wait for its timeout, on a
+ * database that no longer exists. The function has its own file, so that all files share one.
  */
 export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')

@@ -1,5 +1,5 @@
-// The front door alone: the real one on a real socket, with endpoints made for tests behind it and keys that are simply
-// known. What it proves holds for every endpoint that the product has or will have.
+// The API's HTTP server alone, on a real socket, with test endpoints behind it and a fixed list of keys. What it proves
+// holds for every endpoint, now and later.
 
 import { afterAll } from 'vitest'
 import type { Environment } from '#platform/context.ts'
@@ -21,14 +21,14 @@ import { createTestEndpoints, type TestEndpoints } from './test-endpoints.ts'
 
 export type TestKeyring = Keyring & {
   add(environment: Environment, restrictions?: Pick<Caller, 'scopes' | 'allow'>): string
-  /** While true, every look-up ends as it does when the database is gone. */
+  /** While true, every key look-up fails as it does when the database is gone. */
   down: boolean
-  /** Key ids, one for each request that got as far as its endpoint. */
+  /** Key ids, one for each request that reached its endpoint. */
   touched: string[]
 }
 
 export type FrontDoor = {
-  /** What the audit log would be told. */
+  /** The entries that the audit log would get. */
   refused: AuditedRefusal[]
   port: number
   /** http://127.0.0.1:port, without a prefix. */
@@ -37,15 +37,15 @@ export type FrontDoor = {
   liveKey: string
   staging: Client
   production: Client
-  /** No prefix, no key. */
+  /** A client without prefix and key. */
   stranger: Client
   keyring: TestKeyring
   endpoints: TestEndpoints
   clock: FakeClock
   metrics: Metrics
-  /** Every line that was logged, parsed. */
+  /** Every line of the log, parsed. */
   lines: Record<string, unknown>[]
-  /** What GET /ready finds; a test may replace it. */
+  /** The faults that GET /ready finds; a test may replace it. */
   readiness: { missingMigrations: () => Promise<string[]> }
   stop(): Promise<void>
 }

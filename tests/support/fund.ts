@@ -1,4 +1,4 @@
-// Money in a production balance, as if it had come in: a balance and the movement that explains it.
+// Puts money into a production balance as if it had come in: a balance, and the movement that explains it.
 
 import type { Uuid } from '#platform/ids.ts'
 import type { TestDatabase } from './database.ts'

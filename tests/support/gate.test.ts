@@ -1,4 +1,4 @@
-// Between test files something strikes, and never while one of them is at work.
+// The gate kills a server between test files, and never while a file runs.
 
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,7 +6,7 @@ import { openGate, passGate, type Gate } from './gate.ts'
 import { untilHolds } from './patience.ts'
 import { newFolder } from './run.ts'
 
-/** A gate whose stroke lasts until it is told how it ends. */
+/** A gate whose strike lasts until the test ends it. */
 async function newGate(): Promise<{ gate: Gate; address: string; strokes: PromiseWithResolvers<void>[] }> {
   const address = path.join(await newFolder('gate'), 'gate')
   const strokes: PromiseWithResolvers<void>[] = []

@@ -1,11 +1,12 @@
-// The gate that test files pass, one by one, where something strikes between them: after so many files it lets nobody in until
-// those inside have ended, the stroke is done and all is whole again. So each file finds everything as if nothing had been, and
-// what it stands on has been through it. Files are in several processes, so the gate is a socket; whoever dies has left.
+// The gate that test files pass one by one, where something is killed between them. After a number of files it lets no
+// file in until the running ones have ended, the strike is done and everything works again. So each file finds a
+// working database that has been through a failure. Files run in several processes, so the gate is a socket; a process
+// that dies has left the gate.
 
 import { createServer, connect, type Socket } from 'node:net'
 
 export type Gate = {
-  /** How many files stand before it. */
+  /** The number of files that wait at the gate. */
   waiting(): number
   close(): void
 }
@@ -13,9 +14,9 @@ export type Gate = {
 export type GateOptions = {
   /** The path of its socket. */
   address: string
-  /** It strikes after each so many. */
+  /** It strikes after each so many files. */
   filesBetween: number
-  /** And so often at most. */
+  /** The most strikes of a run. */
   times: number
   strike(): Promise<void>
 }
@@ -55,7 +56,7 @@ export async function openGate({ address, filesBetween, times, strike }: GateOpt
   return { waiting: () => waiting.length, close: () => void server.close() }
 }
 
-/** Resolves once a file may begin, with how to say that it has ended. */
+/** Resolves when a file may begin, with a function that says that it has ended. */
 export async function passGate(address: string): Promise<() => void> {
   const file = connect(address).on('error', () => undefined)
   const [said, why] = await new Promise<[string, Error?]>((resolve) => {
@@ -67,8 +68,8 @@ export async function passGate(address: string): Promise<() => void> {
 }
 
 /**
- * Ends the turn of this process's current file, which runs one file at a time. A file that could not be loaded reports
- * no end itself.
+ * Ends the turn of the file that this process runs; a process runs one at a time. A file that could not be loaded does
+ * not report its end itself.
  */
 let leave: (() => void) | undefined
 

@@ -1,5 +1,6 @@
-// One real PostgreSQL for the whole test run (ground.ts), in the run's folder, with the migrated template that each test file
-// copies. Its disk writes are not forced: nothing here outlives the run (tests/faults/ use clusters of their own).
+// One real PostgreSQL for the whole test run (ground.ts), in the run's folder, with the migrated template that each
+// test file copies. Its disk writes are not forced, because nothing here outlives the run (tests/faults/ use clusters
+// of their own).
 
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
@@ -12,7 +13,7 @@ import { beginRun } from './run.ts'
 import { beginSite } from './site.ts'
 
 declare module 'vitest' {
-  // Merged with vitest's own: what this set-up hands to the test files.
+  // The values that this set-up hands to the test files; merged with vitest's own type.
   interface ProvidedContext {
     ownerUrl: string
     serviceUrl: string
@@ -57,6 +58,6 @@ export async function setUp(
 }
 
 export function withDatabase(url: string, name: string): string {
-  // The host of a socket is a folder, in the query: such an address is not one that URL would read.
+  // The address of a socket has its folder in the query, so URL cannot read it.
   return url.replace(/(@[^/]*\/)[^?]*/, `$1${name}`)
 }

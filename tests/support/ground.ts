@@ -1,6 +1,6 @@
-// What the databases of a run stand on: the PostgreSQL that comes with Manilla, unless somebody says otherwise. GROUND=pooler puts
-// PgBouncer in front of it, GROUND=patroni takes three machines under Patroni, CITUS_DATABASE_URL a Citus (citus.ts). Of the last two
-// a server dies between files, five times.
+// The PostgreSQL of a run: the embedded one, unless a setting asks for another. GROUND=pooler puts PgBouncer in front
+// of it, GROUND=patroni takes three machines under Patroni, CITUS_DATABASE_URL a Citus (citus.ts). With the last two a
+// server is killed between files, at most five times.
 
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -13,10 +13,10 @@ import { launchPgBouncer } from './pgbouncer.ts'
 import type { Run } from './run.ts'
 
 export type Ground = {
-  /** The login that may create databases. It names one server, also for tests that do not know of several. */
+  /** The login that may create databases. It names one server, also where the tests' addresses name several. */
   ownerUrl: string
   serviceUrl: string
-  /** Where test files pass a gate, its address (gate.ts); else empty. */
+  /** The address of the gate that test files pass (gate.ts); empty if there is none. */
   gate: string
   /** Called before its run ends. */
   end(): Promise<void>
@@ -56,16 +56,17 @@ async function startPooler(run: Run): Promise<Ground> {
   }
 }
 
-/** As many as the PostgreSQL of the other grounds allows, for as many files at once. */
+/** As many as the embedded PostgreSQL allows, for as many files at once. */
 const connectionsMax = 400
 
-/** The primary dies between files, so what a later file finds came to it by replication. */
+/** The primary dies between files, so a later file reads data that came by replication. */
 async function startPatroni(run: Run): Promise<Ground> {
   // The time to start a cluster without other load.
   const { startClusterOf } = await import('#tests/ha/cluster-of-run.ts')
   const cluster = await startClusterOf(run, { connectionsMax })
   const admin = { ownerUrl: cluster.proxyUrlOf('postgres') }
-  // As the embedded PostgreSQL has it; the sessions of a database that is dropped are the service's.
+  // Gives the service's role the privileges that it has on the embedded PostgreSQL, because the sessions of a dropped
+  // database are its own.
   await asOwner(admin, 'alter role manilla_owner createdb')
   await asOwner(admin, 'grant manilla_service, manilla_app to manilla_owner')
 
@@ -88,7 +89,7 @@ async function startPatroni(run: Run): Promise<Ground> {
   }
 }
 
-/** It is managed elsewhere; CITUS_KILL_WORKER says how one of its workers is killed and restarted. */
+/** The operator runs this Citus; CITUS_KILL_WORKER kills and restarts one of its workers. */
 async function startCitus(run: Run, url: string): Promise<Ground> {
   const kill = killWorkerOf(url)
   const gate = kill === undefined ? { gate: '', end: () => Promise.resolve() } : await openGateOf(run, strike)
@@ -101,7 +102,7 @@ async function startCitus(run: Run, url: string): Promise<Ground> {
   }
 }
 
-/** So that a run of the behaviour comes to all of them. */
+/** Strikes this often, so that a run of all tests gets to all strikes. */
 const filesBetweenDeaths = 12
 const deaths = 5
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Rule } from './house-rules.ts'
 import type { File, Tree } from './tree.ts'
 
-/** Single words that say enough where they are used. */
+/** Single words that are clear where the code uses them. */
 const clearWords: Record<string, string> = {
   assert: 'the usual word',
   present: 'reads as a sentence with its argument',
@@ -15,7 +15,7 @@ const clearWords: Record<string, string> = {
   negate: 'arithmetic of kobo',
   migrate: 'the command of the same name',
 }
-/** Their builders of endpoints and schemas read as what they build: `endpoint`, `text`, `record`, `table`. */
+/** These files export builders that read as what they build: `endpoint`, `text`, `record`, `table`. */
 const builders = ['src/api/', 'src/cli/']
 const waits = (file: File): boolean => builders.some((folder) => file.path.startsWith(folder))
 const isSource = (file: File): boolean => /^src\/.*\.ts$/.test(file.path)
@@ -53,7 +53,7 @@ const dialect =
 export const commentsInDialect = (tree: Tree): string[] =>
   tree.filter(isSource).flatMap((file) => file.text.split('\n').filter((line) => dialect.test(line)))
 
-/** Files under 80 lines that only one file imports, in the same folder: a helper lives with its caller. */
+/** Files under 80 lines that only one file imports, in the same folder. A helper lives with its caller. */
 export function helpersWithOneCaller(tree: Tree): string[] {
   const importers = new Map<string, string[]>()
   for (const file of tree.filter(isSource))

@@ -1,4 +1,4 @@
-// The house rules about what must stand beside the code: tests, documents and generated files that name what it has.
+// The house rules about tests, documents and generated files: each must name what the code has.
 
 import { posix } from 'node:path'
 import { errorStatus } from '#platform/errors.ts'
@@ -29,12 +29,12 @@ export const everyEndpointIsKnown: Rule = (tree) => {
   })
 }
 
-/** A test writes something in the place of a parameter. */
+/** A test writes a value in the place of a path parameter. */
 function calls(path: string): RegExp {
   return new RegExp(path.replaceAll(/:\w+/g, String.raw`[^\s/'?]+`))
 }
 
-/** A code counts as used when code other than the catalogue and its documents names it. */
+/** An error code counts as used when code outside the catalogue and its documents names it. */
 export const everyErrorIsExplainedAndTested: Rule = (tree) => {
   const explained = textOf(tree, 'docs/errors.md')
   const thrown = textsOf(
@@ -51,7 +51,7 @@ export const everyErrorIsExplainedAndTested: Rule = (tree) => {
   ])
 }
 
-/** Wherever the code lists the statuses of something (`export const transferStatuses = [ … ]`). */
+/** Finds every list of statuses in the code (`export const transferStatuses = [ … ]`). */
 export const everyStatusIsDrawnAndChecked: Rule = (tree) => {
   const drawn = textOf(tree, 'docs/states.md')
   const checks = [...textOf(tree, 'db/schema.sql').matchAll(/CHECK \(.*\bstatus\b.*/g)].join('\n')
@@ -128,7 +128,7 @@ const kindsOfChange = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Se
 export const changelogHasItsShape: Rule = (tree) => {
   const text = textOf(tree, 'CHANGELOG.md')
   const [first, ...versions] = [...text.matchAll(/^## (.*)$/gm)].map(([, title = '']) => title)
-  // The first release is listed by area, because all of it was added.
+  // The first release is listed by area, because all of it was new.
   const [changes = ''] = text.split('\n## [0.1.0]')
   const kinds = [...changes.matchAll(/^### (.*)$/gm)].map(([, title = '']) => title)
   const dates = versions.map((title) => /^\[\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)$/.exec(title)?.[1])

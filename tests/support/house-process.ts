@@ -1,4 +1,4 @@
-// Rules for test files that share a process: a module runs once there, imported by the first file that needs it.
+// Rules for test files that share a process, where a module runs once, when the first file imports it.
 
 import type { Case, Rule } from './house-rules.ts'
 import { processFolders } from './tiers.ts'
@@ -7,14 +7,16 @@ const ofTests = (path: string): boolean => path.startsWith('tests/') && path.end
 const mayStartProcesses = (path: string): boolean =>
   /\.(alone|slow)\.test\.ts$/.test(path) || processFolders.some((folder) => path.startsWith(`tests/${folder}/`))
 
-/** Vitest gives a hook to the file that is being read: at the top of a module it is the first one's alone. */
+/**
+ * Vitest gives a hook to the file that it is loading, so a hook at the top of a module belongs to the first file alone.
+ */
 const hooksAreCalledFor: Rule = (tree) =>
   tree
     .filter(({ path }) => ofTests(path) && !path.endsWith('.test.ts') && path !== 'tests/support/worker-setup.ts')
     .filter(({ text }) => /^(before|after)(All|Each)\(/m.test(text))
     .map(({ path }) => `${path} has a hook at its top, which only the first test file gets; write a function use…()`)
 
-/** Only their projects build the command's bundle. */
+/** Only the projects of these files build the command's bundle. */
 const processesAreStartedInTheirFolders: Rule = (tree) =>
   tree
     .filter(
@@ -24,7 +26,7 @@ const processesAreStartedInTheirFolders: Rule = (tree) =>
       ({ path }) => `${path} starts processes; move it to a folder of tests/support/tiers.ts, or name it .slow.test.ts`,
     )
 
-/** A process knows a statement by its name, and refuses a second one. */
+/** A process identifies a statement by its name, and refuses a second one of that name. */
 const statementsHaveNamesOfTheirOwn: Rule = (tree) => {
   const homes = new Map<string, string>()
   return tree

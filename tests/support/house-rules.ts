@@ -1,22 +1,22 @@
-// The house rules that a machine can check: each looks at the whole tree and returns what breaks it, by file and line.
-// STYLE.md explains them; tests/tidy.test.ts holds the tree to them and proves that each can fail.
+// The house rules that a machine can check. Each looks at the whole tree and returns what breaks it, by file and line.
+// STYLE.md explains them; tests/tidy.test.ts applies them to the tree and proves that each can fail.
 
 import { createHash } from 'node:crypto'
 import { textOf, type File, type Tree } from './tree.ts'
 
 export type Rule = (tree: Tree) => string[]
 
-/** A guarantee, the rule that keeps it, files that break it, and what the rule says to them. */
+/** A case of a test: the guarantee, its rule, files that break it, and the rule's findings. */
 export type Case = [string, Rule, Record<string, string>, string[]]
 
-/** Wherever it stands, so that no new folder escapes. */
+/** Matches at any depth, so that no new folder escapes. */
 const isCode = (file: File): boolean => /\.[cm]?[jt]sx?$/.test(file.path)
 /** SQL stands in queries.ts, or beside its only caller. */
 const isSql = (file: File): boolean =>
   /^db\/migrations\/.*\.sql$/.test(file.path) ||
   (/^src\/(?!platform\/).*\.ts$/.test(file.path) && /\bstatement\(\s*'/.test(file.text))
 const isTest = (file: File): boolean => /\.test\.tsx?$/.test(file.path)
-/** These quote what they forbid. */
+/** These files quote the words that they forbid. */
 const ruleBooks = ['tests/support/house-rules.ts', 'tests/tidy.test.ts', 'tests/guards.test.ts']
 
 function lines(tree: Tree, where: (file: File) => boolean, what: RegExp, sentence: string): string[] {
@@ -50,7 +50,10 @@ export const noSleep: Rule = (tree) => [
   ...lines(tree, isTest, /setTimeout\((resolve|done)\b|timers\/promises/, 'sleeps; wait for a condition'),
 ]
 
-/** On a busy machine a limit of its own is what fails: all waits share one, and time is what a fake clock says. */
+/**
+ * A short limit of its own fails a test on a busy machine. So all waits share one limit, and a fake clock decides about
+ * time.
+ */
 export const oneLimitForAllWaits: Rule = (tree) =>
   lines(
     tree,
@@ -99,7 +102,7 @@ export const kebabNames: Rule = (tree) =>
     )
     .map((file) => `${file.path} is not in kebab-case`)
 
-/** The platform is a closed list: what belongs to one noun of the business belongs into that noun's module. */
+/** The platform is a closed list. What belongs to one noun of the business stands in that noun's module. */
 const platform = [
   'assert',
   'cache',
@@ -157,7 +160,7 @@ const hidden =
   /\bcreate\s+(or\s+replace\s+)?(constraint\s+)?(trigger|function|procedure|rule)\b|\bmerge\s+into\b|\b(small|big)?serial\b|\bas identity\b|\bpg_(try_)?advisory/i
 
 const asksForTime = /\b(clock|statement|transaction)_timestamp\b|\bcurrent_timestamp\b/i
-/** Its business is to learn what time the database has, for all who pass it on as a parameter. */
+/** This file reads the database's time and hands it to the rest as a parameter. */
 const theClock = 'src/platform/db/database-clock.ts'
 
 export const plainSql: Rule = (tree) => [
@@ -171,14 +174,14 @@ export const plainSql: Rule = (tree) => [
   ...lines(tree, isSql, hidden, 'hides work in the database: no trigger, function, merge, sequence or advisory lock'),
 ]
 
-// The questions that are asked before anybody knows the tenant: whose key, whose account number, which notice and whose, what
-// waits for a person although it may be nobody's.
+// Tables that are read before the tenant is known: by key, by account number, by notice, and the review queue, some of
+// whose items belong to no tenant.
 const lookUps = ['api_key', 'virtual_account_number', 'inbound_notice', 'provider_notice', 'rail_notice', 'review_item']
 const asksWhose = new RegExp(`\\b(${lookUps.join('|')})\\b`)
-// The log of the whole installation has one line for all; it names tenants, and none of them owns it.
+// The audit log belongs to the whole installation; its entries name tenants, but no tenant owns them.
 const ofInstallation = ['audit_entry']
-// And the small tables of who we serve, which a database of many machines would copy to each; and what is about providers,
-// whose lists and books are of the company as a whole.
+// Small tables about businesses, which a Citus would copy to each worker, and tables about providers, whose lists and
+// books belong to the company as a whole.
 const withoutLane = [
   'src/businesses/',
   'src/audit/',
@@ -191,7 +194,7 @@ const withoutLane = [
   'src/platform/',
   'src/postgres/',
 ]
-// People belong to no tenant: one of them may be of several businesses.
+// People belong to no tenant, because one person may be a member of several businesses.
 const ofPeople = /^src\/(users|mail)\//
 
 export const everyStatementHasItsLane: Rule = (tree) =>
@@ -205,7 +208,10 @@ export const everyStatementHasItsLane: Rule = (tree) =>
         .map(({ name }) => `${file.path} statement ${name} has no lane`),
     )
 
-/** A place means a row only within a lane, whose rows may lie in a table, or on a machine, of their own. */
+/**
+ * A ctid identifies a row only within a lane, because the rows of a lane may lie in a table or on a machine of their
+ * own.
+ */
 export const everyPlaceHasItsLane: Rule = (tree) =>
   tree
     .filter((file) => isSql(file) && file.path.startsWith('src/'))
@@ -219,7 +225,7 @@ export const everyPlaceHasItsLane: Rule = (tree) =>
         ),
     )
 
-/** With the file's own constants in place of `${…}`, which may hold others in turn. */
+/** Replaces `${…}` by the file's own constants, which may hold others in turn. */
 function withFragments(text: string, sql: string, depth = 3): string {
   const filled = sql.replaceAll(
     /\$\{(\w+)\}/g,

@@ -1,6 +1,6 @@
-// The house rules about the import table of oxlint.config.ts: that it has a row for every folder, is drawn as it is, holds
-// nothing that no import uses, and that every workspace stands under the same guards. What the table forbids is the
-// linter's business; tests/guards.test.ts proves that it does.
+// The house rules about the import table of oxlint.config.ts: it has a row for every folder, ARCHITECTURE.md draws it
+// as it is, an import uses each edge, and every workspace stands under the same guards. The linter enforces what the
+// table forbids; tests/guards.test.ts proves that it does.
 
 import { posix } from 'node:path'
 import type { Rule } from './house-rules.ts'
@@ -28,7 +28,7 @@ export const everyFolderHasItsRow: Rule = (tree) => {
   })
 }
 
-/** An edge is a permission that an import uses. An unused one is removed. */
+/** An edge is a permission to import. An unused one is removed. */
 export const everyEdgeIsUsed: Rule = (tree) => {
   const [folders, packages] = [readTable(tree, 'mayImport'), readTable(tree, 'outward')]
   const imports = new Set(
@@ -77,7 +77,7 @@ function parse(tree: Tree, name: string): unknown {
   return text === '' ? {} : JSON.parse(text)
 }
 
-/** What a file imports: `#folder` of the house, `#app.ts`, or the name of a package. */
+/** The targets of a file's imports: `#folder` of the service, `#app.ts`, or the name of a package. */
 function targetsOf(text: string): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'(#?[\w.-]+)/g)].map(([, target = '']) => target)
 }
@@ -88,7 +88,7 @@ function readTable(tree: Tree, name: string): Map<string, string[]> {
   return new Map(rows.map(([, row = '', list = '']) => [row, namesOf(tree, list)]))
 }
 
-/** `'base', ...domains` as the table writes it, or `base, domains, config` as the drawing does. */
+/** Reads `'base', ...domains` of the table, or `base, domains, config` of the drawing. */
 function namesOf(tree: Tree, list: string): string[] {
   const domains = /\nconst domains = \[([^\]]*)\]/.exec(textOf(tree, configuration))?.[1] ?? ''
   return [...list.replace(/\.\.\.domains\b|\bdomains\b/, domains).matchAll(/[\w.-]+/g)]

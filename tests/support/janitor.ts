@@ -1,4 +1,4 @@
-// A process of its own that waits for the end of a test run and cleans up after it: see run.ts.
+// A process of its own that waits for the end of a test run and cleans up after it (run.ts).
 
 import { cleanUp } from './clean-up.ts'
 

@@ -1,4 +1,4 @@
-// A real program, whose output is read and which ends with its run; and a port for it. Worlds of simulate/ have it too.
+// Starts a real program, reads its output, and ends it with the run; and finds a port for it. simulate/ uses it too.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,18 +13,18 @@ export type Running = {
   pid: number
   stdout(): string
   stderr(): string
-  /** The first match in what it prints on standard output. */
+  /** Resolves with the first match in the standard output. */
   says(pattern: RegExp): Promise<RegExpExecArray>
   signal(name: NodeJS.Signals): void
-  /** Resolves when it has ended and all of its output is read. */
+  /** Resolves when the program has ended and all of its output was read. */
   ended: Promise<Ended>
 }
 
 export type RunOptions = {
   env?: Record<string, string>
-  /** Where it runs; an empty folder when absent. */
+  /** The working folder; an empty one when absent. */
   cwd?: string
-  /** As another user, which root alone can do. */
+  /** Runs the program as another user, which only root can do. */
   uid?: number
 }
 
@@ -39,7 +39,8 @@ export function launch(
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: what it starts can be killed with it, and our terminal's Ctrl-C does not reach it.
+    // The program gets a process group of its own, so that a kill reaches everything it starts and our terminal's
+    // Ctrl-C does not.
     detached: true,
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })

@@ -1,5 +1,5 @@
-// A rail that lists what a test makes it list, and pays out as a scripted one. Its pages hold two lines, so that every list
-// has more than one.
+// A rail whose lists a test fills, and which pays out like a scripted one. A page holds two rows, so that every list
+// has several pages.
 
 import type { Clock } from '#platform/clock.ts'
 import { toMoney } from '#platform/money.ts'
@@ -11,17 +11,17 @@ export type ListingRail = TellingRail & {
   statement: RailStatement
   float: Float
   lines: RailLine[]
-  /** What it answers when it is asked about money again, by its own id. */
+  /** The answer to a question about money, by the rail's own id. */
   money: Map<string, DepositNotice>
-  /** Lists nothing while it is. */
+  /** While true, it lists nothing. */
   isDown: boolean
-  /** What it says it holds. */
+  /** The balance that it reports. */
   balance: bigint
   /** Its balances in other currencies. */
   otherWallets: Wallet[]
-  /** How many pages were asked for. */
+  /** How many pages the service has asked for. */
   pages(): number
-  /** Called before a page is answered. */
+  /** Called before it answers a page. */
   onPage: () => void | Promise<void>
 }
 
@@ -91,7 +91,7 @@ export function depositLine(line: Partial<RailLine> & Pick<RailLine, 'lineId' | 
   return { ...common, ...usual, list: 'deposits', direction: 'in', cause: 'deposit', ...line }
 }
 
-/** `change` is less than nothing for what went out. */
+/** `change` is negative for money that went out. */
 export function ledgerLine(
   line: Partial<RailLine> & Pick<RailLine, 'lineId' | 'atMs' | 'balanceAfter'>,
   change: bigint,

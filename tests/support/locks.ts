@@ -1,4 +1,4 @@
-// Sessions that wait for a lock: they tell a test that the others have come as far as they can.
+// Waits until sessions wait for a lock, so that a test knows how far they have come.
 
 import { expect } from 'vitest'
 import { citusUrl, onEveryNode } from './citus.ts'
@@ -10,7 +10,7 @@ type Database = { ownerUrl: string }
 export async function waitingForLocks(database: Database): Promise<number> {
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   if (citusUrl === undefined) return (await asOwner(database, waiting)).length
-  // There who waits does so at a worker, too.
+  // On Citus the session waits at a worker, too.
   return (await onEveryNode(database.ownerUrl, [waiting])).flat().length
 }
 

@@ -1,5 +1,5 @@
-// Requests that no decent client sends. Each part is right most of the time, so that a sample usually has one to three
-// things wrong with it and gets as far as those let it.
+// Requests that no proper client sends. Each part is right most of the time, so that a sample usually has one to three
+// faults and gets as far as they allow.
 
 import fc from 'fast-check'
 import { anyText } from './any-text.ts'
@@ -17,7 +17,7 @@ export type JsonRequest = { method: string; path: string; headers: Record<string
 
 const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n0\r\n\r\n`
 
-/** Mostly the first, otherwise one of the rest. */
+/** Picks the first mostly, otherwise one of the rest. */
 function usually<T>(weight: number, usual: T, ...odd: fc.Arbitrary<T>[]): fc.Arbitrary<T> {
   return fc.oneof({ weight, arbitrary: fc.constant(usual) }, ...odd.map((arbitrary) => ({ weight: 1, arbitrary })))
 }

@@ -1,12 +1,12 @@
-// What a migration may do to a table that the service is using. Two closed lists, of statements and of what may be done
-// in an `alter table`: whatever holds a strong lock for long, or takes away what the version before still needs, is on
-// neither. CONTRIBUTING.md says what to write instead; tests/postgres/migrations/rules.test.ts proves that each rule can fail.
+// What a migration may do to a table in use, as two closed lists: of statements and of the actions of an `alter table`.
+// An action that holds a strong lock for long, or takes away what the version before still needs, is on neither.
+// CONTRIBUTING.md says what to write instead; tests/postgres/migrations/rules.test.ts proves that each rule can fail.
 
 import { isOutsideTransaction, parseConcurrent, statementsOf } from '#postgres/migrations/files.ts'
 import type { Rule } from './house-rules.ts'
 import { textOf, type File, type Tree } from './tree.ts'
 
-/** The baseline: it is applied to an empty database, beside no older version. */
+/** The baseline, which is applied to an empty database, beside no older version. */
 const lastBeforeTheRule = '0012'
 
 const folder = 'db/migrations/'
@@ -28,8 +28,8 @@ function breaches(file: File, around: Surroundings): string[] {
 }
 
 /**
- * The version before goes on writing while this one is rolled out. That what it writes passes a new constraint is not to be read
- * off the text, and often it is wider than the one it replaces: so the file says it, in a line that a review can judge.
+ * The version before goes on writing during the rollout. A program cannot read off the SQL whether its rows pass a new
+ * constraint, so the file must say why they do, in a line that a reviewer can judge.
  */
 function refusals({ text }: File): string[] {
   const statements = statementsOf(text)
@@ -54,7 +54,7 @@ function aboutFile(file: File, around: Surroundings): string[] {
   const own = new Set(statements.flatMap((statement) => namesIn(statement, /^create (?:unlogged )?table (\w+)/)))
   const locking = statements.map((statement) => lockedTables(statement).filter((table) => !own.has(table)))
   const locked = new Set(locking.flat())
-  // One statement may need two, as a foreign key does.
+  // Two tables are allowed where one statement needs both, as a foreign key does.
   const oneByOne = locked.size > 1 && locking.filter((tables) => tables.length > 0).length > 1
   return [
     ...statements.flatMap((statement) => aboutStatement(statement, own, file, around)),
@@ -84,8 +84,8 @@ function aboutStatement(statement: string, own: Set<string>, file: File, around:
 }
 
 /**
- * Allowed actions, by their first words. Others rewrite or read the whole table, or change what the version before
- * relies on.
+ * Allowed actions, by their first words. Other actions rewrite or read the whole table, or change something that the
+ * version before relies on.
  */
 function aboutAction(action: string, table: string, file: File, around: Surroundings): string[] {
   if (/^add (?:column )?(?!column|constraint|check|unique|primary|foreign|exclude)\w+ /i.test(action))
@@ -125,7 +125,10 @@ function aboutColumn(action: string): string[] {
   ]
 }
 
-/** An earlier file added `check (COLUMN is not null)`, and an earlier one validated it: nothing is left to be read. */
+/**
+ * An earlier file added `check (COLUMN is not null)` and another one validated it, so PostgreSQL has nothing left to
+ * read.
+ */
 function isProved(table: string, column: string, earlier: Tree): boolean {
   const statements = earlier.flatMap(({ text }) => statementsOf(text).map((statement) => statement.toLowerCase()))
   const adding = new RegExp(`\\badd constraint (\\w+) check \\(${column} is not null\\) not valid\\b`)
@@ -135,14 +138,17 @@ function isProved(table: string, column: string, earlier: Tree): boolean {
   return names.some((name) => statements.some((one) => one === `alter table ${table} validate constraint ${name}`))
 }
 
-/** The right to a whole table becomes one to some of its columns. That those are all that is used is for the review. */
+/**
+ * A right to a whole table becomes a right to some of its columns. A reviewer judges whether the service needs no
+ * others.
+ */
 function narrows(statement: string, { text }: File): boolean {
   const [, right = '', table = ''] = /^revoke (\w+) on (\w+) from manilla_service$/i.exec(statement) ?? []
   const back = new RegExp(`^grant ${right} \\([\\w, ]+\\) on ${table} to manilla_service$`, 'i')
   return right !== '' && statementsOf(text).some((one) => back.test(one))
 }
 
-/** What a version still used is dropped after the next one is out: so the file names a released version that did not. */
+/** A version drops what an earlier released version no longer uses, and the file names that version. */
 function leavesIfUnused(what: string, { text }: File, { tree }: Surroundings): string[] {
   const [, version = ''] = /^-- unused since (\d+\.\d+\.\d+)$/m.exec(text) ?? []
   if (version !== '' && textOf(tree, 'CHANGELOG.md').includes(`\n## [${version}]`)) return []
@@ -165,7 +171,7 @@ function namesIn(statement: string, what: RegExp): string[] {
   return found === undefined ? [] : [found.toLowerCase()]
 }
 
-/** What follows the table's name, parted at the commas outside of brackets and quotes. */
+/** Splits what follows the table's name at the commas outside of brackets and quotes. */
 function actionsOf(statement: string): string[] {
   const actions = ['']
   let depth = 0

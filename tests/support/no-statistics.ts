@@ -1,6 +1,6 @@
-// Tables that grow from empty within one connection, as those of a new service do, with statistics of no time or of one that
-// has passed: what PostgreSQL guesses is worst then, and a plan that is kept was made for what was there on the first day.
-// What a statement costs is counted in rows that PostgreSQL reads, not in milliseconds.
+// Tables that grow from empty within one connection, as those of a new service do, without statistics or with those of
+// the first day. PostgreSQL then estimates worst, and a cached plan fits the first day only. A test counts the rows
+// that PostgreSQL reads, not milliseconds.
 
 import { afterAll, expect } from 'vitest'
 import { createDb, statement, type DatabaseConnection, type Db } from '#platform/db/db.ts'
@@ -18,25 +18,25 @@ export type AnalysedWhen = (typeof analysedWhen)[number]
 export type GrowingTables = {
   database: TestDatabase
   analysed: AnalysedWhen
-  /** Transactions of a lane go over one dedicated connection, as in a lane; the pool has one connection, too. */
+  /** A lane's transactions use one dedicated connection, as in the service. The pool has one connection, too. */
   db: Db
-  /** Said by the test; analyses the tables when it is time. */
+  /** A test calls this at the moment for statistics; it analyses the tables if this database has them. */
   are(when: AnalysedWhen): Promise<void>
   /**
    * Dead rows stay in an index until no transaction can see them. PostgreSQL checks all databases of a server, so an
-   * open transaction of another test keeps them: this waits for the ones that are open now.
+   * open transaction of another test keeps them. This waits for the transactions that are open now.
    */
   untilNobodySeesTheDead(): Promise<void>
-  /** Fails when PostgreSQL fetches more rows than that, of tables and indexes, for this work. */
+  /** Fails if PostgreSQL fetches more rows of tables and indexes than this for the work. */
   expectRows(most: number, work: () => Promise<unknown>): Promise<void>
 }
 
-/** For the top of a test file: a database of each sort. */
+/** For the top of a test file: one database of each kind. */
 export function useTablesOfEachSort(): Promise<GrowingTables[]> {
   return Promise.all(analysedWhen.map((when) => useGrowingTables(when)))
 }
 
-/** The same, of one sort. */
+/** For the top of a test file: a database of this kind. */
 export async function useGrowingTables(analysed: AnalysedWhen): Promise<GrowingTables> {
   const database = await useTestDatabase()
   const tables = await asOwner<{ name: string }>(
@@ -94,7 +94,7 @@ const readRows = statement(
    select indexrelname, idx_tup_read from pg_stat_user_indexes`,
 )
 
-/** Counts rows by table and index. Each connection reports its counts when it is asked. */
+/** Counts rows by table and index. A connection reports its counts when it is asked. */
 async function rowsRead(connections: Asked[]): Promise<Map<string, number>> {
   for (const connection of connections) await connection.query(flush)
   const rows = (await connections[0]?.query<{ name: string; rows: bigint }>(readRows)) ?? []

@@ -3,8 +3,8 @@
 import pg from 'pg'
 
 /**
- * To connect costs some eighty times what a query does, and tests ask many times while they wait. So the sessions on the
- * database that was asked last are kept for the next who asks it. They end before their database does, or with this process.
+ * Opening a connection costs some eighty times as much as a query, and tests query often while they wait. So the
+ * sessions of the last database are kept for the next query. They end before their database does, or with this process.
  */
 let last: { url: string; sessions: pg.Pool } | undefined
 
@@ -16,7 +16,7 @@ export async function asOwner<R = Record<string, unknown>>(
   const owner = await sessionsOn(database.ownerUrl).connect()
   let isAsNew = false
   try {
-    // Several statements at once give a list of results, whose rows no test needs.
+    // Several statements at once return a list of results, whose rows no test needs.
     const { rows } = await owner.query<Record<string, unknown>>(sql, values.length === 0 ? undefined : values)
     isAsNew = owner.getTransactionStatus() === 'I'
     return rows as R[]
@@ -26,8 +26,8 @@ export async function asOwner<R = Record<string, unknown>>(
 }
 
 /**
- * Takes as long as a new session and a question do on this machine, as busy as it is. Where the time of the clocks is made
- * to pass step by step, that much between the steps lets everybody connect, and act.
+ * Takes as long as a connection and a query do on this machine at the moment. A test that advances its clock step by
+ * step waits this long between steps, so that every process can connect and act.
  */
 export async function comeAndAsk({ ownerUrl }: { ownerUrl: string }): Promise<void> {
   const visitor = new pg.Client({ connectionString: ownerUrl })
@@ -36,7 +36,7 @@ export async function comeAndAsk({ ownerUrl }: { ownerUrl: string }): Promise<vo
   await visitor.end()
 }
 
-/** Called before a database is dropped: without force, no session may be connected. */
+/** Called before a database is dropped, because a drop without force needs all sessions gone. */
 export function leave(): void {
   void last?.sessions.end()
   last = undefined
@@ -46,7 +46,7 @@ function sessionsOn(url: string): pg.Pool {
   if (last?.url === url) return last.sessions
   leave()
   const sessions = new pg.Pool({ connectionString: url, max: 100, idleTimeoutMillis: 0, allowExitOnIdle: true })
-  // An unused session that ends is no loss.
+  // The session is unused, so its end costs nothing.
   sessions.on('error', () => undefined)
   last = { url, sessions }
   return sessions

@@ -1,4 +1,4 @@
-// PgBouncer as Debian has it, in front of a PostgreSQL on a socket, in a folder of its own. Worlds of simulate/ have it too.
+// PgBouncer as Debian has it, in front of a PostgreSQL on a socket, in a folder of its own. simulate/ uses it too.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,9 +16,9 @@ const nobody = 65_534
 export const hasPgBouncer = program !== undefined
 
 export type PgBouncer = {
-  /** The address that it was given, but through it. */
+  /** The given address, but through PgBouncer. */
   url: string
-  /** How many sessions with PostgreSQL it holds now. */
+  /** How many sessions with PostgreSQL it has open. */
   sessions(): Promise<number>
   stop(): Promise<void>
 }
@@ -26,9 +26,9 @@ export type PgBouncer = {
 export type PgBouncerOptions = {
   /** The address for the service's login, on a socket. */
   url: string
-  /** An empty one, for its settings and its own socket. */
+  /** An empty folder for its settings and its own socket. */
   folder: string
-  /** It ends with this run. */
+  /** PgBouncer ends with this run. */
   runFolder: string
   mode: 'session' | 'transaction' | 'statement'
   poolSize: number
@@ -49,21 +49,21 @@ export async function launchPgBouncer({
   const config = path.join(folder, 'pgbouncer.ini')
   const lines = [
     '[databases]',
-    // Whichever is asked for.
+    // Every database that a client asks for.
     `* = host=127.0.0.1 port=${relay.port} user=${quoted(user)} password=${quoted(password)}`,
     '[pgbouncer]',
-    'listen_port = 5432', // By which its socket is called.
+    'listen_port = 5432', // The name of the socket contains the port.
     `unix_socket_dir = ${folder}`,
     'auth_type = any', // Only tests can reach this folder.
     'stats_users = statistics',
     `pool_mode = ${mode}`,
     `default_pool_size = ${poolSize}`,
     'max_client_conn = 1000',
-    'server_login_retry = 1', // A PostgreSQL that is killed is back in a second or two.
+    'server_login_retry = 1', // A PostgreSQL that was killed is back in a second or two.
   ]
   await writeFile(config, lines.join('\n'))
   await chmod(folder, 0o755)
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const asRoot = process.geteuid?.() === 0
   if (asRoot) await chown(folder, nobody, nobody)
   const child = spawn(program, ['-q', config], {
@@ -92,7 +92,7 @@ export async function launchPgBouncer({
   }
 }
 
-/** A port that leads to the socket, whose folder is closed to the account that PgBouncer runs as. */
+/** A port that leads to the socket, because the account of PgBouncer cannot enter the socket's folder. */
 async function startRelay(socket: string): Promise<{ port: number; close(): void }> {
   const server = createServer((visitor) => {
     const upstream = connect(socket)

@@ -1,5 +1,5 @@
-// A wire between the service and PostgreSQL that tests can look at and cut. It speaks enough of the protocol to know
-// where a message begins, so that it can cut right after COMMIT went out and before its answer comes back.
+// A wire between the service and PostgreSQL that tests can watch and cut. It reads enough of the protocol to know where
+// a message begins, so that it can cut right after a COMMIT went out and before its answer comes back.
 
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
@@ -7,34 +7,39 @@ import { afterAll } from 'vitest'
 import { newFolder } from './run.ts'
 import { wireEnds, type WireEnd } from './wire-ends.ts'
 
-/** The fate of a COMMIT. `lose-request`: it never arrives. `lose-answer`: it is done, and the answer is lost. */
+/**
+ * The fate of a COMMIT. `lose-request`: it never arrives. `lose-answer`: PostgreSQL commits, and the answer is lost.
+ */
 export type CommitFate = 'pass' | 'lose-request' | 'lose-answer'
 
 export type PostgresProxy = {
-  /** The address that it was given, but through the wire. */
+  /** The given address, but through the wire. */
   url: string
-  /** Round trips of the service since the last `reset`: how often it wrote, each time having all answers before. */
+  /** Round trips of the service since the last `reset`: how often it wrote after it had all answers. */
   writes(): number
   commits(): number
   reset(): void
-  /** Passes so many more messages of one end, counted over all connections, and then cuts the one that sent the last. */
+  /**
+   * Passes this many more messages of one end, over all connections, and then cuts the connection that sent the last
+   * one.
+   */
   cutAfter(end: 'service' | 'server', messages: number): void
   /** Applies to the next COMMIT, or to the next one after a statement whose name begins like this. */
   setCommitFate(fate: CommitFate, after?: string): void
-  /** From now on nothing passes in either direction, and nobody is told. */
+  /** From now on nothing passes in either direction, and no end notices. */
   freeze(): void
-  /** From now on everything passes again. What was sent meanwhile is lost. */
+  /** From now on everything passes again. Messages of the meantime are lost. */
   thaw(): void
-  /** From now on nothing passes until `resume`; nothing is lost either. */
+  /** From now on nothing passes until `resume`, and nothing is lost. */
   stall(): void
   resume(): void
-  /** Cuts the connections that there are; new ones may come. */
+  /** Cuts the open connections; new ones may come. */
   cut(): void
-  /** Refuses new connections; cuts those that there are. */
+  /** Refuses new connections and cuts the open ones. */
   close(): Promise<void>
   open(): Promise<void>
   connections(): number
-  /** Connections that wait for PostgreSQL. */
+  /** The number of connections that wait for an answer of PostgreSQL. */
   waiting(): number
 }
 
@@ -45,7 +50,7 @@ export async function usePostgresProxy(url: string): Promise<PostgresProxy> {
   return proxy
 }
 
-/** `folder`: an empty one, for its socket; it is removed in the end. */
+/** `folder`: an empty one for its socket, which is removed in the end. */
 export async function startPostgresProxy(
   address: string,
   folder: string,
@@ -57,7 +62,7 @@ export async function startPostgresProxy(
   let [fate, fateAfter]: [CommitFate, string] = ['pass', '']
   const left = { service: Infinity, server: Infinity }
 
-  /** The bytes of a chunk that pass before the connection is cut; undefined while it is not. */
+  /** The number of bytes of the chunk that pass before the connection is cut; undefined if it is not cut. */
   function bytesBeforeCut(end: 'service' | 'server', messages: readonly Message[]): number | undefined {
     const passing = messages.slice(0, left[end])
     left[end] -= messages.length
@@ -126,10 +131,10 @@ export async function startPostgresProxy(
         return
       }
       unanswered -= messages.filter(({ type }) => type === 'Z').length
-      // The answers to what came before COMMIT may arrive first; only its own says that it is done.
+      // Answers to earlier statements may come first; only the answer to COMMIT says that it is done.
       if (losing && messages.some(({ type, text }) => type === 'C' && text === 'COMMIT')) service.destroy()
-      // Answers go on together, so that a write of the service follows all that it could wait for. While it signs in,
-      // and to what is not asked for, they go on at once.
+      // The wire passes all answers on together, so that the service writes only after it has everything that it could
+      // wait for. Answers of a sign-in, and messages that are no answers, pass at once.
       if (losing || (unanswered > 0 && !messages.some(({ type }) => type === 'R' || type === 'E'))) return
       service.write(Buffer.concat(answers))
       answers = []
@@ -179,10 +184,10 @@ export async function startPostgresProxy(
   }
 }
 
-/** `endsAt`: how many bytes of the chunk belong to it and to those before it. */
+/** `endsAt`: how many bytes of the chunk belong to this message and the ones before it. */
 type Message = { type: string; text: string; endsAt: number }
 
-/** Cuts what arrives into messages: a letter, a length, and a body that ends in a NUL where it is a text. */
+/** Splits the incoming bytes into messages: a letter, a length, and a body, which ends in a NUL if it is text. */
 function createMessageReader(first: 'startup' | 'message'): (chunk: Buffer) => Message[] {
   let rest = Buffer.alloc(0)
   let started = first === 'message'

@@ -1,5 +1,5 @@
-// The command `manilla` in a few files of JavaScript, for the tests that start many processes: Node reads a fifth of what it
-// reads from the sources, and a server starts with half of the processor's time. tests/cli/compiled.test.ts,
+// The command `manilla` bundled into a few JavaScript files, for the tests that start many processes: Node reads a
+// fifth as much as from the sources, and a server starts with half of the processor time. tests/cli/compiled.test.ts,
 // tests/cli/serve-tracing.test.ts, tests/cli/starter.test.ts and the runbooks start the sources, as an operator does.
 
 import { createHash } from 'node:crypto'
@@ -19,15 +19,15 @@ declare module 'vitest' {
 
 const root = path.resolve(import.meta.dirname, '../..')
 const sourceProgram = path.join(root, 'src', 'bin', 'manilla.js')
-/** Packages that are not bundled are found from here. `.cache` may be closed to the users that some tests take. */
+/** Packages that are not bundled are found from here. `.cache` may be closed to the users of some tests. */
 const bundles = path.join(root, 'node_modules', '.manilla-bundles')
 
-/** Vitest calls it for the projects whose files start the command. */
+/** Vitest calls this for the projects whose files start the command. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('program', await bundled())
 }
 
-/** The folder is named after what it is made of, so that Node's compile cache serves the next run too. */
+/** The folder is named by a hash of the sources, so that the next run can use Node's compile cache too. */
 async function bundled(): Promise<string> {
   const folder = path.join(bundles, await hashOfSources())
   const program = path.join(folder, 'manilla.js')
@@ -35,22 +35,22 @@ async function bundled(): Promise<string> {
   await mkdir(bundles, { recursive: true })
   await removeOld()
   const made = await mkdtemp(path.join(bundles, 'new-'))
-  await chmod(made, 0o755) // Tests that run as root start it as another user too.
+  await chmod(made, 0o755) // A test that runs as root starts it as another user too.
   const bundle = await rolldown({
     input: sourceProgram,
     platform: 'node',
-    // The driver asks for it only where it is wanted, and it is not installed.
+    // The driver loads this package only where it is installed, and here it is not.
     external: ['pg-native'],
     plugins: [{ name: 'places', transform: keepPlaces }],
   })
   await bundle.write({ dir: made, format: 'esm' })
   await bundle.close()
-  // Another run may have made the same meanwhile.
+  // Another run may have built the same meanwhile.
   await rename(made, folder).catch(() => rm(made, { recursive: true }))
   return program
 }
 
-/** Those that a run in this checkout may still use stay. */
+/** Bundles that another run of this checkout may still use stay. */
 async function removeOld(): Promise<void> {
   for (const name of await readdir(bundles)) {
     const one = path.join(bundles, name)
@@ -72,7 +72,7 @@ async function hashOfSources(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** What a module finds beside itself (migrations, fonts, the dashboard) stays where it is. */
+/** Files that a module finds beside itself (migrations, fonts, the dashboard) stay where they are. */
 function keepPlaces(code: string, id: string): string | undefined {
   if (id.includes('/node_modules/')) return undefined
   return code

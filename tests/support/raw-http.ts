@@ -9,10 +9,10 @@ export type RawAnswer = Answer & { statusLine: string }
 export type RawConnection = {
   socket: Socket
   send(bytes: string | Buffer): void
-  /** Final answers so far, in order; 1xx are counted apart. */
+  /** The final answers so far, in order; 1xx are counted apart. */
   answers: RawAnswer[]
   interim: number
-  /** Resolves with that many answers, or with fewer when the server closes first; rejects when nothing happens. */
+  /** Resolves with that many answers, or with fewer if the server closes first. Rejects if nothing comes. */
   receive(count: number): Promise<RawAnswer[]>
   /** Resolves when the server has closed its side. */
   closed(): Promise<void>
@@ -21,9 +21,9 @@ export type RawConnection = {
 
 export type RawOptions = {
   host?: string
-  /** The address that it comes from: of 127.0.0.0/8 a Linux machine has them all. */
+  /** The address that the client uses: on Linux any address of 127.0.0.0/8. */
   from?: string | undefined
-  /** The answers have no bodies, as those to HEAD. */
+  /** The answers have no bodies, because the requests are HEAD. */
   bodiless?: boolean
 }
 
@@ -93,7 +93,7 @@ export function connectRaw(port: number, options: RawOptions = {}): RawConnectio
   return connection
 }
 
-/** Sends, waits for one answer or the end, and hangs up. */
+/** Sends the bytes, waits for one answer or the end, and hangs up. */
 export async function askRaw(
   port: number,
   bytes: string | Buffer,

@@ -1,16 +1,16 @@
-// A receiver of webhooks on this machine that behaves as it is told, and remembers what came.
+// A receiver of webhooks on this machine that behaves as a test tells it, and records the deliveries.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { eventually } from './patience.ts'
 
-/** `hang`: it accepts and never answers. `dribble`: a byte now and then, without an end. `close`: it hangs up. */
+/** `hang`: accepts and never answers. `dribble`: sends a byte now and then, without an end. `close`: hangs up. */
 export type Behaviour = number | 'hang' | 'dribble' | 'close' | Response
 
 type Response = { status: number; headers?: Record<string, string>; body?: string | Buffer }
 
-/** Decided when it has come. */
+/** Chosen when the delivery has come. */
 export type Decide = (delivered: Delivered) => Promise<number | Response>
 
 export type Delivered = {
@@ -19,23 +19,23 @@ export type Delivered = {
   /** The raw body. */
   body: string
   event: { id: string; event: string; reference: string; data: Record<string, unknown> }
-  /** What was done about it. */
+  /** How the receiver behaved. */
   behaviour: Behaviour | Decide
 }
 
 export type Receiver = {
   /** http://127.0.0.1:port and a path. */
   url(path?: string): string
-  /** What came, in order of arrival. */
+  /** The deliveries in order of arrival. */
   deliveries: Delivered[]
   at(path: string): Delivered[]
-  /** From now on at this path: one after the other, and the last one for ever. */
+  /** The behaviors for this path from now on, one delivery after the other; the last one stays. */
   behave(path: string, ...script: (Behaviour | Decide)[]): void
-  /** Resolves when so many have come to a path. */
+  /** Resolves when so many deliveries have come to a path. */
   received(path: string, count: number): Promise<Delivered[]>
-  /** Requests that wait for an answer. */
+  /** The number of requests that wait for an answer. */
   hanging(): number
-  /** Answers all that hang. */
+  /** Answers all requests that hang. */
   answerAll(status: number): void
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Open until the test file ends. */
+/** Stays open until the test file ends. */
 export async function useReceiver(): Promise<Receiver> {
   const receiver = await startReceiver()
   afterAll(() => receiver.close())

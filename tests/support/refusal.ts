@@ -1,7 +1,7 @@
 import { OperatorError } from '#platform/errors.ts'
 import { parseConfig, type Variables } from '#config.ts'
 
-/** The sentence with which these settings are refused. */
+/** The message with which the service refuses these settings. */
 export function refusal(variables: Variables): string {
   try {
     parseConfig(variables)

@@ -1,4 +1,4 @@
-// However a run of the tests ends, it leaves no process and no folder behind.
+// A run of the tests leaves no process and no folder behind, however it ends.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { beginRun, endsWithRun, newFolder } from './run.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** A whole run in a folder of its own for temporary files, once it has started all that it will start. */
+/** A whole run, with a folder of its own for temporary files, once it has started everything. */
 async function startRun() {
   const [temporary, elsewhere] = [await newFolder('t'), await newFolder('e')]
   const config = path.join(import.meta.dirname, 'endless', 'vitest.config.ts')

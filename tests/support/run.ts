@@ -1,6 +1,6 @@
 // One run of the tests, as the machine sees it: one folder, in which everything that it writes lies, and the processes
-// that would outlive it. However the run ends, also by kill -9, its janitor ends those and removes the folder. What is
-// left of a run whose janitor was killed as well, the next run removes.
+// that would outlive it. However the run ends, also by kill -9, its janitor ends those processes and removes the
+// folder. If the janitor is killed too, the next run removes what is left.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,24 +14,25 @@ import { birthOf, cleanUp, processesOf } from './clean-up.ts'
 import { placeOfRuns, placesOfDeadRuns } from './run-place.ts'
 
 const prefix = 'manilla-run-'
-/** A socket on which the run's own process listens: the kernel knows whether it lives. */
+/** A socket on which the run's own process listens, so that the kernel knows whether the process lives. */
 const lifeSign = 'alive'
 /** A folder without the socket may belong to a run that begins at this moment. */
 const beginningMsMax = 600_000
 
 export type Run = { folder: string; end(): Promise<void> }
 
-/** For the process whose death is the end of the run. `elsewhere`: folders that somebody else made for this run. */
+/** Called by the process whose death ends the run. `elsewhere`: folders that a caller made for this run. */
 export async function beginRun(elsewhere: string[] = []): Promise<Run> {
   await removeDeadRuns()
   const folder = await mkdtemp(path.join(placeOfRuns(), prefix))
-  // PostgreSQL's account must be able to pass when we are root.
+  // As root, PostgreSQL's account must be able to enter this folder.
   await chmod(folder, 0o755)
   await mkdir(processesOf(folder))
   for (const other of elsewhere) await linkTo(other, folder)
   const alive = createServer((visitor) => visitor.destroy()).unref()
   await new Promise<void>((resolve) => void alive.listen(path.join(folder, lifeSign), resolve))
-  // In a session of its own, out of reach of the terminal's Ctrl-C and of its end. What it reads ends when we do.
+  // The janitor runs in a session of its own, so that the terminal's Ctrl-C and its end do not reach it. Its input ends
+  // when this process does.
   const janitor = spawn(process.execPath, [path.join(import.meta.dirname, 'janitor.ts'), folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -50,22 +51,22 @@ export async function beginRun(elsewhere: string[] = []): Promise<Run> {
   }
 }
 
-/** A new folder that ends with the run. `parent`: where it has to lie when the run's own folder will not do. */
+/** Makes a folder that is removed with the run. `parent`: the place for it, if the run's own folder does not fit. */
 export async function newFolder(name: string, parent?: string): Promise<string> {
   const runFolder = inject('runFolder')
   const folder = await mkdtemp(path.join(parent ?? runFolder, `${name}-`))
-  // As root, those whom we run programs as must be able to pass, as they can in an ordinary place.
+  // As root, the users of the programs that we start must be able to enter it, as in an ordinary place.
   await chmod(folder, 0o755)
   if (parent !== undefined) await linkTo(folder, runFolder)
   return folder
 }
 
-/** What is cleaned up with the run's folder although it lies elsewhere. */
+/** Adds a folder elsewhere that is removed with the run's folder. */
 function linkTo(other: string, runFolder: string): Promise<void> {
   return symlink(other, path.join(runFolder, path.basename(other)))
 }
 
-/** This process, with all of its group, ends with the run. */
+/** Ends this process, with all of its group, when the run ends. */
 export function endsWithRun(child: ChildProcess): void {
   endsWith(inject('runFolder'), child)
 }

@@ -1,16 +1,16 @@
-// The far side of a rail, played: it says what a test tells it to say, and remembers what it was asked. No bank, no time,
-// no network; upstream-rail.ts has those.
+// A rail without a network: it answers as a test tells it, and records the service's calls. upstream-rail.ts has a real
+// server, time and a network.
 
 import type { Clock } from '#platform/clock.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState } from '#rails/rail.ts'
 import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccounts } from '#rails/ports.ts'
 
 export type ScriptedPayout = BankPayout & {
-  /** What was asked, and how many seconds after the rail was made. */
+  /** The calls so far, each with the seconds since the rail was made. */
   asked: { call: 'submit' | 'status'; seconds: number; order: PayoutOrder }[]
-  /** As if it had just been made. */
+  /** Resets the rail as if it had just been made. */
   forget(): void
-  /** What the next calls answer; a test replaces them. */
+  /** The answers to the next calls; a test replaces them. */
   onSubmit: (order: PayoutOrder) => PayoutState | Promise<PayoutState>
   onStatus: (order: PayoutOrder) => PayoutState | NotFound | Promise<PayoutState | NotFound>
 }
@@ -18,7 +18,7 @@ export type ScriptedPayout = BankPayout & {
 export const unknown = { kind: 'unknown', detail: 'no answer' } as const
 export const succeeded = { kind: 'succeeded', sessionId: '9'.repeat(30) } as const
 
-/** Silent until a test says otherwise: nobody knows anything. */
+/** Answers `unknown` to every call until a test replaces that. */
 export function createScriptedPayout(clock: Clock, submitLeaseMs = 1_000): ScriptedPayout {
   let startMs = clock.now()
   const rail: ScriptedPayout = {
@@ -44,7 +44,7 @@ export function createScriptedPayout(clock: Clock, submitLeaseMs = 1_000): Scrip
   return rail
 }
 
-/** `submit 0`, `status 5`: calls and seconds. */
+/** Calls and their seconds: `submit 0`, `status 5`. */
 export function timesOf(rail: ScriptedPayout): string[] {
   return rail.asked.map(({ call, seconds }) => `${call} ${seconds}`)
 }
@@ -52,24 +52,24 @@ export function timesOf(rail: ScriptedPayout): string[] {
 type AccountOrder = StaticAccountOrder | DynamicAccountOrder
 
 export type ScriptedAccounts = VirtualAccounts & {
-  /** The number for an order that it has not heard before; a new one each time unless a test says otherwise. */
+  /** The number for a new order; a new one each time unless a test replaces this. */
   numberFor: (order: AccountOrder) => string
-  /** What it answers in place of a number: the order did not arrive. */
+  /** The answer in place of a number: the order did not arrive. */
   refusal: Exclude<NewAccount, { kind: 'created' }> | undefined
-  /** When set, the rail answers nobody before it resolves. */
+  /** When set, the rail answers no call before this resolves. */
   gate: Promise<void> | undefined
-  /** When set, it answers nobody and closes nothing for anybody. */
+  /** While true, the rail answers no call and closes no account. */
   down: boolean
-  /** Called when a question is there, before it is answered. What it throws comes back in place of the answer. */
+  /** Called when a question has come, before it is answered. An error that it throws becomes the answer. */
   onCall: (call: 'create' | 'close') => void | Promise<void>
   asked: AccountOrder[]
-  /** What it knows an order by; none unless a test says otherwise. */
+  /** The handle under which the rail knows an order; none unless a test replaces this. */
   handleFor: (order: AccountOrder) => string | null
-  /** Numbers that were given back. */
+  /** Numbers that the service gave back. */
   closed: string[]
-  /** The handles of what was closed, in the same order. */
+  /** The handles of the closed accounts, in the same order. */
   closedBy: (string | null)[]
-  /** Numbers that it has given and that were not given back. */
+  /** Numbers that the rail gave out and the service did not give back. */
   live: Set<string>
 }
 
@@ -81,7 +81,7 @@ export function freshNumber(): string {
   return String(2_000_000_000 + given)
 }
 
-/** Opens every account that is asked for; asked again for the same, it gives the same number. */
+/** Opens every account; a repeated order gets the same number. */
 export function createScriptedAccounts(): ScriptedAccounts {
   const numbers = new Map<string, string>()
   const unavailable = { kind: 'unavailable', detail: 'no answer' } as const

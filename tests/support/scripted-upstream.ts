@@ -1,16 +1,16 @@
-// A bank's machine, as bad as banks' machines get: a real HTTP server on a free port that does what a test tells it.
-// Whatever it answers, it keeps its own truth: which payments arrived and what became of each.
+// A bank's server, as unreliable as such servers get: a real HTTP server on a free port that behaves as a test tells
+// it. Whatever it answers, it records which payments arrived and how each ended.
 
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { unreachable } from '#platform/assert.ts'
 
-/** What happens to a payment that arrived. */
+/** How a payment that arrived ends. */
 type Fate =
   | 'paid'
   | 'refused'
-  /** Refused with a code that says at first only that nobody knows. */
+  /** Refused with code 91, by which a bank may also mean that it does not know the outcome. */
   | 'bank-down'
   | 'open'
   /** Paid, then sent back by the receiving bank. */
@@ -37,7 +37,7 @@ type SubmitAct =
   /** Does the work and answers that the reference is taken. */
   | 'duplicate'
   | 'odd-word'
-  /** Does the work and answers that somebody else's payment is paid. */
+  /** Does the work and answers that a different payment is paid. */
   | 'other-payment'
   /** Does the work and answers that the receiving bank is down. */
   | 'down-but-done'
@@ -50,7 +50,7 @@ type StatusAct =
   | 'error'
   /** Does not show the payment, although it is there. */
   | 'missing'
-  /** A 404 of something in between, which knows nothing of payments. */
+  /** A 404 from a proxy on the way, which knows nothing of payments. */
   | 'missing-page'
   | 'odd-word'
 
@@ -60,9 +60,9 @@ type UpstreamPayment = { reference: string; amount: string; accountNumber: strin
 
 export type Upstream = {
   url: string
-  /** For what is paid to this account. Acts are used up one by one; then everything is answered as it should be. */
+  /** Scripts payments to this account. The acts are used up one by one; later calls are answered normally. */
   script(accountNumber: string, script: Script): void
-  /** What arrived and was carried out, oldest first. */
+  /** The payments that arrived and were carried out, oldest first. */
   paymentsTo(accountNumber: string): UpstreamPayment[]
   /** A notice of money that came in, signed as this bank signs. */
   notice(body: string): { headers: Record<string, string>; rawBody: Buffer }
@@ -185,7 +185,7 @@ function status(books: Books, reference: string, response: ServerResponse): void
   }
 }
 
-/** Money returns when it has been seen paid once. */
+/** Money returns only after a question has seen it paid once. */
 function viewOf(payment: UpstreamPayment, fate: Fate): Record<string, unknown> {
   const returned = fate === 'returned' && payment.looks > 1
   const words: Record<Fate, string> = {

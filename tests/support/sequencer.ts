@@ -1,5 +1,5 @@
-// The order in which a run of all tests takes its files. Vitest knows how long a file takes only after it has run here, and a
-// fresh clone would leave files of minutes to the end, where one of them keeps one core busy and the other idle.
+// The order in which a run of all tests takes its files. Vitest knows a file's duration only after it has run here, so
+// a fresh clone would leave files of minutes to the end, where one of them keeps one core busy and the other idle.
 
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'

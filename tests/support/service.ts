@@ -10,7 +10,7 @@ import { parseConfig, type Config } from '#config.ts'
 import { createClient, type Client } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
-/** Of every service that is given no other: several on one database have one key. */
+/** The key that seals secrets, unless a test gives another: several services on one database share it. */
 export const testSecretKey = Buffer.alloc(32, 5)
 
 export type TestBusiness = {
@@ -94,15 +94,15 @@ export async function useService(options: TestServiceOptions = {}): Promise<Test
   return service
 }
 
-/** What a file that shares its service may use: its own businesses, their rows in the database, and their people. */
+/** What a file may use of a shared service: its own businesses, their rows in the database, and their people. */
 export type SharedService = TestBusiness & Pick<TestService, 'ctx' | 'database' | 'url' | 'addBusiness'>
 
 let shared: Promise<TestService> | undefined
 
 /**
- * For the top of a test file that asks only for what its own businesses have, and needs no worker: a business on the
- * service that this process has for all such files. A service costs a third of a second of processor time to start, and it
- * ends with the process.
+ * For the top of a test file that reads only its own businesses and needs no worker: a business on the service that
+ * this process shares among such files. A service costs a third of a second of processor time to start, and it ends
+ * with the process.
  */
 export async function shareService(): Promise<SharedService> {
   shared ??= startService({ roles: ['api'] })

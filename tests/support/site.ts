@@ -1,4 +1,4 @@
-// The built dashboard, once for a checkout and its sources, whichever test needs it first.
+// Builds the dashboard once for each state of the sources, when a test first needs it.
 
 import { execFile } from 'node:child_process'
 import path from 'node:path'
@@ -13,7 +13,7 @@ async function build(): Promise<void> {
 
 /** For the set-up of a run. Resolves with a function that waits for the end of the build. */
 export function beginSite(): () => Promise<void> {
-  // The tests that need the build report a failure.
+  // A failed build is reported by the tests that need it.
   const built = build().catch(() => undefined)
   return () => built
 }

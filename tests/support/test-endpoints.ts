@@ -1,5 +1,5 @@
-// Endpoints as the product's are made, one of each kind: a list, a read, writes with and without a body, and some that
-// go wrong on purpose.
+// Endpoints for tests, made as the product's are, one of each kind: a list, a read, writes with and without a body, and
+// some that fail on purpose.
 
 import { z } from 'zod'
 import { ApiError, Unavailable } from '#platform/errors.ts'
@@ -17,11 +17,11 @@ import {
 
 export type TestEndpoints = {
   list: Endpoint[]
-  /** What reached a handler: nothing else was executed. */
+  /** The requests that reached a handler. No other was executed. */
   handled: unknown[]
   /** How many notes the list claims to have. */
   total: { notes: number }
-  /** Requests to GET /v1/slow, waiting to be let go. */
+  /** Requests to GET /v1/slow that wait for the test to release them. */
   gates: (() => void)[]
 }
 

@@ -5,17 +5,17 @@
 //   the list `long`   takes many seconds on an idle machine, or asks for proofs that daily work rarely breaks
 //   the folders below start processes, drive a browser, grow tables or simulate worlds
 
-/** They start real processes, from the bundle that their project builds. */
+/** These files start real processes, from the bundle that their project builds. */
 export const processFolders = ['cli', 'deploy', 'faults', 'ha', 'install', 'postgres/embedded', 'processes', 'support']
 
-/** They grow tables, or play whole worlds and machines. */
+/** These files grow large tables, or run whole worlds and clusters. */
 const slowFolders = ['citus', 'plans', 'simulate']
 
 const inFolders = (folders: string[]): string => `tests/{${folders.join(',')}}/**/*.test.ts`
 
 export const isolated = ['tests/**/*.alone.test.ts']
 export const processes = [inFolders(processFolders)]
-/** They can share the processes of other tests. Remove a file here when it becomes fast. */
+/** These files could share the processes of other tests. Remove a file here when it becomes fast. */
 export const long = [
   'tests/{archive,examples,reconciliation}/**/*.test.ts',
   'tests/guards.test.ts',
@@ -41,7 +41,7 @@ export const long = [
 export const browser = ['tests/dashboard/**/*.test.ts']
 export const slow = ['tests/**/*.slow.test.ts', inFolders(slowFolders)]
 
-/** They take a minute or more each, and begin before all others. */
+/** These take a minute or more each, so they begin before all others. */
 export const longest = [
   'tests/docs/snippets.slow.test.ts',
   'tests/openapi/generators.slow.test.ts',

@@ -1,4 +1,4 @@
-// The files of the project as the house rules see them: what is committed or would be.
+// The files of the project as the house rules see them: committed files and those that would be.
 
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -37,7 +37,7 @@ function fileOf(name: string, content: Buffer): File {
   return { path: name, text: content.toString('utf8'), bytes: content.length, binary: content.includes(0) }
 }
 
-/** .gitignore holds names and `*.ending` only, which is all that this understands. */
+/** .gitignore has only names and `*.ending`, and this reads nothing else. */
 async function ignoredNames(): Promise<(name: string) => boolean> {
   const lines = (await readFile(path.join(root, '.gitignore'), 'utf8'))
     .split('\n')

@@ -1,5 +1,5 @@
-// A rail as a real adapter is built, for the bank of scripted-upstream.ts. What matters is how answers become
-// outcomes: only the bank's own words, about this very payment, decide anything; all else is unknown.
+// A rail as a real adapter is built, for the bank of scripted-upstream.ts. It shows how answers become outcomes: only
+// the bank's own answer about this very payment decides anything; everything else is unknown.
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -27,7 +27,7 @@ export type UpstreamRailOptions = {
 }
 
 const responseBytesMax = 65_536
-/** For what this process itself may be slow at. */
+/** Extra time for this process itself, which may be slow. */
 const leaseMarginMs = 5_000
 
 const paymentBody = z.object({
@@ -73,14 +73,14 @@ function payout({ net, url, requestTimeoutMs }: UpstreamRailOptions): BankPayout
       body: JSON.stringify(body),
     })
     if (result.kind === 'failed') return notAnswered(result)
-    // The bank has a payment of this reference already: ours. What became of it the next question tells.
+    // The bank already has a payment with this reference, which is ours. The next question tells its state.
     if (errorIn(result) === 'DUPLICATE_REFERENCE') return { kind: 'pending', askAgainAfterMs: 0, exists: true }
     return stateIn(result, order, 'submit')
   }
 
   async function status(order: PayoutOrder): Promise<PayoutState | NotFound> {
     const result = await net.request({ ...limits, method: 'GET', url: `${url}/payments/${order.railReference}` })
-    // Whether a question was sent says nothing about the submission.
+    // A question that failed says nothing about the submission.
     if (result.kind === 'failed') return { kind: 'unknown', detail: result.message }
     if (errorIn(result) === 'PAYMENT_NOT_FOUND') return { kind: 'not-found' }
     return stateIn(result, order, 'status')
@@ -166,7 +166,7 @@ const inbound: InboundNotices = {
   },
 }
 
-/** Only a readable refusal of the bank itself counts; the page of something in between does not. */
+/** Only a readable refusal of the bank itself counts; the page of a proxy on the way does not. */
 function errorIn(result: Answered): string | undefined {
   return result.status >= 400 && result.status < 500 ? errorBody.safeParse(parseJson(result)).data?.error : undefined
 }
@@ -179,7 +179,7 @@ function parseJson({ body }: { body: Buffer }): unknown {
   }
 }
 
-/** This bank counts in naira with two decimals. Never through a floating-point number. */
+/** This bank writes amounts in naira with two decimals, which never become a floating-point number. */
 function toNaira(amount: Money): string {
   return `${amount / 100n}.${(amount % 100n).toString().padStart(2, '0')}`
 }

@@ -7,20 +7,20 @@ import { useReceiver } from './receiver.ts'
 type Arrival = {
   headers: IncomingHttpHeaders
   rawBody: Buffer
-  // The body's shape is what tests are about, so they reach into it freely.
+  // Tests read any field of the body, so it has no type.
   body: any // oxlint-disable-line typescript/no-explicit-any
-  /** Whether it verified with a secret that the business knew at that moment. */
+  /** Whether a secret that the business knew at that moment verified it. */
   genuine: boolean
 }
 
 export type VerifyingReceiver = {
   url: string
-  /** Those that the business has been told so far. */
+  /** The secrets that the business has received so far. */
   secrets: string[]
   arrivals: Arrival[]
-  /** What it answers, one after the other; then 200. */
+  /** The answers, one after the other; then 200. */
   answers: number[]
-  /** While set, it answers when this is resolved. */
+  /** While set, it answers when this resolves. */
   held: Promise<void> | undefined
 }
 
@@ -41,7 +41,7 @@ export function verify(header: unknown, rawBody: Buffer, secret: string, nowMs =
   })
 }
 
-/** Open until the test file ends. */
+/** Stays open until the test file ends. */
 export async function useVerifyingReceiver(): Promise<VerifyingReceiver> {
   const plain = await useReceiver()
   const url = plain.url('/hooks')

@@ -1,5 +1,5 @@
-// The two ends of a wire to PostgreSQL: what it leads to, and where it is met in its place. An address names a socket, or one or
-// several hosts; the wire then has as many ends.
+// The two ends of a wire to PostgreSQL: the address that it leads to, and its own address. An address names a socket,
+// or one or several hosts; the wire has as many ends.
 
 import { randomInt } from 'node:crypto'
 import type { ListenOptions, NetConnectOpts } from 'node:net'
@@ -12,14 +12,14 @@ const socketName = '.s.PGSQL.5432'
 const postgresPort = 5432
 
 /**
- * Of loopback, and of no other wire before or after it: whoever still tries a wire that is gone must not come upon another one.
- * The first numbers are of this process, so that those of several hardly meet.
+ * A loopback address that no other wire has, before or after this one: a client that still tries a wire that is gone
+ * must not reach another. The first numbers come from the process id, so that processes rarely meet.
  */
 let wires = 0
 const range = `127.${randomInt(1, 255)}`
 const newHost = (): string => `${range}.${(wires += 1) >> 8}.${wires & 255}`
 
-/** `folder`: for its socket, when the address names one. `url`: the address by way of the wire. */
+/** `folder`: for its socket, if the address names one. `url`: the address through the wire. */
 export function wireEnds(address: string, folder: string): { url: string; ends: WireEnd[] } {
   const [base = '', query = ''] = address.split('?', 2)
   const parameters = new URLSearchParams(query)

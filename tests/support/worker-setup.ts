@@ -1,4 +1,4 @@
-// Runs before each test file, in a process that may have had others before.
+// Runs before each test file, in a process that may have run other files before.
 
 import { flushCompileCache } from 'node:module'
 import { afterAll, inject } from 'vitest'
@@ -8,8 +8,8 @@ import { passWithNextFile } from './gate.ts'
 
 process.off('disconnect', endAtOnce).once('disconnect', endAtOnce)
 
-// What Node compiled here serves the processes after this one. Node would keep it when the process ends by itself, and
-// vitest ends it by a signal.
+// Later processes use what Node compiled here. Node would store it when a process ends by itself, but vitest ends its
+// processes by a signal.
 afterAll(() => flushCompileCache())
 afterAll(endFile)
 

@@ -1,4 +1,4 @@
-// Leaves behind what a test can leave: a server, its PostgreSQL, and a folder outside the run's own.
+// Leaves behind everything that a test can leave: a server, its PostgreSQL, and a folder outside the run's own.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,16 +1,16 @@
-// What a provider has and does not show for a while: asked for it, it says that it does not know it. A payment that it has may be
-// sent to it again only once it has said so when it should have known, a quarter of an hour after the last try.
+// How a fake provider hides a payment that it has: asked about it, the provider says that it does not know it. A test
+// may send a hidden payment again only after the provider has denied it once, a quarter of an hour after the last try.
 
 import type { Clock } from '#platform/clock.ts'
 
 export type Shown = {
   shownAtMs: number
   triedAtMs: number
-  /** It was called unknown long enough after the last try. */
+  /** The provider denied it, long enough after the last try. */
   isDenied: boolean
-  /** It was called known already. */
+  /** The provider has said that it has it. */
   isCalledKnown: boolean
-  /** How often it was called unknown after that. */
+  /** How often the provider denied it after that. */
   contradictions: number
 }
 
@@ -22,7 +22,10 @@ export function shownAfter(clock: Clock, hiddenMs: number): Shown {
   return { shownAtMs: nowMs + hiddenMs, triedAtMs: nowMs, ...nothingSaid }
 }
 
-/** Whether it may be sent once more, now that it is. A call that the provider turns away unread, as 429 does, is no try. */
+/**
+ * Notes that the payment was sent again, and returns whether that was allowed. A call that the provider rejects unread,
+ * as with 429, is no try.
+ */
 export function comesAgain(known: Shown, clock: Clock): boolean {
   const { isDenied } = known
   Object.assign(known, { triedAtMs: clock.now(), isDenied: false })
@@ -33,7 +36,7 @@ export function tellThere(known: Shown | undefined): void {
   if (known !== undefined) known.isCalledKnown = true
 }
 
-/** Whether a question about it is answered as if it were not there. */
+/** Returns whether the provider now answers as if the payment did not exist. */
 export function isHidden(known: Shown, clock: Clock): boolean {
   const nowMs = clock.now()
   if (nowMs >= known.shownAtMs) return false

@@ -1,6 +1,7 @@
-// Monnify's accounts to pay into, as far as its documents go: "Create Reserved Account (V2)", "Get Reserved Account Details",
-// "Deallocate Reserved Account", "Create Invoice", "View Invoice Details", "Cancel Invoice". What it has opened it shows again,
-// whatever it answered at the time; what is asked of it otherwise than the documents allow fails the test.
+// Monnify's accounts that payers pay into, by its documents: "Create Reserved Account (V2)", "Get Reserved Account
+// Details", "Deallocate Reserved Account", "Create Invoice", "View Invoice Details", "Cancel Invoice". Monnify shows an
+// account that it opened, whatever it answered when it opened it. A request that the documents do not allow fails the
+// test.
 
 import { z } from 'zod'
 import type { Act, Answer, Asked, Handler } from './provider.ts'
@@ -32,25 +33,25 @@ const invoice = z.strictObject({
   paymentMethods: z.tuple([z.literal('ACCOUNT_TRANSFER')]),
 })
 
-/** A step in place of the answer: an act of the machine, or a refusal without the work. */
+/** A scripted step: an act of the server, or a refusal without the work. */
 export type AccountStep = Act | { code: string; message: string; status?: number }
 
 type Held = { number: string; body: string; isOpen: boolean; isInvoice: boolean }
 
 export type MonnifyAccounts = {
-  /** What the next calls about accounts meet, one by one. */
+  /** The next calls about accounts are handled by these steps, one by one. */
   script(...steps: AccountStep[]): void
-  /** What it has opened for this number. */
+  /** The account that it opened under this number. */
   find(number: string): { reference: string; isInvoice: boolean } | undefined
   /** Numbers of customers' accounts that are open. */
   reserved(): string[]
-  /** References of what is open. */
+  /** References of open accounts. */
   open(): string[]
   /** How many accounts it has opened in all. */
   made(): number
-  /** Undefined: it is no call about accounts. */
+  /** Undefined: the call is not about accounts. */
   handle(asked: Asked): ReturnType<Handler> | undefined
-  /** As an account opened by hand. */
+  /** Adds an account that a person opened by hand. */
   put(reference: string, number: string, ...more: string[]): void
 }
 
@@ -96,7 +97,7 @@ export function createMonnifyAccounts(): MonnifyAccounts {
         contractCode: order.contractCode,
         accountReference: order.accountReference,
         accountName: order.accountName,
-        // Another bank's account comes first: an adapter that takes the first one of two takes the wrong one.
+        // Lists the account at another bank first, so that a test notices an adapter that takes the first of two.
         accounts: [
           { bankCode: '999', bankName: 'Elsewhere Bank', accountNumber: '6999999999', accountName: 'NOBODY' },
           { bankCode, bankName: 'Moniepoint Microfinance Bank', accountNumber, accountName: order.accountName },

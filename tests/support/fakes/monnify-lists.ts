@@ -1,6 +1,6 @@
-// What Monnify lists, as far as its documents go: "Search Disbursements", "Search Transactions", the statement of a wallet.
-// Pages are counted from 0, days are milliseconds, amounts are naira, dates have three spellings. What is asked otherwise
-// than the documents allow fails the test.
+// Monnify's lists, by its documents: "Search Disbursements", "Search Transactions", the statement of a wallet. Pages
+// are counted from 0, days are milliseconds, amounts are naira, dates have three formats. A request that the documents
+// do not allow fails the test.
 
 import type { Act, Answer, Asked, Handler } from './provider.ts'
 
@@ -36,7 +36,7 @@ export type ListedReceipt = {
   status?: string
   method?: string
   atMs?: number
-  /** As samples of the list show it: with what was asked for, and neither account nor way. */
+  /** A row as the samples of the documents show it: with the request's fields, and neither account nor channel. */
   isBrief?: boolean
 }
 export type WalletRow = { naira: string; after: string; isCredit: boolean; cause?: string; atMs?: number; id?: string }
@@ -47,15 +47,15 @@ export type MonnifyLists = {
   wallet(row: WalletRow): Listed
   /** A row of the statement, as it is written on the wire. */
   walletText(atMs: number, text: string): Listed
-  /** What its wallet holds, in naira. */
+  /** The balance of the wallet, in naira. */
   held: string
   pageRows: number
   script(...acts: Act[]): void
-  /** Undefined: it is no call about lists. */
+  /** Undefined: the call is not about lists. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 
-/** The names of its parameters differ from list to list. */
+/** Monnify's lists differ in the names of their parameters. */
 const lists = [
   {
     path: '/api/v2/disbursements/search-transactions',
@@ -80,7 +80,7 @@ export function createMonnifyLists(nowMs: () => number, wallet: string): Monnify
     return listed
   }
 
-  /** Lagos is an hour ahead; every third date says its zone. */
+  /** Lagos is an hour ahead of UTC. Every third date states its zone. */
   function dateOf(atMs: number): string {
     made += 1
     const lagos = new Date(atMs + 3_600_000).toISOString()
@@ -158,7 +158,7 @@ export function createMonnifyLists(nowMs: () => number, wallet: string): Monnify
       return add(lists[1].path, atMs, `{"amountPaid":${naira},"settlementAmount":"${settled}",${rest.slice(1)}`)
     },
     wallet({ naira, after, isCredit, cause = '', atMs = nowMs(), id = `W${1_000 + made}` }) {
-      // The published form of the change that a disbursement causes.
+      // The documented form of the balance change that a disbursement causes.
       const published = `AT5_${cause}_1_${isCredit ? 'CREDIT' : 'DEBIT'}_0`
       const rest = JSON.stringify({
         walletTransactionReference: id,

@@ -1,4 +1,5 @@
-// Monnify's refunds, as far as its documents go: "Initiate Refund" and "Get Refund Status". It knows one by our reference.
+// Monnify's refunds, by its documents: "Initiate Refund" and "Get Refund Status". Monnify identifies a refund by our
+// reference.
 
 import { z } from 'zod'
 import type { Act, Answer, Asked, Handler } from './provider.ts'
@@ -11,19 +12,19 @@ const refundBody = z.strictObject({
   customerNote: z.string().min(1).max(16),
 })
 
-/** A step in place of the answer: an act of the machine, or a refusal without the work. */
+/** A scripted step: an act of the server, or a refusal without the work. */
 export type RefundStep = Act | { code: string; message: string; status?: number }
 
 type Refund = { reference: string; transaction: string; naira: string; status: string }
 
 export type MonnifyRefunds = {
   script(call: 'refund' | 'status', ...steps: RefundStep[]): void
-  /** What it says of those that are made from now on. */
+  /** The status of refunds that are made from now on. */
   word: string
   made(): Refund[]
-  /** References under which it was asked for a refund again although it had one. */
+  /** References that were sent again although Monnify had a refund for them. */
   repeats: string[]
-  /** Undefined: it is no call about refunds. */
+  /** Undefined: the call is not about refunds. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 

@@ -4,7 +4,7 @@ import { reservationExists } from './monnify-accounts.ts'
 import type { ProviderWords } from './provider-words.ts'
 import type { Answer } from './provider.ts'
 
-/** A refusal in Monnify's envelope instead of the work; after it, if that is `done`. */
+/** Monnify refuses. With `done` it does the work all the same. */
 export type Refused = { code: string; message?: string; status?: number; done?: true }
 
 export const refusal = ({ code, message = 'Refused', status = 400 }: Refused): Answer => ({

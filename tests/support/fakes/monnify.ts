@@ -1,6 +1,6 @@
-// Monnify, as far as its documents go: "Generate Access Token", "Single transfers", "Get Single Transfer Status", "Validate
-// Bank Account", "Get Wallet Balance", "Get Transaction Status", "Get Reserved Account Details". Its own truth is which
-// transfers it has; what it says of them a test scripts.
+// Monnify, by its documents: "Generate Access Token", "Single transfers", "Get Single Transfer Status", "Validate Bank
+// Account", "Get Wallet Balance", "Get Transaction Status", "Get Reserved Account Details". The fake records the
+// transfers that it has; a test scripts its answers about them.
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ export type MonnifyScript = {
   submit?: Step[]
   status?: Step[]
   enquiry?: Step[]
-  /** What the first questions are answered with, before its fate, if they come early. */
+  /** The answers to the first early questions, before the fate is known. */
   words?: { status: string; description: string }[]
   holder?: string
   /** The status word in the answer to the submission. */
@@ -29,7 +29,7 @@ export type MonnifyScript = {
   comment?: string
   /** How long a question about a new transfer is answered with 404. */
   hiddenMs?: number
-  /** The bank that the transfer shows in place of the one that was asked for. */
+  /** The bank that the transfer shows in place of the requested one. */
   bankShown?: string
 }
 
@@ -54,14 +54,14 @@ export type FakeMonnify = FakeServer & {
   script(accountNumber: string, script: MonnifyScript): void
   transfersTo(accountNumber: string): Transfer[]
   transfers(): Transfer[]
-  /** References that came again although it had them. */
+  /** References that were sent again although Monnify had them. */
   repeats: string[]
   logins(): number
-  /** How the next ones are met. */
+  /** The next logins are handled by these acts. */
   scriptLogins(acts: Act[]): void
-  /** As when a token is ended early. */
+  /** Revokes all tokens, as when Monnify ends one early. */
   revokeTokens(): void
-  /** Money that came to one of our accounts there. */
+  /** Adds money that a payer paid into an account of ours. */
   pay(payment: Payment): void
   accounts: MonnifyAccounts
   refunds: MonnifyRefunds
@@ -72,7 +72,7 @@ export type FakeMonnify = FakeServer & {
 export const monnifyKeys = { apiKey: 'MK_TEST_FAKE', secretKey: 'fake-secret', wallet: '3934178936' }
 const holderName = 'Ada  Ngozi Obi'
 const lifeSeconds = 3_567
-/** What Monnify says for longer than half an hour is so. */
+/** The service takes what Monnify says for longer than half an hour as true. */
 const earlyMs = 25 * 60_000
 
 const disbursement = z.strictObject({
@@ -155,7 +155,7 @@ const success = (responseBody: unknown): Answer => ({
   status: 200,
   body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
 })
-/** A step of the script: an act of the machine, or a refusal. */
+/** A scripted step: an act of the server, or a refusal. */
 function scripted(step: Step | undefined, work: () => Answer, spoil: ReturnType<Handler>['spoil'] = {}) {
   if (typeof step === 'object') return plainly(() => (step.done === true && work(), refusal(step)))
   const refused = { 'key-refused': () => ({ status: 401, body: { error: 'invalid_token' } }) }
@@ -274,7 +274,7 @@ function summary(books: Books, query: URLSearchParams) {
 /** The answer to a submission has no description. */
 type Word = { status: string; description?: string; comment?: string }
 
-/** The amount is a number in naira, with its digits as they are. */
+/** The amount is a number in naira, with the digits that the request had. */
 function shown(books: Books, reference: string, { status, description, comment }: Word, told = reference): Answer {
   const { naira = '', accountNumber = '', bankCode } = books.transfers.get(reference) ?? {}
   const { bankShown } = scriptOf(books, accountNumber)

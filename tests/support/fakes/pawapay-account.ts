@@ -8,7 +8,10 @@ export type FakeAccount = {
   signatures: { signedRequestsOnly?: boolean; signedCallbacks?: boolean }
   /** Operators that are closed for payouts now. */
   closed: string[]
-  /** Operations as the list of the documentation, with its names of the limits, in place of what accounts get. */
+  /**
+   * Uses the form of the documentation's list of operations, with its names of the limits, which differs from what real
+   * accounts get.
+   */
   inOneList: boolean
   /** Limits by operator, in place of 1 to 5000 in each operation. */
   limits: Partial<Record<string, FakeLimits>>

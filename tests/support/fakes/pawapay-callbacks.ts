@@ -1,4 +1,5 @@
-// pawaPay's callbacks as its page "Signatures" shows them: signed over method, authority, path, date, digest and type.
+// pawaPay's callbacks as its page "Signatures" shows them: the signature covers method, authority, path, date, digest
+// and type.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
@@ -6,12 +7,12 @@ import type { Clock } from '#platform/clock.ts'
 export type CallbackAddress = { method: string; authority: string; path: string }
 
 export type CallbackOptions = {
-  /** ECDSA as both official examples write it, or as the RFC does. */
+  /** The encoding of the ECDSA signature: `der` as in both official examples, or as the RFC says. */
   encoding?: 'der' | 'ieee-p1363'
   digest?: 'sha-256' | 'sha-512'
-  /** Signed so long ago. */
+  /** The age of the signature. */
   ageMs?: number
-  /** Signed with a key that pawaPay does not publish, under the id of one that it does. */
+  /** Signs with a key that pawaPay does not publish, under the id of one that it publishes. */
   isForged?: boolean
   keyId?: string
 }

@@ -1,4 +1,4 @@
-// pawaPay's statements, as far as "Initiate statement", "Check statement status" and the dashboard's page "Statements" go: a CSV
+// pawaPay's statements, by "Initiate statement", "Check statement status" and the dashboard's page "Statements": a CSV
 // of one wallet, made on request and downloaded from an address without our token.
 
 import { z } from 'zod'
@@ -8,17 +8,17 @@ import type { Answer, Asked, Handler } from './provider.ts'
 export type StatementRow = { country: string; id: string; amount: string; currency: string; type: string; atMs: number }
 
 export type FakeStatements = {
-  /** What the wallets' statements list. */
+  /** The rows that the wallets' statements list. */
   rows: StatementRow[]
   /** The first line of each file. */
   header: string
-  /** How often a question about a new one is answered with PROCESSING. */
+  /** How many questions about a new statement are answered with PROCESSING. */
   slowness: number
-  /** In place of COMPLETED. */
+  /** The status in place of COMPLETED. */
   end: string
   /** Download addresses that were issued have expired. */
   isExpired: boolean
-  /** How many were made. */
+  /** How many statements were made. */
   made(): number
   handle(asked: Asked): ReturnType<Handler> | undefined
   download(asked: Asked): ReturnType<Handler> | undefined

@@ -32,7 +32,7 @@ export const fakeOperators: Partial<Record<string, FakeOperator>> = {
   MTN_MOMO_NGA: operator('NGA', 'NGN', '234', 'TWO_PLACES'),
 }
 
-/** The ends of the sandbox's numbers. `stuck`: it stays as it was accepted. */
+/** How payments to the sandbox's numbers end. `stuck`: the payment stays accepted. */
 const fates = {
   deposit: {
     '019': 'PAYER_LIMIT_REACHED',
@@ -58,7 +58,7 @@ export function fateOfNumber(kind: 'deposit' | 'payout', phoneNumber: string): s
 
 export type Refused = { code: string; status?: number; done?: true }
 
-/** A refusal under its code: of the request (HTTP 4xx) or, with HTTP 200, of the payment. */
+/** A refusal with its code: of the request (HTTP 4xx) or, with HTTP 200, of the payment. */
 export function refusal({ code, status = 200 }: Refused, id: Record<string, string> = {}): Answer {
   const failureReason = { failureCode: code, failureMessage: 'Refused' }
   return { status, body: status === 200 ? { ...id, status: 'REJECTED', failureReason } : { failureReason } }

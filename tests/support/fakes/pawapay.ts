@@ -1,7 +1,7 @@
-// pawaPay's Merchant API v2, as far as its documents go: "Initiate payout", "Check payout status", "Initiate deposit",
-// "Check deposit status", "Wallet balances", "Public keys". Its own truth is which payments it has and what became of
-// them; a payment goes its way by the clock. What it says of one a test scripts by the number of its wallet; a number
-// without a script does what the sandbox's numbers do.
+// pawaPay's Merchant API v2, by its documents: "Initiate payout", "Check payout status", "Initiate deposit", "Check
+// deposit status", "Wallet balances", "Public keys". The fake records the payments that it has, and the clock moves
+// each to its end. A test scripts a payment by the number of its wallet; a number without a script behaves like the
+// sandbox's numbers.
 
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { z } from 'zod'
@@ -22,7 +22,7 @@ export type PawapayScript = {
   status?: Step[]
   /** How long a question about a new payment is answered with NOT_FOUND. */
   hiddenMs?: number
-  /** States before the last one, in place of the usual ones. A `FAILED` among them has no known reason. */
+  /** States before the last one, in place of the usual ones. A `FAILED` among them carries no known reason. */
   words?: string[]
   /** Shown in place of the wallet's own number. */
   numberShown?: string
@@ -40,7 +40,7 @@ export type FakePayment = Shown & {
   message: string | undefined
   code: string | undefined
   atMs: number
-  /** An operator of ours cancelled it while it was queued. */
+  /** An operator cancelled it in pawaPay's dashboard while it was queued. */
   isCancelled: boolean
 }
 
@@ -48,16 +48,16 @@ export type FakePawapay = FakeServer & {
   script(phoneNumber: string, script: PawapayScript): void
   payments(kind?: Kind): FakePayment[]
   paymentsOf(phoneNumber: string): FakePayment[]
-  /** COMPLETED, FAILED, or a state before. */
+  /** COMPLETED, FAILED, or an earlier state. */
   stateOf(id: string): string
-  /** Ids that came again although it had them. */
+  /** Ids that were sent again although pawaPay had them. */
   repeats: string[]
   /** From now on, only requests that this key signed move money. */
   demandSignatures(publicKey: string): void
-  /** What it would send about a payment by itself. */
+  /** The callback that pawaPay would send about a payment. */
   callback(id: string, address: CallbackAddress, options?: CallbackOptions): Callback
   sign(body: string, address: CallbackAddress, options?: CallbackOptions): Callback
-  /** How often its keys were read. */
+  /** How often the service read its public keys. */
   keysRead(): number
   balances: { country: string; currency: string; balance: string; provider: string }[]
   account: FakeAccount
@@ -184,7 +184,7 @@ function handle(books: Books, asked: Asked): ReturnType<Handler> {
   throw new Error(`there is no ${method} ${path}`)
 }
 
-/** A step of the script: an act of the machine, or a refusal. */
+/** A scripted step: an act of the server, or a refusal. */
 function scripted(step: Step | undefined, asked: Asked | undefined, work: () => Answer): ReturnType<Handler> {
   const id = asked === undefined ? {} : idIn(asked)
   if (typeof step === 'object') return plainly(() => (step.done === true && work(), refusal(step, id)))
@@ -222,7 +222,7 @@ function take(books: Books, kind: Kind, asked: Asked): ReturnType<Handler> {
   })
 }
 
-/** Throws for what the documents do not allow. */
+/** Throws if the documents do not allow the request. */
 function paymentIn(books: Books, kind: Kind, body: unknown): FakePayment {
   const order = kind === 'payout' ? payoutBody.parse(body) : depositBody.parse(body)
   const [id, party] = 'payoutId' in order ? [order.payoutId, order.recipient] : [order.depositId, order.payer]
@@ -242,12 +242,12 @@ function paymentIn(books: Books, kind: Kind, body: unknown): FakePayment {
   return { kind, id, amount, currency, provider, phoneNumber, message, code, ...rest }
 }
 
-/** What must be the same each time that the id comes. Another code of the payer is another try. */
+/** The fields that must be the same whenever an id comes again. Another code of the payer makes another try. */
 function textOf({ kind, amount, currency, provider, phoneNumber, message }: FakePayment): string {
   return JSON.stringify([kind, amount, currency, provider, phoneNumber, message])
 }
 
-/** Checked by hand, so that the fake shares no mistake with the adapter. */
+/** Does not use the adapter's code, so that the fake shares no mistake with it. */
 function isSigned(publicKey: string, { method, path, request, text }: Asked): boolean {
   const { headers } = request
   const header = (name: string): string => String(headers[name] ?? '')
@@ -277,7 +277,7 @@ function statusOf(books: Books, kind: Kind, id: string): ReturnType<Handler> {
   )
 }
 
-/** Only what waits in the queue can be cancelled. */
+/** pawaPay cancels only queued payouts. */
 function cancel(books: Books, payoutId: string): Answer {
   const payment = books.payments.get(payoutId)
   if (payment === undefined) return refusal({ code: 'NOT_FOUND' }, { payoutId })
@@ -287,10 +287,10 @@ function cancel(books: Books, payoutId: string): Answer {
 }
 
 const usualWords = { payout: ['ACCEPTED', 'ENQUEUED', 'PROCESSING'], deposit: ['ACCEPTED', 'PROCESSING'] }
-/** Each state before the last one lasts so long. */
+/** The duration of each state before the last one. */
 const stepMs = 1_500
 
-/** COMPLETED, FAILED, or a state before. */
+/** COMPLETED, FAILED, or an earlier state. */
 function stateOf({ clock, scripts }: Books, payment: FakePayment): string {
   const { words = usualWords[payment.kind] } = scripts.get(payment.phoneNumber) ?? {}
   const fate = fateOf(scripts.get(payment.phoneNumber), payment)
@@ -303,7 +303,7 @@ function fateOf(script: PawapayScript | undefined, { kind, phoneNumber }: FakePa
   return script?.fate ?? fateOfNumber(kind, phoneNumber)
 }
 
-/** The record of a payment, in a status and in a callback. Amounts have both spellings. */
+/** The record of a payment, in a status answer and in a callback, which spell amounts differently. */
 function shown({ scripts }: Books, payment: FakePayment, state: string): Record<string, unknown> {
   const { kind, id, amount, currency, provider, phoneNumber, message } = payment
   const script = scripts.get(phoneNumber)

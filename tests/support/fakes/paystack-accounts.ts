@@ -1,6 +1,6 @@
-// Paystack's accounts of customers, as far as its documents go: "Create Customer", "Fetch Customer", "Create Dedicated Virtual
-// Account", "List Dedicated Accounts", "Deactivate Dedicated Account", "Fetch Bank Providers". A customer is its email; what
-// is asked otherwise than the documents allow fails the test.
+// Paystack's accounts of customers, by its documents: "Create Customer", "Fetch Customer", "Create Dedicated Virtual
+// Account", "List Dedicated Accounts", "Deactivate Dedicated Account", "Fetch Bank Providers". Paystack identifies a
+// customer by e-mail. A request that the documents do not allow fails the test.
 
 import { z } from 'zod'
 import type { Act, Answer, Asked, Handler } from './provider.ts'
@@ -19,15 +19,15 @@ type Account = { id: string; number: string; slug: string; customer: Customer; i
 type Call = 'customer' | 'customers' | 'list' | 'create' | 'close' | 'providers'
 
 export type PaystackAccounts = {
-  /** What the next calls of this kind meet, one by one. */
+  /** The next calls of this kind are handled by these steps, one by one. */
   script(call: Call, ...acts: (Act | 'refused')[]): void
-  /** The number of the business there. */
+  /** The id that Paystack gave the business. */
   integration: number
-  /** Whether a customer that it has is refused, in place of being shown again: its documents do not say. */
+  /** Refuses a customer that exists already, in place of showing it. Paystack's documents do not say which it does. */
   refusesKnown: boolean
   open(): string[]
   made(): number
-  /** Undefined: it is no call about accounts. */
+  /** Undefined: the call is not about accounts. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 
@@ -42,7 +42,7 @@ export function createPaystackAccounts(): PaystackAccounts {
     const { email } = customerBody.parse(body)
     const known = customers.get(email)
     if (known !== undefined && book.refusesKnown) return refusal(400, 'Customer already exists')
-    // Beyond what JavaScript can hold.
+    // Ids beyond the exact integers of JavaScript.
     const id = `90071992547409${String(10_000 + customers.size)}`
     const customer = known ?? { id, code: `CUS_${customers.size}`, email }
     customers.set(email, customer)
@@ -64,8 +64,8 @@ export function createPaystackAccounts(): PaystackAccounts {
       throw new Error('a list of accounts without a customer')
     const found = accounts.filter(({ customer, isActive }) => isActive && customer.id === query.get('customer'))
     const [first] = found
-    // An account at another bank comes first, and one that is not assigned: an adapter that takes the first takes the
-    // wrong one.
+    // Lists an account at another bank and an unassigned one first, so that a test notices an adapter that takes the
+    // first.
     const decoys =
       first === undefined
         ? []
@@ -131,7 +131,7 @@ export function createPaystackAccounts(): PaystackAccounts {
 
 const providerOf = (slug: string) => ({ provider_slug: slug, bank_id: 20, bank_name: slug })
 
-/** Written by hand: the ids are beyond what JavaScript can hold. */
+/** The JSON is text, because the ids are beyond the exact integers of JavaScript. */
 function customerText({ id, code, email }: Customer): string {
   return `{"id":${id},"customer_code":"${code}","email":"${email}"}`
 }

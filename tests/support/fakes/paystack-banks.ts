@@ -1,8 +1,8 @@
-// Paystack's banks, as far as its documents go: "List Banks" and "Resolve Account Number".
+// Paystack's banks, by its documents: "List Banks" and "Resolve Account Number".
 
 import type { Answer, Asked, Handler } from './provider.ts'
 
-/** As it lists them, a page each. */
+/** The banks in Paystack's order, one array for each page. */
 const pages = [
   [
     { code: '058', slug: 'guaranty-trust-bank', active: true },
@@ -11,7 +11,7 @@ const pages = [
   [{ code: '044', slug: 'access-bank', active: true }],
 ]
 
-/** Undefined: it is no call about banks. */
+/** Undefined: the call is not about banks. */
 export function handleBanks({ method, path, query }: Asked): ReturnType<Handler> | undefined {
   if (method === 'GET' && path === '/bank/resolve') return { act: 'answer', work: () => resolve(query) }
   return method === 'GET' && path === '/bank' ? { act: 'answer', work: () => list(query) } : undefined

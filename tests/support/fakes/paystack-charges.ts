@@ -1,5 +1,6 @@
-// Paystack's accounts for one payment, as far as its documents go: "Create Charge" with `bank_transfer` and "Check pending
-// charge". A charge is known by our reference; whether it is shown again with its account is not documented, so a test chooses.
+// Paystack's accounts for one payment, by its documents: "Create Charge" with `bank_transfer` and "Check pending
+// charge". Paystack identifies a charge by our reference. The documents do not say whether Paystack shows the account
+// of a waiting charge again, so a test chooses.
 
 import { z } from 'zod'
 import type { Clock } from '#platform/clock.ts'
@@ -15,14 +16,14 @@ const chargeBody = z.strictObject({
 type Charge = { reference: string; number: string; amount: number; expiresAtMs: number }
 
 export type PaystackCharges = {
-  /** What the next charges meet, one by one; `refused`: a refusal without the work. */
+  /** The next charges are handled by these steps, one by one. `refused`: a refusal without the work. */
   script(...acts: (Act | 'refused')[]): void
-  /** Whether a charge that waits is shown with its account. */
+  /** Shows a waiting charge with its account. */
   showsAccounts: boolean
-  /** The numbers that the next ones get; any other is its own. */
+  /** The account numbers of the next charges; later charges get numbers of their own. */
   numbers: string[]
   made(): Charge[]
-  /** Undefined: it is no call about charges. */
+  /** Undefined: the call is not about charges. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 

@@ -1,5 +1,5 @@
-// Paystack's own description of its API, as far as we call it (fixtures/paystack-openapi.json): whatever reaches the fake is
-// held against it, so that each request that leaves in any test is one that the provider describes.
+// Validates every request that reaches the fake against Paystack's own description of the parts of its API that we use
+// (fixtures/paystack-openapi.json), so that no test sends a request that the provider does not describe.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import description from '#tests/rails/fixtures/paystack-openapi.json' with { type: 'json' }
@@ -13,7 +13,7 @@ type Operation = {
   requestBody?: { content: { 'application/json': { schema: Schema } } }
 }
 
-/** Where Paystack's other documents, or its answers, know better than the description. Each names its source. */
+/** Corrections of the description, by Paystack's other documents or its answers. Each names its source. */
 export const knownBetter: Record<string, { fields: Record<string, Schema>; because: string }> = {
   'GET /transfer': {
     fields: { perPage: { type: 'integer' } },
@@ -47,7 +47,7 @@ export const knownBetter: Record<string, { fields: Record<string, Schema>; becau
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const formats = { 'date-time': dateTime, date: /^\d{4}-\d\d-\d\d$/, int64: true } as const
 
-/** What a query holds is text, and stands for the type that it can be read as. */
+/** Values of a query are text, so they are read as the type that the description wants. */
 const [bodies, queries] = [false, true].map((coerceTypes) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, formats })
   return ajv.addSchema({ ...description, $id: 'paystack' })
@@ -84,11 +84,11 @@ function describe(id: string, { parameters = [], requestBody }: Operation): Desc
 
 function compile(ajv: Ajv2020 | undefined, schema: Schema): ValidateFunction {
   if (ajv === undefined) throw new Error('there are two of them')
-  // Its references lead into the whole.
+  // The schema is resolved within the whole description, because its references point there.
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"paystack#/components')) as Schema)
 }
 
-/** What the description does not allow in a request. */
+/** Returns how a request breaks the description. */
 export function undescribed({
   method,
   path,
@@ -96,7 +96,7 @@ export function undescribed({
   body,
 }: Pick<Asked, 'method' | 'path' | 'query' | 'body'>): string[] {
   const fitting = operations.filter((one) => one.path.test(`${method} ${path}`))
-  // One that is spelt out is meant before one with a place in it.
+  // A path without placeholders wins over one with a placeholder.
   const [operation] = fitting.toSorted((one, other) => Number(one.id.includes('{')) - Number(other.id.includes('{')))
   if (operation === undefined) return [`${method} ${path} is not described`]
   const { id } = operation

@@ -1,6 +1,6 @@
-// What Paystack lists, as far as its documents go: "List Transfers", "List Transactions", "Fetch Balance Ledger". Pages have
-// cursors, dates two spellings, ids lie beyond 2^53, and a list shows nothing of what a test calls late. What is asked
-// otherwise than the documents allow fails the test.
+// Paystack's lists, by its documents: "List Transfers", "List Transactions", "Fetch Balance Ledger". Pages have
+// cursors, dates two formats, ids lie beyond 2^53, and a list leaves out rows that a test marks late. A request that
+// the documents do not allow fails the test.
 
 import type { Act, Answer, Asked, Handler } from './provider.ts'
 
@@ -36,18 +36,18 @@ export type PaystackLists = {
   transfer(transfer: ListedTransfer): Listed
   transaction(payment: ListedPayment): Listed
   ledger(row: LedgerRow): Listed
-  /** What it holds for us, in kobo. */
+  /** The balance that it holds for us, in kobo. */
   held: bigint
   pageRows: number
-  /** Whether it pages by cursors when it is asked to. The ledger never does. */
+  /** Pages by cursors when the request asks for them. The ledger never does. */
   hasCursors: boolean
-  /** The end of a list is told by the text "null". */
+  /** Marks the end of a list with the text "null". */
   endsInText: boolean
-  /** So many of the next pages name themselves as the one that follows. */
+  /** This many of the next pages name themselves as the next page. */
   circling: number
-  /** How the next pages are met. */
+  /** The next pages are handled by these acts. */
   script(...acts: Act[]): void
-  /** Undefined: it is no call about lists. */
+  /** Undefined: the call is not about lists. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 
@@ -73,7 +73,7 @@ export function createPaystackLists(nowMs: () => number, currency = 'NGN'): Pays
   }
 
   function answer(path: keyof typeof lists, { query }: Asked): Answer {
-    // The newest row alone, to see whose account it is.
+    // Returns the newest row alone, from which the adapter learns whose account this is.
     if (query.get('perPage') === '1')
       return { status: 200, body: `{"status":true,"message":"OK","data":[${lists[path].at(-1)?.text ?? ''}]}` }
     const status = checkQuery(path, query)
@@ -156,7 +156,9 @@ const startOf = (cursor: string): number => Number(/^cursor:(\d+)$/.exec(cursor)
 
 const dated = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The state that is asked for; a list of transfers without one may show `pending` alone. */
+/**
+ * Checks the query and returns the state that it asks for; a list of transfers without one may show `pending` alone.
+ */
 function checkQuery(path: string, query: URLSearchParams): string | null {
   if (!dated.test(query.get('from') ?? '') || !dated.test(query.get('to') ?? ''))
     throw new Error(`${path} was asked without its days`)

@@ -1,5 +1,5 @@
-// Paystack's refunds, as far as its documents go: "Create Refund" and "List Refunds". It knows one by its transaction alone, and
-// gives no transaction back twice.
+// Paystack's refunds, by its documents: "Create Refund" and "List Refunds". Paystack identifies a refund by its
+// transaction alone, and refunds no transaction twice.
 
 import { z } from 'zod'
 import type { Act, Answer, Asked, Handler } from './provider.ts'
@@ -16,19 +16,19 @@ export type RefundStep = Act | 'refused' | 'no-balance' | 'no-answer-of-balance'
 type Refund = { transaction: string; amount: number; status: string }
 
 export type PaystackRefunds = {
-  /** What the next requests for refunds, or questions about them, meet. */
+  /** The next requests of this kind are handled by these steps. */
   script(call: 'refund' | 'list', ...steps: RefundStep[]): void
-  /** What it says of those that are made from now on. */
+  /** The status of refunds that are made from now on. */
   word: string
   made(): Refund[]
-  /** Transactions of which it was asked for a refund again although it had one. */
+  /** Transactions whose refund was requested again although Paystack had one. */
   repeats: string[]
-  /** Whether its list shows those of other transactions, too, and how many to a page. */
+  /** The list filters by transaction. If false, it shows the refunds of all transactions, in pages. */
   heedsTransaction: boolean
   pageRows: number
-  /** As one that a person made in its dashboard. */
+  /** Adds a refund that a person made in Paystack's dashboard. */
   put(refund: Refund): void
-  /** Undefined: it is no call about refunds. */
+  /** Undefined: the call is not about refunds. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 
@@ -101,7 +101,7 @@ const refusals = {
   'no-balance': () => refusal('Your balance is not enough to fulfil this request', 'insufficient_balance'),
 }
 
-/** Written by hand: the ids are beyond what JavaScript can hold. */
+/** The JSON is text, because the ids are beyond the exact integers of JavaScript. */
 function textOf({ transaction, amount, status }: Refund, form: 'id' | 'object'): string {
   const shownAs = form === 'id' ? transaction : `{"id":${transaction},"reference":"T"}`
   return `{"id":90071992547409931,"transaction":${shownAs},"amount":${amount},"currency":"NGN","status":"${status}","deducted_amount":0}`

@@ -7,13 +7,15 @@ export type PaystackPayment = {
   accountNumber?: string
   status?: string
   paidAtMs?: number
-  /** Older answers name the account there alone. */
+  /** Older answers name the account only here. */
   isInMetadata?: boolean
 }
 
 const usuallyPaidAtMs = Date.parse('2026-01-15T09:30:00.000Z')
 
-/** Written by hand: its id is beyond what JavaScript can hold. Of a charge by transfer no account is named. */
+/**
+ * The JSON is text, because the id is beyond the exact integers of JavaScript. A charge by transfer names no account.
+ */
 export function transactionText(payment: PaystackPayment): string {
   const {
     reference,

@@ -1,5 +1,5 @@
-// Paystack's charges of wallets, as far as its documents go: "Create Charge" with `mobile_money`, "Submit OTP" and "Verify
-// Transaction". Its own truth is which charges it has; what becomes of them a test scripts by phone number.
+// Paystack's charges of wallets, by its documents: "Create Charge" with `mobile_money`, "Submit OTP" and "Verify
+// Transaction". The fake records the charges that it has; a test scripts how they end by phone number.
 
 import { z } from 'zod'
 import type { Clock } from '#platform/clock.ts'
@@ -16,7 +16,7 @@ export type WalletScript = {
   /** The status word in the answer to the charge. */
   answered?: string
   hiddenMs?: number
-  /** Why the operator refused it. */
+  /** The operator's reason for a refusal. */
   says?: string
   /** The code with which the payer approves. */
   code?: string
@@ -33,11 +33,11 @@ type Charge = Shown & {
 }
 
 export type PaystackWallets = {
-  /** Key: the phone number as it is sent. */
+  /** The key is the phone number as the request writes it. */
   script(phone: string, script: WalletScript): void
   chargesOf(phone: string): Charge[]
   repeats: string[]
-  /** Undefined: it is no call about charges of wallets. */
+  /** Undefined: the call is not about charges of wallets. */
   handle(asked: Asked): ReturnType<Handler> | undefined
 }
 

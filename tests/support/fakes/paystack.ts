@@ -1,5 +1,6 @@
-// Paystack, as far as its documents go: "Initiate Transfer", "Verify Transfer", "Create Transfer Recipient", "Resolve Account
-// Number", "Check Balance", "Verify Transaction". Its own truth is which transfers it has; what it says of them a test scripts.
+// Paystack, by its documents: "Initiate Transfer", "Verify Transfer", "Create Transfer Recipient", "Resolve Account
+// Number", "Check Balance", "Verify Transaction". The fake records the transfers that it has; a test scripts its
+// answers about them.
 
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -16,10 +17,10 @@ import { balanceOf, createPaystackLists, type PaystackLists } from './paystack-l
 import { paystackWords, refusal, refusals } from './paystack-words.ts'
 import { startFake, type Act, type Answer, type Asked, type FakeServer, type Handler } from './provider.ts'
 
-/** What becomes of a transfer. */
+/** How a transfer ends. */
 export type TransferFate = 'success' | 'failed' | 'pending' | 'reversed' | 'otp' | 'blocked'
 
-/** A refusal in Paystack's envelope. `done`: the transfer was made all the same. */
+/** A refusal in Paystack's envelope. `done`: Paystack made the transfer all the same. */
 export type Refused = { message: string; code?: string; status?: number; done?: true }
 
 export type TransferScript = {
@@ -32,7 +33,7 @@ export type TransferScript = {
   answered?: string
   /** How long a question about a new transfer is answered with 404. */
   hiddenMs?: number
-  /** What Paystack shows of the recipient that is not as it was asked for: when it is made, and with the transfer. */
+  /** Details of the recipient that Paystack shows wrongly: in the answer to its creation, and in the transfer. */
   recipientShown?: Partial<Details>
   destinationShown?: Partial<Details>
 }
@@ -52,9 +53,9 @@ export type FakePaystack = FakeServer & {
   script(accountNumber: string, script: TransferScript): void
   transfersTo(accountNumber: string): Transfer[]
   transfers(): Transfer[]
-  /** References that came again although it had them. */
+  /** References that were sent again although Paystack had them. */
   repeats: string[]
-  /** Recipients that were made, each time that they were asked for. */
+  /** How many recipients were made; each request counts. */
   recipientsMade(): number
   forgetRecipients(): void
   accounts: PaystackAccounts
@@ -62,9 +63,12 @@ export type FakePaystack = FakeServer & {
   charges: PaystackCharges
   refunds: PaystackRefunds
   wallets: PaystackWallets
-  /** Money that came to one of our accounts there; without its number, by the charge of this reference. */
+  /**
+   * Adds money that a payer paid into an account of ours. A payment without the account's number belongs to the charge
+   * of this reference.
+   */
   pay(payment: PaystackPayment): void
-  /** The business has made itself another secret key; the one before it is refused. */
+  /** Gives the business another secret key. Paystack then refuses the old one. */
   rotate(key: string): void
   sign(body: string): { headers: Record<string, string>; rawBody: Buffer }
 }
@@ -104,7 +108,7 @@ type Books = {
   clock: Clock
   /** The currency of the account, which belongs to one country. */
   currency: PaystackCurrency
-  /** Key: the recipient's code. */
+  /** The key is the recipient's code. */
   recipients: Map<string, Details>
   transfers: Map<string, Transfer>
   scripts: Map<string, Required<TransferScript>>
@@ -222,7 +226,7 @@ function whole(script: TransferScript): Required<TransferScript> {
 
 const scriptOf = (books: Books, accountNumber: string) => books.scripts.get(accountNumber) ?? whole({})
 
-/** A step of the script: an act of the machine, or a refusal. */
+/** A scripted step: an act of the server, or a refusal. */
 function scripted(step: Act | Refused = 'answer', work: () => Answer, spoil: ReturnType<Handler>['spoil'] = {}) {
   if (typeof step === 'string') return { act: step, work, spoil }
   const { message, code, status = 400, done } = step

@@ -1,5 +1,5 @@
-// False answers of a provider, for any call: about another payment, another amount, an unknown state, a missing or a
-// repeated thing. Each fake says how its provider writes them.
+// False answers of a provider to any call: about another payment or amount, with an unknown state, "not found", or
+// "exists already". Each fake writes them in its provider's format.
 
 import type { Act, Answer, Asked } from './provider.ts'
 
@@ -7,7 +7,7 @@ export type ProviderWords = {
   missing: Answer
   'no-money': Answer
   'key-refused': Answer
-  /** It has what it was asked to make. */
+  /** Answers that what the request asks for exists already. */
   exists(asked: Asked): Answer
 }
 
@@ -34,7 +34,7 @@ export function spokenInstead(
   }
 }
 
-/** Everything by which the call names what it is about. */
+/** All names by which the call identifies its object. */
 function namesOf({ path, query, body }: Asked): string[] {
   const members = typeof body === 'object' && body !== null ? Object.values(body) : []
   const texts = members.filter((value): value is string => typeof value === 'string')

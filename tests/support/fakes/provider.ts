@@ -1,10 +1,11 @@
-// Shared by the fakes of all providers: a real HTTP server that checks requests strictly, and answers badly when told.
+// Shared by the fakes of all providers: a real HTTP server that checks requests strictly, and gives bad answers when a
+// test tells it to.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { spokenInstead, type ProviderWords } from './provider-words.ts'
 
-/** How a test makes the server handle one call. `…-done`: the work is done, and the answer is lost or wrong. */
+/** How a test makes the server handle one call. `…-done`: the server does the work, and its answer is lost or wrong. */
 export const acts = [
   'answer',
   'late',
@@ -50,17 +51,17 @@ export type Handler = (asked: Asked) => { act: Act; work: () => Answer; spoil?: 
 
 export type FakeServer = {
   url: string
-  /** What was asked that the provider's documents do not allow. A test ends with none. */
+  /** Requests that the provider's documents do not allow. A test ends with none. */
   faults: string[]
-  /** The next calls whose method and path are like this meet these, one by one, before what a script says. */
+  /** The next calls whose method and path match are handled by these acts, one by one, before the acts of a script. */
   meet(call: RegExp, ...acts: Act[]): void
-  /** Whether all of it was met. */
+  /** Returns true when calls have used up all acts of `meet`. */
   met(): boolean
-  /** What is still to be met is not, and a question about a payout is answered. */
+  /** Drops the acts of `meet` that no call has used, and answers each question about a payout from now on. */
   calm(): void
-  /** How many requests are neither answered nor broken off, and will be. */
+  /** The number of calls in progress that will still be answered or broken off. */
   underWay(): number
-  /** Another way to the same machine, which can be cut by itself. */
+  /** Opens another address of the same server, which can be cut by itself. */
   openDoor(): Promise<Door>
   close(): Promise<void>
 }
@@ -100,7 +101,7 @@ async function listen(handle: Handler, faults: string[], underWay: Set<ServerRes
         return perform(performance, response, (work) => timers.add(setTimeout(work, lateMs)))
       })
       .catch((error: unknown) => {
-        // One that was cut off on its way is no fault of what it said.
+        // A request that was cut off on its way is incomplete, which is no fault of the service.
         if (!request.destroyed || request.complete) faults.push(error instanceof Error ? error.message : String(error))
         response.destroy()
       })
@@ -131,7 +132,7 @@ function askedOf(request: IncomingMessage, text: string): Asked {
 
 type Later = (work: () => void) => void
 
-/** Without the work. */
+/** Acts in place of the work. */
 const instead: Partial<Record<Act, (response: ServerResponse) => void>> = {
   'cut-before': (response) => void response.destroy(),
   'error-not-done': (response) => send(response, { status: 503, body: { status: false, message: 'Try again later' } }),
@@ -145,7 +146,7 @@ const instead: Partial<Record<Act, (response: ServerResponse) => void>> = {
 
 const slowDown = { status: 429, headers: { 'x-ratelimit-reset': '2' }, body: { status: false, message: 'Slow down' } }
 
-/** After the work. */
+/** Acts after the work. */
 const after: Partial<Record<Act, (response: ServerResponse, done: Answer, later: Later) => void>> = {
   late: (response, done, later) => later(() => send(response, done)),
   never: () => undefined,
@@ -184,7 +185,7 @@ function send(response: ServerResponse, { status, body, headers }: Answer): void
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(textOf(body))
 }
 
-/** What is a text already is sent as it is: providers write numbers that JavaScript has not. */
+/** A body that is text already is sent as it is, because providers write numbers that JavaScript cannot hold. */
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }

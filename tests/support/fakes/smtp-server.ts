@@ -1,5 +1,5 @@
-// A mail server on this machine that keeps what it is sent. By hand over node:net, because what matters are the ways in which a
-// server fails, which packages of servers do not offer.
+// A mail server on this machine that stores the mail that it receives. It is written over node:net, because the tests
+// need the ways in which a server fails, which packages of servers do not offer.
 
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { TLSSocket, createSecureContext } from 'node:tls'
@@ -13,10 +13,10 @@ export type ReceivedMail = {
   isEncrypted: boolean
 }
 
-/** What the server does in place of the usual. `at`: the command, or `BODY` for the end of a letter. */
+/** A fault in place of the usual answer. `at`: the command, or `BODY` for the end of a letter. */
 export type Mischief =
   | { at: string; answer: string }
-  /** Closes the connection without an answer. After `BODY` the letter was kept. */
+  /** Closes the connection without an answer. After `BODY` the letter is stored all the same. */
   | { at: string; cut: true }
   /** Never answers. */
   | { at: string; silent: true }
@@ -24,11 +24,11 @@ export type Mischief =
 export type FakeSmtp = {
   port: number
   mails: ReceivedMail[]
-  /** Every line that a client sent, without letters. */
+  /** Every line that a client sent, without the letters. */
   lines: string[]
   /** Undefined: works as usual. */
   mischief: ((mail: { to: string }) => Mischief | undefined) | undefined
-  /** Called when a letter was kept, before it is answered. */
+  /** Called when a letter was stored, before the server answers. */
   onMail: ((mail: ReceivedMail) => void) | undefined
   url(options?: { user?: string; password?: string }): string
   close(): Promise<void>
@@ -37,7 +37,7 @@ export type FakeSmtp = {
 type Options = {
   /** Offers STARTTLS. */
   tls?: { key: string; cert: string }
-  /** Asks for this login. */
+  /** Requires this login. */
   login?: { user: string; password: string }
 }
 
