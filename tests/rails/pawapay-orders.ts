@@ -9,6 +9,8 @@ const countries: Record<string, { country: string; prefix: string; currency: Cur
   GHA: { country: 'GH', prefix: '+233', currency: 'GHS' },
   UGA: { country: 'UG', prefix: '+256', currency: 'UGX' },
   CIV: { country: 'CI', prefix: '+225', currency: 'XOF' },
+  RWA: { country: 'RW', prefix: '+250', currency: 'RWF' },
+  CMR: { country: 'CM', prefix: '+237', currency: 'XAF' },
   BFA: { country: 'BF', prefix: '+226', currency: 'XOF' },
 }
 

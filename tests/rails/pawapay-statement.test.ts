@@ -18,7 +18,14 @@ const newStatement = () =>
 
 const [toMs, fromMs] = [clock.now(), clock.now() - 3 * dayMs]
 const ids = ['08e1bde4-e3a0-45b7-ba68-3d0c2fe2154e', '2fdd741a-aa01-4a9c-ad0e-4be0c0343c82', 'not-one-of-ours']
-const usual = { header: fake.statements.header, end: 'COMPLETED', slowness: 0, isExpired: false, rows: [] }
+const usual = {
+  header: fake.statements.header,
+  end: 'COMPLETED',
+  slowness: 0,
+  readyAfterMs: 0,
+  isExpired: false,
+  rows: [],
+}
 beforeEach(() => {
   clock.advance(60_000)
   Object.assign(fake.statements, usual)
@@ -86,7 +93,26 @@ it('asks again for one that is being made, without ordering another one', async 
   expect(await page()).toMatchObject({ kind: 'unavailable', askAgainAfterMs: 20_000 })
   expect(await page()).toMatchObject({ kind: 'unavailable' })
   expect(await page()).toMatchObject({ kind: 'page', lines: [] })
-  expect(fake.statements.made() - before).toBe(1)
+  expect(fake.statements.made() - before).toBe(12)
+})
+
+it('waits for the statements of all wallets and days at once, not for one after the other', async () => {
+  const balances = [...fake.balances]
+  const country = (index: number) => `A${String.fromCodePoint(65 + index)}A`
+  const wallet = (index: number) => ({ country: country(index), currency: 'XOF', balance: '7', provider: '' })
+  fake.balances.splice(0, 4, ...Array.from({ length: 10 }, (_, index) => wallet(index)))
+  const [statement, startMs, made] = [newStatement(), clock.now(), fake.statements.made()]
+  fake.statements.readyAfterMs = 15_000
+  let [cursor, pages]: [string | null, number] = [null, 0]
+  do {
+    const page = await statement.page({ list: 'payouts', fromMs, toMs, cursor })
+    if (page.kind === 'unavailable') clock.advance(page.askAgainAfterMs ?? 60_000)
+    else [cursor, pages] = [page.next, pages + 1]
+  } while (cursor !== null || pages === 0)
+  expect(pages).toBe(30)
+  expect(fake.statements.made() - made).toBe(30)
+  expect(clock.now() - startMs).toBeLessThan(60_000)
+  fake.balances.splice(0, fake.balances.length, ...balances)
 })
 
 it.each([
@@ -99,7 +125,7 @@ it.each([
   expect(await page()).toMatchObject({ kind: 'unavailable', detail: expect.stringMatching(told) })
   Object.assign(fake.statements, usual)
   expect(await page()).toMatchObject({ kind: 'page' })
-  expect(fake.statements.made() - before).toBe(2)
+  expect(fake.statements.made() - before).toBe(13)
 })
 
 it.each([

@@ -102,6 +102,24 @@ describe('a submission', () => {
   })
 
   it.each([
+    ['mtn-rw', 'MTN_MOMO_RWA', toMoney(1_500), '1500'],
+    ['mtn-cm', 'MTN_MOMO_CMR', toMoney(25_000), '25000'],
+    ['mtn-ci', 'MTN_MOMO_CIV', toMoney(10), '10'],
+  ])('in whole units at %s is paid and collected by its status', async (slug, provider, amount, text) => {
+    const operator = walletOperator(slug, provider)
+    const payout = scripted(wallets.payout(operator, amount), {})
+    const collection = scripted(wallets.collection(operator, amount), {})
+    expect(await payouts.submit(payout)).toEqual({ kind: 'pending' })
+    expect(await collections.submit(collection)).toEqual({ kind: 'pending' })
+    for (const order of [payout, collection]) expect(made(order)).toMatchObject([{ amount: text, provider }])
+    clock.advance(10_000)
+    expect(await payouts.status(payout)).toMatchObject({ kind: 'succeeded' })
+    expect(await collections.status(collection)).toMatchObject({ kind: 'succeeded' })
+    const another = { ...collection, amount: toMoney(amount * 100n) }
+    expect(await collections.status(another)).toMatchObject({ kind: 'unknown', why: 'mismatch' })
+  })
+
+  it.each([
     ['Invoice 881', 'Invoice 881'],
     ['Ẹ kú iṣẹ́! #12', 'E ku ise 12'],
     ['a message of more than twenty-two letters', 'a message of more than'],

@@ -45,93 +45,106 @@ const rememberedMax = 200
 const nothing: StatementPage = { kind: 'page', lines: [], next: null }
 
 export function createStatement(options: PawapayStatements): RailStatement {
-  const asked = new Map<string, string>()
+  const orders = createOrders(options)
   let read: { key: string; lines: RailLine[] } | undefined
+  /** The wallets of one window, so that its pages do not ask for them again. */
+  let listed: { window: string; wallets: RailWallet[] } | undefined
 
-  async function linesOf(wallet: RailWallet, fromMs: number, toMs: number): Promise<RailLine[] | NoLines> {
-    const key = `${wallet.country} ${wallet.currency} ${wallet.provider} ${fromMs} ${toMs}`
+  async function linesOf(place: StatementPlace, ahead: StatementPlace[]): Promise<RailLine[] | NoLines> {
+    const key = keyOf(place)
     if (read?.key === key) return read.lines
-    const known = asked.get(key)
-    const id = known ?? (await requestStatement(options, wallet, { fromMs, toMs }))
+    const id = await orders.idOf(place)
     if (typeof id !== 'string') return id
-    const [oldest] = asked.keys()
-    if (known === undefined && asked.size >= rememberedMax && oldest !== undefined) asked.delete(oldest)
-    asked.set(key, id)
+    for (const one of ahead) if (typeof (await orders.idOf(one)) !== 'string') break
     const csv = await download(options, id)
     if (typeof csv !== 'string') {
-      if (csv.isOver === true) asked.delete(key)
+      if (csv.isOver === true) orders.forget(place)
       return csv
     }
-    const lines = linesIn(csv, wallet.country)
+    const lines = linesIn(csv, place.wallet.country)
     if (lines === undefined) return unreadablePage('statement')
     read = { key, lines }
-    asked.delete(key)
+    orders.forget(place)
     return lines
+  }
+
+  async function walletsOf({ fromMs, toMs, cursor }: StatementQuestion): ReturnType<WalletAccount['wallets']> {
+    const window = `${fromMs} ${toMs}`
+    if (cursor !== null && listed?.window === window) return { kind: 'known', wallets: listed.wallets }
+    const held = await options.wallets()
+    if (held.kind === 'known') listed = { window, wallets: held.wallets }
+    return held
   }
 
   return {
     async page(question) {
       if (question.list !== 'payouts' || question.toMs - question.fromMs <= nearWindowMsMax) return nothing
-      const held = await options.wallets()
+      const held = await walletsOf(question)
       if (held.kind === 'unavailable') return held
-      const place = placeIn(question, held.wallets)
+      const [place, ...rest] = placesFrom(question, held.wallets)
       if (place === undefined) return nothing
-      const lines = await linesOf(place.wallet, place.fromMs, place.toMs)
+      const lines = await linesOf(place, rest.slice(0, aheadMax))
       if (!Array.isArray(lines)) return lines
-      const page = lines.slice(place.offset, place.offset + linesPerPage)
-      return { kind: 'page', lines: page, next: place.after(lines.length) }
+      const { offset } = place
+      const end = offset + linesPerPage
+      const next = end < lines.length ? { ...place, offset: end } : rest[0]
+      return { kind: 'page', lines: lines.slice(offset, end), next: next === undefined ? null : cursorOf(next) }
     },
     reread: () => Promise.resolve({ kind: 'unavailable', detail: 'no collection of ours has this id' }),
+  }
+}
+
+/** pawaPay makes statements at the same time, and each takes it up to a minute, so those of the next pages are ordered early. */
+const aheadMax = 40
+
+/** The statements that were ordered, by wallet and day. Each is ordered once. */
+function createOrders(options: PawapayStatements) {
+  const asked = new Map<string, string>()
+  return {
+    async idOf(place: StatementPlace): Promise<string | NoLines> {
+      const known = asked.get(keyOf(place))
+      if (known !== undefined) return known
+      const id = await requestStatement(options, place)
+      if (typeof id !== 'string') return id
+      const [oldest] = asked.keys()
+      if (asked.size >= rememberedMax && oldest !== undefined) asked.delete(oldest)
+      asked.set(keyOf(place), id)
+      return id
+    },
+    forget: (place: StatementPlace) => void asked.delete(keyOf(place)),
   }
 }
 
 /** `isOver`: it will never be ready, so another one must be asked for. */
 type NoLines = Extract<StatementPage, { kind: 'unavailable' }> & { isOver?: true }
 
-type StatementPlace = {
-  wallet: RailWallet
-  fromMs: number
-  toMs: number
-  offset: number
-  after(lines: number): string | null
-}
+/** One wallet and one day of the window, which are what one statement is about, and an offset within it. */
+type StatementPlace = { wallet: RailWallet; day: number; fromMs: number; toMs: number; offset: number }
 
-/** A cursor is a wallet, a day of the window and an offset within that day's statement. */
-function placeIn({ cursor, fromMs, toMs }: StatementQuestion, unsorted: RailWallet[]): StatementPlace | undefined {
-  const wallets = unsorted.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
-  const [name = '', day = 0, offset = 0] = cursor === null ? [] : parseCursor(cursor)
-  const index = Math.max(
-    0,
-    wallets.findIndex((one) => nameOf(one) === name),
-  )
-  const wallet = wallets[index]
-  if (wallet === undefined) return undefined
-  const beginMs = fromMs + day * dayMs
-  const next = wallets[index + 1]
-  return {
-    wallet,
-    fromMs: beginMs,
-    toMs: Math.min(beginMs + dayMs, toMs),
-    offset,
-    after(lines) {
-      if (offset + linesPerPage < lines) return [nameOf(wallet), day, offset + linesPerPage].join(' ')
-      if (beginMs + dayMs < toMs) return [nameOf(wallet), day + 1, 0].join(' ')
-      return next === undefined ? null : [nameOf(next), 0, 0].join(' ')
-    },
-  }
+/** All places of the window from the one of the cursor. */
+function placesFrom({ fromMs, toMs, cursor }: StatementQuestion, wallets: RailWallet[]): StatementPlace[] {
+  const days = Array.from({ length: Math.ceil((toMs - fromMs) / dayMs) }, (_, day) => {
+    const beginMs = fromMs + day * dayMs
+    return { day, fromMs: beginMs, toMs: Math.min(beginMs + dayMs, toMs), offset: 0 }
+  })
+  const places = wallets
+    .toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
+    .flatMap((wallet) => days.map((day) => ({ wallet, ...day })))
+  const [name = '', day, offset] = cursor === null ? [] : cursor.split(' ')
+  const index = places.findIndex((one) => nameOf(one.wallet) === name && one.day === Number(day))
+  const [first, ...rest] = places.slice(Math.max(0, index))
+  return first === undefined ? [] : [{ ...first, offset: index < 0 ? 0 : Number(offset) }, ...rest]
 }
 
 const nameOf = ({ country, currency, provider }: RailWallet): string => [country, currency, provider ?? ''].join('/')
 
-function parseCursor(cursor: string): [string, number, number] {
-  const [name = '', day = '0', offset = '0'] = cursor.split(' ')
-  return [name, Number(day), Number(offset)]
-}
+const keyOf = ({ wallet, fromMs, toMs }: StatementPlace): string => `${nameOf(wallet)} ${fromMs} ${toMs}`
+
+const cursorOf = ({ wallet, day, offset }: StatementPlace): string => [nameOf(wallet), day, offset].join(' ')
 
 async function requestStatement(
   { call, callbackUrl }: PawapayStatements,
-  { country, currency, provider }: RailWallet,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { wallet: { country, currency, provider }, fromMs, toMs }: StatementPlace,
 ): Promise<string | NoLines> {
   const said = await call({
     endpoint: 'statement',

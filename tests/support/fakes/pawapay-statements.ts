@@ -14,6 +14,8 @@ export type FakeStatements = {
   header: string
   /** How many questions about a new statement are answered with PROCESSING. */
   slowness: number
+  /** How long pawaPay takes to make one. */
+  readyAfterMs: number
   /** The status in place of COMPLETED. */
   end: string
   /** Download addresses that were issued have expired. */
@@ -36,7 +38,7 @@ const wanted = z.strictObject({
   compressed: z.boolean().optional(),
 })
 
-type Made = z.output<typeof wanted> & { asked: number }
+type Made = z.output<typeof wanted> & { asked: number; atMs: number }
 
 const daysMax = 31
 
@@ -50,7 +52,7 @@ export function createStatements(clock: Clock): FakeStatements {
     const days = (Date.parse(order.endDate) - Date.parse(order.startDate)) / 86_400_000
     if (days <= 0 || days > daysMax) throw new Error(`a statement of ${days} days`)
     const statementId = `f4401bd2-1568-4140-bf2d-${String(all.size).padStart(12, '0')}`
-    all.set(statementId, { ...order, asked: 0 })
+    all.set(statementId, { ...order, asked: 0, atMs: clock.now() })
     return answer({ statementId, status: 'ACCEPTED', created: new Date(clock.now()).toISOString() })
   }
 
@@ -58,7 +60,7 @@ export function createStatements(clock: Clock): FakeStatements {
     const made = all.get(id)
     if (made === undefined) return answer({ status: 'NOT_FOUND' })
     made.asked += 1
-    const isReady = made.asked > statements.slowness
+    const isReady = made.asked > statements.slowness && clock.now() - made.atMs >= statements.readyAfterMs
     const downloadUrl = isReady ? { downloadUrl: `http://${host}/files/${id}.csv` } : {}
     return answer({ status: 'FOUND', data: { status: isReady ? statements.end : 'PROCESSING', ...downloadUrl } })
   }
@@ -79,6 +81,7 @@ export function createStatements(clock: Clock): FakeStatements {
     rows: [],
     header: 'Creation Date,MSISDN,Transaction ID,Amount,Currency,Country,MNO,Type',
     slowness: 0,
+    readyAfterMs: 0,
     end: 'COMPLETED',
     isExpired: false,
     made: () => all.size,

@@ -25,6 +25,8 @@ export const fakeOperators: Partial<Record<string, FakeOperator>> = {
   MPESA_KEN: operator('KEN', 'KES', '254', 'TWO_PLACES'),
   MTN_MOMO_UGA: operator('UGA', 'UGX', '256', 'TWO_PLACES'),
   AIRTEL_OAPI_UGA: operator('UGA', 'UGX', '256', 'NONE'),
+  MTN_MOMO_RWA: operator('RWA', 'RWF', '250', 'NONE'),
+  MTN_MOMO_CMR: operator('CMR', 'XAF', '237', 'NONE'),
   VODACOM_TZA: operator('TZA', 'TZS', '255', 'NONE'),
   MTN_MOMO_CIV: operator('CIV', 'XOF', '225', 'NONE'),
   WAVE_CIV: operator('CIV', 'XOF', '225', 'NONE', 'REDIRECT_AUTH'),
