@@ -1,4 +1,4 @@
-// How callers are identified by their key, and what a refused caller is told. With real keys of a real database.
+// The service identifies callers by their key and refuses others, with real keys of a real database.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createKey, newKeyText, revokeKey, rollKey, type NewKey } from '#businesses/keys.ts'
@@ -107,7 +107,7 @@ describe('without a key', () => {
   it('nothing under /v1 answers but the API description', async () => {
     const { paths } = JSON.parse((await stranger.get('/v1/openapi.json')).text)
     const endpoints = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-      // Beside its methods a path has what they have in common.
+      // The fields of a path beside its methods belong to all of them.
       methodsIn(methods).map((method) => ({
         method: method.toUpperCase(),
         path: path.replaceAll(/\{\w+\}/g, 'X-1'),

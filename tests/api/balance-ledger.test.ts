@@ -75,7 +75,8 @@ describe('200', () => {
       [1, 2, 3].map((page) => busy.staging.get(`/v1/balance/ledger?limit=100&page=${page}`)),
     )
     const entries = pages.flatMap(entriesOf).toReversed()
-    // 1 opening, 120 holds, 30 releases, 30 reversals with 30 refunds; what succeeds moves only what is reserved.
+    // 1 opening, 120 reservations, 30 releases, 30 reversals with 30 refunds of the fee. A success moves only reserved
+    // money, so it makes no entry.
     expect(entries).toHaveLength(1 + 120 + 30 + 60)
     let balance = 0
     for (const entry of entries) {

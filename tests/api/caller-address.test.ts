@@ -1,4 +1,4 @@
-// Whom the door takes a caller for, shown by whose quota its requests use up.
+// The address that the service takes for a caller's, shown by whose quota its requests use up.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Answer } from '#tests/support/client.ts'
@@ -19,7 +19,7 @@ function ask(door: FrontDoor, forwardedFor: string): Promise<Answer> {
   return door.stranger.call('/staging/v1/notes', { headers: { 'X-Forwarded-For': forwardedFor } })
 }
 
-/** Uses up what `first` may ask, and tells whether `second` is refused for it. */
+/** Uses up the quota of `first`, and returns whether `second` is refused because of it. */
 async function areOne(door: FrontDoor, first: string, second: string): Promise<boolean> {
   for (let asked = 0; asked <= perAddress; asked++) await ask(door, first)
   expect((await ask(door, first)).status).toBe(429)

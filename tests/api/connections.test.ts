@@ -26,7 +26,7 @@ function connectFrom(door: FrontDoor, from: string): RawConnection {
   return client
 }
 
-/** Connects and is answered, so that the server has certainly seen it, and stays. */
+/** Connects and waits for an answer, so that the server has certainly seen the connection, and keeps it open. */
 async function holdFrom(door: FrontDoor, from: string): Promise<RawConnection> {
   const client = connectFrom(door, from)
   expect(await askAgain(client)).toMatchObject({ status: 200 })
@@ -42,7 +42,7 @@ async function askAgain(client: RawConnection, bytes = health): Promise<RawAnswe
 
 const slow = (key: string): string => `GET /staging/v1/slow HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** A business's request under way. */
+/** A business's request in progress. */
 async function work(door: FrontDoor, from: string): Promise<RawConnection> {
   const client = connectFrom(door, from)
   const before = door.endpoints.gates.length
@@ -120,7 +120,7 @@ describe('a process that is full', () => {
     const readiness = Promise.withResolvers<string[]>()
     door.readiness.missingMigrations = () => readiness.promise
     const strangers = networks.flatMap((from) => [connectFrom(door, from), connectFrom(door, from)])
-    // Both are parsed in one go: who has the first answer has begun with the second request.
+    // The server parses both at once: a caller that has the first answer has begun the second request.
     const neverDone = `${health}GET /ready HTTP/1.1\r\nHost: a\r\n\r\n`
     for (const stranger of strangers) expect(await askAgain(stranger, neverDone)).toMatchObject({ status: 200 })
     const business = await work(door, '127.0.0.9')

@@ -1,4 +1,4 @@
-// The second door under those who mean it ill: it answers as the first one does, and goes on serving everybody else.
+// The dashboard's endpoints under attack: they refuse abuse as the API does, and go on serving everyone else.
 
 import { connect } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -132,7 +132,7 @@ describe('the audit log', () => {
     expect(made).toMatchObject({ subject: key.id, outcome: 'done' })
     expect(await ask(`target=${made?.requestId}`)).toEqual([made])
     expect(await ask(`target=${key.id.slice(0, -1)}`)).toEqual([])
-    // A terminal's line says no outcome of its own, and the page calls it done.
+    // An entry of a terminal has no outcome, and the page shows it as done.
     const { id } = await createKey(service.ctx, service.business.tenants.staging, 'At a terminal')
     const ofTerminal = formatId('key', id)
     expect((await ask('outcome=done')).map(({ subject }) => subject)).toContain(ofTerminal)
@@ -158,7 +158,7 @@ describe('the audit log', () => {
     const lines = file.text.trimEnd().split('\r\n')
     const ids = lines.slice(1).map((line) => line.split(',')[0])
     expect(new Set(ids).size).toBe(ids.length)
-    // The export stands in the log itself, before the first line is sent.
+    // The export itself is in the log before its first line is sent.
     expect(ids.length).toBe((pagination?.total ?? 0) + 1)
   })
 

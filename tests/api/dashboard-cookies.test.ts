@@ -52,7 +52,7 @@ describe('a cookie', () => {
         /^__Host-manilla(-device)?=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
       )
     }
-    // A name that another page of this machine could set is none of ours there.
+    // The service accepts no cookie under a name that another page of this machine could set.
     const token = /=([\w-]{43})/.exec(given[0] ?? '')?.[1] ?? ''
     const me = (name: string): Promise<Answer> => ask(named, '/dashboard/api/me', { host, cookie: `${name}=${token}` })
     expectSuccess(await me('__Host-manilla'))

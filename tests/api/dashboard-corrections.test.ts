@@ -163,7 +163,7 @@ describe('a refund', () => {
     expect((await itemOf(database, ctx, item)).note).toBe('ticket 881')
     const sql = 'select act, person_id from audit_entry where subject = $1'
     expect(await asOwner(database, sql, [reference])).toEqual([{ act: 'refund.resolved', person_id: operator.id }])
-    // It has ended, or its provider is being asked about it.
+    // The payment has ended, or the service is asking its provider.
     const again = await operator.post(path, { ...word, reference, as: 'retry' })
     expectError(again, 409, 'CONFLICT')
     expect(again.body.error?.message).toContain(

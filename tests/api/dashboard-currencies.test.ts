@@ -21,7 +21,7 @@ it('are switched on and off by an owner, and stand in the audit log', async () =
     currency: 'GHS',
     on: false,
   })
-  // A change that changes nothing is no entry.
+  // A request that changes nothing writes no entry.
   expectSuccess(await owner.patch(path, { off: ['GHS'] }))
   const { entries } = expectSuccess(await owner.get(`${below(service)}/audit?act=currencies.set`))
   expect(entries.map(({ environment, details }: Record<string, unknown>) => [environment, details])).toEqual([

@@ -1,4 +1,4 @@
-// The second door: who is let in, from which page, and what no other site ever gets of it.
+// The dashboard's pipeline: whom it lets in, from which pages, and what it never gives to another site.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

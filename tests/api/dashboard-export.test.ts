@@ -1,4 +1,4 @@
-// The file itself: what was written is what a strict reader reads, and no text of it is a formula to a spreadsheet.
+// Exported files: a strict reader gets back what was written, and a spreadsheet takes no text for a formula.
 
 import { expect, it } from 'vitest'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Going live: a list that checks itself, and the first live key only when nothing of it is open.
+// Going live: a checklist that completes itself. The first live key needs all of it.
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { startService, useService } from '#tests/support/service.ts'
 
 const service = await useService({ roles: ['api'] })
 const strong = { hasFactor: true, steppedUp: true }
-// Made as the command makes it: without a key.
+// Made as the CLI makes it: without a key.
 const { id: business } = await createBusiness(service.ctx, 'To be live')
 const path = `/b/${formatId('business', business)}`
 const owner = await addPerson(service, { role: 'owner', business, ...strong })
@@ -175,7 +175,7 @@ describe('a wrong signature', () => {
     expect(await refusedAt()).toEqual(['/strict'])
     const { entries } = expectSuccess(await member.get(`${below(other)}/audit?act=webhook.forgery-sent`))
     expect(entries).toHaveLength(4)
-    // It holds for what is at this address, however often the rest is changed.
+    // The check is for the receiver at this address, whatever else of the subscription changes.
     const strict = `/v1/webhooks/${ids.get('strict')}`
     expectSuccess(await other.staging.patch(strict, { events: ['transfer.failed'] }))
     expect(await refusedAt()).toEqual(['/strict'])

@@ -1,4 +1,4 @@
-// The story of a payment: what happened to it, what its rail is asked, and what its business sees of both.
+// The history of a payment: its events, the questions to its rail, and the part that its business sees.
 
 import { describe, expect, it } from 'vitest'
 import { parseId } from '#platform/ids.ts'

@@ -121,7 +121,7 @@ async function figuresOf({ from, to, currency }: Days) {
   return ask(owner.get(`${here}/figures?${query.toString()}`))
 }
 
-/** All pages of a list, two rows each; the last page knows that it is the last. */
+/** Reads all pages of a list, two rows each, and expects that the last page says so. */
 async function listOf(noun: Noun | 'deposits', { from, to, currency }: Days, filter: Record<string, string>) {
   const query = { endedFrom: startOfDay(from), endedTo: endOfDay(to), currency, limit: '2', ...filter }
   const path = noun === 'deposits' ? 'ended-deposits' : `search/${noun}`

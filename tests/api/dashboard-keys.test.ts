@@ -1,4 +1,4 @@
-// API keys in the hands of people.
+// API keys that people create and revoke.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

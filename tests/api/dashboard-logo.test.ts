@@ -181,7 +181,7 @@ describe('a logo', () => {
   })
 
   it('is read or refused whatever the bytes are, and what is read can be embedded', () => {
-    // A generator of its own, so that a failure can be repeated.
+    // A generator with a fixed seed, so that a failure can be repeated.
     let state = 7
     const chance = (limit: number): number => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -219,7 +219,7 @@ const hasPdfimages = await run('pdfimages', ['-v']).then(
   () => false,
 )
 
-/** Another program finds the picture in the file, where one is installed. */
+/** If pdfimages is installed, it must find the picture in the file. */
 async function expectOpens(pdf: Buffer, [width, height]: [number, number]): Promise<void> {
   if (!hasPdfimages) return
   const folder = await mkdtemp(path.join(tmpdir(), 'manilla-logo-'))

@@ -1,4 +1,4 @@
-// The alert of a low balance: set by an owner, told to who may see the balance, and in the audit log.
+// The alert of a low balance: an owner sets it, everyone who may see the balance gets it, and the audit log has it.
 
 import { expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -32,7 +32,7 @@ it('is told of when less is available, and not when as much is', async () => {
       href: `/dashboard${staging}/balance`,
     },
   ])
-  // The other environment has its own.
+  // The other environment has its own threshold.
   expect(expectSuccess(await owner.get(`${production}/low-balance`))).toEqual({
     amount: null,
     available: 0,

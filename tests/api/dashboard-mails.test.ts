@@ -223,7 +223,7 @@ it('writes no secret, no address of a webhook and no account number into a lette
     const all = [subject, ...paragraphs].join('\n')
     expect(all).not.toMatch(/sk_(test|live)_|whsec_|https?:|<b>/)
     expect(all.replaceAll('Shop 0123456789', '')).not.toMatch(/\d{10}/)
-    // A link opens a page; only a press of a button there does anything.
+    // A link opens a page, and only a button there changes anything.
     expect(link.path).toMatch(/^(\/b\/biz_\w+\/(production|staging)\/[\w/]+)?$/)
   }
 })

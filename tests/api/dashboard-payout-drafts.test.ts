@@ -21,7 +21,7 @@ const checker = await addPerson(service, { role: 'finance' })
 const second = await addPerson(service, { role: 'admin' })
 
 let made = 0
-/** A row of its own account, so that no draft repeats another one. */
+/** A row with an account of its own, so that no draft repeats another one. */
 function row(changes: Record<string, string> = {}): Record<string, string> {
   made += 1
   const account = String(2_000_000_000 + made)
@@ -29,7 +29,7 @@ function row(changes: Record<string, string> = {}): Record<string, string> {
 }
 
 async function setPolicy(policy: Record<string, unknown>): Promise<void> {
-  // There is one owner, so nothing waits for another one.
+  // The business has one owner, so no change waits for a second one.
   expect(expectSuccess(await owner.patch(`${here}/payout-policy`, policy)).proposal).toBeNull()
 }
 
@@ -47,7 +47,7 @@ function approve({ id, hash }: Draft, person: TestPerson = checker): Promise<Ans
   return person.post(`${drafts}/${id}/approve`, { hash })
 }
 
-/** Asks the database, because a person has 600 requests a minute. */
+/** Asks the database, because a person's quota is 600 requests a minute. */
 async function untilDone({ id }: Draft) {
   const uuid = parseId('payoutDraft', id)
   await untilHolds(async () => {
@@ -60,7 +60,7 @@ async function untilDone({ id }: Draft) {
 
 type Seen = { flags: Record<string, number>; namesDue: number }
 
-/** Asks as a person of its own. */
+/** Asks as another person, who has a quota of their own. */
 async function untilSeen(path: string, holds: (data: Seen) => boolean) {
   const person = await addPerson(service, { role: 'viewer' })
   await untilHolds(async () => {
@@ -124,7 +124,7 @@ describe('a payout that needs one approval', () => {
     expectError(await maker.post(`${here}/v1/transfers/bulk`, { transfers: [body] }), 403, 'APPROVAL_REQUIRED')
     const wallet = { reference: 'W-1', amount: 5_000, phoneNumber: '08000000001' }
     expectError(await maker.post(`${here}/v1/momo/transfer`, wallet), 403, 'APPROVAL_REQUIRED')
-    // Keys are not concerned.
+    // The policy does not apply to API keys.
     expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
   })
 
@@ -364,7 +364,7 @@ describe('rows', () => {
     const same = row()
     const draft = await makeDraft([same, same, same, row()])
     const path = `${drafts}/${draft.id}/submit`
-    // Another number was shown to the person before the rows changed.
+    // The person saw another number before the rows changed.
     for (const body of [undefined, { confirmedDuplicates: 1 }, { confirmedDuplicates: 3 }]) {
       const refused = await maker.post(path, body)
       expectError(refused, 409, 'SECOND_PAYOUT')
@@ -373,7 +373,7 @@ describe('rows', () => {
     expectSuccess(await maker.post(path, { confirmedDuplicates: 2 }))
     await untilDone(draft)
     expect(await paid(draft)).toBe(4)
-    // A day's payment is told once the search index has it.
+    // The draft flags a payment of the same day once the search index has it.
     const later = await makeDraft([same])
     await untilSeen(`${drafts}/${later.id}`, ({ flags }) => flags['duplicate-payment'] === 1)
   })
@@ -418,7 +418,7 @@ describe('failed rows', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
     const again = expectSuccess(answers.find(({ status }) => status === 200) as Answer)
     expect(again).toMatchObject({ rows: 1, status: 'editing' })
-    // Discarded, it can be asked for again.
+    // After it is discarded, it can be proposed again.
     expectSuccess(await maker.delete(`${drafts}/${again.id}`))
     expect(expectSuccess(await maker.post(`${drafts}/${draft.id}/retry`)).rows).toBe(1)
   })

@@ -1,4 +1,4 @@
-// Receipts and statements as PDF: that they are well-formed and say what they must, read back without a library.
+// Receipts and statements as PDF are well-formed and have the right contents, read back without a library.
 
 import { writeFile } from 'node:fs/promises'
 import { inflateSync } from 'node:zlib'
@@ -23,7 +23,7 @@ import { useService } from '#tests/support/service.ts'
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '0' } })
 const here = below(service, 'staging')
 const owner = await addPerson(service, { role: 'owner' })
-/** A folder for pictures that a developer wants to see; unset, none are kept. */
+/** Set PICTURES to a folder to keep the pictures there. */
 const pictures = process.env['PICTURES']
 
 async function fetchFile(path: string): Promise<{ type: string | null; bytes: Buffer }> {
@@ -37,7 +37,7 @@ async function keep(name: string, bytes: Buffer): Promise<void> {
   if (pictures !== undefined) await writeFile(`${pictures}/${name}.pdf`, bytes)
 }
 
-/** The table at the end must name where each object begins, and the texts are read through the map of the glyphs. */
+/** Reads a PDF: checks that its table names the place of each object, and maps the glyphs back to text. */
 function readPdf(bytes: Buffer): { pages: number; texts: string[] } {
   const file = bytes.toString('latin1')
   expect(file.startsWith('%PDF-1.7\n')).toBe(true)
@@ -199,7 +199,7 @@ describe('a statement', () => {
     expect(pages).toBe(50)
     expect(texts.filter((text) => text.startsWith('PAY-'))).toHaveLength(2_000)
     expect(texts.slice(-4)).toEqual(['Opening balance ₦0.00', '₦2,000.00', '₦0.00', '₦2,000.00'])
-    // A page and its object are pieces of their own, so nothing but places of objects is kept.
+    // Each page and each object is a chunk of its own, because the writer remembers only the places of objects.
     expect(pieces.length).toBeGreaterThan(100)
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(20_000)
   })

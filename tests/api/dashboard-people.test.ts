@@ -1,5 +1,5 @@
-// Signing in, links, factors and the team at the second door, as a browser meets them. What each act promises is tested in
-// tests/users/.
+// Sign-in, links, factors and the team through the dashboard's endpoints, as a browser uses them. tests/users/ tests
+// the rules themselves.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -20,7 +20,7 @@ let secret: Buffer
 let recoveryCodes: string[] = []
 
 const codeNow = (): string => {
-  clock.advance(30_000) // Each counts once.
+  clock.advance(30_000) // Each code counts once.
   return codeAt(secret, Math.floor(clock.now() / 30_000))
 }
 const email = 'ada@example.com'

@@ -1,6 +1,6 @@
-// Every endpoint × role × environment, without and with a second factor, before and after step-up: all of them by the
-// function that decides, and over HTTP each answer of each endpoint once. What is expected is written here by hand, as the
-// table of the design has it, and not read from the code.
+// Every endpoint × role × environment, without and with a second factor, before and after step-up. The deciding
+// function gets all combinations; over HTTP each answer of each endpoint is tried once. The expected table is written
+// here by hand, from the design and not from the code.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -62,14 +62,14 @@ function expectedOf(endpoint: DashboardEndpoint, role: UserRole, place: Place, s
 
 const refusals = ['FORBIDDEN', 'SECOND_FACTOR_REQUIRED', 'STEP_UP_REQUIRED']
 
-/** A call that comes to nothing behind the door: no body fits, and nothing has such an id. */
+/** Makes a call that does nothing after the permission check: no body fits, and no record has such an id. */
 async function tried(endpoint: DashboardEndpoint, person: TestPerson, place: Place): Promise<string> {
   const path = endpoint.path
     .replace('/dashboard/api', '')
     .replace(':business', formatId('business', service.business.id))
     .replace(':environment', place)
     .replaceAll(/:\w+/g, 'nothing')
-  // Wrong for every endpoint: with a body that cannot be read nothing is done.
+  // Invalid for every endpoint: a request with a body that cannot be parsed does nothing.
   const body = endpoint.method === 'GET' ? {} : { body: '[', headers: { 'Content-Type': 'application/json' } }
   const query = endpoint.method === 'GET' ? '?page=0' : ''
   const { body: answer } = await person.call(`${path}${query}`, { method: endpoint.method, ...body })
@@ -124,7 +124,7 @@ describe.each(roles)('%s', (role) => {
 describe('over HTTP', () => {
   const everyone = roles.flatMap((role) => strengths.map((strength) => ({ role, strength })))
   const people = new Map<string, { person: TestPerson; calls: number }>()
-  // One person's quota of a minute is not what is tested.
+  // Keeps a person below the quota of a minute, which is not tested here.
   const callsMax = 100
 
   async function personOf(role: UserRole, strength: Strength): Promise<TestPerson> {

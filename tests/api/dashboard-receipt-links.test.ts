@@ -1,4 +1,4 @@
-// Links to receipts: who makes them, what people without an account see by them, and what ends them.
+// Links to receipts: who may create them, what a reader without an account sees, and how they end.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -25,7 +25,7 @@ async function pay(reference: string, more: object = {}): Promise<string> {
   return `${here}/payments/${reference}/receipt-links`
 }
 
-/** As a browser without any cookie opens it. */
+/** Opens it as a browser without cookies. */
 function open(url: string, options: RequestInit = {}): Promise<Response> {
   return fetch(url, options)
 }
@@ -127,7 +127,7 @@ describe('a receipt link', () => {
   it('is not asked for without end', async () => {
     const { url } = expectSuccess(await finance.post(await pay('SHARED-6')))
     const statuses = new Set<number>()
-    // A hundred a minute, of which two may take part.
+    // The quota is a hundred a minute, and the requests may fall into two minutes.
     for (let asked = 0; asked < 201 && !statuses.has(429); asked += 1) statuses.add((await open(url)).status)
     expect([...statuses]).toEqual([200, 429])
   })

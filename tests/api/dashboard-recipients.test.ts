@@ -1,4 +1,5 @@
-// Saved recipients: named by their banks, paid again, and pointed out at the next approval when their account changed.
+// Saved recipients: their banks confirm the names, people pay them again, and the next approval shows a changed
+// account.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +34,7 @@ describe('a recipient', () => {
     expectError(await maker.post(path, { ...ada, accountNumber: '9990000007' }), 400, 'VALIDATION_ERROR')
     expectError(await maker.post(path, { ...ada, institution: 'no-bank' }), 400, 'VALIDATION_ERROR')
     expectError(await maker.post(path, { ...ada, kind: 'wallet' }), 400, 'VALIDATION_ERROR')
-    // A bank that does not answer says nothing about it.
+    // A bank that does not answer confirms nothing.
     const silent = expectSuccess(await maker.post(path, { ...ada, accountNumber: '9990000091' }))
     expect(silent).toMatchObject({ accountName: null, verifiedAt: null })
     expectSuccess(await maker.delete(`${path}/${silent.id}`))

@@ -1,5 +1,5 @@
-// Payments picked out by amount, bank, operator, reason and metadata: all that are so, each once, however small the pieces in
-// which they are looked through.
+// Payments filtered by amount, bank, operator, reason and metadata: the search returns every match once, however small
+// the pieces that it reads.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

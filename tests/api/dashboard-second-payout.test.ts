@@ -1,4 +1,5 @@
-// A person who sends the same payout twice within a day confirms it; a program, which has its references, is not asked.
+// A person who sends the same payout twice within a day must confirm it. A program need not, because its references
+// already prevent duplicates.
 
 import { describe, expect, it } from 'vitest'
 import { neverEnding, transferBody, untilStatus } from '#tests/payments/requests.ts'
@@ -13,7 +14,7 @@ const finance = await addPerson(service, { role: 'finance' })
 const here = below(service, 'staging')
 
 let made = 0
-/** Like every other one with this amount, but for its reference. */
+/** Differs from other payouts of this amount in its reference alone. */
 function payout(amount: number, changes: Record<string, unknown> = {}) {
   made += 1
   return transferBody({ reference: `SECOND-${made}`, amount, accountNumber: neverEnding, ...changes })

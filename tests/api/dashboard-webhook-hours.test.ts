@@ -1,4 +1,4 @@
-// Deliveries of a subscription by hour: all are counted if there are few, a part if there are many.
+// Deliveries of a subscription by hour. The page counts all if there are few, and a sample if there are many.
 
 import { expect, it } from 'vitest'
 import { hourMs } from '#platform/durations.ts'
@@ -26,7 +26,7 @@ async function subscribe(): Promise<string> {
   return expectSuccess(await staging.post('/v1/webhooks', body)).id
 }
 
-/** Each list says when: so many hours before the present one, in the order in which they came. */
+/** Each row says how many hours before the present one it came; the rows are in the order of their arrival. */
 async function deliver(id: string, rows: { hoursAgo: number; status: string }[]): Promise<void> {
   const { lane, id: tenantId } = service.business.tenants.staging
   const nowMs = Math.floor(service.ctx.clock.now() / hourMs) * hourMs

@@ -1,4 +1,5 @@
-// Callers that leave without a word: whenever they do, nothing of theirs is kept, and the service can be stopped.
+// Callers that disconnect without notice: whenever they do, the service frees everything that they used, and can be
+// stopped.
 
 import { describe, expect, it } from 'vitest'
 import { finishesWithin } from '#platform/clock.ts'
@@ -6,7 +7,8 @@ import { startFrontDoor, type FrontDoor } from '#tests/support/front-door.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 
-// The rest of a body is waited for 2 s; what was kept for ever outlasted any limit, so these may suit a busy machine.
+// The service waits 2 s for the rest of a body. A leak would outlast any limit, so these limits may suit a busy
+// machine.
 const callersPerMoment = 3
 
 /** The bytes that each caller has sent when it disconnects. */

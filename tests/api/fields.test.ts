@@ -1,5 +1,5 @@
-// The fields of a body: nothing is coerced, everything wrong is told at once, and nothing is taken that the database
-// could not keep.
+// The fields of a body: the service converts no types, reports all errors at once, and takes no value that the database
+// could not store.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -155,7 +155,7 @@ describe('metadata', () => {
     expect(answer.text).toContain(`"kept":${text}`)
   })
 
-  // JavaScript gives it a meaning of its own, so it would be dropped without a word.
+  // JavaScript gives this name a special meaning, so a parser would drop the field silently.
   it.each([
     ['{"__proto__":"1"}'],
     ['{"a":"1","\\u005f_proto__":"2"}'],

@@ -1,5 +1,5 @@
-// Requests that a proxy in front may read otherwise than we do: where one ends, whom it calls, what comes behind it. None of
-// them hides a second request from that proxy.
+// Requests whose end, host or rest a proxy in front may read differently than the service. None of them hides a second
+// request from that proxy.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
@@ -15,7 +15,10 @@ const post = (headers: string, body: string, version = '1.1'): string =>
 const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
 const length = `Content-Length: ${note.length}`
 
-/** All answers until the server closes. The caller never does: what would be kept open would never end. */
+/**
+ * Reads all answers until the server closes. The caller never closes, so a connection that the server kept open would
+ * never end.
+ */
 async function answersUntilClosed(bytes: string): Promise<RawAnswer[]> {
   const connection = connectRaw(door.port)
   connection.send(bytes)

@@ -1,4 +1,4 @@
-// A business that asks for more than its part, over real sockets: what all share stays free for the others.
+// A business that takes more than its share, over real sockets: the shared resources stay free for the others.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 const gates: (() => void)[] = []
 let begun = 0
 let pages = 0
-/** More than the kernel takes for a connection whose other end does not read. */
+/** More than the kernel buffers for a connection whose other end does not read. */
 const pageBytes = 16 * 1024 * 1024
 const common = {
   scope: 'any' as const,
@@ -77,9 +77,9 @@ describe('a business that asks for many lists at once', () => {
     const underWay = [door.staging.get('/v1/long-list'), door.staging.get('/v1/long-list')]
     await expect.poll(() => begun).toBe(before + 2)
     const left = connect()
-    left.send(ask('/v1/notes/N-1') + ask('/v1/long-list')) // Parsed in one go: who has the first answer waits in line.
+    left.send(ask('/v1/notes/N-1') + ask('/v1/long-list')) // The server parses both at once: a caller that has the first answer has its second request in the queue.
     await left.receive(1)
-    left.socket.resetAndDestroy() // A client that only ends its side still gets its answer.
+    left.socket.resetAndDestroy() // Resets the connection, because a client that only closes its side still gets its answer.
     const hangUps = (): boolean => door.lines.some((line) => line['status'] === 499)
     await expect.poll(hangUps).toBe(true)
     const last = door.staging.get('/v1/long-list')

@@ -1,4 +1,5 @@
-// Clients that end their side once they have asked, as `nc` and some libraries do: they are answered, and hold nothing.
+// Clients that close their side after the request, as `nc` and some libraries do: they get their answer, and the
+// service keeps nothing of them.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'
@@ -17,7 +18,9 @@ afterAll(() => {
   for (const client of clients) client.destroy()
 })
 
-/** Sends, and ends its side at once: the end arrives with the last byte, or behind it. */
+/**
+ * Sends the bytes and closes the client's side at once, so that the end arrives with the last byte or right after it.
+ */
 function askAndEnd(bytes: string, port = door.port): RawConnection {
   const client = connectRaw(port)
   clients.push(client)
@@ -25,7 +28,7 @@ function askAndEnd(bytes: string, port = door.port): RawConnection {
   return client
 }
 
-/** All answers until the server has closed. */
+/** Reads all answers until the server has closed. */
 async function answersTo(bytes: string): Promise<Answer[]> {
   const client = askAndEnd(bytes)
   await client.closed()
@@ -58,7 +61,7 @@ describe('a client that ends its side', () => {
   it('while its request is under way is answered when that is done', async () => {
     const client = askAndEnd(slow)
     await expect.poll(() => door.endpoints.gates.length).toBe(1)
-    // The end has been read by then, for this was sent later.
+    // The service has read the end by then, because this request was sent later.
     expectSuccess((await answersTo(get))[0] as Answer)
     for (const open of door.endpoints.gates.splice(0)) open()
     await client.closed()

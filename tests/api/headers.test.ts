@@ -71,7 +71,7 @@ const limited: [string, number, (at: FrontDoor) => Promise<Answer>][] = [
 const exposed =
   'X-Request-ID, X-API-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed'
 
-/** The envelope with nothing missing and nothing more; pages that are not JSON, or none of ours, have none. */
+/** The envelope is complete and has no other field; pages that are not JSON, and pages of other servers, have none. */
 function isWhole({ status, headers, text, body }: Answer): boolean {
   const json = headers['content-type']?.startsWith('application/json') === true
   if (!json || text === '' || 'openapi' in body) return true

@@ -18,7 +18,7 @@ type Row = { reference: string; status: string; createdAt: string }
 
 export async function describeMomoList({ operation, rows: name, statuses }: MomoList): Promise<void> {
   const clock = createFakeClock()
-  // No worker: it would end what has waited for as long as this clock says.
+  // Without a worker, which would end these payments, because they are old by this clock.
   const service = await useService({ clock, roles: ['api'] })
   const { path, body } = momoOperations[operation]
   const other = momoOperations[operation === 'transfer' ? 'collection' : 'transfer']

@@ -1,4 +1,4 @@
-// More work than can be done: told at once, with when to come back, instead of after a wait.
+// Under overload the service refuses a request at once and says when to retry, instead of letting it wait.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -71,7 +71,7 @@ describe.each(['/v1/lane', '/v1/loader'])('%s, full', (path) => {
     const many = 60
     const settled: Answer[] = []
     const all = Array.from({ length: many }, async () => void settled.push(await door.staging.post(path)))
-    // Nothing moves, and yet all but those that fit in are answered.
+    // The lane stands still, and the service still answers all requests but those that fit into its queue.
     await expect.poll(() => settled.length).toBeGreaterThanOrEqual(many - waitingMax - 2)
     for (const answer of settled) {
       expectError(answer, 503, 'SERVICE_UNAVAILABLE', /^Too many requests are waiting/)

@@ -8,7 +8,7 @@ import { useService } from '#tests/support/service.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 import { listAudit } from '#audit/list.ts'
 
-// The test is the proxy that the service trusts, so that it calls from wherever it likes.
+// The test is the proxy that the service trusts, so it can state any caller's address.
 const service = await useService({
   settings: { TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '50' },
   roles: ['api'],
@@ -27,7 +27,7 @@ const methods = ['get', 'post', 'patch', 'delete'] as const
 type Operation = { 'x-scope'?: Scope }
 type Documented = { paths: Record<string, Partial<Record<(typeof methods)[number], Operation>>> }
 
-// The document is made from the endpoints, so it says what each asks of a key.
+// The document is made from the endpoints, so it names the scope that each one needs.
 const { text } = await createClient(service.url).get('/v1/openapi.json')
 const endpoints = Object.entries((JSON.parse(text) as Documented).paths).flatMap(([path, operations]) =>
   methods.flatMap((method) => {
@@ -110,7 +110,7 @@ describe('a key with one scope', () => {
     }
     for (const other of scopes.filter((one) => one !== scope))
       expectError(await bodies[other](), 403, 'FORBIDDEN', `This key lacks the scope ${other}.`)
-    // An empty body is the next thing that is wrong.
+    // The empty body is the next fault after the scope.
     expect((await bodies[scope]()).status).toBe(scope === 'read' ? 200 : 400)
     expectSuccess(await ask('/v1/banks'))
     expectSuccess(await ask('/v1/fees?type=transfer&amount=100'))

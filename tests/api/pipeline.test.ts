@@ -1,4 +1,4 @@
-// When two things are wrong with a request, the order of the steps decides which one the caller is told.
+// If a request has two faults, the order of the steps decides which one the service reports.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { createNetworks } from '#platform/http-client/addresses.ts'
@@ -10,7 +10,7 @@ type Faults = { headers: Record<string, string>; method: string; path: string; b
 
 type Fault = {
   name: string
-  /** Refuse all requests because the quota is used up. */
+  /** The quota is used up, so every request is refused. */
   exhausted?: boolean
   apply: (request: Faults) => void
   /** Restrictions of the key that the request is sent with. */

@@ -133,7 +133,7 @@ describe('a broken request behind good ones', () => {
     )
     await expect.poll(() => door.endpoints.gates.length).toBe(1)
     connection.send('zz\r\n')
-    const startedAt = performance.now() // Longer than the rest of a refused body is waited for:
+    const startedAt = performance.now() // Longer than the server waits for the rest of a refused body:
     await expect.poll(() => performance.now() - startedAt).toBeGreaterThan(restSilenceMsMax + 100)
     await openGate()
     const answers = await connection.receive(2)

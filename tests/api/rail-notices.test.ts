@@ -1,4 +1,4 @@
-// The door through which rails tell: who may, how much, and what is kept of it.
+// The endpoint for notices of rails: who may post, how much, and what the service stores.
 
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ async function counted(rail: string, outcome: string): Promise<number> {
 
 beforeAll(() => () => stranger.close())
 
-/** Genuine ones from another address of this machine, each on a connection of its own. */
+/** Posts genuine notices from another address of this machine, each on a connection of its own. */
 function from(localAddress: string): { post(): Promise<number | undefined> } {
   const { port } = new URL(service.url)
   const path = '/staging/rails/acme/notices'
@@ -51,7 +51,9 @@ function from(localAddress: string): { post(): Promise<number | undefined> } {
   }
 }
 
-/** From the address of the other tests; resolves when one more is turned away. */
+/**
+ * Sends the first half of this many notices from the address of the other tests; resolves when the service turns one more away.
+ */
 async function holdHalfSent(count: number): Promise<() => Promise<void>> {
   const { port } = new URL(service.url)
   const slow = Array.from({ length: count }, () => {

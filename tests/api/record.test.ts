@@ -12,7 +12,9 @@ type Line = Record<string, unknown>
 
 const service = await useService({ roles: ['api'] })
 
-/** The line of one request. It is written when the answer has left, so perhaps a moment later. */
+/**
+ * The log line of one request. The service writes it after the answer has left, so the test may have to wait a moment.
+ */
 function lineOf(requestId: string): Promise<Line> {
   return eventually(`the line of ${requestId}`, () => {
     const found = service.lines.find((line) => line.includes(JSON.stringify(requestId)))
@@ -92,7 +94,7 @@ describe('refusals of strangers', () => {
     const door = await startFrontDoor({ settings: { LOG_LEVEL: 'info' } })
     for (let index = 0; index < 30; index++)
       expectError(await door.stranger.get('/staging/v1/notes'), 401, 'UNAUTHORIZED')
-    // A caller with a key is not among them.
+    // A caller with a key is no stranger.
     expectError(await door.staging.get('/v1/nothing'), 404, 'ROUTE_NOT_FOUND')
     door.clock.advance(60_000)
     expectError(await door.stranger.get('/nothing'), 404, 'ROUTE_NOT_FOUND')

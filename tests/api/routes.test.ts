@@ -1,4 +1,4 @@
-// From an address to an environment and an endpoint.
+// An address leads to an environment and an endpoint.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess, type Answer } from '#tests/support/client.ts'

@@ -6,7 +6,7 @@ import { balanceOf } from '#tests/payments/requests.ts'
 const service = await shareService()
 const path = '/v1/sandbox/balance/fund'
 const opening = 100_000_000_000
-/** Half of what JSON carries: what is reserved beside it must still fit. */
+/** Half of the largest integer of JSON, because the reserved amount must fit beside it. */
 const most = Number.MAX_SAFE_INTEGER
 
 describe('200', () => {

@@ -103,7 +103,7 @@ describe('200', () => {
   it('comes before the simulated outcome, which then changes nothing and alarms nobody', async () => {
     const reference = await newTransfer('0123456789')
     const ended = expectSuccess(await complete(reference, { status: 'FAILED' }))
-    // A later transfer with the same delay: when its outcome is there, the first one's had its time.
+    // A later transfer with the same delay: when it has ended, the first one has had its time too.
     const later = await newTransfer('0123456789')
     clock.advance(settleMs)
     await untilStatus(service.staging, later, 'SUCCESS')

@@ -9,7 +9,7 @@ import { patienceMs } from '#tests/support/patience.ts'
 import { connectRaw, type RawConnection } from '#tests/support/raw-http.ts'
 import { startService } from '#tests/support/service.ts'
 
-/** No time limit of the service may end anything here, so that a client that delays the shutdown delays it for long. */
+/** The time limits are an hour, so that only the shutdown itself can end a connection. */
 const hourMs = 3_600_000
 const limits = { headersMs: hourMs, requestMs: hourMs, idleMs: hourMs, stalledMs: hourMs, drainMs: hourMs }
 

@@ -1,5 +1,5 @@
-// Clients that send slowly, send too much, or do not read. Each limit has a name. Here they are small, and what is not
-// cut off goes on for ever, so that a busy machine may be late.
+// Clients that send slowly, send too much, or do not read. The limits are small here, and a client goes on for ever
+// until it is cut off, so that a busy machine may be late.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { restBytesMax } from '#api/server/answer.ts'
@@ -19,12 +19,12 @@ afterEach(() => {
   for (const timer of dribbles) clearInterval(timer)
 })
 
-/** One byte now and then, for ever. */
+/** Sends one byte now and then, for ever. */
 function dribble(connection: RawConnection, byte: string): void {
   dribbles.add(setInterval(() => connection.send(byte), 20))
 }
 
-/** Good clients are served as ever; this one comes on a new connection, as idleMs may just be closing an old one. */
+/** Good clients are served as usual; this one uses a new connection, because idleMs may just be closing an old one. */
 afterEach(async () => {
   const client = createClient(`${door.url}/staging`, door.testKey)
   expectSuccess(await client.get('/v1/notes'))
@@ -89,7 +89,10 @@ describe('a client that sends nothing', () => {
 })
 
 describe('a server that stood still', () => {
-  /** For longer than a client has for its request. What was sent before lies at the door. */
+  /**
+   * Blocks this process for longer than a client has for its request. The bytes of the client wait in the kernel
+   * meanwhile.
+   */
   function standStill(): void {
     const untilMs = performance.now() + limits.requestMs + 2 * limits.checkMs
     while (performance.now() < untilMs);
@@ -103,7 +106,8 @@ describe('a server that stood still', () => {
     ['the rest of its headers', headers.slice(0, cut), headers.slice(cut) + body],
     ['the rest of its body', headers + body.slice(0, 9), body.slice(9)],
   ])('answers who sent %s in time', async (_what, before, after) => {
-    // Its first request takes longest, and the time of the slow client runs while another one is answered.
+    // The first request of a client takes longest, and the time of the slow client must not run while it waits for
+    // that.
     const other = createClient(`${door.url}/staging`, door.testKey)
     expectSuccess(await other.get('/v1/notes'))
     const connection = connectRaw(door.port)
@@ -143,7 +147,7 @@ describe('a client that does not read', () => {
   })
 })
 
-/** As a blocking client does: reads nothing before all is sent. */
+/** Reads nothing before everything is sent, as a blocking client does. */
 async function sendAllThenRead(start: string, bytes: number, filling = ' '): Promise<RawAnswer | undefined> {
   const connection = connectRaw(door.port)
   connection.socket.pause()

@@ -1,5 +1,5 @@
-// What belongs to one business does not exist for another one, whoever knows its name: at every address that takes a name, in
-// its own environment and in the other. The list of addresses is that of the API description, so a new one is asked as well.
+// A business cannot reach the records of another one, even if it knows their ids: at every address with an id, in its
+// own environment and in the other. The addresses come from the API description, so a new one is tested as well.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createClient, expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
@@ -64,12 +64,12 @@ function targetOf(path: string): { target: string; body: Record<string, unknown>
   return { target: path.replace(/\{\w+\}/, name), body }
 }
 
-/** A validation says in its own words that there is nothing. */
+/** A validation reports in its own field that a record does not exist. */
 function verdictOf({ body }: Answer): string {
   return body.data?.exists === false ? 'NOT_FOUND' : (body.error?.code ?? 'found')
 }
 
-/** All that the owner can read of what it has, without what the asking itself changes. */
+/** Everything that the owner can read of its records, except what reading itself changes. */
 async function stateOf(client: Client): Promise<unknown[]> {
   const reads = asked.filter(([method]) => method === 'GET').map(([, path]) => client.get(targetOf(path).target))
   return (await Promise.all(reads)).map((answer) => expectSuccess(answer))

@@ -1,4 +1,5 @@
-// A range of times may begin before everything and end after it, also in a year that PostgreSQL does not have.
+// A range of times may begin before the first record and end after the last one, also in a year that PostgreSQL does
+// not have.
 
 import { describe, expect, it } from 'vitest'
 import { expectSuccess } from '#tests/support/client.ts'

@@ -28,7 +28,7 @@ async function makeHistory(client: Client): Promise<Transfer[]> {
   const history: Transfer[] = []
   const endings = [[], ['SUCCESS'], ['FAILED'], ['SUCCESS', 'REVERSED'], ['SUCCESS']]
   for (let index = 0; index < 120; index++) {
-    // Now and then two in one millisecond.
+    // Sometimes two have the same millisecond.
     clock.advance(index % 7 === 0 ? 0 : ((index * 7_919) % 61) * 60_000)
     let transfer = await initiate(client)
     for (const status of endings[(index * 31) % endings.length] ?? [])

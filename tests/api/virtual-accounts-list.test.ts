@@ -15,7 +15,7 @@ for (let index = 0; index < 12; index++) {
   numbers.unshift(accountNumber)
 }
 const read = await Promise.all(numbers.map((number) => accountOf(staging, number)))
-// A list does not tell what failed.
+// A list leaves out the failure.
 const all = read.map((account) => {
   const shown = { ...account }
   delete shown['lastFailure']

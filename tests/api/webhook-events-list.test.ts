@@ -14,7 +14,7 @@ const startMs = Date.parse('2026-01-15T09:30:00.000Z')
 const minuteMs = 60_000
 const at = (minute: number): Date => new Date(startMs + minute * minuteMs)
 
-/** The log, oldest first: by turns to two subscriptions, a minute apart. */
+/** The log, oldest first: deliveries to two subscriptions in turn, a minute apart. */
 const rows: Partial<LogRow>[] = Array.from({ length: 12 }, (_, index) => ({
   status: (['delivered', 'failed', 'pending', 'delivered'] as const)[index % 4] ?? 'pending',
   event: index % 3 === 0 ? 'transfer.failed' : 'transfer.success',

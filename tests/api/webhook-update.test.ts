@@ -31,7 +31,7 @@ describe('200', () => {
     )
     const shown = expectSuccess(await service.staging.get(`/v1/webhooks/${id}`))
     expect(shown).toMatchObject({ disabledReason: 'FAILING', failingSince: shown.createdAt })
-    // Saying what is so already does not take the reason away.
+    // A request that changes nothing keeps the reason.
     expect(expectSuccess(await change({ status: 'disabled' })).disabledReason).toBe('FAILING')
     const active = expectSuccess(await change({ status: 'active' }))
     expect(active).toMatchObject({ status: 'active', disabledReason: null, failingSince: null })

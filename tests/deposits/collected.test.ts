@@ -1,5 +1,5 @@
-// Money that was collected becomes a deposit in the transaction of whoever collected it: numbered with the others of its
-// business, credited at once, and never dated before it came.
+// Collected money becomes a deposit in the transaction that settles the collection: numbered with the business's other
+// deposits, credited at once, and never dated before it came.
 
 import { expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'

@@ -1,4 +1,4 @@
-// A deposit at its edges: what it is called, what it costs, and what each word about it means.
+// A deposit at its edges: its reference, its fee, and the meaning of each status that a provider reports.
 
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'

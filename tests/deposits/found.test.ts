@@ -1,5 +1,5 @@
-// What is looked up in the order of an index is what was asked for, and never what stands next to it there: another notice,
-// another provider, another business.
+// A look-up by an index finds the requested row and never its neighbor in the index: another notice, another provider,
+// another business.
 
 import { expect, it } from 'vitest'
 import type { Environment, Tenant } from '#platform/context.ts'
@@ -25,14 +25,14 @@ const { production } = (await createBusiness(ctx, 'Paid')).tenants
 const lane = inLane(ctx.db, production.lane)
 const inAnHour = () => new Date(ctx.clock.now() + 3_600_000)
 
-/** The one whose index ends right before that of who was paid. */
+/** The business whose index entries end right before those of the paid one. */
 const neighbour = Object.values(before).toSorted((left, right) => (left.id < right.id ? 1 : -1))[0] as Tenant
 
-/** Money of which a provider told, and that goes back. */
+/** A provider reports money that has to go back. */
 const overpay = async (provider: string, providerId: string, tenant = production) =>
   (await room.overpay(tenant, { provider, providerId })).deposit
 
-/** Somebody has taken these notices, and made no deposit of them. */
+/** Inserts notices that are taken and have no deposit. */
 async function take(tenant: Tenant, environment: Environment, provider: string, providerId: string): Promise<void> {
   await asOwner(
     database,
@@ -63,7 +63,7 @@ it('a refund is that of the money that its provider names', async () => {
     room.deposits.hearOfRefund(environment, { provider, providerId })
   for (const [, environment, provider, providerId] of besides)
     expect(await told(environment, provider, providerId)).toBe('ended')
-  // Money that was accepted has none, whatever else its business is given back.
+  // Accepted money has no refund, even when its business has refunds for other money.
   const accountNumber = await room.openStatic(production)
   await room.deposits.receive('production', room.notice({ providerId: 'Z-ACCEPTED', accountNumber }))
   expect(await told('production', 'bank', 'Z-ACCEPTED')).toBe('ended')
@@ -87,7 +87,7 @@ it('a word of a refund hastens that one alone, and never puts one off', async ()
     expect([await dueAt(deposit.id), await dueAt(other.id)]).toEqual([late, early])
     ctx.clock.advance(10)
   }
-  // One that was not asked for is due when there is room for it.
+  // A refund that was not requested yet is due when there is room for it.
   await asOwner(database, `update deposit_refund set status = 'WAITING', due_at = $1`, [inAnHour()])
   await room.deposits.hearOfRefund('production', { provider: 'bank', providerId: 'B' })
   expect((await dueAt(deposit.id))?.getTime()).toBeGreaterThan(ctx.clock.now())

@@ -1,4 +1,4 @@
-// Lists of deposits, whatever is asked for: the same as going through all of them by hand.
+// Lists of deposits: every question gets the same answer as going through all deposits by hand.
 
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -13,7 +13,7 @@ const room = createRoom(database)
 const { clock } = room.ctx
 const statuses: DepositStatus[] = ['PENDING', 'SUCCESSFUL', 'FAILED', 'SUCCESSFUL', 'FAILED', 'PENDING', 'SUCCESSFUL']
 
-/** One a second, to two accounts of two customers. */
+/** Makes one deposit a second, to two accounts of two customers. */
 async function fill(tenant: Tenant): Promise<Deposit[]> {
   const numbers = [await room.openStatic(tenant), await room.openStatic(tenant)]
   const made: Deposit[] = []
@@ -27,7 +27,7 @@ async function fill(tenant: Tenant): Promise<Deposit[]> {
   return made
 }
 
-/** Two businesses, of which the second is paid under the numbers and by the customers of the first. */
+/** Two businesses. The second one receives money under the account numbers and customers of the first. */
 const tenants = [await room.newTenant(), await room.newTenant()] as const
 const all = [await fill(tenants[0]), await fill(tenants[1])] as const
 const [first] = await asOwner<{ numbers: string[]; accounts: string[]; customers: string[] }>(

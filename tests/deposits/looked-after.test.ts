@@ -1,4 +1,4 @@
-// Which deposits that stay PENDING are asked about, what their provider may say, and whose word moves which of them.
+// Which PENDING deposits the service asks about, what a provider may answer, and which answer moves which deposit.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -26,7 +26,7 @@ const inbound: InboundNotices = {
     return answer(notice)
   },
 }
-// Some rails of a file tell of no money.
+// Some rails of a file report no money.
 const room = createRoom(database, [{ name: 'a rail for payouts' }, { name: 'asked rail', inbound }])
 const { ctx } = room
 let tenant: Tenant

@@ -1,5 +1,5 @@
-// Recording, settling and reading on tables that grew from empty, with statistics of no time and of several: what is done
-// costs what it touches, not what the tables hold.
+// Recording, settling and reading deposits on tables that grew from empty, without statistics and with old ones: an
+// operation costs the rows that it touches, not the rows that the tables hold.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -26,7 +26,7 @@ import { asOwner } from '#tests/support/owner.ts'
 const deposits = 12_000
 const accounts = 300
 const batchSize = 300
-/** What a deposit may cost in rows, of tables and indexes together, whatever is done with it. */
+/** The most rows, of tables and indexes together, that one operation may read for a deposit. */
 const rowsEach = 16
 
 const sorts = await useTablesOfEachSort()
@@ -46,7 +46,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
     made += 1
     return {
       provider: 'bank',
-      // As those of real providers: in no order that helps anybody.
+      // Like the ids of real providers, these follow no order.
       providerId: `${(made * 7_919) % 1_000_003}-${made}`,
       accountNumber: staticNumber(made),
       amount: toMoney(5_000),
@@ -180,8 +180,8 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
 
     it.each(lists)('%s', async (_which, question) => {
       const { total } = await listDeposits(ctx, tenant, { page: 1, limit })
-      // A page, its count, what the account or customer has received (some 40 deposits), the search for times, and the dead
-      // rows that settling has left in the index of unsettled ones, until a vacuum.
+      // A page, its count, the sum that the account or customer has received (some 40 deposits), the search for times,
+      // and the dead rows that settling has left in the index of unsettled deposits until a vacuum.
       await expectRows(2_000, async () => {
         const page = await listDeposits(ctx, tenant, { ...question(total), limit })
         expect(page.deposits.length).toBe(Math.min(limit, page.total))

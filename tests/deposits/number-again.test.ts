@@ -1,5 +1,5 @@
-// A number that a rail gives again when its account has ended: one open account has it, and money goes to the one that had it
-// when it was paid, whoever has it when it is told.
+// A rail may give an account number again when its account has ended. One open account has the number, and money
+// belongs to the account that had it when the payer paid, whichever account has it when the notice comes.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -29,7 +29,7 @@ const hear = (occurredAtMs: number, amount: number) =>
   room.deposits.receive('production', room.notice({ accountNumber: number, amount, occurredAtMs }))
 const available = async (tenant: Tenant) => (await balancesOf(room.ctx.db, tenant))['available'] ?? 0n
 
-/** Opened, ended as it is told, and opened again with the same number. */
+/** Opens an account, ends it with `end`, and opens another one with the same number. */
 async function openAgain(end: (opened: string) => Promise<unknown>, next = second): Promise<void> {
   expect(await room.openDynamic(first, 10_000, 'exact')).toBe(number)
   clock.advance(minuteMs)

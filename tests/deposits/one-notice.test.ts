@@ -1,4 +1,5 @@
-// One notice of a provider is one deposit of one business, whoever's account number it comes with and wherever it is heard.
+// One notice of a provider is one deposit of one business, whatever account number a repeated notice names and wherever
+// it arrives.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

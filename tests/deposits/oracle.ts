@@ -1,9 +1,9 @@
-// Money in as one would write it without a database: one thing after the other, in memory. Plain, so that it is right.
+// A model of deposits without a database: one step after the other, in memory. It is simple, so that it is right.
 
 export type OracleAccount = {
   number: string
   waitsFor?: { amount: number; any: boolean; expiresAtMs: number }
-  /** From when on a static one is closed. */
+  /** The time at which a static account was closed. */
   closedAtMs?: number
   completed?: boolean
 }

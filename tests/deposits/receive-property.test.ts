@@ -1,4 +1,4 @@
-// Recording and settling against an oracle: whatever providers say, in whatever order and however often.
+// Recording and settling compared with a model: any reports of providers, in any order and any number.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ async function play(steps: Step[]): Promise<void> {
   ]
   const openedAtMs = ctx.clock.now()
   const oracle = new Oracle(accounts)
-  // A notice is one business's, so each run has notices of its own.
+  // Each run has notices of its own, because a notice belongs to one business.
   const nameOf = (id: number): string => `N-${id} ${tenant.id}`
   const lane = room.lanes.of(tenant.lane)
   let waiting: { told: Promise<string>; foretold: string }[] = []
@@ -81,7 +81,7 @@ async function play(steps: Step[]): Promise<void> {
     waiting.push({ told: lane.submit(room.receiving, command).then(({ kind }) => kind), foretold })
   }
   for (const one of steps) {
-    // Everything but words about deposits happens between batches, so that the oracle knows what came first.
+    // Steps other than reports run between batches, so that the model knows the order.
     if (one.kind !== 'hear') await flush()
     if (one.kind === 'wait') ctx.clock.advance(one.ms)
     if (one.kind === 'expire') await room.accounts.work(tenant.lane)

@@ -1,4 +1,4 @@
-// Notices of deposits that are recorded: once each, and for the business of their account alone.
+// Notices become deposits: each once, and only for the business of its account.
 
 import { describe, expect, it } from 'vitest'
 import { balancesOf } from '#tests/ledger/books.ts'

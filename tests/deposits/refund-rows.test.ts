@@ -1,4 +1,4 @@
-// Which refunds are taken in hand, when and by whom, and what their provider is told of each.
+// Which refunds a process claims, when, and with which requests to their provider.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Environment, Tenant } from '#platform/context.ts'
@@ -19,7 +19,7 @@ const lockRow = statement(
   'select 1 from deposit_refund where lane = $1 and deposit_id = $2 for update',
 )
 
-/** What its provider was asked for, and asked about. */
+/** The requests and the questions that the provider got. */
 const requests: RefundOrder[] = []
 const questions: RefundOrder[] = []
 let answer: () => Promise<RefundState>

@@ -1,4 +1,4 @@
-// What a person is told and sees of money that goes back.
+// What an operator reads and sees about money that goes back.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -22,7 +22,7 @@ const dayMs = 24 * hourMs
 let answer: RefundState
 let absent = false
 let requests = 0
-/** For so long the process is suspended while an answer waits to be read. */
+/** The process is suspended for this long before it reads an answer. */
 let suspendedMs = 0
 
 const bank = refundingBank({
@@ -49,7 +49,7 @@ beforeEach(async () => {
 const overpay = (changes: Partial<DepositNotice> = {}, owner = tenant) => room.overpay(owner, changes)
 
 const sendBack = () => room.deposits.sendBack(tenant.lane)
-/** Only an absence that lasts proves anything, so its provider is asked twice. */
+/** Only an absence that lasts proves anything, so the service must ask the provider twice. */
 const staysAbsent = async () => {
   clock.advance(dayMs)
   await sendBack()
@@ -76,7 +76,8 @@ describe('a person', () => {
         amount: '12000',
       },
     ])
-    // Its provider tells of it again: it is asked about, and stays refused if the provider has none.
+    // The provider reports the refund again. The service asks about it, and it stays refused if the provider does not
+    // have it.
     answer = { kind: 'unknown', detail: 'no answer' }
     expect(await room.deposits.hearOfRefund('production', refund)).toBe('asked')
     await sendBack()

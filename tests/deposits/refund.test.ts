@@ -1,4 +1,4 @@
-// What becomes of a refund when its rail has answered: above all, when it may be asked for again.
+// How a refund goes on after its rail has answered, and above all when the service may request it again.
 
 import { describe, expect, it } from 'vitest'
 import { stepAfter, type Step } from '#deposits/refunds.ts'

@@ -1,9 +1,9 @@
-// A bank as a rail that tells of money and sends it back, by whatever a test lets it answer.
+// A bank, as a rail that reports money and sends it back. A test gives its answers.
 
 import type { InboundNotices, Rail } from '#rails/rail.ts'
 import type { Refunds } from '#rails/ports.ts'
 
-/** Tells of nothing by itself. */
+/** Inbound notices of a provider that reports nothing by itself. */
 export function silentInbound(provider: string): InboundNotices {
   return {
     provider,

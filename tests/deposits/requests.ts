@@ -1,4 +1,4 @@
-// What tests of money in ask for.
+// Requests of tests about deposits.
 
 import { parseDepositReference } from '#deposits/deposit.ts'
 import { expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
@@ -93,7 +93,7 @@ export async function eventsOf(database: { ownerUrl: string }, reference: string
   return rows.map(({ name, data }) => ({ name, data: JSON.parse(data) as Record<string, unknown> }))
 }
 
-/** Why the money of a deposit has to go back; null when it has not. */
+/** The reason for which a deposit's money has to go back; null if it does not. */
 export async function returnReasonOf(database: { ownerUrl: string }, { reference }: Deposit): Promise<string | null> {
   const id = parseDepositReference(reference)
   const [row] = await asOwner<{ return_reason: string | null }>(

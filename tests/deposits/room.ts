@@ -1,4 +1,4 @@
-// The rooms of money in on a database, without a door: for tests that say word for word what a provider says.
+// The deposits module on a database, without HTTP, for tests that give the exact reports of a provider.
 
 import { randomBytes } from 'node:crypto'
 import type { Tenant } from '#platform/context.ts'
@@ -25,12 +25,12 @@ import type { TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { newReference } from './requests.ts'
 
-/** `more`: rails of production before the simulated one. `startMs`: by its clock, beside a service that runs. */
+/** `more`: rails of production before the simulated one. `startMs`: the time of its clock, beside a running service. */
 export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: number) {
   const ctx = createTestContext(database.connect(), createFakeClock(startMs))
   const lanes = createLanes(ctx)
   const simulated = createSimulator({ clock: ctx.clock, settleMs: 0 })
-  // An account takes money from the rail that opened it, so the one that tells of money opens them.
+  // An account takes money from the rail that opened it, so the rail that reports money opens the accounts.
   const opener = more.find((rail) => rail.virtualAccounts ?? rail.inbound)
   const production = more.map((rail) =>
     rail === opener ? { virtualAccounts: simulated.virtualAccounts, ...rail } : rail,
@@ -108,14 +108,14 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
     openStatic,
     openDynamic,
     notice: noticeOf,
-    /** As if this rail had opened the account. */
+    /** Makes this rail the opener of the account. */
     async openedBy(accountNumber: string, rail: string): Promise<void> {
       await asOwner(database, 'update virtual_account_number set rail = $2 where account_number = $1', [
         accountNumber,
         rail,
       ])
     },
-    /** Too much for its account, so that it goes back. */
+    /** Pays too much into an account, so that the money goes back. */
     async overpay(tenant: Tenant, changes: Partial<DepositNotice> = {}) {
       const paid = { accountNumber: await openDynamic(tenant, 10_000, 'exact'), amount: 12_000 }
       const notice = { ...noticeOf(paid), ...changes }
@@ -126,14 +126,14 @@ export function createRoom(database: TestDatabase, more: Rail[] = [], startMs?: 
       const { deposit } = outcome
       return { ...notice, id: deposit.id, deposit }
     },
-    /** As a lane is told of it, once it is known whose it is. */
+    /** A notice as a lane gets it, once the owner of its account is known. */
     owned({ accountNumber = unknownNumber, ...rest }: Told): OwnedNotice {
       return { ...told(ctx.clock.now(), { provider, ...rest }), accountNumber }
     },
   }
 }
 
-/** What a provider says, where a test does not mind. */
+/** The fields of a notice that a test sets; the rest have defaults. */
 type Told = Partial<Omit<OwnedNotice, 'amount'>> & { amount?: number }
 
 const unknownNumber = '0000000000'

@@ -1,5 +1,5 @@
-// What else is written of money that comes: who is told, what is counted, what is in the float of its rail, and what is kept
-// of a notice that is no deposit.
+// What the service writes beside a deposit: events, figures, the float book of the rail, and the record of a notice
+// that becomes no deposit.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

@@ -1,4 +1,5 @@
-// Money that could not be accepted goes back to who paid it: once, whatever is lost, whoever dies, however many ask.
+// Money that the service could not accept goes back to its payer once, also when answers are lost, processes die, or
+// several processes ask at once.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -15,10 +16,10 @@ const minuteMs = 60_000
 const graceMs = 15 * minuteMs
 const never = new Promise<never>(() => undefined)
 
-/** What the provider has done, and what it says next in place of the truth. */
+/** The refunds that the provider has made, and its next answers in place of true ones. */
 const sent: string[] = []
 const asked: RefundOrder[] = []
-/** Tests share a lane: what one left on its way is nobody else's matter. */
+/** Tests share a lane, so a refund that an earlier test left under way is ignored. */
 const own = new Set<string>()
 let request: (order: RefundOrder) => Promise<RefundState>
 let question: () => Promise<RefundState | NotFound> | undefined
@@ -52,7 +53,7 @@ beforeEach(async () => {
   question = () => undefined
 })
 
-/** Too much for its account. */
+/** Pays too much into an account. */
 async function overpay(from = room) {
   const notice = room.notice({ accountNumber: await from.openDynamic(tenant, 10_000, 'exact'), amount: 12_000 })
   own.add(notice.providerId)

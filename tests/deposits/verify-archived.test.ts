@@ -1,4 +1,4 @@
-// `ledger verify` proves deposits of months whose movements are in files: by their month, and those since by their names.
+// `ledger verify` proves deposits whose movements are in archive files by their month, and newer deposits one by one.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { depositReference } from '#deposits/deposit.ts'
@@ -28,7 +28,7 @@ async function breaches() {
 
 type Row = { id: never; month: string; tenant_id: string; updated_at: Date }
 
-/** A deposit of the first business that succeeded in this time. */
+/** A successful deposit of the first business from this time. */
 async function depositOf(from: string, before: string): Promise<Row> {
   const sql = `select id, tenant_id, updated_at, to_char(updated_at at time zone 'UTC', 'YYYY-MM') as month from deposit
     where tenant_id = $1 and status = 'SUCCESSFUL' and updated_at >= $2 and updated_at < $3 order by updated_at limit 1`

@@ -1,4 +1,4 @@
-// `ledger verify` finds a deposit of a rail of which the float book of that rail does not know.
+// `ledger verify` finds a deposit that is missing in the float book of its rail.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -14,7 +14,7 @@ const room = createRoom(database)
 const invariants = depositInvariants.filter(({ name }) => name.includes('float book'))
 let tenant: Tenant
 let number: string
-/** Nothing is asked of what came before the first that was booked. */
+/** The proof leaves out deposits that came before the first booked one. */
 let unasked: Deposit
 let middle: Deposit
 

@@ -1,4 +1,4 @@
-// `ledger verify` finds what only the owner of the database can do to deposits and their movements.
+// `ledger verify` finds tampering with deposits and their movements, which only the owner of the database can do.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -34,7 +34,7 @@ async function breachesOf(tenant: Tenant, rowsPerPage: number): Promise<{ ids: s
   const told = (breaches: Breach[]): { ids: string[]; message: string }[] =>
     breaches.filter(({ tenantId }) => tenantId === tenant.id).map(({ ids, message }) => ({ ids, message }))
   const found = told(await verifyLedger(room.ctx, options))
-  // The same where each tenant is proved as a large one.
+  // The result is the same if each tenant is proved as a large one.
   expect(told(await verifyLedger(room.ctx, { ...options, rowsPerSnapshot: 0 }))).toEqual(found)
   return found
 }

@@ -1,4 +1,5 @@
-// Money that waits for a person: what is kept of it, what adopting it does, and what is asked about money that stays PENDING.
+// Money that waits for an operator: what the service stores, what adopting it does, and how the service asks about
+// money that stays PENDING.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

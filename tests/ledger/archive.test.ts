@@ -1,4 +1,4 @@
-// Months of movements as the ledger hands them over and speaks of them: which rows a month has, and what its seal says.
+// Months of movements as the ledger archives them: the rows of a month, and the contents of its seal.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -51,7 +51,7 @@ describe('the lines of a month', () => {
       { at: day(1), amount: 1 },
       { at: day(9), amount: 2 },
       { at: day(10), amount: 3 },
-      // Its process had dated something before, and so made ids of a later time.
+      // The process had dated an earlier movement, so its ids are ahead of its clock.
       { at: later(day(32), -1), id: idAt(later(day(32), 59 * minuteMs)), amount: 4 },
       { at: day(32), amount: 90 },
       { at: later(day(1), -1), id: idAt(later(day(1), minuteMs)), amount: 91 },
@@ -209,7 +209,7 @@ describe('what moved for one cause, as digests', () => {
         if (part.tenantId === two.id) digest += BigInt(part.digest)
       }
     }
-    // Three are sealed, two in the table are settled, and one is not.
+    // Three are sealed. In the table, two are settled and one is not.
     expect(Object.fromEntries(sums)).toEqual({
       [`${one.id} settled`]: 5n,
       [`${one.id} late`]: 1n,

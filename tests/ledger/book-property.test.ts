@@ -1,5 +1,5 @@
-// Random flows of three currencies in random batches, held against books that are kept the slow way: every balance is the sum
-// over a list of its tenant and currency alone.
+// Random flows of three currencies in random batches, compared with books that are kept the slow way: every balance is
+// the sum over a list of its tenant and currency alone.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(tenantsCount - 1),
   currency: fc.constantFrom<Currency[]>(...used),
   flow: fc.constantFrom<Flow[]>('accept', 'accept', 'succeed', 'fail', 'reverse', 'receive', 'receive'),
-  // Also beyond what a double holds.
+  // Some amounts are beyond the exact integers of a double.
   amount: fc.oneof(fc.bigInt(1n, 1_000n), fc.bigInt(2n ** 53n, 2n ** 54n)),
   fee: fc.bigInt(0n, 1n),
   pick: fc.nat(),
@@ -60,7 +60,7 @@ const post: Operation<Command, Outcome> = {
   },
 }
 
-/** The books of one tenant in one currency, as a child would keep them. */
+/** The books of one tenant in one currency, kept as simply as possible. */
 class NaiveBooks {
   #moves: Posting[] = []
   #payments: { amount: bigint; fee: bigint; state: 'queued' | 'done' | 'ended' }[] = []

@@ -1,5 +1,5 @@
-// Facts of a book beside the balance: how much room it has, how much is under way, whether limits refuse a payout; and
-// totals that stay within a bigint, however often the same money goes and comes back.
+// Facts of a book beside the balance: how much it has room for, how much is in progress, and whether limits refuse a
+// payout. Totals stay within a bigint, however often the same money goes and comes back.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -37,7 +37,7 @@ it('there is room for what the balance, what is reserved and what is under way l
     book.post(tenant.id, 'NGN', cause(), acceptedPostings(toMoney(3_000), zero))
     book.post(tenant.id, 'NGN', cause(), succeededPostings(toMoney(1_000), zero))
     book.addIncoming(tenant.id, 'NGN', toMoney(500))
-    // 7,000 are available, 2,000 reserved, 500 under way.
+    // 7,000 are available, 2,000 reserved, 500 in progress.
     expect([amountMax - 9_500n, amountMax - 9_499n].map(room(book))).toEqual([true, false])
   })
 })

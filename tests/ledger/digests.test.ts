@@ -1,4 +1,5 @@
-// Two sides that must come to the same: who is blamed, and who is not. The sides are played; the accounts are real.
+// Two sides that must have equal sums: which tenants are reported when they differ. The sides are fakes; the accounts
+// are real.
 
 import { describe, expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'
@@ -27,10 +28,10 @@ type World = {
   found?: TenantDigest[]
   wanted?: TenantDigest[]
   rowsPerSnapshot?: number
-  /** Happens while a side is walked. */
+  /** Runs while a side is read. */
   meanwhile?: () => Promise<unknown>
   culprits?: { id: string; total: bigint }[]
-  /** Up to when months are sealed, each time that it is asked. */
+  /** The time up to which months are sealed, for each question. */
   sealed?: (Date | undefined)[]
 }
 
@@ -40,7 +41,7 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
   const { rowsPerSnapshot = 1_000, meanwhile = never, sealed = [] } = world
   const [blamed, reported, untils] = [[] as Uuid[], [] as Violation[], [] as unknown[]]
   let rows = 0
-  /** A page for each of the parts, which are those of the walk's tenants. */
+  /** A side with one page for each of these parts. */
   const side = (parts: TenantDigest[]): Side =>
     async function* ({ from, upTo }, until) {
       untils.push(until)
@@ -75,7 +76,7 @@ async function checked({ found = right, wanted = right, culprits = [], ...world 
   return { blamed, reported, untils, rows }
 }
 
-/** The first part of the tenant as something else. */
+/** The right parts, with this one in place of the tenant's. */
 const changed = (to: TenantDigest): TenantDigest[] =>
   right.map((one) => (one.tenantId === tenant && one.isLate === to.isLate ? to : one))
 
@@ -151,7 +152,7 @@ describe('a large tenant of which a month is sealed meanwhile', () => {
     const differing = changed(part(tenant, 3, 71))
     const one = await checked({ rowsPerSnapshot: 0, wanted: differing, meanwhile, sealed: [...sealed] })
     expect(one.blamed).toEqual([tenant])
-    // Two sides of the pieces before and behind it, and its own two of them twice.
+    // The walk reads both sides of the pieces before and after it, and the two sides of its own piece twice.
     const usual = walks
     walks = 0
     await checked({ rowsPerSnapshot: 0, wanted: differing, meanwhile, sealed: [after] })

@@ -1,4 +1,4 @@
-// The float book of a rail: what is booked once, what it comes to, and what of that is kept as a total.
+// The float book of a rail: it books each change once, sums them up, and stores part of the sum as a total.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { zero, toMoney } from '#platform/money.ts'
@@ -28,7 +28,7 @@ type Row = { kind: string; subject: string; amount: number; at: Date } & Partial
   FloatName & { currency: string; country: string }
 >
 
-/** From `tenants` to `balance`. */
+/** Books rows from `tenants` to `balance`, unless a row says otherwise. */
 async function keep(...rows: Row[]): Promise<void> {
   for (const { kind, subject, amount, at, ...book } of rows) {
     const { environment, rail, currency, country = null } = { ...acme, currency: 'NGN', ...book }
@@ -48,7 +48,7 @@ async function held(name = acme, currency = 'NGN'): Promise<Record<string, bigin
 
 const comesTo = (amount: number) => (amount === 0 ? {} : { balance: BigInt(amount), tenants: BigInt(-amount) })
 
-/** Other books with a row of each kind, which are none of this one's. */
+/** Other books with a row of each kind, which must not count in this one. */
 const others: Partial<Row>[] = [{ environment: 'staging' }, { rail: 'zeta' }, { rail: 'aaa' }]
 
 describe('what is booked', () => {

@@ -1,4 +1,4 @@
-// Invariants that other rooms add to those of the ledger.
+// Invariants that other modules add to those of the ledger.
 
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
@@ -13,7 +13,7 @@ const database = await useTestDatabase()
 await asOwner(database, 'update installation set lanes = 2')
 const ctx = createTestContext(database.connect())
 const lanes = new Set<number>()
-// A tenant's id decides its lane, and is random.
+// The lane follows from the tenant's random id, so this makes tenants until there are two lanes.
 while (lanes.size < 2) lanes.add((await createBusiness(ctx, 'Lane')).tenants.production.lane)
 
 describe('what other rooms add', () => {

@@ -1,4 +1,4 @@
-// Movements that stand in the table as a test says, and months that are sealed, for tests that read them.
+// Writes movements and seals directly into the tables, for tests that read them.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -7,10 +7,10 @@ import { asOwner } from '#tests/support/owner.ts'
 
 type Database = { ownerUrl: string }
 
-/** The first days of a year. */
+/** A day of January, or later. */
 export const day = (number: number): Date => new Date(Date.UTC(2026, 0, number))
 
-/** An id that was made then. */
+/** An id as it would be made at this time. */
 export const idAt = (at: Date, number = 1): Uuid =>
   `${firstIdAt(at).slice(0, -4)}${number.toString(16).padStart(4, '0')}` as Uuid
 
@@ -27,7 +27,7 @@ export type Kept = {
   sourceId?: Uuid
 }
 
-/** From the bank, and to `available` what is an entry, when nothing else is said. */
+/** Writes movements from `rail`; the credit side is `available` for an entry, unless a row says otherwise. */
 export async function keepMovements(database: Database, { lane, id: tenantId }: Tenant, kept: Kept[]): Promise<void> {
   for (const { at, amount, ...more } of kept) {
     const { debit = 'rail', currency = 'NGN', entry = null, balanceAfter = null } = more

@@ -1,5 +1,5 @@
-// A tenant too large for one snapshot: what is settled is added up beside traffic, and the rest at one moment. What happens
-// in between is played; the books are real.
+// A tenant that is too large for one snapshot: the proof sums up settled rows while traffic goes on, and the rest in
+// one snapshot. The traffic in between is scripted; the books are real.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -17,7 +17,7 @@ const ctx = createTestContext(database.connect())
 let tenant: Tenant
 let entries = 0
 
-/** It comes from the bank, and the accounts know of it. */
+/** Writes money from the bank, and updates the accounts. */
 async function receive(at: Date): Promise<void> {
   entries += 1
   await keepMovements(database, tenant, [
@@ -33,7 +33,7 @@ async function receive(at: Date): Promise<void> {
   )
 }
 
-/** January, with all that is dated in it, goes into a file. */
+/** Seals January, with everything that is dated in it. */
 async function seal(): Promise<void> {
   await keepSeal(database, 1, day(32))
   const total = { until: day(32), movements: entries }
@@ -49,7 +49,7 @@ const overstate = (): Promise<unknown> =>
     tenant.id,
   ])
 
-/** Three of January: two are settled by the time of the third. */
+/** Three entries in January. Two are settled by the time of the third. */
 beforeEach(async () => {
   await asOwner(database, 'truncate ledger_movement, ledger_account, ledger_archive, ledger_archive_sum')
   tenant = (await createBusiness(ctx, 'Large')).tenants.production
@@ -60,7 +60,7 @@ beforeEach(async () => {
 })
 
 type Snapshot = {
-  /** So many snapshots end before their work is done, the first ones. */
+  /** How many of the first snapshots end before their work is done. */
   ended?: number
   before?: (number: number) => Promise<unknown>
   after?: (number: number) => Promise<unknown>

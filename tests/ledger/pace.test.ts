@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { createPace } from '#ledger/table-scan.ts'
 
-/** Keeps the processor for so long; resolves with when it began and ended. */
+/** Keeps the processor busy for this long. Resolves with the start and the end. */
 function busy(ms: number): Promise<{ startMs: number; endMs: number }> {
   const startMs = performance.now()
   while (performance.now() < startMs + ms);

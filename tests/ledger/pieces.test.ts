@@ -23,7 +23,7 @@ const ids = businesses.flatMap(({ tenants }) => [tenants.staging.id, tenants.pro
 ]
 const accountsPerTenant = 5
 
-/** The accounts say of each of the four tenants that it has so many rows. */
+/** Sets the number of rows of each of the four tenants in the accounts. */
 async function haveRows(rows: [number, number, number, number]): Promise<void> {
   for (const [index, count] of rows.entries()) {
     await asOwner(
@@ -36,13 +36,13 @@ async function haveRows(rows: [number, number, number, number]): Promise<void> {
 }
 
 type Options = Partial<Pick<InvariantCheck, 'from' | 'rowsPerPage'>> & {
-  /** So many snapshots end before their work is done, the first ones. */
+  /** How many of the first snapshots end before their work is done. */
   ended?: number
   /** The violation that is found in every chunk without a snapshot of its own. */
   finds?: Violation
 }
 
-/** Boundaries by the tenant that is meant: `<2` right before the third one, `>2` right after it. */
+/** Shows a boundary by its tenant: `<2` is right before the third one, `>2` right after it. */
 function shown(id: Uuid): string {
   if (id === firstUuid) return 'first'
   if (id === lastUuid) return 'last'
@@ -55,7 +55,7 @@ function shown(id: Uuid): string {
   return new Map(names).get(id) ?? id
 }
 
-/** The pieces of a proof in their order, and what was reported. */
+/** Returns the pieces of a proof in their order, and the findings. */
 async function proved(rowsPerSnapshot: number, { ended = 0, finds, ...walk }: Options = {}) {
   const pieces: string[] = []
   const reported: Violation[] = []
@@ -172,7 +172,7 @@ describe('accounts tell', () => {
     const accounts = [account('rail', 1), account('available', 9), account('available', 5), account('reserved', 2)]
     expect(settledUntil(accounts)).toEqual(new Date(5))
     expect(settledUntil([account('rail', 7)])).toEqual(new Date(0))
-    // Nothing happens any more in a month that is sealed, however long the tenant has rested.
+    // A sealed month does not change any more, however long the tenant has rested.
     for (const [sealed, settled] of [
       [7, 7],
       [3, 5],

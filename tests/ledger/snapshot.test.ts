@@ -1,4 +1,4 @@
-// A snapshot of a proof: what is read in it, and when it is given up.
+// The snapshot of a proof: what is read in it, and when the proof gives it up.
 
 import { expect, it } from 'vitest'
 import { statement, type InLane } from '#platform/db/db.ts'

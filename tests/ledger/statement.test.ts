@@ -1,4 +1,5 @@
-// The statement of a balance, as lists, periods and files have it: whole, and where its beginning is in files.
+// The statement of a balance in lists, periods and files: complete in the table, or with its beginning in archive
+// files.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -14,7 +15,7 @@ const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 let tenant: Tenant
 
-/** The days of the six entries: three come and three go. */
+/** The days of the six entries: three credits and three debits. */
 const days = [1, 2, 3, 10, 11, 12].map(day)
 const changes = [100, -30, 20, 7, -5, -2]
 const balances = [100, 70, 90, 97, 92, 90]
@@ -28,14 +29,14 @@ beforeEach(async () => {
     const sides = change < 0 ? { debit: 'available', credit: 'reserved' } : {}
     const entry = { at, amount: Math.abs(change), entry: index + 1, balanceAfter, ...sides }
     const foreign = { ...entry, amount: 1_000, balanceAfter: 1_000 }
-    // Beside it: what is no entry, another currency, and another tenant.
+    // Rows that are no entry of this statement: a movement of another account, another currency, and another tenant.
     const unlisted = { at, id: idAt(at, 2), amount: 3, debit: 'reserved', credit: 'rail' }
     await keepMovements(database, tenant, [entry, unlisted, { ...foreign, id: idAt(at, 3), currency: 'GHS' }])
     await keepMovements(database, staging, [foreign])
   }
 })
 
-/** The first three entries are in files, and so is a month in which only others of its accounts moved. */
+/** Archives the first three entries, and a month in which only the tenant's other accounts moved. */
 async function archive(): Promise<void> {
   for (const until of [2, 4, 8]) await keepSeal(database, tenant.lane, day(until))
   await keepSums(database, tenant, [

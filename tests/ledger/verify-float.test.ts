@@ -1,4 +1,4 @@
-// The totals of float books are proved from their movements, page by page.
+// The proof recomputes the totals of float books from their movements, page by page.
 
 import { beforeEach, expect, it } from 'vitest'
 import { createBusiness } from '#businesses/business.ts'
@@ -11,13 +11,13 @@ const database = await useTestDatabase()
 await asOwner(database, 'update installation set lanes = 3')
 const ctx = createTestContext(database.connect())
 const lanes = new Set<number>()
-// A tenant's id decides its lane, and is random.
+// The lane follows from the tenant's random id, so this makes tenants until there are three lanes.
 while (lanes.size < 3) lanes.add((await createBusiness(ctx, 'Lane')).tenants.production.lane)
 
 const until = new Date('2026-01-05T00:00:00Z')
 const before = new Date('2026-01-04T23:59:59Z')
 
-/** Two books: what counts in the first one's naira comes to 60. */
+/** Two books. The naira movements of the first one add up to 60. */
 beforeEach(async () => {
   await asOwner(database, 'truncate float_movement, float_wallet_total')
   const rows = [

@@ -1,4 +1,4 @@
-// Totals that were reduced by the same on both sides (post.ts) are right; what looks like it is not.
+// The proof accepts totals that post.ts reduced by the same amount on both sides, and nothing that only looks like it.
 
 import { expect, it } from 'vitest'
 import { createBusiness } from '#businesses/business.ts'
@@ -12,7 +12,7 @@ import { day, idAt, keepMovements } from './kept-entries.ts'
 const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 const { production: tenant } = (await createBusiness(ctx, 'Reduced')).tenants
-// So much went out and came back, and 7 stayed.
+// This much went out and came back, and 7 stayed.
 await keepMovements(
   database,
   tenant,

@@ -1,4 +1,5 @@
-// The proofs where months are in files: their seals speak for all that is dated before, the table for the rest.
+// The proofs with archived months: the seals prove movements that are dated before their end, the table proves the
+// rest.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -16,7 +17,10 @@ let neighbour: Tenant
 
 const change = (sql: string): Promise<unknown> => asOwner(database, sql, sql.includes('$1') ? [tenant.id] : [])
 
-/** Naira: entries 1 to 3 are sealed, the third still in the table; 4 and 5 are not. Cedis: 1 and 2 are sealed, 3 is not. */
+/**
+ * Naira: entries 1 to 3 are sealed, and the third is still in the table; 4 and 5 are not sealed. Cedis: 1 and 2 are
+ * sealed, 3 is not.
+ */
 beforeEach(async () => {
   await asOwner(
     database,
@@ -37,7 +41,7 @@ beforeEach(async () => {
     sum(2, 'rail', 1, { debits: 100 }),
     sum(3, 'available', 2, { credits: 50, lastEntry: 3, balanceAfter: 150 }),
     sum(3, 'rail', 2, { debits: 50 }),
-    // Nothing of it is an entry.
+    // Neither account has entries.
     sum(4, 'rail', 1, { debits: 5 }),
     sum(4, 'fees', 1, { credits: 5 }),
     sum(4, 'available', 2, { currency: 'GHS', credits: 9, lastEntry: 2, balanceAfter: 9 }),
@@ -91,7 +95,7 @@ describe('books with sealed months', () => {
   it('are walked with word of how far', async () => {
     const heard = new Map<string, number>()
     await verifyLedger(ctx, { onProgress: ({ checked, what }) => heard.set(what, checked) })
-    // Eight sums, four movements, and one of the neighbour's.
+    // Eight sums, four movements, and one movement of the neighbor.
     expect(heard.get(totals ?? '')).toBe(8 + 4 + 1)
   })
 
@@ -126,7 +130,7 @@ describe('what is archived', () => {
   const found = () => breaches({ invariants: archiveInvariants })
   const digest = (value: number): string => `'\\x${value.toString(16).padStart(2, '0').repeat(32)}'`
 
-  /** How far the proof had come at each word of it. */
+  /** Returns the progress of the proof at each report. */
   async function told(): Promise<number[]> {
     const counts: number[] = []
     const onProgress = ({ checked }: { checked: number }): unknown => counts.push(checked)
@@ -134,7 +138,7 @@ describe('what is archived', () => {
     return counts
   }
 
-  /** Three months that follow each other, of which the third is still in the table. */
+  /** Three successive months. The third is still in the table. */
   beforeEach(async () => {
     await change('truncate ledger_archive')
     for (const [at, [since, until]] of [

@@ -1,4 +1,4 @@
-// How the proofs walk: over every lane that has rows, and over the tenants from one to another.
+// The walk of the proofs: every lane that has rows, and the tenants from one id to another.
 
 import { beforeEach, expect, it } from 'vitest'
 import { inLane, statement } from '#platform/db/db.ts'

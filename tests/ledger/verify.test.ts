@@ -18,7 +18,7 @@ await asOwner(
 const ctx = createTestContext(database.connect())
 const [totals, sums, negatives, entries] = ledgerInvariants.map(({ name }) => name)
 
-// Every proof looks at all books there are.
+// Every proof reads all books, so each test begins with empty ones.
 beforeEach(() => asOwner(database, 'truncate ledger_movement, ledger_account'))
 
 /** A tenant with six entries: 500, 490, 280, 780, 770, 560. */
@@ -48,10 +48,10 @@ async function movementId(tenant: Tenant, where: string): Promise<Uuid> {
 
 const entryId = (tenant: Tenant, entry: number): Promise<Uuid> => movementId(tenant, `entry = ${entry}`)
 
-/** Does what only the owner can, for this tenant ($1). */
+/** Changes the rows of this tenant ($1) as only the owner of the database can. */
 const tamper = (tenant: Tenant, sql: string): Promise<unknown> => asOwner(database, sql, [tenant.id])
 
-/** The same whether the tenant is proved in one snapshot or as a large one, in which nothing happens meanwhile. */
+/** The breaches must be equal whether the tenant is proved in one snapshot or as a large one without traffic. */
 async function breachesOf(tenant: { id: string }, rowsPerPage = 20_000): Promise<Breach[]> {
   const [inOne, large] = await Promise.all([
     verifyLedger(ctx, { rowsPerPage }),
@@ -65,7 +65,7 @@ async function breachesOf(tenant: { id: string }, rowsPerPage = 20_000): Promise
 describe('books that are right', () => {
   it('have no breach, over any lanes and in pages of any size', async () => {
     const lanes = new Set<number>()
-    // A tenant's id decides its lane, and is random.
+    // The lane follows from the tenant's random id, so this makes tenants until there are two lanes.
     for (let made = 0; made < 8 || lanes.size < 2; made++) lanes.add((await keepBooks()).lane)
     for (const rowsPerPage of [1, 2, 3, 7, 20_000]) expect(await verifyLedger(ctx, { rowsPerPage })).toEqual([])
   })
@@ -217,7 +217,7 @@ describe('tampering is found:', () => {
     expect(await breachesOf(tenant)).toMatchObject([{ invariant: entries, ids: ids.slice(0, 1) }])
   })
 
-  /** Taken out and put in: on several machines a row stays where it is. */
+  /** Deletes and inserts the row, because with Citus an update cannot move it to another machine. */
   async function give({ id }: Tenant, to: Pick<Tenant, 'id' | 'lane'>, { only = 'true', as = 'entry' } = {}) {
     const whose = `from ledger_movement where tenant_id = $1 and ${only}`
     await asOwner(
@@ -252,7 +252,7 @@ describe('tampering is found:', () => {
 
   it('in the same order, however PostgreSQL comes to the rows', async () => {
     const tenant = await keepBooks()
-    // What is updated moves to the end of the table.
+    // PostgreSQL moves an updated row to the end of the table.
     for (const name of ['reserved', 'rail', 'fees', 'available'])
       await tamper(tenant, `update ledger_account set movements = 0 where tenant_id = $1 and name = '${name}'`)
     const [here] = await asOwner<{ name: string }>(database, 'select current_database() as name')

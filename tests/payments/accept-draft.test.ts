@@ -1,4 +1,4 @@
-// What the directory and the rails add to a request before the lane decides. No row is written.
+// The directory and the rails complete a request before the lane decides. No row is written.
 
 import { describe, expect, it } from 'vitest'
 import type { Environment, Tenant } from '#platform/context.ts'
@@ -17,7 +17,7 @@ const production = tenantIn('production')
 
 const collecting = { approval: () => ({ kind: 'otp', validMs: 7 }) } as unknown as MomoCollection
 const railOf = (name: string): Rail => ({ name, momoCollection: collecting })
-/** Collections from one operator go to one rail, those from another to the other. */
+/** Collections from one operator go to one rail, those from the other operator to another. */
 const routing: Routing = {
   rails: { production: [railOf('of-mtn'), railOf('of-airtel')] },
   policy: 'weight',
@@ -32,7 +32,7 @@ const routing: Routing = {
 }
 const rails = createRailRegistry({ clock, settleMs: 0, routing })
 
-/** Airtel's by its prefix; no operator has the other one. */
+/** One number has a prefix of Airtel's; the other one belongs to no operator. */
 const [airtels, nobodys] = ['+2348020000000', '+2341000000000']
 const asked = { reference: 'R-1', amount: toMoney(1_000), currency: 'NGN' as const, narration: null, metadata: null }
 const wallet = (phoneNumber: string, operator?: string) => {

@@ -81,7 +81,7 @@ type Left = {
   movements: string[]
 }
 
-/** What is in the database of these tenants, in the oracle's words. */
+/** Reads what the database holds of these tenants, in the form of the oracle. */
 async function leftBy(tenants: Tenant[]) {
   const ids = tenants.map(({ id }) => id)
   const rows = await asOwner<Left>(
@@ -182,7 +182,7 @@ describe('two processes on the same tenants at once', () => {
             return { ...one, kind: (await room(index).settle(owner(one.word.tenant), one.word)).kind }
           }),
         )
-        // The order in which it happened is not known, but what did happen is enough to compute what must be there.
+        // The order in which processes decided is unknown, but the outcomes are enough to compute the rows.
         const oracle = new Oracle(tenants.map(() => balance))
         const left = await leftBy(tenants)
         const accepted = outcomes.flatMap((one) => ('ask' in one && one.kind === 'accepted' ? [one.ask] : []))
@@ -209,7 +209,7 @@ describe('two processes on the same tenants at once', () => {
   })
 })
 
-/** Money that came back in between may have paid for it, so here the balance is not in the way. */
+/** Money that came back in between may have paid for it, so the oracle lends the balance here. */
 function acceptAnyway(oracle: Oracle, ask: Ask): string {
   const loan = 1_000_000_000
   const lend = (sum: number): void => void (oracle.available[ask.tenant] = (oracle.available[ask.tenant] ?? 0) + sum)

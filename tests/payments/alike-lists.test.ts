@@ -1,4 +1,4 @@
-// Lists of one status, where each business has the like of what the other has, in each kind and under the same numbers.
+// Lists of one status, with two businesses that have payments of the same kinds, statuses and numbers.
 
 import { beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -9,10 +9,10 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()
 let tenants: readonly Tenant[]
-/** The tenant of each payment, by its id: lists do not contain it. */
+/** The tenant of each payment, by its id; lists do not contain the tenant. */
 const owners = new Map<string, Tenant['id']>()
 
-/** How each list ends, from its first on. */
+/** The statuses of each list, from its first payment on. */
 const ends = ['FAILED', 'SUCCESS', 'SUCCESS', 'FAILED', 'FAILED', 'SUCCESS'] as const
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-// Failover: which other rail a payout may go to when its own does not have it, and why. Routes and rails are played; no
-// row is written.
+// Failover: which other rail a payout may go to when its own rail does not have it, and why. Routes and rails are
+// fakes; no row is written.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
@@ -25,7 +25,7 @@ const railOf = (name: string, ports: object = {}): Rail =>
   ({ name, payout: port, momoPayout: port, momoCollection: port, ...ports }) as unknown as Rail
 
 let ctx: TestContext
-/** What stands in the way of going on. */
+/** The rails that are stopped, and those with too small a balance. */
 let stopped: string[]
 let poor: string[]
 let leftBefore: string[]
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 type Over = { rails?: Rail[]; routes?: Record<string, object> }
 
-/** Routes lead to a, then b, then c, for every payout. */
+/** Every payout goes to a, then to b, then to c. */
 function meansOver({ rails = [railOf('a'), railOf('b'), railOf('c')], routes = {} }: Over = {}): StepMeans {
   const over = rails.map(({ name }, index): Route => ({ rail: name, weight: index === 0 ? 1 : 0, ...routes[name] }))
   const policy = { policy: 'weight' as const, costs: {} }

@@ -1,5 +1,5 @@
-// The brakes as a process remembers them: how seldom it asks, that nothing waits for what is in steady use, and whom and what
-// they name. The database is played, and its answers are counted.
+// A process caches the brakes: it asks rarely, a brake in steady use never waits for the database, and each brake names
+// its business and rail. The database is a fake whose answers are counted.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Environment } from '#platform/context.ts'
@@ -33,7 +33,10 @@ const rowOf = (row: Partial<BrakeState>): BrakeState => {
 }
 const on = (ms: number): Date => new Date(ctx.clock.now() + ms)
 
-/** Time passes, and the brakes are asked for; whether that needs the database, and how often that has answered by then. */
+/**
+ * Lets time pass and asks for the brakes. Resolves with whether that waited for the database, and with the number of
+ * its answers so far.
+ */
 async function ask(afterMs: number, question: () => unknown): Promise<[waits: boolean, answers: number]> {
   ctx.clock.advance(afterMs)
   const answer = question()
@@ -47,7 +50,7 @@ it.each([
 ])('%s believes an answer for less than a second, and asks again before that is over', async (_which, question) => {
   expect(await ask(0, question)).toEqual([true, 1])
   expect(await ask(399, question)).toEqual([false, 1])
-  // Two questions, each in the background of one that uses what was heard before.
+  // Both questions run in the background, while the caller gets the cached answer.
   expect(await ask(1, question)).toEqual([false, 2])
   expect(await ask(400, question)).toEqual([false, 3])
   expect(await ask(900, question)).toEqual([true, 4])

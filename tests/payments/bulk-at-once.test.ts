@@ -1,4 +1,5 @@
-// Bulk requests beside each other, over HTTP: too many of them, the same ones on two processes, and one whose caller leaves.
+// Bulk requests at the same time, over HTTP: too many of them, equal ones on two processes, and one whose caller
+// disconnects.
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +11,7 @@ import { connectRaw } from '#tests/support/raw-http.ts'
 import { startService, useService } from '#tests/support/service.ts'
 import { balanceOf, neverEnding, transferBody } from './requests.ts'
 
-// Who waits for an answer for a minute is cut off, and behind so many others that is not long on a slow machine.
+// A client whose answer takes a minute is cut off, and behind so many others a minute is not long on a slow machine.
 const limits = { stalledMs: 3_600_000 }
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '20' }, limits })
 const path = '/v1/transfers/bulk'
@@ -25,7 +26,7 @@ async function stored(references: unknown[]): Promise<number> {
   return rows.length
 }
 
-/** As another process in the middle of a batch, with a session that is let wait for as long as a slow machine takes. */
+/** Locks the balance as another process in the middle of a batch does, for as long as a slow machine may take. */
 async function holdBalance({ lane, id }: Tenant): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: service.database.ownerUrl })
   await holder.connect()
@@ -47,7 +48,8 @@ describe('more than can wait', () => {
       if (answer.status !== 200) refused.push(answer)
       return answer
     })
-    // Nothing moves, and yet those that do not fit in are answered: of at most 65 the first portion waits, and of one is taken.
+    // The lane stands still, and it refuses the requests that do not fit: the first part of at most 65 requests waits,
+    // and one is being worked on.
     await untilHolds(() => expect(refused.length).toBeGreaterThanOrEqual(3))
     expect(expectSuccess(await service.staging.get('/v1/banks')).banks.length).toBeGreaterThan(0)
     await release()
@@ -83,7 +85,7 @@ describe('the same bodies at once, on two processes', () => {
     const client = createClient(`${second.url}/staging`, service.testKey)
     const before = await balanceOf(service.staging)
     const list = items(400)
-    // The second one comes from the other end, so that the two meet in the middle.
+    // The second list is reversed, so that the two meet in the middle.
     const [forwards, backwards] = [await Promise.all([send(list), send(list.toReversed(), client)])].flat()
     const told = expectSuccess(forwards as Answer)
     const toldBackwards = expectSuccess(backwards as Answer)

@@ -1,5 +1,5 @@
-// Many payments at once, where too many wait already: they are refused like all others, but for the rest of a request that was
-// taken.
+// Many payments at once in a full lane: the lane refuses them like single ones, except the rest of a request that it
+// has begun.
 
 import { expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'

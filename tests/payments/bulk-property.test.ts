@@ -1,5 +1,5 @@
-// A bulk request against the naive way, which is its oracle: the same requests sent one by one to `initiate`, each after
-// the answer to the one before it. Both end with the same outcomes, the same rows and the same balances.
+// A bulk request compared with the same requests sent one by one to `initiate`, each after the answer to the one
+// before. Both end with the same outcomes, rows and balances.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const request = fc
   })
   .map((fields) => requestOf({ ...fields, amount: toMoney(fields.amount) }))
 
-/** In what the payments of two tenants differ though they are the same. */
+/** The fields in which equal payments of two tenants differ. */
 const unlike = { id: '', tenantId: '', createdAt: 0, updatedAt: 0, completedAt: 0 }
 
 function told(outcome: BankTransferOutcome | ItemFailure): unknown {
@@ -93,7 +93,8 @@ it('nor does it make a difference that they need several batches', async () => {
   const clock = createFakeClock()
   const process = startProcess({ database, clock, rail: createScriptedPayout(clock), carries: false })
   const [bulk, naive] = [await createTenant(process), await createTenant(process)]
-  // The money ends in the middle, and what is small still fits for a while; every seventh asks again under a reference before it.
+  // The money runs out in the middle, and small amounts still fit for a while; every seventh request repeats an earlier
+  // reference.
   const requests = Array.from({ length: 600 }, (_, index) =>
     requestOf({
       reference: `R-${index % 7 === 6 ? index - 5 - (index % 2) : index}`,

@@ -1,4 +1,4 @@
-// What a person's word about a payment is to the lane: how it ends, for which reason, and who says so.
+// The command that an operator's decision about a payment becomes: how the payment ends, the reason, and the actor.
 
 import { expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'

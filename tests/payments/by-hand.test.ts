@@ -1,5 +1,5 @@
-// Ending a payment by hand: as long as its rail may still act it is refused; after that it counts like a word of the rail,
-// once, whatever else is said at the same time.
+// An operator ends a payment by hand. The service refuses that while the rail may still act; after that the decision
+// counts once, like an answer of the rail, whatever else arrives at the same time.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -38,20 +38,20 @@ async function subjectOf(reference: string): Promise<string> {
   return publicIdOf({ kind: 'bank_transfer', id: id as never })
 }
 
-/** The payments of other tests are gone, and their movements are not. */
+/** Other tests delete their payments but not the movements of these. */
 async function breaches() {
   const found = await verifyLedger(one.ctx, { invariants: [...ledgerInvariants, ...paymentInvariants] })
   return found.filter(({ tenantId }) => tenantId === tenant.id)
 }
 
-/** Time passes, and what is due by then is looked at. */
+/** Lets time pass and runs the loop on what is due by then. */
 async function passAndLook(seconds: number, process = one): Promise<void> {
   pass(seconds)
   await process.payments.work(tenant.lane)
   await process.payments.raiseAlarms(tenant.lane)
 }
 
-/** Nobody knows of it; after the first hour it is asked about once an hour. */
+/** No rail knows the payment; after the first hour the service asks about once an hour. */
 async function unknownForAnHour(): Promise<string> {
   tenant = await createTenant(one)
   const reference = await accept(one, tenant)
@@ -67,7 +67,7 @@ async function railWordOf(reference: string): Promise<string | null | undefined>
   return (await asOwner<{ rail_word: string | null }>(database, sql, [reference]))[0]?.rail_word
 }
 
-/** Its rail has been silent for a day; the next look is in 58 minutes. */
+/** The rail has been silent for a day; the next question comes in 58 minutes. */
 async function silentForADay(): Promise<string> {
   const reference = await unknownForAnHour()
   await passAndLook(day)
@@ -109,7 +109,7 @@ describe('a payment whose rail has been silent for a day', () => {
     expect(await eventsOf(database, reference)).toEqual(['transfer.failed'])
     const subject = await subjectOf(reference)
     expect(await asOwner(database, 'select 1 from audit_entry where subject = $1', [subject])).toHaveLength(1)
-    // The person was told; nobody else has to be.
+    // The service told the person who ended it, so it raises no second item.
     expect(await exceptionsAbout(database, subject)).toHaveLength(1)
   })
 
@@ -190,7 +190,7 @@ describe('a word of the rail that comes as late as a word by hand', () => {
     ['failed', 'success'],
   ] as const)('the person says %s: one of the two counts, and the other one is told', async (as, opposite) => {
     const reference = await silentForADay()
-    // A process stalls in the middle of asking, beyond the end of its lease.
+    // A process stalls in the middle of a question, beyond the end of its lease.
     const late = Promise.withResolvers<PayoutState>()
     rail.onStatus = () => late.promise
     const stalled = start({ carries: false })
@@ -199,7 +199,7 @@ describe('a word of the rail that comes as late as a word by hand', () => {
     const asking = stalled.payments.work(tenant.lane)
     await until(() => rail.asked.length > asked, 'the rail is asked')
     rail.onStatus = () => unknown
-    // Its timers do not run, so that nothing gives the call up.
+    // The timers of the stalled process do not run, so it does not give the call up.
     clock.advance(10 * minute * 1_000)
     await one.payments.work(tenant.lane)
     clock.advance(2 * minute * 1_000)

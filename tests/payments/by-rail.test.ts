@@ -1,4 +1,4 @@
-// Finding payments by the references of a provider's list, of which many may be none of ours.
+// Finds payments by the references of a provider's list, many of which may not be ours.
 
 import { expect, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'

@@ -1,4 +1,4 @@
-// What a process may keep of what it accepts, for how long, and how long it waits when it stops.
+// Which accepted payments a process keeps, for how long, and how long it waits when it stops.
 
 import { describe, expect, it } from 'vitest'
 import { createCarrier, type Carrier } from '#payments/execution/executor.ts'
@@ -7,7 +7,7 @@ import { never, submitLeaseMs, useHand } from './in-hand.ts'
 import { turn } from './process.ts'
 
 const { clock, lane, leased, means, pass, rails } = useHand()
-/** A submission, and what a lease is longer than that. */
+/** A submission, and the margin of its lease. */
 const keptMs = submitLeaseMs + 10_000
 const wayOf = (rail: string) => ({ kind: 'bank_transfer' as const, rail })
 const carries = (inHandMax?: number): Carrier => createCarrier(means(), { carries: true, inHandMax })

@@ -1,5 +1,5 @@
-// What becomes of a payment when the process that has it dies, stalls, stops or cannot write, with other processes on
-// the same database. Whatever happens, it is sent once and ends once.
+// A process dies, stalls, stops or cannot write while it has a payment, beside other processes on the same database. In
+// each case the payment is sent once and ends once.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -13,11 +13,11 @@ import { createTenant, eventsOf, rowOf, turn, until } from './process.ts'
 
 const { accept, clock, database, pass, rail, start, untilStatus } = await useCarrying()
 const never = (): Promise<never> => new Promise(() => undefined)
-/** The fake rail's second and the slack of ten. */
+/** The submission of the fake rail takes a second, and the margin is ten. */
 const leaseSeconds = 11
 let tenant: Tenant
 
-/** What a rail will say is decided later. */
+/** A rail whose answer the test gives later. */
 function held(): { answer: () => Promise<PayoutState>; say: (state: PayoutState) => void } {
   const said = Promise.withResolvers<PayoutState>()
   return { answer: () => said.promise, say: said.resolve }
@@ -29,7 +29,7 @@ describe('a process that dies', () => {
     tenant = await createTenant(dead)
     const other = start()
     const reference = await accept(dead, tenant)
-    clock.advance((leaseSeconds - 1) * 1_000) // Its timers never run again.
+    clock.advance((leaseSeconds - 1) * 1_000) // The timers of the first process never run again.
     expect(await other.payments.work(tenant.lane)).toBe(0)
     rail.onStatus = () => ({ kind: 'not-found' })
     rail.onSubmit = () => succeeded
@@ -50,7 +50,7 @@ describe('a process that dies', () => {
     const reference = await accept(dead, tenant)
     expect(timesOf(rail)).toEqual(['submit 0'])
     rail.onStatus = () => succeeded
-    clock.advance(leaseSeconds * 1_000) // Its timers never run again.
+    clock.advance(leaseSeconds * 1_000) // The timers of the first process never run again.
     expect(await other.payments.work(tenant.lane)).toBe(1)
     await untilStatus(reference, 'SUCCESS')
     expect(timesOf(rail)).toEqual(['submit 0', `status ${leaseSeconds}`])

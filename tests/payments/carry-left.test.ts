@@ -1,4 +1,4 @@
-// What becomes of payments that no process keeps in hand: the loop takes them up, each once.
+// The loop claims each payment that no process has, once.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

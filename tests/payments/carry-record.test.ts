@@ -1,4 +1,5 @@
-// What the lane is given of a step: how it ends, when it is looked at again, and what a person is to know of it.
+// The command that a step gives to the lane: how the payment ends, when it is due again, and what an operator must
+// know.
 
 import { describe, expect, it } from 'vitest'
 import { changeRail, recordStep, settleByRail } from '#payments/execution/record-step.ts'

@@ -1,4 +1,4 @@
-// When a payment whose outcome is not known is asked about again.
+// When the service asks again about a payment with an unknown outcome.
 
 import { expect, it } from 'vitest'
 import { hourMs, minuteMs, secondMs } from '#platform/durations.ts'

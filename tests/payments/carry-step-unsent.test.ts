@@ -1,4 +1,4 @@
-// What follows where a payment certainly did not leave: its rail is stopped, or has too little for it.
+// The next step of a payment that certainly was not sent, because its rail is stopped or holds too little money.
 
 import { describe, expect, it } from 'vitest'
 import type { Wait } from '#payments/execution/step.ts'
@@ -19,7 +19,7 @@ describe('a payment', () => {
     const stopped = { sentBefore: false, stopped: true, stopsTakeMs }
     const kept = await stepOf(transfer({ asks: 3 }), pending, stopped)
     expect([kept.calls, kept.step]).toEqual([[], wait(5_000, { asks: 3, unsent: true })])
-    // What comes in, and what has no rail yet that could be stopped.
+    // A stop applies neither to a collection nor to a payment without a rail.
     for (const payment of [collection(), transfer({ rail: null })])
       expect((await stepOf(payment, pending, stopped)).calls).toEqual(['submit'])
   })

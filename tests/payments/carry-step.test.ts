@@ -1,4 +1,4 @@
-// What follows from a rail's word about a payment, word by word. The rail is played; nothing is written anywhere.
+// The next step after each answer of a rail about a payment. The rail is a fake; nothing is written.
 
 import { describe, expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
@@ -15,11 +15,11 @@ import { said, settle, stepOf, submitLeaseMs, wait, type Asked } from './steppin
 const minute = 60_000
 const atMs = at.getTime()
 
-/** It waits for a code until then. */
+/** A collection that waits for a code until this time. */
 const withCode = (untilMs: number | null, changes: Partial<PaymentOf<'momo_collection'>> = {}): Payment =>
   collection({ status: 'OTP_REQUIRED', otpExpiresAt: untilMs === null ? null : new Date(atMs + untilMs), ...changes })
 
-/** For half an hour it had not ended. */
+/** A collection that had not ended after half an hour. */
 const expiredCollection = (): Payment =>
   collection({ status: 'FAILED', failureReason: 'EXPIRED', completedAt: new Date(atMs + 30 * minute), asks: 1 })
 
@@ -30,7 +30,7 @@ const unknown = { kind: 'unknown', detail: 'no answer' } as const
 const notFound: NotFound = { kind: 'not-found' }
 const codeAsked: RailState = { kind: 'otp-required', expiresAtMs: atMs + 5 * minute }
 const expired = settle({ kind: 'failed', reason: 'EXPIRED' })
-/** Its rail may have had it all the same. */
+/** The rail may have it all the same. */
 const expiredUnseen = settle({ kind: 'failed', reason: 'EXPIRED', lookAgainMs: 5 * minute })
 const codeExpired = settle({ kind: 'otp-expired' })
 const done = { status: 'SUCCESS' as const }
@@ -350,7 +350,10 @@ const cases: Case[] = [
   ],
 ]
 
-/** A process that remembers since when payments are absent: whether it sends this one again at a minute of its own clock. */
+/**
+ * A process that remembers since when payments are absent. Resolves with whether it sends this one again at a given
+ * minute of its clock.
+ */
 function newProcess() {
   const clock = createFakeClock(atMs)
   const process = { clock, absences: createFirstSeen(clock) }
@@ -383,7 +386,7 @@ describe('a payment', () => {
     expect(await isSentAgainAt(20, unknown)).toBe(false)
     expect(await isSentAgainAt(30, notFound)).toBe(false)
     expect(await isSentAgainAt(31, notFound)).toBe(true)
-    // A new submission may be shown as late as the first one.
+    // The rail may take as long to show a new submission as it took with the first one.
     expect(await isSentAgainAt(32, notFound)).toBe(false)
   })
 

@@ -1,4 +1,4 @@
-// From acceptance to the end, with a rail that can be silent, wrong or late, and time that passes only when told.
+// From acceptance to the end, with a rail that can be silent, wrong or late. Time passes only when a test says so.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
   tenant = await createTenant(one)
 })
 
-/** Accepts a payment and waits until its rail was asked for the first time. */
+/** Accepts a payment and waits until the service has called its rail for the first time. */
 async function submit(process: Process): Promise<string> {
   const before = rail.asked.length
   const reference = await accept(process, tenant)
@@ -44,7 +44,7 @@ const balance = async (process: Process): Promise<{ reserved: bigint }> => {
 describe('a payment whose outcome nobody knows', () => {
   it('stays queued and is asked about after 5 s, 30 s, 2 min, 10 min, 30 min, then every hour; it is sent once', async () => {
     const reference = await submit(one)
-    pass(5) // Still in the hand of the process that accepted it.
+    pass(5) // The process that accepted it still has it.
     await untilDue(reference, 30)
     const waits = [30, 120, 600, 1_800, 3_600, 3_600, 3_600]
     for (const [index, seconds] of waits.entries()) {

@@ -1,5 +1,5 @@
-// What tests of carrying payments to their end stand on: processes on one database, a rail that says what it is told to
-// say, and time that passes only when told.
+// The set-up of tests about executing payments: processes on one database, a rail that answers as a test says, and a
+// clock that only a test moves.
 
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -9,7 +9,7 @@ import { asOwner } from '#tests/support/owner.ts'
 import { createScriptedPayout } from '#tests/support/scripted-rail.ts'
 import { requestOf, rowOf, startProcess, turn, until, type Process, type ProcessOptions } from './process.ts'
 
-/** For the top of a test file: each test finds no payments, and a rail that was asked nothing. */
+/** For the top of a test file. Each test begins without payments, and with a rail that got no calls. */
 export async function useCarrying() {
   const database = await useTestDatabase()
   const clock = createFakeClock()
@@ -34,7 +34,7 @@ export async function useCarrying() {
       await turn()
       return request.reference
     },
-    /** Time passes; timers that come due run. */
+    /** Lets time pass and runs the timers that come due. */
     pass(seconds: number): void {
       clock.advance(seconds * 1_000)
       vi.advanceTimersByTime(seconds * 1_000)

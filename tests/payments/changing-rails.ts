@@ -1,4 +1,4 @@
-// What tests of changing rails stand on: processes on one database whose routes lead over three played rails.
+// The set-up of tests about changing rails: processes on one database whose routes lead to three fake rails.
 
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
@@ -58,7 +58,7 @@ export async function useChangingRails() {
     database,
     clock,
     rails,
-    /** New payments go to the first of these; the others are in reserve, in this order. */
+    /** New payments go to the first of these rails; the others are in reserve, in this order. */
     start: (over: Name[] = ['a', 'b'], options: Partial<ProcessOptions> = {}): Process =>
       startProcess({ database, clock, carries: false, routing: routingOver(...over), ...options }),
     async accept({ payments }: Process, tenant: Tenant): Promise<string> {
@@ -73,7 +73,7 @@ export async function useChangingRails() {
     },
     async stop({ ctx }: Process, rail: Name): Promise<void> {
       await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail, why: 'a test' }))
-      // Whoever had looked looks again.
+      // A process that has cached the brakes reads them again.
       one.pass(2)
     },
     row: (reference: string) => rowOf(database, reference),

@@ -1,5 +1,4 @@
-// A turn of the loop: how many due payments it takes up, for how long they are its own, and how long it waits
-// for them.
+// A turn of the loop: how many due payments it claims, how long it leases them, and how long it waits for them.
 
 import { beforeEach, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -9,7 +8,7 @@ import { useCarrying } from './carrying.ts'
 import { createTenant, requestOf, rowOf, turn, until, type Process } from './process.ts'
 
 const { accept, clock, database, pass, rail, start } = await useCarrying()
-/** The fake rail's second, and the slack of ten. */
+/** The submission of the fake rail takes a second, and the margin is ten. */
 const leaseMs = 11_000
 let serving: Process
 let tenant: Tenant

@@ -1,4 +1,4 @@
-// Money that comes in is claimed when it is due, whatever is paused or stopped: both are about money that goes out.
+// The loop claims a due collection whatever is paused or stopped, because brakes are about payouts.
 
 import { expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'

@@ -1,4 +1,4 @@
-// Claiming what is due: in whose turn, how much of it, and what a pause or a stopped rail holds back of it.
+// Claims of due payments: the order, the number, and the payments that a pause or a stopped rail holds back.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   tenant = room.tenants[0]
 })
 
-/** Due now, and a second later than what was accepted before it. */
+/** Accepts a payment that is due now, a second later than the one before it. */
 async function accept(reference: string, rail = 'a', owner = tenant, keepMs = 0): Promise<void> {
   clock.advance(1_000)
   expect((await room.accept(owner, reference, { rail: { kind: 'served', rail }, keepMs })).kind).toBe('accepted')
@@ -127,7 +127,7 @@ describe('of what is due, what has not left is held back', () => {
   let owners: Record<Owner, Tenant>
   let businessId: Uuid
 
-  /** A payment of a business in each environment, and one of another business. */
+  /** Every test begins with a payment of a business in each environment, and one of another business. */
   beforeEach(async () => {
     const [{ id, tenants }, other] = room.businesses
     businessId = id
@@ -135,13 +135,13 @@ describe('of what is due, what has not left is held back', () => {
     for (const [name, owner] of Object.entries(owners)) await accept(name, 'a', owner)
   })
 
-  /** Whoever has it in hand asks about it in an hour: nobody wakes that. */
+  /** A process has the payment and asks about it in an hour, so resuming does not wake it. */
   async function acceptLeft() {
     await accept('left', 'a', tenant, 3_600_000)
     return rowOf('left')
   }
 
-  /** What is due already is woken by nobody. */
+  /** A payment that is due already needs no waking. */
   const dueNow = (name: Owner) =>
     asOwner(database, 'update payment set due_at = $3 where tenant_id = $1 and reference = $2', [
       owners[name].id,

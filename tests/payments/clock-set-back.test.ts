@@ -1,5 +1,6 @@
-// The clock of the database goes back by an hour. A process that was running is ahead of one that starts then, and takes its
-// leases for ended. No payout is at two rails for that, and none is sent again while its first submission can still arrive.
+// The clock of the database goes back by an hour. A running process is then ahead of one that starts later, and sees
+// its leases as ended. Even so, no payout is at two rails, and none is sent again while its first submission can still
+// arrive.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -11,7 +12,7 @@ import { createTenant, until, type Process } from './process.ts'
 const { clock, rails, start, accept, pass, row, left, calls } = await useChangingRails()
 const hourMs = 3_600_000
 const graceMs = 900_000
-/** The same time passes for both. */
+/** Both clocks run at the same pace. */
 const aheadClock = { now: () => clock.now() + hourMs, monotonicMs: clock.monotonicMs }
 let [ahead, behind] = [] as unknown as [Process, Process]
 let tenant: Tenant
@@ -33,7 +34,8 @@ it('a payout that is being sent is asked about by the other process, and nothing
   await until(() => calls('a').includes('submit'), 'it is being sent')
   await work(ahead)
   await until(() => calls('a').includes('status'), 'the other process takes the lease for ended')
-  // Time of the process that sends says that nothing of it leaves after its lease, whatever the clock of the database says.
+  // By the monotonic clock of the sending process nothing leaves after its lease, whatever the clock of the database
+  // says.
   const leaveBeforeMs = rails.a.asked[0]?.order.leaveBeforeMs ?? Infinity
   expect(leaveBeforeMs - clock.monotonicMs()).toBeLessThan(graceMs)
   answer.resolve({ ...unknown, sent: false, why: 'resting' })

@@ -1,5 +1,5 @@
-// The books are dated by the fastest clock that ever wrote in them. Deadlines are not: they are held against the time that
-// it is.
+// The books are dated by the fastest clock that ever wrote in them. Deadlines are compared with the current time
+// instead.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -27,7 +27,7 @@ beforeEach(async () => {
   tenant = await createTenant(process)
 })
 
-/** Asks for a code at once, and takes every code for the right one. */
+/** Asks for a code at once and accepts every code. */
 const operator: MomoCollection = {
   submitLeaseMs: 1_000,
   approval: () => ({ kind: 'otp', validMs }),
@@ -36,7 +36,7 @@ const operator: MomoCollection = {
   submitOtp: () => Promise.resolve({ kind: 'accepted', state: { kind: 'pending' } }),
 }
 
-/** A machine whose clock is so far ahead writes something for the tenant. */
+/** A machine whose clock is this far ahead writes something for the tenant. */
 async function dateBooksAhead(ms: number): Promise<void> {
   const ahead = startProcess({ database, clock: createFakeClock(clock.now() + ms), rail, carries: false })
   expect(await ahead.payments.initiate(tenant, requestOf())).toMatchObject({ kind: 'accepted' })

@@ -1,4 +1,4 @@
-// What comes of a one-time code: of each answer of its operator, and of a code that is not taken there.
+// One-time codes: the effect of each answer of an operator, and of a code that the service does not pass on.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -20,7 +20,7 @@ const validMs = 600_000
 const clock = createFakeClock()
 let process: Process
 let tenant: Tenant
-/** The codes that came to the operator, and what it says to the next one. */
+/** The codes that the operator got, and its answer to the next one. */
 let codes: string[]
 let answer: () => OtpAnswer | Promise<OtpAnswer>
 
@@ -44,7 +44,7 @@ const start = (): Process =>
     carries: false,
   })
 
-/** With keys of its own, and perhaps without the operator. */
+/** A payments service with these keys, with or without the operator. */
 function paymentsWith({ ctx, lanes }: Process, secretKeys: Buffer[], ports: Pick<Rail, 'momoCollection'>): Payments {
   const fake: Rail = { name: 'fake', payout: createScriptedPayout(clock), ...ports }
   const rails = createRailRegistry({ clock, settleMs: 1_000, rails: { production: [fake] }, onLate: () => undefined })
@@ -71,7 +71,7 @@ beforeEach(async () => {
   tenant = await createTenant(process)
 })
 
-/** A collection that waits for its code. */
+/** Makes a collection that waits for its code. */
 async function collect(): Promise<string> {
   const { reference, amount, currency, narration, metadata } = requestOf()
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
@@ -90,7 +90,7 @@ describe('a code that its operator accepts', () => {
   it.each([
     [{ kind: 'pending' as const }, 5_000],
     [{ kind: 'pending' as const, askAgainAfterMs: 700 }, 700],
-    // Its code has left, so that it is no question of room.
+    // The code has left, so the limit of codes in progress plays no part.
     [{ kind: 'unknown' as const, detail: 'no answer', askAgainAfterMs: 700 }, 5_000],
   ])('makes the collection due for a look when that says (%j)', async (state, ms) => {
     const reference = await collect()

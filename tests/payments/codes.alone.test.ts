@@ -1,4 +1,4 @@
-// One-time codes on their way to an operator that takes its time.
+// One-time codes on their way to a slow operator.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -32,7 +32,7 @@ afterEach(() => vi.useRealTimers())
 
 type FakeOperator = MomoCollection & { codes: string[]; answer(answer: OtpAnswer): void }
 
-/** It waits for a code, takes each that comes, and answers when a test says so; to all of them alike. */
+/** An operator that waits for a code, records each, and gives all of them one answer when a test says so. */
 function createFakeOperator(): FakeOperator {
   const answered = Promise.withResolvers<OtpAnswer>()
   return {
@@ -49,7 +49,7 @@ function createFakeOperator(): FakeOperator {
   }
 }
 
-/** A collection that waits for its code. */
+/** Makes a collection that waits for its code. */
 async function collect(): Promise<string> {
   const { reference, amount, currency, narration, metadata } = requestOf()
   const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
@@ -60,7 +60,7 @@ async function collect(): Promise<string> {
   return reference
 }
 
-/** Node has it under a flag, which may also be set while it runs. */
+/** Node has `gc` behind a flag, which may also be set while it runs. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void
@@ -126,7 +126,7 @@ describe('codes for one collection', () => {
     operator.answer({ kind: 'accepted', state: { kind: 'pending' } })
     expect(await alone).toMatchObject({ kind: 'accepted' })
     await Promise.all(crowd)
-    // One of them was asked about, and is recognised when it comes again.
+    // The service asked the operator about one of the codes, and recognises it when it comes again.
     expect(answers).toEqual(['unavailable', ...Array.from({ length: 32 }, () => 'accepted')])
     expect(operator.codes).toHaveLength(2)
   })

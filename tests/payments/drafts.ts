@@ -1,4 +1,4 @@
-// What each kind of payment differs in from the bank transfer of commandOf (settling.ts), and a reason for it to fail.
+// How each kind of payment differs from the bank transfer of commandOf (settling.ts), and a failure reason for each.
 
 import type { Draft, PaymentKind } from '#payments/payment.ts'
 

@@ -1,4 +1,4 @@
-// What `ledger verify` says of figures, and what is counted anew, where only the payments and deposits themselves can tell.
+// `ledger verify` on figures, and counting them again, where only payments and deposits can show the truth.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -20,7 +20,7 @@ let other: Tenant
 
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
 
-/** What is found, in pages of any size: the hours with what is wrong in them, and how many more there are. */
+/** The findings with pages of any size: the wrong hours, and how many more there are. */
 async function found(): Promise<string[]> {
   const at = async (rowsPerPage: number) => {
     const breaches = await verifyLedger(ctx, { invariants: figureInvariants, rowsPerPage })
@@ -31,7 +31,7 @@ async function found(): Promise<string[]> {
   return all
 }
 
-/** What a side comes to for that tenant alone, in pages that cut hours in two. */
+/** The sum of a side for that tenant alone, in pages that split hours. */
 async function sumOf(side: Side): Promise<bigint> {
   let sum = 0n
   const walk = { lane: inLane(ctx.db, tenant.lane), rowsPerPage: 2, from: firstUuid, upTo: lastUuid }
@@ -40,7 +40,7 @@ async function sumOf(side: Side): Promise<bigint> {
   return sum
 }
 
-/** One of each hour around that time, of something that never happened. */
+/** Writes figures for each hour around that time, of payments that do not exist. */
 const makeUp = ({ lane, id }: Tenant, at: Date, hours: number) =>
   owner(
     `insert into hourly_stat
@@ -76,7 +76,7 @@ describe('figures of payments', () => {
     expect(await found()).toEqual([])
     const live = await recount(database)
     expect(live.found).toEqual(live.wanted)
-    // Else what is found to be right would be joined all the same, which takes long.
+    // Otherwise the proof would join the right hours too, which takes long.
     expect(await sumOf(counted)).toBe(await sumOf(toBeCounted))
     clock.advance(5 * hourMs)
     await rebuildFigures(ctx, tenant)

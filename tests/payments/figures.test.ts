@@ -1,4 +1,4 @@
-// What is said of a figure that is wrong, and up to when figures are counted anew.
+// The finding about a wrong figure, and up to which hour figures are counted again.
 
 import { expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'

@@ -1,4 +1,4 @@
-// How long a payout waits for its rail's balance where nobody has said so.
+// How long a payout waits for its rail's balance by default.
 
 import { expect, it } from 'vitest'
 import type { PayoutState } from '#rails/rail.ts'

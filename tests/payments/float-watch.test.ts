@@ -1,4 +1,4 @@
-// What rails hold for us, as it is remembered: asked about seldom, and never waited for longer than a payment can wait.
+// The cached balances of rails: the service asks rarely, and no payment waits longer for an answer than it can.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { toMoney, type Currency } from '#platform/money.ts'
@@ -16,7 +16,7 @@ const holds = (amount: number): Balance => ({
 const names = ['a', 'b']
 let clock: FakeClock
 let floats: FloatWatch
-/** Which rails were asked, in this order, and what they say. */
+/** The rails that were asked, in order, and their answers. */
 let asked: string[]
 let says: (rail: string) => Promise<Balance>
 
@@ -34,7 +34,7 @@ afterEach(() => vi.useRealTimers())
 const covers = (amount: bigint, rail = 'a'): Promise<boolean> =>
   floats.covers('production', rail, { amount, currency: 'NGN', country: 'NG' })
 
-/** What comes of waiting so long for a rail that then says that it holds nothing. */
+/** Returns whether a payout may go after waiting this long for a rail that then reports an empty balance. */
 async function coversAfter(waitMs: number): Promise<boolean> {
   const late = Promise.withResolvers<Balance>()
   says = () => late.promise

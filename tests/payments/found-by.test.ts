@@ -1,4 +1,5 @@
-// Payments are found by what rails call them, and what holds them by their keys: each one, with whose it is, and no other.
+// Payments are found by the references of rails and by the keys that other rows hold: each with its own tenant, and no
+// other payment.
 
 import { beforeEach, expect, it } from 'vitest'
 import { findHoldsOf } from '#payments/settle.ts'
@@ -9,7 +10,7 @@ import { useSettling } from './settling.ts'
 const { database, ctx, open } = await useSettling()
 let room: Awaited<ReturnType<typeof open>>
 
-/** The same two references of three tenants, of which one is for testing. */
+/** Each test begins with the same two references for three tenants, one of them of staging. */
 beforeEach(async () => {
   await asOwner(database, 'truncate payment')
   room = await open()

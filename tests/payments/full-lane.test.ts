@@ -1,5 +1,5 @@
-// A lane that stands, and callers who do not: what they say about payments is refused like everything else that they ask,
-// and what this service has promised is done all the same.
+// A lane that stands still, and callers who do not: the lane refuses what callers submit, also reports about payments,
+// and still does the service's own work.
 
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -14,7 +14,7 @@ import { createTenant, requestOf, rowOf, startProcess, turn, until } from './pro
 const database = await useTestDatabase()
 const clock = createFakeClock()
 const callers = 100_000
-/** What may wait in a lane, and a batch that is under way. */
+/** The most that may wait in a lane, plus a batch in progress. */
 const takenMax = 4_096 + 128
 const code = '123456'
 
@@ -30,7 +30,7 @@ const operator: MomoCollection = {
 }
 const rail = { ...createScriptedPayout(clock), submit: () => paid.promise }
 
-/** Somebody else holds the tenant meanwhile. */
+/** Another session locks the tenant meanwhile. */
 async function whileHeld(tenant: Tenant, work: () => Promise<void>): Promise<void> {
   const other = startProcess({ database, clock })
   await other.ctx.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// The hand of a process: what has room in it, what stays in it, what is put down, and what becomes of all that when the
+// The payments in the hand of a process: the limit, those that stay, those that it gives back, and the rest when the
 // process stops.
 
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -22,19 +22,19 @@ const wayOf = (rail: string | null) => ({ kind: 'bank_transfer' as const, rail }
 const rooms = () => [hand.room, hand.roomFor(wayOf('a')), hand.roomFor(wayOf('b')), hand.roomForNew]
 const again = (askAgainAfterMs: number): PayoutState => ({ kind: 'pending', askAgainAfterMs })
 
-/** So many of a rail that does not answer. */
+/** Takes this many payments of a rail that does not answer. */
 function hang(count: number, rail: 'a' | 'b' = 'a'): void {
   rails[rail].onSubmit = never
   while (count-- > 0) void hand.carry(leased(rail))
 }
 
-/** One that its rail is asked about again so much later. */
+/** Takes a payment about which the service asks its rail again after this time. */
 async function keep(ms: number, one: LeasedPayment = leased()): Promise<void> {
   rails.a.onSubmit = () => again(ms)
   await hand.carry(one)
 }
 
-/** What its rail will say is decided later. */
+/** A rail whose answer the test gives later. */
 function heldBack() {
   const { promise, resolve } = Promise.withResolvers<PayoutState>()
   return { answer: () => promise, say: resolve }
@@ -151,7 +151,7 @@ describe('a collection', () => {
 })
 
 describe('a process that stops', () => {
-  /** Whether it has by now. */
+  /** Begins to stop. The returned function says whether the stop has ended. */
   async function stopping(): Promise<() => boolean> {
     let stopped = false
     void hand.release().then(() => (stopped = true))

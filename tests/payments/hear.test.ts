@@ -1,4 +1,4 @@
-// A rail tells that something happened to a payment: what it answers when it is asked is settled, and nothing else is believed.
+// A rail reports a change of a payment. The service asks the rail and settles only its answer.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -15,7 +15,7 @@ const reversed: PayoutState = { ...succeeded, kind: 'reversed' }
 const notFound: NotFound = { kind: 'not-found' }
 let process: Process
 let tenant: Tenant
-/** Of a payment that waits at the rail `a`. */
+/** The reference of a payment that waits at the rail `a`. */
 let reference: string
 let word: Word
 

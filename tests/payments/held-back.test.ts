@@ -1,5 +1,5 @@
-// What a turn of the loop does with payments that it may not send: a pause leaves them where they are, and so does a stopped
-// rail, unless another one may have them.
+// A turn of the loop with payments that it may not send: a pause leaves them where they are, and so does a stopped
+// rail, unless another rail may have them.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -13,7 +13,7 @@ let tenant: Tenant
 
 beforeEach(() => asOwner(database, 'truncate brake'))
 
-/** A process whose routes lead over these, and a payment at the first of them. */
+/** A process with routes to these rails, and a payment at the first of them. */
 async function waiting(over: Name[]): Promise<{ process: Process; reference: string }> {
   const process = start(over)
   tenant = await createTenant(process)

@@ -1,5 +1,5 @@
-// What tests of the hand of a process stand on: rails that say what they are told to, a lane that notes what it is given and
-// writes nothing, and time that passes only when told.
+// The set-up of tests about the payments in the hand of a process: rails that answer as a test says, a lane that
+// records its commands and writes nothing, and a clock that only a test moves.
 
 import { afterEach, beforeEach, vi } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'
@@ -22,14 +22,14 @@ export const leaseMs = 60_000
 
 const [settling, puttingDown] = [{ name: 'settle' }, { name: 'put down' }]
 
-/** For the top of a test file: each test finds nothing in hand, and rails that were asked nothing. */
+/** For the top of a test file. Each test begins with no payments and with rails that got no calls. */
 export function useHand() {
   const clock = createFakeClock(at.getTime())
   const rails = { a: createScriptedPayout(clock, submitLeaseMs), b: createScriptedPayout(clock, submitLeaseMs) }
   const lane = {
     settled: [] as SettleCommand[],
     putDown: [] as PutDown[],
-    /** What comes of each end. */
+    /** The outcome of each settling. */
     outcome: (): SettleOutcome['kind'] => 'settled',
     broken: false,
   }
@@ -52,10 +52,10 @@ export function useHand() {
     clock,
     rails,
     lane,
-    /** `asksStops`: what comes of asking which rails are stopped. */
+    /** `asksStops`: the answer to the question which rails are stopped. */
     means(asksStops: () => boolean | Promise<boolean> = () => false): Means {
       const ctx = createTestContext({ transaction: () => Promise.resolve() } as unknown as Db, clock)
-      // One machine for all that is asked of a rail.
+      // One fake answers all calls to a rail.
       const portsOf = (port: BankPayout) => ({ payout: port, momoCollection: port as unknown as MomoCollection })
       const production: Rail[] = Object.entries(rails).map(([name, port]) => ({ name, ...portsOf(port) }))
       return {
@@ -76,7 +76,7 @@ export function useHand() {
       leaseEnd: new Date(clock.now() + leaseMs),
       leaveBeforeMs: clock.monotonicMs() + leaseMs,
     }),
-    /** Time passes, and what comes due is done. */
+    /** Lets time pass and does what comes due. */
     async pass(ms: number): Promise<void> {
       clock.advance(ms)
       await vi.advanceTimersByTimeAsync(ms)

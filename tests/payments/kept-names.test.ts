@@ -1,4 +1,4 @@
-// Names of the owners of wallets are kept where there are any, each with its own payment of a batch.
+// The lane stores the names of the owners of wallets, each with its own payment of a batch.
 
 import { expect, it } from 'vitest'
 import { inLane } from '#platform/db/db.ts'

@@ -1,5 +1,5 @@
-// All three kinds against a naive oracle: whatever is asked under whatever reference, the room answers, holds, spends and
-// credits what one would have computed by hand.
+// All three kinds of payments compared with a simple model: for any requests under any references, the module answers,
+// reserves, spends and credits what the model computes.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -30,11 +30,11 @@ type End = { word: (typeof words)[number]; reference: string }
 
 const results: Record<End['word'], Result> = {
   succeeded: { kind: 'succeeded' },
-  failed: { kind: 'failed', reason: 'LIMIT_EXCEEDED' }, // Of both lists of reasons.
+  failed: { kind: 'failed', reason: 'LIMIT_EXCEEDED' }, // Both lists of reasons have it.
   reversed: { kind: 'reversed' },
 }
 
-/** One after the other, as a child would keep the books. */
+/** Keeps the books one step after the other, as simply as possible. */
 class Oracle {
   readonly payments = new Map<string, { kind: PaymentKind; amount: number; status: string }>()
   available = 100_000_000_000
@@ -125,7 +125,7 @@ it('does what the oracle does, batch by batch', async () => {
       const oracle = new Oracle()
       for (const batch of batches) {
         clock.advance(1)
-        // What is asked in one turn shares a batch: first all that is to be accepted, then all that is to end.
+        // The commands of one turn share a batch: first all acceptances, then all ends.
         const asks = batch.filter((one) => 'kind' in one)
         const ends = batch.filter((one) => 'word' in one)
         const accepted = await Promise.all(asks.map((one) => ask(process, tenant, one)))

@@ -1,4 +1,4 @@
-// How much waits: what nobody has taken up, and what a business should look at.
+// How many payments wait: those that no process has claimed, and those that a business should look at.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
   ;[tenant, other] = room.tenants
 })
 
-/** Of the kind that its name begins with, a second later than the one before. */
+/** Accepts a payment of the kind that its name begins with, a second later than the one before. */
 async function accept(reference: string, { owner = tenant, rail = 'a', keepMs = 0 } = {}): Promise<Date> {
   clock.advance(1_000)
   const { draft } = commandOf(owner, { ...named[reference.slice(0, 1)], reference })

@@ -1,4 +1,4 @@
-// Which payments are late: those that have not ended ten minutes after they were made.
+// A payment is late if it has not ended ten minutes after it was made.
 
 import { expect, it } from 'vitest'
 import { readLate } from '#payments/list.ts'

@@ -1,4 +1,4 @@
-// What a day has counted is written and read for each business alone, whatever stands beside it.
+// The service writes and reads the count of a day for each business alone, whatever the rows beside it hold.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -13,7 +13,7 @@ const { database, ctx, open } = await useSettling()
 const lane = inLane(ctx.db, 1)
 let tenants: Tenant[]
 
-/** Three businesses whose days are limited, and have counted one, two and three naira, whatever they paid out. */
+/** Three businesses with daily limits have counted one, two and three naira, whatever they paid out. */
 beforeEach(async () => {
   await asOwner(database, 'truncate payment, payout_limit')
   const room = await open()

@@ -1,4 +1,5 @@
-// The edges of limits, one by one: what is counted, when, and whose it is. limits.test.ts holds all of it against the payments.
+// The edges of limits, one by one: which payments count, when, and for which business. limits.test.ts compares all of
+// it with the payments.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
@@ -84,7 +85,7 @@ describe('a limit of a day', () => {
     expect(collected).toMatchObject({ kind: 'accepted' })
     await limit({ perDay: kobo(10_000) })
     expect(await left()).toBe(8_000n)
-    // Nobody counts while there is none.
+    // The service counts nothing while there is no daily limit.
     await limit({ perDay: null })
     await send(3_000)
     await limit({ perDay: kobo(10_000) })

@@ -1,4 +1,4 @@
-// What counts against a limit when it is set, and whose limits a proof finds.
+// Which payments count when a limit is set, and which limits a proof examines.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

@@ -1,5 +1,5 @@
-// Limits of payouts. What a day has left is decided by many processes at once, so it is held against the payments
-// themselves: whatever happened, the day's total is the sum of what was accepted on it and has not failed.
+// Limits of payouts. Many processes decide at once how much of a day is left, so the test compares it with the
+// payments: in every case the day's total is the sum of the payouts that were accepted on it and have not failed.
 
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ let tenant: Tenant
 
 beforeEach(async () => {
   clock = createFakeClock(morningMs)
-  // The simulator serves staging with all kinds of payouts; nothing is carried, so they end when a test says so.
+  // The simulator serves staging with all kinds of payouts. No process executes them, so they end when a test says so.
   process = startProcess({ database, clock, carries: false })
   tenant = await createTenant(process, 'staging')
 })
@@ -55,7 +55,7 @@ const fail = (reference: string) =>
 
 const left = async (): Promise<bigint | null> => (await showLimits(process.ctx, tenant)).left
 
-/** The total as it is kept, and as the payments themselves say. */
+/** The stored total, and the sum of the payments themselves. */
 async function totals({ id }: Tenant): Promise<{ kept: string; true: string }> {
   const [row] = await asOwner<{ kept: string; true: string }>(
     database,
@@ -142,7 +142,7 @@ describe('the limit of a day', () => {
     await sendMomo(3_000n)
     await limit(undefined, 10_000n)
     expect(await left()).toBe(5_000n)
-    // Nobody counts while there is none.
+    // The service counts nothing while there is no daily limit.
     await limit(undefined, null)
     await send(4_000n)
     await limit(undefined, 10_000n)
@@ -244,7 +244,7 @@ describe('several processes at once', () => {
       { weight: 1, arbitrary: fc.record({ perDay: fc.constantFrom(null, 300n, 1_000n) }) },
       { weight: 1, arbitrary: fc.record({ hours: fc.integer({ min: 1, max: 13 }) }) },
     )
-    // What stands in one list is under way at once.
+    // The steps of one inner array run at the same time.
     const story = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(story, async (rounds) => {
@@ -268,7 +268,7 @@ describe('several processes at once', () => {
           sent.push(...accepted)
           const { perDay } = await showLimits(process.ctx, tenant)
           const { kept, true: summed } = await totals(tenant)
-          // Nobody counts while there is no limit of a day.
+          // The service counts nothing while there is no daily limit.
           expect(perDay === null ? summed : kept).toBe(summed)
         }
       }),

@@ -1,4 +1,4 @@
-// Lists and searches, held to what one would pick by hand from all payments of the tenant: by kind, status, page and filter.
+// Lists and searches compared with picking by hand from all payments of the tenant: by kind, status, page and filter.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -11,7 +11,7 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()
 let tenant: Tenant
-/** Of both tenants, the latest first. */
+/** The payments of both tenants, the latest first. */
 const all: Payment[] = []
 
 const endingsOf = (kind: PaymentKind): Result[][] => [

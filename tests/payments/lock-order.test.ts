@@ -1,5 +1,6 @@
-// The one order in which rows are locked (ARCHITECTURE.md): tenants first. Two transactions that keep to it wait for each
-// other at most in line. One that does not is found by PostgreSQL only after a second, in which its whole lane stands.
+// The one order in which rows are locked (ARCHITECTURE.md): tenants first. Two transactions that follow it wait for
+// each other at most in line. If one does not, PostgreSQL notices the deadlock only after a second, in which the whole
+// lane stands still.
 
 import { expect, it } from 'vitest'
 import { statement } from '#platform/db/db.ts'
@@ -26,7 +27,7 @@ it('a process that puts a payment down waits for its tenant before it holds the 
 
   await other.ctx.db.transaction(async (tx) => {
     await openBook(tx, [tenant.id])
-    // Both in one batch: the payment in hand is put down, and another one is accepted.
+    // One batch has both: the process gives its payment back, and another payment is accepted.
     const released = process.payments.release()
     const accepted = process.payments.initiate(tenant, requestOf())
     void Promise.all([released, accepted]).then(() => under.resolve(), under.reject)

@@ -1,4 +1,4 @@
-// Payments as they are made, for tests that need no database.
+// Payments as values, for tests that need no database.
 
 import { newUuid } from '#platform/ids.ts'
 import { toMoney } from '#platform/money.ts'
@@ -24,7 +24,7 @@ const given = {
   trace: null,
 }
 
-/** Both times of a moment are the same where the clocks agree. */
+/** A moment at which all clocks agree. */
 export const on = (time: Date): Moment => ({ at: time, nowMs: time.getTime() })
 
 const asked = { reference: 'R-1', amount: toMoney(100_000), currency: 'NGN' as const, narration: null, metadata: null }

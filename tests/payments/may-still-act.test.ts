@@ -1,4 +1,5 @@
-// Whether a rail may still act for an unfinished payment, at the edges: to the millisecond a person waits too long or not.
+// Whether a rail may still act for an unfinished payment, at the edges: one millisecond decides whether an operator
+// waits too long.
 
 import { describe, expect, it } from 'vitest'
 import { type Hold, refusalOf } from '#payments/settle.ts'

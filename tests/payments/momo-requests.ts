@@ -4,7 +4,7 @@ import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { newReference } from './requests.ts'
 
-/** The simulator's numbers, by what they do. */
+/** The simulator's numbers, by their outcome. */
 export const phones = {
   success: '08000000001',
   otp: '08000000002',
@@ -29,13 +29,13 @@ export function collectBody(changes: Record<string, unknown> = {}): Record<strin
 
 export type MomoOperation = 'transfer' | 'collection'
 
-/** The two operations, as far as tests of both need to know them apart. */
+/** Both operations, as far as tests of both need to tell them apart. */
 export const momoOperations = {
   transfer: { path: '/v1/momo/transfer', body: sendBody },
   collection: { path: '/v1/momo/collection', body: collectBody },
 }
 
-/** The record's data once it has this status. */
+/** Resolves with the record's data once it has this status. */
 export async function untilMomo(client: Client, operation: MomoOperation, reference: string, status: string) {
   return untilHolds(async () => {
     const data = expectSuccess(await client.get(`/v1/momo/${operation}/${reference}`))

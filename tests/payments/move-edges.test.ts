@@ -1,4 +1,5 @@
-// What a payment does not become: words that come too late, of the wrong kind of payment, or about a code that is not under way.
+// Results that do not change a payment: they come too late, belong to another kind of payment, or concern a code that
+// is not in progress.
 
 import { describe, expect, it } from 'vitest'
 import { moveOf } from '#payments/transitions.ts'

@@ -1,4 +1,4 @@
-// The moves of payments at their edges: what each word changes, dates and makes due, and what it leaves.
+// The moves of payments at their edges: which fields, dates and due times each result changes, and which it leaves.
 
 import { describe, expect, it } from 'vitest'
 import { moveOf, saysNothingNew } from '#payments/transitions.ts'

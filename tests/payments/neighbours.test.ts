@@ -1,4 +1,4 @@
-// A list costs what its own business has: whatever waits for its end elsewhere is not read, be it ever so much.
+// A list costs what its own business has. It reads no unfinished payments of other businesses, however many there are.
 
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -12,9 +12,9 @@ import { useGrowingTables } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const theirs = 100_000
-/** Of each status, and a page of each is read with them. */
+/** Payments of each status; a list of a status reads a page of them. */
 const mine = 30
-/** Some of each status and the index entries that led there: how many are counted, and the page. */
+/** Some rows of each status and their index entries, for the count and the page. */
 const rowsMax = 1_000
 
 const { database, db, expectRows } = await useGrowingTables('never')

@@ -1,5 +1,5 @@
-// Ending by hand what never left: allowed whatever holds the payment back, and decided by the row against a process that
-// is about to send it.
+// An operator ends a payment that was never sent. That is allowed whatever holds the payment back, and the row decides
+// against a process that is about to send it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -47,7 +47,7 @@ async function expectEnded(reference: string): Promise<void> {
   expect(rail.asked).toHaveLength(asked)
 }
 
-/** Takes the turns of some days in which nothing may leave. */
+/** Runs the loop on some days on which no payment may leave. */
 async function waitForDays(process = one): Promise<void> {
   for (let turn = 0; turn < 5; turn++) {
     pass(day)
@@ -93,7 +93,10 @@ describe('a payout that never left ends as failed by hand', () => {
 describe('a payout that was submitted once, and whose outcome stayed unclear', () => {
   const minute = 60
 
-  /** Its rail has not shown it for the grace period, so that it waits to be sent there again; payouts are paused by then. */
+  /**
+   * The rail has not shown the payment for the grace period, so it waits to be sent there again; payouts are paused by
+   * then.
+   */
   async function unclearAndPaused(): Promise<string> {
     const reference = await accept(one, tenant)
     rail.onSubmit = () => ({ kind: 'unknown', detail: 'no answer' })
@@ -196,7 +199,7 @@ describe('against a process that is about to send it', () => {
     const working = late.payments.work(tenant.lane)
     await until(() => rail.asked.length === 1, 'it is submitted')
     clock.advance(60_000)
-    // As another process notes it whose rail had no room for it.
+    // Another process whose rail had no room would write this.
     await asOwner(database, 'update payment set submitted_at = null, due_at = $2 where reference = $1', [
       reference,
       new Date(clock.now() + 60_000),

@@ -1,5 +1,5 @@
-// Claiming, putting down and listing on tables that grew from empty, with statistics of no time and of several: they cost
-// what they touch, not what the table holds.
+// Claiming, giving back and listing payments on tables that grew from empty, without statistics and with old ones: an
+// operation costs the rows that it touches, not the rows that the table holds.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
@@ -19,7 +19,10 @@ import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { commandFor, requestOf } from './process.ts'
 
 const batchSize = 500
-/** Less than nine thousand PostgreSQL 15 takes for a few, and reads them all: never more than that. */
+/**
+ * PostgreSQL 15 takes a table of fewer than nine thousand rows for a small one and reads all of it; a test with more
+ * proves that the plans read no more.
+ */
 const payments = 10_000
 
 const sorts = await useTablesOfEachSort()
@@ -72,7 +75,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
         const { leased } = await claimPayments(inLane(db, tenant.lane), full)
         expect(leased.map(({ payment }) => payment.reference)).toEqual([command.draft.reference])
       })
-      // Once each, what the claim before left in the index.
+      // PostgreSQL looks once at each index entry that the claim before left dead.
     })
 
     it('putting down reads what it puts down', async () => {

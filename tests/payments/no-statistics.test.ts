@@ -1,5 +1,5 @@
-// Accepting, settling, telling and looking up on tables that grew from empty, with statistics of no time and of several. The
-// planner's guesses are worst then, so this is where a batch must still cost the batch.
+// Accepting, settling, hearing notices and looking up payments on tables that grew from empty, without statistics and
+// with old ones. The planner estimates worst then, and even so a batch must cost only its own rows.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -20,10 +20,12 @@ import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
 import { commandFor, requestOf } from './process.ts'
 
-/** In batches of so many: two thirds bank transfers, the rest collections. */
+/** Batches of this size: two thirds bank transfers, the rest collections. */
 const batchSize = 240
 const batches = 40
-/** What a payment may cost in rows, of tables and indexes together: found, locked and updated, each a few times. */
+/**
+ * The most rows, of tables and indexes together, that a payment may read: found, locked and updated, each a few times.
+ */
 const rowsEach = 12
 
 const sorts = await useTablesOfEachSort()
@@ -51,7 +53,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
   function newCommands(): AcceptCommand[] {
     return Array.from({ length: batchSize }, (_, index) => {
       made += 1
-      // In no order that helps anybody.
+      // The references follow no order.
       const reference = `P-${(made * 7_919) % 1_000_003}`
       return index % 3 === 0 ? collectionFor(tenant, reference) : transferFor(tenant, reference)
     })
@@ -74,7 +76,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
 
   beforeAll(async () => {
     for (let batch = 0; batch < batches; batch++) {
-      // What statistics of young tables know of is another tenant.
+      // The statistics of the young tables know another tenant only.
       if (batch <= 1) tenant = await newTenant()
       ctx.clock.advance(1_000)
       const commands = newCommands()
@@ -94,7 +96,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
 
   it('a single payment costs what it touches', async () => {
     const commands = newCommands().slice(0, 1)
-    // The accounts of the two tenants fill less than a page, which may be read as a whole.
+    // The accounts of the two tenants fill less than a page, so PostgreSQL may read all of it.
     await expectRows(300, async () => {
       expect(await accept(commands)).toEqual(new Set(['accepted']))
       expect(await settle(commands)).toEqual(new Set(['settled']))

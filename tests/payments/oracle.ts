@@ -1,5 +1,5 @@
-// The payments room as one would write it without a database: one thing after the other, in memory. Slow and plain, so
-// that it is right.
+// A model of payments without a database: one step after the other, in memory. It is slow and simple, so that it is
+// right.
 
 export type Ask = { tenant: number; reference: string; amount: number; bankSlug: string }
 export type Word = { tenant: number; reference: string; result: 'succeeded' | 'failed' | 'reversed' }

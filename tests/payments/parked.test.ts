@@ -1,4 +1,4 @@
-// A payout for which its rail's balance is too small waits, and fails when that lasts too long.
+// A payout waits while its rail's balance is too small, and fails when that lasts too long.
 
 import { describe, expect, it } from 'vitest'
 import { createFirstSeen } from '#platform/cache.ts'

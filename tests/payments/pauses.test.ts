@@ -1,4 +1,4 @@
-// Paused payouts: nothing new is accepted, nothing that has not left is sent, and whatever has left is followed.
+// Paused payouts: the service accepts no new ones, sends none that has not left, and goes on with those that have.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#audit/list.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const pause = (whose: Whose = {}): Promise<void> => pausePayouts(one.ctx, whose)
 const resume = (whose: Whose = {}): Promise<{ woken: number }> => resumePayouts(one.ctx, [tenant.lane], whose)
-/** Every process has heard of it by then, also one that asked just before. */
+/** By then every process has read the pause, also one that had just asked. */
 const heard = (): void => clock.advance(900)
 const send = async (by: Process, to = tenant): Promise<string> =>
   (await by.payments.initiate(to, requestOf({ amount: toMoney(1_000) }))).kind
@@ -34,7 +34,7 @@ const send = async (by: Process, to = tenant): Promise<string> =>
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', currency: 'NGN' as const, narration: null }
 const walletRequest = () => ({ ...wallet, reference: newReference(), amount: toMoney(1_000), metadata: null })
 
-/** Turns of the loop until nothing is due. */
+/** Runs the loop until nothing is due. */
 async function workAll({ payments }: Process): Promise<void> {
   while ((await payments.work(tenant.lane)) > 0) await turn()
 }
@@ -231,7 +231,7 @@ describe('what was accepted before', () => {
     await workAll(one)
     await untilStatus(reference, 'SUCCESS')
     expect(rail.asked).toHaveLength(1)
-    // From now on they are not even looked at.
+    // From now on the loop does not even claim them.
     expect(await one.payments.work(tenant.lane)).toBe(0)
   })
 

@@ -51,7 +51,7 @@ describe('moveOf', () => {
     'momo_transfer queued succeeded': { status: 'SUCCESS', event: 'momo.transfer.success', postings: paid },
     'momo_transfer queued failed': { status: 'FAILED', event: 'momo.transfer.failed', postings: released },
     'momo_transfer SUCCESS reversed': { status: 'REVERSED', postings: returned },
-    // Its money moves with the deposit that it becomes.
+    // The money moves with the deposit that the collection becomes.
     'momo_collection PENDING succeeded': { status: 'SUCCESS', event: 'momo.collection.success', postings: [] },
     'momo_collection PENDING failed': { status: 'FAILED', event: 'momo.collection.failed', postings: [] },
     'momo_collection OTP_REQUIRED succeeded': { status: 'SUCCESS', event: 'momo.collection.success', postings: [] },
@@ -90,7 +90,7 @@ describe('the code of a collection', () => {
   const waiting = (changes = {}) => collection(changes, code)
   const accepted = { kind: 'otp-accepted', hash: 'a'.repeat(64), lookAgainMs: 5_000 } as const
 
-  /** What becomes of it, word by word; a word that changes nothing is passed over. */
+  /** The payment after these results, one by one; a result that changes nothing is skipped. */
   const after = (words: Result[], from: Payment = waiting(), time = at): PaymentOf<'momo_collection'> =>
     words.reduce(
       (payment, word) => moveOf(payment, word, on(time))?.payment ?? payment,

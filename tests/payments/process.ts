@@ -1,5 +1,5 @@
-// The payments room of one process, without its doors: on a database that other such processes may share, with a rail
-// that does what a test says and a clock that stands still. In-hand timers are vitest's fake ones where a test installs
+// The payments module of one process, without HTTP: on a database that other such processes may share, with a rail that
+// answers as a test says and a clock that stands still. In-hand timers are vitest's fake ones where a test installs
 // them; nothing here waits for real time to pass.
 
 import { onTestFinished } from 'vitest'
@@ -32,19 +32,19 @@ export type ProcessOptions = {
   database: TestDatabase
   clock: Clock
   rail?: BankPayout | undefined
-  /** What that rail can do beside payouts. */
+  /** The other ports of that rail. */
   ports?: Pick<Rail, 'momoCollection'>
-  /** In place of that one. */
+  /** These rails replace that one. */
   rails?: Rail[]
-  /** Routes lead over these, beside what it has without one. */
+  /** Routes lead to these rails, in addition to the usual ones. */
   routing?: Routing
   carries?: boolean
   inHandMax?: number
-  /** In the way of what the lane does. */
+  /** Wraps the lanes, so that a test can interfere. */
   laneOf?: (lanes: Lanes) => Lanes['of']
 }
 
-/** Its rail serves production, so that nothing is excused by being a simulation. */
+/** Starts a process whose rail serves production, so that no rule for simulated rails applies. */
 export function startProcess(options: ProcessOptions): Process {
   const { database, clock, rail, ports, carries = true, inHandMax = 1_000, laneOf = ({ of }) => of } = options
   const { rails: production = rail === undefined ? [] : [{ name: 'fake', payout: rail, ...ports }] } = options
@@ -77,7 +77,7 @@ export function startProcess(options: ProcessOptions): Process {
   return { ctx, lanes, payments, rails, lines }
 }
 
-/** What acceptance is asked for a bank transfer. */
+/** The command with which the API has a bank transfer accepted. */
 export function commandFor(
   tenant: Tenant,
   request: BankTransferRequest,
@@ -100,7 +100,7 @@ export function commandFor(
   }
 }
 
-/** A tenant of its own, with money. */
+/** Creates a tenant with money. */
 export async function createTenant(
   { ctx }: Process,
   environment: Environment = 'production',
@@ -112,7 +112,7 @@ export async function createTenant(
   return tenant
 }
 
-/** Production opens with nothing. */
+/** Production begins with an empty balance. */
 async function fund(ctx: Context, tenant: Tenant, amount: bigint): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, [tenant.id])
@@ -164,7 +164,7 @@ export async function eventsOf(database: { ownerUrl: string }, reference: string
   return rows.map(({ name }) => name)
 }
 
-/** Turns of the event loop until it holds; what the database and the lane do is real, only time stands still. */
+/** Runs turns of the event loop until the condition holds. Database and lane are real; only time stands still. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const endMs = performance.now() + patienceMs
   while (!(await holds())) {
@@ -173,7 +173,7 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
   }
 }
 
-/** Everything that was only waiting for its turn has had it. */
+/** Resolves when everything that waited for its turn of the event loop has had it. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

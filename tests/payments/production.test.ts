@@ -1,5 +1,5 @@
-// Production with a rail, and after its rail was taken away: what was accepted is still replayed, and what is new is
-// refused before the balance is looked at but after the reference is.
+// Production with a rail, and after its rail was removed: the service still replays accepted requests, and refuses new
+// ones after it has looked for the reference and before it looks at the balance.
 
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'

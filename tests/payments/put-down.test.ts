@@ -1,4 +1,4 @@
-// Putting payments down: only under the lease that it was decided under, and with what their rails answered.
+// A process gives payments back only under the lease under which it decided, and with the answers of their rails.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PutDown } from '#payments/execution/record-step.ts'
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const later = (ms: number): Date => new Date(clock.now() + ms)
 
-/** One of the four is put down for an hour, or as these changes say. */
+/** Gives one of the four payments back for an hour, or as these changes say. */
 function putDown(index: number, changes: Partial<PutDown> = {}): Promise<void> {
   const { tenant, reference, leaseEnd } = fourth(index)
   return room.putDown(tenant, {

@@ -1,4 +1,5 @@
-// A payout that its rail certainly has not got goes to the next one, once and for good; one that its rail may have never does.
+// A payout that its rail certainly does not have goes to the next rail, once and for good. A payout that its rail may
+// have never does.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -39,7 +40,7 @@ async function passUntilPaid(process: Process, reference: string): Promise<void>
   }, 'it is paid')
 }
 
-/** Handed to the first rail, which answers this. */
+/** Submits a payout to the first rail, which answers this. */
 async function send(answer: PayoutState, process = first): Promise<string> {
   sentMs = clock.now()
   rails.a.onSubmit = () => answer
@@ -268,7 +269,7 @@ describe('two processes', () => {
     const reference = await accept(first, tenant)
     void work(first)
     await until(() => rails.a.asked.length === 1, 'it is being sent')
-    // Nothing of it leaves after the lease, which is counted by the monotonic clock.
+    // Nothing leaves after the lease, which the monotonic clock counts.
     const leftMs = ((await row(reference)).due_at?.getTime() ?? 0) - clock.now()
     expect(rails.a.asked[0]?.order.leaveBeforeMs).toBe(clock.monotonicMs() + leftMs)
     const second = start()
@@ -280,7 +281,7 @@ describe('two processes', () => {
     await until(() => calls('a').includes('status'), 'it is asked about')
     const noted = await row(reference)
     expect(noted).toMatchObject({ rail: 'a', submitted_at: expect.any(Date) })
-    // That it did not leave is heard too late: somebody else has it in hand by now.
+    // The process learns too late that the payout did not leave: another process has it by now.
     resolve({ ...unsent, why: 'float' })
     await first.payments.release()
     expect([calls('b'), await left(), await row(reference)]).toEqual([[], [], noted])

@@ -1,4 +1,4 @@
-// How a payment is put to its rail: to which one, with what, and for how long that can take.
+// How a payment is submitted to its rail: to which rail, with which fields, and how long that may take.
 
 import { describe, expect, it } from 'vitest'
 import { railOrderOf, submitLeaseMsMaxOf, submitLeaseMsOf } from '#payments/execution/rail-call.ts'
@@ -10,7 +10,7 @@ import { at, bankTransfer, collection, momoTransfer } from './made.ts'
 
 type Order = Record<string, unknown>
 
-/** A rail that notes what it is asked, and what comes of asking it. */
+/** A rail that records its orders and gives this answer. */
 function noting(name: string, submitLeaseMs: number, answer: () => unknown = () => ({ kind: 'pending' })) {
   const orders: Order[] = []
   const asked = async (order: Order) => (orders.push(order), answer())

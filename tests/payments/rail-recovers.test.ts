@@ -1,5 +1,5 @@
-// A rail that failed while another one took over: it is handed payments again as soon as it answers, although none of its
-// own is left by which that could be noticed.
+// A rail failed and another one took over. The first rail gets payments again as soon as it answers, although none of
+// its own is left that could show it.
 
 import { expect, it } from 'vitest'
 import { succeeded, unknown } from '#tests/support/scripted-rail.ts'

@@ -1,4 +1,4 @@
-// Rails side by side: one that hangs or fails costs the others nothing but their share, and is never asked to pay twice.
+// Several rails: one that hangs or fails delays the others by no more than their share, and never gets a payment twice.
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -15,7 +15,7 @@ const database = await useTestDatabase()
 const never = (): Promise<never> => new Promise(() => undefined)
 const submitLimitSeconds = 1 + submitSlackMs / 1_000
 const inHandMax = 12
-/** Of one rail that hangs, and of another beside it. */
+/** The share of a rail that hangs, and that of another rail beside it. */
 const share = inHandMax / 2
 const shareBeside = share / 2
 const names = ['hanging', 'failing', 'good'] as const
@@ -45,7 +45,7 @@ async function prepare(): Promise<void> {
   banks.good.onSubmit = () => succeeded
 }
 
-/** A process whose new payments go to this rail. It knows them all. */
+/** Starts a process that knows all rails and sends new payments to this one. */
 function start(first: Name, carries = true): Process {
   const rails: Rail[] = [first, ...names.filter((name) => name !== first)].map((name) => {
     return { name, payout: banks[name] }
@@ -71,7 +71,7 @@ function pass(seconds: number): void {
   vi.advanceTimersByTime(seconds * 1_000)
 }
 
-/** A turn of the loop. It waits a second for a rail that hangs, which passes once the others have had theirs. */
+/** Runs a turn of the loop. It waits a second for a rail that hangs, which passes once the other rails are done. */
 async function work({ payments }: Process): Promise<number> {
   const before = banks.hanging.asked.length
   let count: number | undefined
@@ -159,7 +159,7 @@ describe('rails of which one hangs, one fails and one is well', () => {
         const worker = start('good')
         for (let turns = 0; turns < 1 + Math.ceil(good.length / shareBeside); turns++) await work(worker)
         for (const reference of good) await untilStatus(reference, 'SUCCESS')
-        // Long enough for the rest to be given up, put down and looked at again.
+        // Long enough for the process to give the rest up, put it down and claim it again.
         for (let minute = 0; minute < 5; minute++) {
           pass(60)
           await work(worker)

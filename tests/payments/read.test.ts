@@ -1,4 +1,4 @@
-// One payment, read by its id, and what is known of it beside.
+// Reads one payment by its id, with the facts that belong to it.
 
 import { expect, it } from 'vitest'
 import { newUuid, type Uuid } from '#platform/ids.ts'
@@ -9,7 +9,7 @@ import type { Try } from '#payments/execution/rail-call.ts'
 import { useSettling, type Kept } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()
-// Ids never go back, and files before this one may have made later ones: a payment is dated as its id is.
+// Ids never go back, and earlier files may have made later ones; a payment has the time of its id.
 clock.advance(msOf(newUuid(clock.now())) - clock.now())
 
 function msOf(id: Uuid): number {

@@ -1,4 +1,4 @@
-// What tests of bank transfers ask for, and how they wait for what comes of it.
+// Requests of tests about bank transfers, and waits for their results.
 
 import { expectSuccess, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -23,7 +23,7 @@ export function transferBody(changes: Record<string, unknown> = {}): Record<stri
   }
 }
 
-/** The number whose transfer stays queued until somebody completes it. */
+/** The number whose transfer stays queued until a test completes it. */
 export const neverEnding = '9990000009'
 
 export type Balance = { currency: string; available: number; reserved: number; ledger: number }
@@ -32,7 +32,7 @@ export async function balanceOf(client: Client): Promise<Balance> {
   return expectSuccess(await client.get('/v1/balance')).balances[0]
 }
 
-/** The transfer's data once it has this status. */
+/** Resolves with the transfer's data once it has this status. */
 export async function untilStatus(client: Client, reference: string, status: string) {
   return untilHolds(async () => {
     const data = expectSuccess(await client.get(`/v1/transfers/${reference}`))
@@ -44,7 +44,7 @@ export async function untilStatus(client: Client, reference: string, status: str
 /** Resolves once the process that answers this client knows that payouts are paused, or resumed. */
 export async function untilPaused(client: Client, paused: boolean): Promise<void> {
   await untilHolds(async () => {
-    // What no bank could be found for is refused either way, and stores nothing.
+    // An unknown bank is refused in either state, and nothing is stored.
     const { body } = await client.post('/v1/transfers/initiate', transferBody({ bankSlug: 'no-such-bank' }))
     if (body.error?.code !== (paused ? 'PAYOUTS_PAUSED' : 'INVALID_BANK')) throw new Error(`${body.error?.code}`)
   })

@@ -1,4 +1,5 @@
-// The room as its doors see it: what a payment costs, by which name it is known, who takes it up, and one of many that fails.
+// The payments service as its callers see it: fees, references, which process takes a payment, and one failure among
+// many payments.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -30,7 +31,7 @@ async function open(options: Partial<ProcessOptions> = {}): Promise<{ process: P
   return { process, tenant: await createTenant(process) }
 }
 
-/** One that costs a transfer ₦25, and a collection ₦60. */
+/** For this amount a transfer costs ₦25, and a collection ₦60. */
 const amount = toMoney(600_000)
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', customerName: null }
 
@@ -96,7 +97,7 @@ describe('a payment', () => {
 })
 
 describe('one of many that is not accepted by a fault of ours', () => {
-  /** Whatever is submitted as the second of many fails so. */
+  /** The second of many submitted payments fails like this. */
   const failing = (fault: Error): Partial<ProcessOptions> => ({
     carries: false,
     laneOf:

@@ -1,4 +1,4 @@
-// Looking through payments at the edges: of a piece, of a question, of a range of time, and of what was asked for before.
+// Searches of payments at the edges: of a piece, of a question, of a range of time, and of the cursor before it.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -9,7 +9,7 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { clock, ctx, open } = await useSettling()
 let tenant: Tenant
-/** When each was made; the first one has the number 1. */
+/** The time of each payment; the first one has the number 1. */
 const times: Date[] = []
 const count = 12
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 const large: Bounds = { pieceRows: 100n, questionRows: 100n }
-/** The numbers that were found, and what else was answered. */
+/** The numbers of the found payments, and the rest of the answer. */
 async function search(question: Partial<SearchQuestion>, bounds?: Bounds) {
   const asked = { filter: {}, limit: 100, ...question }
   const { payments, ...rest } = await searchPayments(ctx, tenant, 'bank_transfer', asked, bounds)

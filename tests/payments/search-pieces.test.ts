@@ -1,4 +1,4 @@
-// What one statement of a search looks through: a piece, however long the list is.
+// One statement of a search reads one piece, however long the list is.
 
 import { expect, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'

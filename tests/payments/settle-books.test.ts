@@ -1,4 +1,5 @@
-// What settling writes beside the payment: the float book of its rail, figures, what its rail answered, and who did it.
+// The rows that settling writes beside the payment: the float book of its rail, figures, the rail's answer, and the
+// actor.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -165,6 +166,6 @@ it('a person who ends it is named once, with the reason', async () => {
     [tenant.id],
   )
   expect(acts).toEqual([{ actor: 'ada', details: expect.stringContaining('seen') }])
-  // What a person says is no contradiction of the rail's.
+  // A person's decision is no contradiction of the rail.
   expect(await asOwner(database, 'select kind from review_item where tenant_id = $1', [tenant.id])).toEqual([])
 })

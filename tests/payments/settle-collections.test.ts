@@ -1,4 +1,4 @@
-// Settling collections, asked for without a carrier: what becomes a deposit, what stays under way, and what codes change.
+// Settles collections without an executor: which become deposits, which stay in progress, and what codes change.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'
@@ -62,7 +62,7 @@ describe('collections that succeed', () => {
       settle('C-1', succeeded),
       settle('C-1', succeeded, other),
     ])
-    // The only collection of its batch, and not the first of its tenant.
+    // This is the only collection of its batch, and not the first of its tenant.
     await payOut('T-2')
     await Promise.all([settle('T-2', { kind: 'failed', reason: 'DO_NOT_HONOR' }), settle('C-2', succeeded)])
     expect(await settle('C-3', succeeded)).toBe('not-found')
@@ -82,7 +82,7 @@ describe('collections that succeed', () => {
     await Promise.all([settle('C-1', succeeded), settle('C-1', succeeded)])
     expect(await settle('C-1', succeeded)).toBe('unchanged')
     expect(await settle('C-1', { kind: 'reversed' })).toBe('impossible')
-    // A code that comes too late moves no money, so nobody is called.
+    // A code that comes too late moves no money, so it raises no review item.
     const source = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
     expect((await room.settle(tenant, 'C-1', { result: { kind: 'otp-tried' }, source })).kind).toBe('impossible')
     expect(await asOwner(database, 'select 1 from review_item where tenant_id = $1', [tenant.id])).toEqual([])
@@ -163,7 +163,7 @@ it('a collection that fails gives nothing back to the limit of payouts', async (
 
 describe('the room that the books have', () => {
   const byCode = { approval: { kind: 'otp' as const, validMs: 600_000 } }
-  /** All that is left beside what the tenant has. */
+  /** The largest amount that still fits beside the tenant's balance. */
   const rest = amountMax - 10_000_000n
   let asked = 0
   const one = () => collect(tenant, `small-${(asked += 1)}`, { amount: toMoney(1) })
@@ -175,7 +175,7 @@ describe('the room that the books have', () => {
     expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
     expect(await settle('all', { kind: 'otp-wrong' })).toBe('settled')
     expect(await one()).toBe('too-much')
-    // A payout that fails was counted as held all the time.
+    // A failed payout counted as reserved all the time.
     expect(await payOut('T-1')).toBe('accepted')
     expect(await one()).toBe('too-much')
     expect(await settle('T-1', { kind: 'failed', reason: 'DO_NOT_HONOR' })).toBe('settled')
@@ -189,7 +189,7 @@ describe('the room that the books have', () => {
     expect(await collect(tenant, 'all', { ...byCode, amount: toMoney(rest) })).toBe('accepted')
     expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
     expect(await settle('all', succeeded)).toBe('settled')
-    // The fee of it is room again.
+    // Its fee makes room again.
     expect(await collect(tenant, 'fee', { amount: toMoney(500) })).toBe('accepted')
     expect(await one()).toBe('too-much')
     expect(await settle('all', { kind: 'otp-accepted', hash: '0'.repeat(64), lookAgainMs: 5_000 })).toBe('settled')

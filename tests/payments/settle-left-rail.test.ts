@@ -1,4 +1,5 @@
-// A payment that leaves its rail and a word of that rail, in one batch: it has left by the time it hears of it.
+// One batch moves a payment away from its rail and gets an answer of that rail: the payment has left by the time of the
+// answer.
 
 import { expect, it } from 'vitest'
 import type { RailChange, Result } from '#payments/payment.ts'

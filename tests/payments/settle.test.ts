@@ -1,4 +1,4 @@
-// Settling, asked for without a carrier: what a batch decides of each payment, where tenants use the same references.
+// Settles without an executor: the decision of a batch about each payment, where tenants use the same references.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -182,14 +182,14 @@ describe('a payment that leaves its rail', () => {
     const outcomes = await Promise.all([
       settle(one.tenant, one.reference, { result: leave(one.leaseEnd, { railReference: crypto.randomUUID() }) }),
       settle(one.tenant, one.reference, { result: leave(one.leaseEnd, { to: 'c' }) }),
-      // What it left may not end it any more, not even in the same moment.
+      // The rail that the payment left may not end it any more, not even in the same moment.
       settle(one.tenant, one.reference, { result: succeeded, source: byRail('a') }),
     ])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['settled', 'unchanged', 'impossible'])
     const [row] = await allRows()
     expect(row).toMatchObject({ status: 'queued', rail: 'b', attempts: 2, rail_reference: expect.any(String) })
     expect(await railsLeft(tenants[0])).toHaveLength(1)
-    // Under the name that the first of them told it keeps being found.
+    // The payment is still found by the name that the first rail gave it.
     await settle(one.tenant, one.reference, {
       result: leave(new Date(clock.now()), { from: 'b', to: 'c', railReference: crypto.randomUUID() }),
     })

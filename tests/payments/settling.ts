@@ -1,5 +1,5 @@
-// What tests of settling stand on: two tenants of one lane that use the same references, and whatever is asked in one turn
-// rides in one batch, in that order.
+// The set-up of tests about settling: two tenants of one lane that use the same references. Commands of one turn share
+// a batch, in their order.
 
 import { afterAll } from 'vitest'
 import type { Context, Tenant } from '#platform/context.ts'
@@ -51,7 +51,7 @@ const transfer: Draft = {
   metadata: null,
 }
 
-/** Accepted for the rail `a`, which takes ten naira and is not asked yet. */
+/** A command for the rail `a`, which pays out ten naira and is not called yet. */
 export function commandOf(tenant: Tenant, draft: Partial<Draft>): AcceptCommand {
   return {
     tenant,
@@ -66,7 +66,7 @@ export function commandOf(tenant: Tenant, draft: Partial<Draft>): AcceptCommand 
   }
 }
 
-/** Production opens with nothing. */
+/** Production begins with an empty balance. */
 function fund(ctx: Context, tenant: Tenant): Promise<void> {
   return ctx.db.transaction(async (tx) => {
     const book = await openBook(tx, [tenant.id])
@@ -91,7 +91,7 @@ export async function useSettling() {
     await ctx.db.close()
   })
 
-  /** Two businesses with money, whose payments nobody carries. */
+  /** Two businesses with money. No process executes their payments. */
   async function open() {
     const businesses = [await createBusiness(ctx, 'One'), await createBusiness(ctx, 'Other')] as const
     const tenants = [businesses[0].tenants.production, businesses[1].tenants.production] as const
@@ -117,7 +117,7 @@ export async function useSettling() {
 
   type Room = Awaited<ReturnType<typeof open>>
 
-  /** Four payments: the same two references of both tenants, each with an end of its lease that no other has. */
+  /** Four payments: the same two references of both tenants, each with its own lease end. */
   async function openWithFour() {
     const room: Room = await open()
     const all = room.tenants.flatMap((tenant) => ['R-1', 'R-2'].map((reference) => ({ tenant, reference })))

@@ -1,4 +1,4 @@
-// The account numbers of staging, each from a request to its end, as a developer who builds on staging meets them.
+// The account numbers of staging, each from the request to the end, as a developer meets them.
 
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -57,7 +57,7 @@ describe('a transfer to', () => {
     const reference = await send(still.staging, '9990000009')
     for (const ms of [60_000, 3_600_000, 86_400_000]) {
       clock.advance(ms)
-      // Another transfer goes all the way while this one does not move.
+      // Another transfer succeeds while this one does not move.
       const other = await send(still.staging, '9990000001')
       clock.advance(settleMs)
       await untilStatus(still.staging, other, 'SUCCESS')
@@ -72,7 +72,7 @@ describe('a transfer to', () => {
     const read = async () => expectSuccess(await still.staging.get(`/v1/transfers/${reference}`))
     clock.advance(29_000)
     expect((await read()).status).toBe('queued')
-    // When it is asked about next depends on whether somebody asked just now.
+    // The next question depends on whether a process has just asked.
     const ended = await untilHolds(async () => {
       clock.advance(30_000)
       const data = await read()

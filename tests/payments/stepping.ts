@@ -1,4 +1,4 @@
-// One step of a payment whose rail is played: what it says, and whether it is stopped. Nothing is written anywhere.
+// One step of a payment with a fake rail: its answer, and whether it is stopped. Nothing is written.
 
 import type { Db } from '#platform/db/db.ts'
 import { hourMs, minuteMs } from '#platform/durations.ts'
@@ -14,23 +14,23 @@ import { createTestContext } from '#tests/support/context.ts'
 import { at } from './made.ts'
 
 export const submitLeaseMs = 1_000
-/** So long it waits for its rail's balance. */
+/** How long a payout waits for its rail's balance. */
 export const floatPatienceMs = 3 * hourMs
 
-/** `absentMs`: for so long this process has seen it absent. */
+/** `absentMs`: for how long this process has seen it absent. */
 export type Asked = {
   afterMs?: number
   sentBefore?: boolean
   stopped?: boolean
   stopsTakeMs?: number
   absentMs?: number
-  /** In place of `absentMs`: what several steps of one process have seen, by its clock. */
+  /** In place of `absentMs`: the absences that several steps of one process have seen, by its clock. */
   process?: { absences: FirstSeen; clock: FakeClock }
-  /** For so long the process is suspended while the answer waits to be read. */
+  /** The process is suspended for this long before it reads the answer. */
   suspendedMs?: number
 }
 
-/** What a payment comes to when its rail says this so long after it was made, and how the rail was asked. */
+/** The step of a payment whose rail gives this answer so long after the payment was made, and the calls to the rail. */
 export async function stepOf(
   payment: Payment,
   word: RailState | NotFound,
@@ -63,7 +63,7 @@ export async function stepOf(
     leaseEnd: new Date(ctx.clock.now() + minuteMs),
     leaveBeforeMs: ctx.clock.monotonicMs() + minuteMs,
   }
-  // The database, when it is asked, may stand still.
+  // The database may stand still when it is asked.
   const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
   const step = await takeStep(
     { ctx, rails, stops: { isStopped }, floats: { covers: async () => true }, absences, floatPatienceMs },
@@ -80,7 +80,7 @@ export const wait = (ms: number, changes: Partial<Wait> = {}): Step => ({
   ...changes,
 })
 
-/** It is put down with what its rail said. */
+/** The payment is given back with the rail's answer. */
 export function said(railWord: RailWord): typeof wait {
   return (ms, changes) => wait(ms, { ...changes, railWord })
 }

@@ -1,4 +1,4 @@
-// Stopping rails and resuming them: told once, and heard of by every process that looks.
+// Rails are stopped and resumed: the audit log has each change once, and every process that looks notices it.
 
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { listStops, resumeRail, stopRail, watchBrakes } from '#payments/brakes.ts'

@@ -1,4 +1,4 @@
-// What a payment is said to have moved, held against what its moves post.
+// The amounts that a payment is said to have moved, compared with the postings of its moves.
 
 import { expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
@@ -14,7 +14,7 @@ const failed: Result = { kind: 'failed', reason: 'LIMIT_EXCEEDED' }
 const succeeded: Result = { kind: 'succeeded' }
 const reversed: Result = { kind: 'reversed' }
 
-/** What the books hold of a payment to which all of this happened, a second apart, and the payment that came of it. */
+/** The movements of a payment with these results, a second apart, and the final payment. */
 function lived(born: Payment, results: Result[]) {
   const moved = [{ at, count: acceptedPostings(born.amount, born.fee).length }]
   let payment = born

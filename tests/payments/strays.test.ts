@@ -1,4 +1,4 @@
-// Collections and the deposits that they made, where some of them have lost each other.
+// Collections and their deposits, where some of them have lost each other.
 
 import { beforeEach, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -29,7 +29,7 @@ async function make(tenant: Tenant, reference: string, changes: Partial<Draft>, 
   for (const result of results) await room.settle(tenant, reference, { result })
 }
 
-/** By their references; a deposit that no collection names has none. */
+/** Finds them by their references; a deposit that no collection names has none. */
 async function strays(limit = 100, tenant = tenants[0]): Promise<string[]> {
   const rows = await room.rows(tenant)
   const walk = { lane: inLane(ctx.db, 1), rowsPerPage: 100, from: firstUuid, upTo: lastUuid }

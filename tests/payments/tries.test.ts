@@ -1,4 +1,4 @@
-// What is noted of a rail's answers, while it is asked.
+// The tries that a step records while it asks a rail.
 
 import { expect, it } from 'vitest'
 import { isWorthKeeping, noteAnswersOf, type RailState, type Try } from '#payments/execution/rail-call.ts'
@@ -6,7 +6,7 @@ import { createFakeClock } from '#tests/support/clock.ts'
 
 const clock = createFakeClock()
 
-/** Each answer comes so many milliseconds after the question. */
+/** Each answer comes this many milliseconds after the question. */
 async function triesOf(...answers: ['submit' | 'status', RailState, number][]): Promise<Try[]> {
   const tries: Try[] = []
   for (const [asked, state, tookMs] of answers) {

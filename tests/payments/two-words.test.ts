@@ -1,4 +1,4 @@
-// Two words about one payment in one batch: whatever they say, it ends once and its money moves once.
+// Two results for one payment in one batch: whatever they say, it ends once and its money moves once.
 
 import { expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -20,7 +20,7 @@ it.each([
   const rail = createScriptedPayout(clock)
   const process = startProcess({ database, clock, rail })
   const tenant = await createTenant(process)
-  // Other money is held, so that no CHECK would notice what is taken twice.
+  // Other money is reserved too, so no CHECK would notice an amount that is taken twice.
   await process.payments.initiate(tenant, requestOf({ amount: toMoney(1_000_000) }))
   const answered = Promise.withResolvers<PayoutState>()
   rail.onSubmit = () => answered.promise

@@ -1,4 +1,5 @@
-// Balances that a backlog explains, page by page: reserved by what is queued, incoming by what is under way to a tenant.
+// Balances that unfinished payments explain, page by page: `reserved` by queued payouts, `incoming` by collections in
+// progress.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -14,7 +15,7 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { database, ctx, open } = await useSettling()
 let room: Awaited<ReturnType<typeof open>>
-/** In the order of their ids, with two payouts and two collections each that are alike. */
+/** In the order of their ids, each with two equal payouts and two equal collections. */
 let tenants: Tenant[]
 
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
@@ -42,7 +43,7 @@ beforeEach(async () => {
 type Pages = (walk: TableScan) => AsyncGenerator<ScanPage<WrongBalance>>
 type Ends = { from?: Uuid; upTo?: Uuid; rowsPerPage?: number }
 
-/** Whose balance is wrong, by their number. */
+/** The numbers of the tenants whose balance is wrong. */
 async function wrongIn(pages: Pages, { from = firstUuid, upTo = lastUuid, rowsPerPage = 1 }: Ends = {}) {
   const all: string[] = []
   let rows = 0

@@ -1,4 +1,4 @@
-// How a proof looks at one lane, while others write and beside other lanes.
+// How a proof reads one lane, while others write and beside other lanes.
 
 import { expect, it } from 'vitest'
 import { inLane, type InLane } from '#platform/db/db.ts'
@@ -13,7 +13,7 @@ import { useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
 
-/** What one of them finds in a lane. */
+/** The findings of one invariant in a lane. */
 async function findingsOf(name: string, lane: InLane, changes: Partial<InvariantCheck> = {}): Promise<Violation[]> {
   const found: Violation[] = []
   const invariant = paymentInvariants.find((one) => one.name === name)

@@ -1,4 +1,5 @@
-// The edges of what payments and float books are held to: when a book began, what it says of a return, and how it is walked.
+// The edges of the proof of payments against float books: the start of a book, a return, and the walk through the
+// pages.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -16,7 +17,7 @@ let ids: Record<string, Uuid>
 
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
 
-/** On the rail `a`, each a second after the one before. */
+/** Payments on the rail `a`, each a second after the one before. */
 beforeEach(async () => {
   await owner('truncate payment, deposit, event, float_movement, provider_notice')
   const room = await open()

@@ -1,4 +1,4 @@
-// What `ledger verify` finds where payments and the float books of their rails do not agree.
+// `ledger verify` finds payments that do not agree with the float books of their rails.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -20,7 +20,7 @@ let ids: Record<string, Uuid>
 
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
 
-/** On the rail `a`, each a second after the one before: what began its book, and one of each end. */
+/** Payments on the rail `a`, each a second after the one before: the one that began its book, and one of each end. */
 beforeEach(async () => {
   await owner('truncate payment, deposit, event, float_movement, provider_notice')
   const room = await open()
@@ -48,7 +48,7 @@ beforeEach(async () => {
   }
 })
 
-/** What is found, in pages of any size. */
+/** The findings with pages of any size. */
 async function found(): Promise<string[]> {
   const at = async (rowsPerPage: number) =>
     (await verifyLedger(ctx, { invariants, rowsPerPage })).map((breach) => {

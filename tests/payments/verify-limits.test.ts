@@ -1,4 +1,5 @@
-// A day's total is held against the payments, also when only the database's owner could have changed either.
+// The proof compares a day's total with the payments, also where only the owner of the database could have changed
+// them.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

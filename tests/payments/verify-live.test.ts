@@ -1,5 +1,5 @@
-// `ledger verify` beside live traffic, in pages, snapshots and pieces so small that everything is torn apart everywhere:
-// books that are right never have a breach, and a breach does not hide behind what goes on.
+// `ledger verify` beside live traffic, with pages, snapshots and pieces so small that every sum is split: right books
+// never have a breach, and traffic does not hide one.
 
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -21,7 +21,7 @@ const kinds: PaymentKind[] = ['bank_transfer', 'momo_transfer', 'momo_collection
 const words: Result[] = [
   { kind: 'succeeded' },
   { kind: 'succeeded' },
-  { kind: 'failed', reason: 'LIMIT_EXCEEDED' }, // Of both lists of reasons.
+  { kind: 'failed', reason: 'LIMIT_EXCEEDED' }, // Both lists of reasons have it.
   { kind: 'reversed' },
 ]
 
@@ -45,12 +45,14 @@ async function ask({ payments }: Process, tenant: Tenant, kind: PaymentKind): Pr
   return reference
 }
 
-/** So much happens while one invariant is proved, a step with each page, so that a slow machine has an end of it too. */
+/**
+ * This many steps run while one invariant is proved, one with each page, so that a slow machine comes to an end too.
+ */
 const stepsMax = 10
 
 type World = { tenants: Tenant[]; verify: (size: VerifyOptions) => Promise<Breach[]> }
 
-/** Two processes whose clocks disagree, which do whatever they can to three tenants while pages are read. */
+/** Two processes whose clocks disagree. While pages are read they do everything they can to three tenants. */
 async function createWorld(): Promise<World> {
   await asOwner(database, 'truncate payment, deposit, event, ledger_movement, ledger_account')
   const processes = [40, -40].map((skewMs) =>
@@ -79,7 +81,7 @@ async function createWorld(): Promise<World> {
     return breaches
   }
 
-  // Each tenant has a deposit, by the clock that is behind, and something later, by the one that is ahead.
+  // Each tenant has a deposit by the clock that is behind, and a later payment by the one that is ahead.
   for (const tenant of tenants) {
     await behind.payments.complete(tenant, await ask(behind, tenant, 'momo_collection'), { kind: 'succeeded' })
     await ask(process, tenant, 'bank_transfer')

@@ -1,4 +1,4 @@
-// What `ledger verify` finds of mobile money, and that samples are no payments.
+// The findings of `ledger verify` about mobile money; samples of webhooks are no payments.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -31,7 +31,7 @@ async function breaches(rowsPerPage = 20_000): Promise<Omit<Breach, 'tenantId'>[
   return all.filter(({ tenantId }) => tenantId === tenant.id).map(({ tenantId: _ours, ...breach }) => breach)
 }
 
-/** Does what only the owner can, for one payment ($1). */
+/** Changes one payment ($1) as only the owner of the database can. */
 const tamper = (sql: string, id: Uuid): Promise<unknown> => asOwner(database, sql, [id])
 
 describe('mobile money', () => {

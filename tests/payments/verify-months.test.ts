@@ -1,5 +1,5 @@
-// What payments are held against where months of their events or movements are in files: what lies on the edge belongs to the
-// month that begins there, and what is told of one business is nothing of another.
+// The proof of payments whose events or movements are in archive files: a row on the edge belongs to the month that
+// begins there, and one business's events say nothing about another's.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -23,9 +23,9 @@ import { commandOf, useSettling } from './settling.ts'
 
 const { database, clock, ctx, open } = await useSettling()
 let tenants: readonly [Tenant, Tenant]
-/** Of the first business. */
+/** The payments of the first business. */
 let ids: Record<string, Uuid>
-/** Of two months that follow each other. */
+/** The ends of two successive months. */
 let [firstEnd, secondEnd] = [new Date(0), new Date(0)]
 
 const owner = (text: string, ...values: unknown[]) => asOwner(database, text, values)
@@ -42,7 +42,7 @@ const monthOf = (end: Date): string => new Date(end.getTime() - 1).toISOString()
 
 const succeeded: Result = { kind: 'succeeded', sessionId: '9'.repeat(30) }
 
-/** What both businesses do: what is accepted and what ends, hours after the first month. */
+/** Both businesses do the same: the times of acceptances and ends, in hours after the first month. */
 const story: [hours: number, reference: string, result?: Result][] = [
   [-5, 'old'],
   [-5, 'back'],
@@ -87,7 +87,7 @@ const sealMonth = (table: string, end: Date) =>
     end,
   )
 
-/** The events of a month are in a file, and mostly not in the table any more. */
+/** Archives the events of a month, mostly without leaving them in the table. */
 async function sealEvents(end: Date, { removes = true } = {}): Promise<void> {
   await owner(
     `insert into event_archive_digest
@@ -99,7 +99,7 @@ async function sealEvents(end: Date, { removes = true } = {}): Promise<void> {
   await sealMonth('event_archive', end)
 }
 
-/** The movements of a month are sealed, and in the table still. */
+/** Seals the movements of a month, which stay in the table. */
 async function sealMovements(end: Date): Promise<void> {
   await owner(
     `insert into ledger_archive_digest

@@ -1,4 +1,4 @@
-// How far a proof has come: each row that it looks at is counted once.
+// The progress of a proof counts each row that it reads once.
 
 import { expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'

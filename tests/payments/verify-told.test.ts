@@ -1,4 +1,4 @@
-// What files of events say, held against the payments: from the first month that is in one.
+// Archived events compared with the payments, from the first archived month on.
 
 import { expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'

@@ -1,4 +1,4 @@
-// Each invariant of payments, with books that keep it and with books in which its owner has tampered.
+// Each invariant of payments, with books that hold it and with books in which the owner of the database has tampered.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -62,13 +62,13 @@ beforeEach(async () => {
 
 async function breaches(rowsPerPage = 20_000): Promise<Omit<Breach, 'tenantId'>[]> {
   const all = await verifyLedger(process.ctx, { invariants: paymentInvariants, rowsPerPage })
-  // The same where each tenant is proved as a large one.
+  // The result is the same if each tenant is proved as a large one.
   const large = await verifyLedger(process.ctx, { invariants: paymentInvariants, rowsPerPage, rowsPerSnapshot: 0 })
   expect(large).toEqual(all)
   return all.filter(({ tenantId }) => tenantId === tenant.id).map(({ tenantId: _ours, ...breach }) => breach)
 }
 
-/** Does what only the owner can, for one payment ($1). */
+/** Changes one payment ($1) as only the owner of the database can. */
 const tamper = (sql: string, id: Uuid): Promise<unknown> => asOwner(database, sql, [id])
 
 describe('payments that are right', () => {

@@ -1,4 +1,5 @@
-// Waking what was held back: so many of each kind at each rail, the soonest first, and who is told to be paused.
+// Resuming wakes payments that were held back: so many of each kind at each rail, the earliest first; and which
+// payments are shown as paused.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -21,7 +22,7 @@ const named: Record<string, Partial<Draft>> = {
 
 const now = (laterMs = 0): Date => new Date(clock.now() + laterMs)
 
-/** Of the kind that its name begins with; due so many seconds from now, and not sent. */
+/** Accepts a payment of the kind that its name begins with, unsent and due this many seconds from now. */
 async function accept(reference: string, seconds: number, { owner = tenant, rail = 'a' } = {}): Promise<void> {
   const { draft } = commandOf(owner, { ...named[reference.slice(0, 1)], reference })
   expect((await room.accept(owner, reference, { draft, rail: { kind: 'served', rail } })).kind).toBe('accepted')

@@ -1,4 +1,4 @@
-// When a breaker opens, for how long, and what closes it.
+// When a breaker opens, how long it stays open, and what closes it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createBreaker, type Breaker, type Experience } from '#rails/guard.ts'

@@ -31,7 +31,7 @@ export function callsOfMonnify(bench: Bench): CallKind[] {
     call,
     right,
     prepare,
-    // A token that is refused is a reason to log in once more.
+    // After Monnify refuses a token, the adapter logs in once more.
     words: { ...plainWords, 'key-refused': right, ...words },
   })
   return [...transfers(bench, kind), ...questions(bench, kind), ...accounts(bench, kind), ...refunds(bench, kind)]

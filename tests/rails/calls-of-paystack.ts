@@ -132,7 +132,7 @@ function accounts({ paystack, orders, newPaystack }: Bench, kind: Kind): CallKin
       () => {
         paystack.accounts.refusesKnown = true
         const call = open()
-        // The first request creates the customer; later ones are refused, and the adapter looks for it.
+        // The first request creates the customer. Paystack refuses later ones, and the adapter looks the customer up.
         return call.then(async ({ ask, made }) => {
           paystack.meet(/^POST \/dedicated_account$/, 'cut-before')
           await ask()

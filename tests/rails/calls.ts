@@ -1,4 +1,4 @@
-// Every kind of call of the adapters, each with a clock and its providers to itself, so that none waits for another.
+// Every kind of call of the adapters, each with its own clock and providers, so that no call waits for another.
 
 import { toMoney } from '#platform/money.ts'
 import { createNet } from '#platform/http-client/client.ts'
@@ -14,7 +14,7 @@ import { paystackTestKey, startFakePaystack } from '#tests/support/fakes/paystac
 import type { Act, FakeServer } from '#tests/support/fakes/provider.ts'
 import { createOrderMaker } from './orders.ts'
 
-// Longer than what comes late, shorter than for ever.
+// Longer than a late answer takes, so that only a missing one runs into it.
 const limits = { submitMs: 2_000, readMs: 2_000, resolveMs: 2_000 }
 
 export async function startBench() {
@@ -57,10 +57,10 @@ export type Bench = Awaited<ReturnType<typeof startBench>>
 
 type Kinded = { kind: string }
 
-/** A call of an adapter, ready to be made, as often as one likes, and how often it was done. */
+/** A prepared call, which a test may repeat, and how often the provider did its work. */
 export type Call = { ask: () => Promise<Kinded>; made?: () => number }
 
-/** Acts that are the provider's own word about this call, right or not: what each leads to differs from call to call. */
+/** Acts in which the provider itself answers this call, rightly or not. Their results differ from call to call. */
 export const spokenActs = [
   'other-payment',
   'other-amount',
@@ -73,7 +73,7 @@ export const spokenActs = [
 ] as const satisfies Act[]
 export type SpokenAct = (typeof spokenActs)[number]
 
-/** What each of them may lead to; null: no such word can be said of this call. */
+/** The possible results of each act; null if the act makes no sense for this call. */
 export type Words = Record<SpokenAct, readonly string[] | null>
 
 export type CallKind = {
@@ -82,7 +82,7 @@ export type CallKind = {
   /** Method and path. */
   call: RegExp
   prepare: () => Promise<Call>
-  /** What it answers in the end. */
+  /** The results that the call has in the end. */
   right: readonly string[]
   words: Words
 }
@@ -90,7 +90,7 @@ export type CallKind = {
 /** The answer proves nothing. */
 export const nothing = ['unknown', 'unavailable'] as const
 
-/** For a call without an identifier that could be another payment's. */
+/** For a call whose answer contains no identifier and so cannot be about another payment. */
 export const plainWords: Words = {
   'other-payment': null,
   'other-amount': null,
@@ -105,7 +105,7 @@ export const plainWords: Words = {
 let used = 2_000_000_000
 export const newNumber = (): string => String((used += 1))
 
-/** As the service does it: a refund that the provider already has is not requested again. */
+/** Asks first, as the service does: a refund that the provider already has is not requested again. */
 export async function refundPatiently(refunds: Refunds, order: RefundOrder): Promise<{ kind: string }> {
   const state = await refunds.status(order)
   return state.kind === 'not-found' ? refunds.refund(order) : state

@@ -6,11 +6,11 @@ import type { DynamicAccountOrder, NewAccount, StaticAccountOrder, VirtualAccoun
 export type AccountsBench = {
   accounts: VirtualAccounts
   newStatic: () => StaticAccountOrder
-  /** Left out: it opens none. */
+  /** Undefined: the rail opens no dynamic accounts. */
   newDynamic?: () => DynamicAccountOrder
 }
 
-/** Or why there is none. */
+/** The account number, or the kind of the answer if there is none. */
 export const numberOf = (answer: NewAccount): string => (answer.kind === 'created' ? answer.accountNumber : answer.kind)
 
 export function describeVirtualAccounts(name: string, { accounts, newStatic, newDynamic }: AccountsBench): void {

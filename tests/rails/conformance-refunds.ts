@@ -1,5 +1,5 @@
 // The conformance suite of rails that refund: money goes back once, a missing answer is never taken for a refusal, and
-// an absence proves nothing before its time.
+// an absence proves nothing before the grace period is over.
 
 import { describe, expect, it } from 'vitest'
 import type { RefundOrder, Refunds } from '#rails/ports.ts'
@@ -10,10 +10,10 @@ export type RefundsBench = {
   refunds: Refunds
   clock: FakeClock
   newOrder: () => RefundOrder
-  /** What the next request, or question, meets. */
+  /** The next request or question is handled by this act. */
   script: (call: 'request' | 'question', act: Act) => void
   refuseNext: () => void
-  /** 2: one whose first token is refused asks once more with another. */
+  /** 2 for a rail that asks again with a new token after the first one is refused. */
   keysTried: 1 | 2
   /** How many refunds of this order the provider has made. */
   made: (order: RefundOrder) => number

@@ -1,4 +1,4 @@
-// The conformance suite over a rail that talks HTTP to a bank on its worst days. The simulator runs the same suite in
+// The conformance suite for a rail that talks HTTP to an unreliable bank. The simulator runs the same suite in
 // simulator.test.ts.
 
 import { afterAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ afterAll(async () => {
 const orders = createOrderMaker(clock)
 let accountsUsed = 0
 
-/** To an account of its own, where the bank behaves as scripted. */
+/** An order to an account of its own, for which the bank follows the script. */
 function newOrder(script: Script, amount = toMoney(150_000)): PayoutOrder {
   const accountNumber = String(++accountsUsed).padStart(10, '0')
   upstream.script(accountNumber, script)

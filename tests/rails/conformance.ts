@@ -16,14 +16,14 @@ import type {
 import type { FakeClock } from '#tests/support/clock.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 
-/** What truly becomes of an order. `lost`: the provider never heard of it. */
+/** How an order really ends. `lost`: the provider never received it. */
 export type Fate = 'paid' | 'refused' | 'open' | 'returned' | 'lost'
 
 type AnyState = { kind: string; askAgainAfterMs?: number }
 
 export type SubmissionBench<Order, State extends AnyState> = {
   port: Submission<Order, State>
-  /** The rail's own. */
+  /** The clock of the rail. */
   clock: FakeClock
   reasons: readonly string[]
   scenarios: { title: string; fate: Fate; newOrder: () => Order }[]
@@ -34,7 +34,7 @@ export type SubmissionBench<Order, State extends AnyState> = {
   amountArrived: (order: Order) => Money
 }
 
-/** When a patient caller asks again, where the rail gives no advice. */
+/** The times at which a patient caller asks again if the rail gives no advice. */
 const waitsMs = [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 86_400_000]
 const questionsMax = 12
 
@@ -69,7 +69,7 @@ export function describeSubmission<Order, State extends AnyState>(
     })
 
     it('says in the end what truly happened, and nothing else on the way there', () => {
-      // Not to know it now decides nothing, unless it stays so.
+      // An answer that does not know the payment decides nothing, unless it is the last one.
       const last = story.length - 1
       const decided = story
         .map(({ state }) => state.kind)
@@ -99,7 +99,7 @@ export function describeSubmission<Order, State extends AnyState>(
 
 type Story = { state: AnyState; durationMs: number }[]
 
-/** Submits, then asks as often as a patient caller would, until nothing more is to come. */
+/** Submits, and then asks as often as a patient caller would, until the rail expects no further answer. */
 async function tell<Order, State extends AnyState>(bench: SubmissionBench<Order, State>, order: Order): Promise<Story> {
   const { port, clock } = bench
   const story: Story = [await timed(() => port.submit(order))]
@@ -128,7 +128,7 @@ function textOf(said: object): string {
   return JSON.stringify(said, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-/** Strict: a member that is not in the contract is a mistake. */
+/** Strict: the contract has no other field. */
 function answersOf(reasons: readonly string[]) {
   const kind = <Kind extends string>(value: Kind) => z.literal(value)
   const askAgainAfterMs = z.int().min(0).optional()
@@ -176,7 +176,7 @@ export type DirectoryBench = {
 export function describeBankDirectory(name: string, bench: DirectoryBench): void {
   const ask = async (question: Question): Promise<AccountResolution> => {
     const { state, durationMs } = await timed(() => bench.directory.resolve(question))
-    // A user waits for it, so it must end by itself, also if the bank never answers.
+    // A user waits for this call, so it must end by itself, even if the bank never answers.
     expect(durationMs).toBeLessThan(patienceMs)
     return state as AccountResolution
   }
@@ -215,7 +215,7 @@ export const noticeAddress: NoticeAddress = {
 export type InboundBench = {
   inbound: InboundNotices
   genuine: Signed
-  /** What it tells, if it is not a deposit. */
+  /** The contents of the notice, if it is not about a deposit. */
   told?: RailNotice
   /** Genuine, but not a notice. */
   signedNonsense: Signed

@@ -1,4 +1,5 @@
-// A rail behind its breakers: after its rest one call that moves no money tells how it is, whether or not a payment is there.
+// A rail behind its breakers: after a pause one call that moves no money shows whether the rail works, whether or not a
+// payment waits.
 
 import { expect, it } from 'vitest'
 import { findOperator } from '#directory/operators.ts'
@@ -17,7 +18,7 @@ const heldBack = { kind: 'unknown', sent: false, askAgainAfterMs: 5_000, why: 'r
 const unreached = { ...unknown, sent: false as const }
 const known: Balance = { kind: 'known', wallets: [{ currency: 'NGN', amount: toMoney(0) }] }
 
-/** A rail whose breaker has opened by these answers, and whose balance a test tells. */
+/** A rail whose breaker these answers have opened, and whose balance a test sets. */
 async function opened(answers: PayoutState[], ports: Pick<Rail, 'momoPayout'> = {}) {
   const clock = createFakeClock()
   const payout = createScriptedPayout(clock)

@@ -1,5 +1,5 @@
-// A submission that stood still until its lease was over sends nothing when it goes on: another process may be counting by then for
-// how long the provider does not know the payment. The clock that counts is the monotonic one.
+// A submission that stalled until its lease was over sends nothing when it goes on, because another process may already
+// be timing the payment's absence. The monotonic clock decides.
 
 import { describe, expect, it } from 'vitest'
 import { createMonnify } from '#rails/monnify/monnify.ts'

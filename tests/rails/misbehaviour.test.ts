@@ -1,6 +1,6 @@
-// Every kind of call of the adapters meets every act that a machine can do, and every word that its provider can say of it. A
-// question that ends badly answers nothing, and a request that ends badly is neither failed nor missing; asked again
-// patiently, it was done once.
+// Every kind of call of the adapters meets every fault of a server and every false answer of its provider. A failed
+// question answers nothing, and a failed request counts neither as failed nor as missing. After patient repetition,
+// each request was done once.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { callsOfPaystack } from './calls-of-paystack.ts'
 import { nothing, spokenActs, startBench, type Bench, type CallKind } from './calls.ts'
 import { misbehaviours, noticeMisbehaviours, otherMutations } from './misbehaviour.ts'
 
-/** Calls that move money: of these only, that nothing was sent is a word that lets a payment be sent again. */
+/** Calls that move money. For them alone, "nothing was sent" allows the service to send the payment again. */
 const moving = ['a transfer', 'a refund', 'a collection']
 const notDone: Act[] = ['too-many', 'too-many-silent', 'no-money', 'key-refused']
 

@@ -1,11 +1,11 @@
-// What a provider's machine does wrong, and for each act the mutation of an adapter that it kills: each was made by hand
-// once, and the named test watched to fail. `sweep`: done to every kind of call by misbehaviour.test.ts; the others mean
-// something to some calls alone, and are in the suites of those.
+// The faults of providers' servers, and for each the mutation of an adapter that it catches: each mutation was made
+// once by hand, and the named test failed. `sweep`: misbehaviour.test.ts does it to every kind of call. The other
+// faults only matter to some calls and are in their suites.
 
 import type { Act } from '#tests/support/fakes/provider.ts'
 
 export type Misbehaviour = {
-  /** `answers`: the answer is right in the end. `nothing`: nobody may conclude anything from it. */
+  /** `answers`: the answer is right in the end. `nothing`: the answer proves nothing. */
   sweep?: 'answers' | 'nothing'
   kills: string
 }
@@ -38,7 +38,7 @@ export const misbehaviours: Record<Exclude<Act, 'answer'>, Misbehaviour> = {
   'key-refused': { kills: 'taking 401 for a failed payment' },
 }
 
-/** Mutations of an adapter that no act of a machine kills, and the test that does: file and title, which must be there. */
+/** Mutations of an adapter that no fault of a server catches, and the test that does: its file and title must exist. */
 export const otherMutations: Record<string, { file: string; title: string }> = {
   'kobo by way of a double, read: `Math.trunc(Number(naira) * 100)`': {
     file: 'tests/rails/provider-pieces.test.ts',
@@ -62,7 +62,7 @@ export const otherMutations: Record<string, { file: string; title: string }> = {
   },
 }
 
-/** What notices do wrong, and the test that holds against it: file and title, which must be there. */
+/** Faults of notices, and the test that covers each: its file and title must exist. */
 export const noticeMisbehaviours: Record<string, { file: string; title: string }> = {
   'before the response of the submission': {
     file: 'tests/rail-notices/paystack.test.ts',

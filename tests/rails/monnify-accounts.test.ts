@@ -1,5 +1,5 @@
-// Accounts at Monnify, against a fake that keeps what it has opened and is bad at answering. What each misbehaviour would do
-// to a careless adapter stands in its title.
+// Accounts at Monnify, against a fake that remembers what it has opened and answers badly. Each title names what the
+// fault would do to a careless adapter.
 
 import { describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -31,7 +31,7 @@ const accounts = rail.virtualAccounts
 if (accounts === undefined) throw new Error('a rail with an address for customers opens accounts')
 
 function newStatic(): StaticAccountOrder {
-  clock.advance(60_000) // Each order has its own minute of calls.
+  clock.advance(60_000) // Each order has its own minute, because calls are limited.
   const order = orders.staticAccount()
   return { ...order, bank: null, customer: { ...order.customer, bvn: '22222222222' } }
 }

@@ -1,5 +1,5 @@
-// Monnify's adapter against a fake that is strict about what it is sent and bad at answering. What each misbehaviour would
-// do to a careless adapter stands in its title.
+// Monnify's adapter against a fake that checks requests strictly and answers badly. Each title names what the fault
+// would do to a careless adapter.
 
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
@@ -103,12 +103,12 @@ describeSubmission('Monnify transfer', {
 })
 
 it('a question that a rate limit put off says when there is room, and is no fault of the provider', async () => {
-  // The answers of so many calls at once take a slow machine longer than the second that these tests give one.
+  // A slow machine needs more than the usual second of these tests for so many answers at once.
   const patient = createMonnify({ ...options, limits: { ...limits, readMs: patienceMs }, trust: 'signed' })
   const guarded = guardRail(patient, clock)
   const asked = Array.from({ length: 300 }, () => newOrder({}))
   const port = present(guarded.rail.payout, 'the rail pays out')
-  // Some wait for their turn.
+  // Some calls wait for their turn, so the clock must go on.
   const passing = setInterval(() => clock.advance(100), 10)
   const answers = await Promise.all(asked.map((order) => port.status(order)))
   clearInterval(passing)

@@ -1,4 +1,4 @@
-// Orders as the rooms would make them.
+// Orders as the modules make them.
 
 import type { Clock } from '#platform/clock.ts'
 import { newUuid } from '#platform/ids.ts'

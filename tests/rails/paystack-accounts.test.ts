@@ -1,5 +1,5 @@
-// Accounts at Paystack, against a fake that keeps what it has opened and is bad at answering. What each misbehaviour would do
-// to a careless adapter stands in its title.
+// Accounts at Paystack, against a fake that remembers what it has opened and answers badly. Each title names what the
+// fault would do to a careless adapter.
 
 import { describe, expect, it } from 'vitest'
 import type { StaticAccountOrder } from '#rails/ports.ts'
@@ -10,7 +10,7 @@ import { usePaystackAccounts } from './paystack-bench.ts'
 const { clock, paystack, orders, accounts } = await usePaystackAccounts()
 
 function newOrder(): StaticAccountOrder {
-  clock.advance(60_000) // Each order has its own minute of calls.
+  clock.advance(60_000) // Each order has its own minute, because calls are limited.
   const order = orders.staticAccount()
   const customer = { ...order.customer, phoneNumber: '+2348030000000', email: 'ada@example.com' }
   return { ...order, bank: null, customer }

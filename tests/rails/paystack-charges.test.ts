@@ -1,4 +1,4 @@
-// Accounts for one payment at Paystack, against a fake that keeps what it has opened and is bad at answering.
+// Accounts for one payment at Paystack, against a fake that remembers what it has opened and answers badly.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -12,7 +12,7 @@ const { charges } = paystack
 const minuteMs = 60_000
 
 beforeEach(() => {
-  clock.advance(minuteMs) // Each test has its own minute of calls.
+  clock.advance(minuteMs) // Each test has its own minute, because calls are limited.
   charges.showsAccounts = true
 })
 

@@ -1,4 +1,5 @@
-// The fake holds each request against Paystack's own description of its API: here, that this can fail.
+// The fake validates each request against Paystack's own description of its API. These tests prove that the validation
+// can fail.
 
 import { expect, it } from 'vitest'
 import description from './fixtures/paystack-openapi.json' with { type: 'json' }

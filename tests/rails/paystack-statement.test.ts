@@ -47,7 +47,7 @@ describe('the list of transfers', () => {
       fee: 1_000n,
       currency: 'NGN',
     })
-    // Beyond what JavaScript can hold.
+    // These ids are beyond the exact integers of JavaScript.
     expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(9)
     expect(lines[0]?.lineId).toMatch(/^90071992547\d{6}$/)
   })

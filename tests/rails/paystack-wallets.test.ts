@@ -1,5 +1,4 @@
-// Mobile money at Paystack accounts outside Nigeria, against a fake that is strict about what it is sent and bad at
-// answering.
+// Mobile money at Paystack accounts outside Nigeria, against a fake that checks requests strictly and answers badly.
 
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
@@ -41,7 +40,7 @@ const inGhana = (slug = 'mtn-gh'): Where => {
   return { phoneNumber: `+233${newNumber()}`, operator: operator(slug), currency: 'GHS' }
 }
 
-/** Each order has a minute of calls to itself. */
+/** Each order has its own minute, because calls are limited. */
 function newOrder(where: Where, amount?: Money): CollectionOrder {
   clock.advance(minuteMs)
   return { ...ghana.orders.collection(where.phoneNumber, where.operator, amount), currency: where.currency }
@@ -131,7 +130,7 @@ describe('a wallet', () => {
     expect(kenya.collections.serves?.(operator('airtel-ke'))).toBe(true)
     expect(ivoryCoast.payouts).toBeUndefined()
     expect(ivoryCoast.collections.serves?.(operator('orange-ci'))).toBe(true)
-    // Its payers would have to open a page.
+    // With this operator a payer would have to open a page, so the rail does not serve it.
     expect(ivoryCoast.collections.serves?.(operator('wave-ci'))).toBe(false)
     const order = newOrder({ phoneNumber: '+254710000000', operator: operator('mpesa-ke'), currency: 'KES' })
     expect(await payouts.submit(order)).toEqual({ kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false })
@@ -175,7 +174,7 @@ describe('a collection', () => {
     const order = { ...newCollection({ fate: 'open' }), expiresAtMs: clock.now() + 15 * minuteMs }
     await ghana.collections.submit(order)
     clock.advance(14 * minuteMs)
-    // The process is suspended while the answer waits to be read, and the payer approves meanwhile.
+    // The process is suspended before it reads the answer, and the payer approves meanwhile.
     const asking = ghana.collections.status(order)
     clock.advance(minuteMs)
     expect(await asking).toEqual({ kind: 'pending' })

@@ -1,5 +1,5 @@
-// Paystack's adapter against a fake that is strict about what it is sent and bad at answering. What each misbehaviour would
-// do to a careless adapter stands in its title.
+// Paystack's adapter against a fake that checks requests strictly and answers badly. Each title names what the fault
+// would do to a careless adapter.
 
 import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
@@ -21,7 +21,7 @@ const newRail = (secretKey = paystackTestKey) =>
   createPaystack({ name: 'paystack', secretKey, baseUrl: paystack.url, net, clock, limits })
 const rail = newRail()
 
-/** Refused in words that no document lists, and made all the same. */
+/** A refusal with a message that no document lists. Paystack makes the transfer all the same. */
 const carriedOut = { message: 'We could not complete this transfer at the moment', done: true } as const
 const minuteMs = 60_000
 
@@ -70,7 +70,7 @@ it('a question that a rate limit put off says when there is room, and is no faul
   const guarded = guardRail(newRail(), clock)
   const asked = Array.from({ length: 300 }, () => newOrder({}))
   const port = present(guarded.rail.payout, 'the rail pays out')
-  // Some wait for their turn.
+  // Some calls wait for their turn, so the clock must go on.
   const passing = setInterval(() => clock.advance(100), 10)
   const answers = await Promise.all(asked.map((order) => port.status(order)))
   clearInterval(passing)
@@ -172,7 +172,7 @@ describe('a one-time code', () => {
       why: 'misconfigured',
       detail: expect.stringMatching(/one-time codes .* off/),
     })
-    // What was made before it was switched off says nothing about what is made now.
+    // A transfer that was made before the switch says nothing about transfers after it.
     expect(await rail.payout.status(order)).toEqual({ kind: 'pending' })
   })
 })
@@ -275,7 +275,7 @@ describe('wallets', () => {
     const order = wallet()
     const message = 'The account number of the recipient is on a fraud watchlist'
     paystack.script(order.phoneNumber.slice(4), { submit: [{ message }] })
-    // Without `created: false`, by which another rail would pay it.
+    // The answer has no `created: false`, which would allow another rail to pay it.
     expect(await rail.momoPayout.submit(order)).toEqual({ kind: 'failed', reason: 'UNSPECIFIED_FAILURE' })
   })
 

@@ -1,4 +1,4 @@
-// A machine that answers everything alike.
+// A server that gives every request the same answer.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -57,7 +57,7 @@ it('a process that died counts for less than a minute, and one that cannot say t
   await one.renew()
   expect(one.share()).toBe(1)
   expect(dead.share()).toBe(1 / 8)
-  // It comes back as one that is new.
+  // The process comes back as a new one.
   await dead.renew()
   expect(dead.share()).toBe(1 / 8)
 })
@@ -77,7 +77,7 @@ it('all of them together stay within the limit of the provider in every minute, 
   }
   for (let at = 0; at < 400; at++) {
     if ([0, 70, 73, 140, 200, 201].includes(at)) await begin(at)
-    // One dies; one stops in good order.
+    // One process dies, and another one stops properly.
     if (at === 260) running.pop()
     if (at === 300) await running.pop()?.process.leave()
     for (const { process, renewsAt } of running) if (at % 10 === renewsAt) await process.renew()

@@ -86,7 +86,7 @@ describe('the limit of calls', () => {
     const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock, () => share)
     const wentAt: number[] = []
     for (let second = 0; second < 600; second++) {
-      // Quiet minutes, and then as many calls as it takes.
+      // Quiet minutes alternate with bursts that use up the limit.
       if (second % 150 > 70) while (limiter.take('submit') === 0) wentAt.push(second)
       clock.advance(1_000)
     }
@@ -136,7 +136,7 @@ describe('the limit of calls', () => {
 })
 
 describe('turns within the limit of calls', () => {
-  /** Six calls a second, of which none is left. */
+  /** A limit of six calls a second, which is used up. */
   const begin = () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -194,7 +194,7 @@ describe('turns within the limit of calls', () => {
     expect(Math.max(...perLine) - Math.min(...perLine)).toBeLessThanOrEqual(8)
     expect(waits).toHaveLength(30)
     expect(Math.max(...waits)).toBeLessThanOrEqual(200)
-    // Each that comes back is written to the database.
+    // Each answer is written to the database.
     expect(asked / 1_800).toBeLessThan(10)
   })
 

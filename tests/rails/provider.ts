@@ -1,4 +1,4 @@
-// A provider's adapter against its fake, which is strict about what it is sent and does with an account what its script says.
+// A provider's adapter against its fake, which checks requests strictly and follows the script of an account.
 
 import { afterAll, afterEach } from 'vitest'
 import type { Money } from '#platform/money.ts'
@@ -9,7 +9,7 @@ import type { Fate } from './conformance.ts'
 import { createOrderMaker } from './orders.ts'
 
 type Strict = {
-  /** What the provider would have refused. */
+  /** Requests that the real provider would have refused. */
   faults: string[]
   close(): Promise<unknown>
 }
@@ -18,7 +18,7 @@ type Fake<Script> = Strict & { script(accountNumber: string, script: Script): vo
 
 type Scenario = { title: string; fate: Fate; newOrder: () => PayoutOrder }
 
-/** For the top of a test file: after each test the fake has found nothing wrong. */
+/** For the top of a test file. After each test the fake must have found no fault. */
 export function useFake(fake: Strict, clock: FakeClock) {
   const net: Net = createNet()
   afterAll(() => Promise.all([net.close(), fake.close()]))
@@ -28,7 +28,7 @@ export function useFake(fake: Strict, clock: FakeClock) {
   return { net, orders: createOrderMaker(clock) }
 }
 
-/** The same for payouts, whose fates the fake is told. */
+/** The same for payouts, with a script for each account. */
 export function useProvider<Script extends object>(fake: Fake<Script>, clock: FakeClock) {
   const { net, orders } = useFake(fake, clock)
   let numbersUsed = 1_000_000_000
@@ -37,7 +37,7 @@ export function useProvider<Script extends object>(fake: Fake<Script>, clock: Fa
   function newOrder(script: Script, amount?: Money): PayoutOrder {
     const accountNumber = newNumber()
     fake.script(accountNumber, script)
-    // The limit of calls is that of test mode; each order has its own minute.
+    // Test mode limits calls by the minute, so each order has its own minute.
     clock.advance(60_000)
     return orders.payout(accountNumber, amount)
   }

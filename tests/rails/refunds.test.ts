@@ -1,4 +1,4 @@
-// Refunds at Paystack and Monnify, against fakes that keep what they have sent back and are bad at answering.
+// Refunds at Paystack and Monnify, against fakes that remember what they have sent back and answer badly.
 
 import { describe, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -39,7 +39,7 @@ const atMonnify = createMonnify({
 
 let transactions = 0
 function newOrder(providerId: string, amount = toMoney(250_050)): RefundOrder {
-  clock.advance(60_000) // Each order has its own minute of calls.
+  clock.advance(60_000) // Each order has its own minute, because calls are limited.
   const { railReference } = orders.dynamicAccount()
   return { railReference, providerId, amount, currency: 'NGN', reason: 'overpaid', submittedAtMs: clock.now() }
 }

@@ -38,7 +38,7 @@ const {
   offersSources: _10,
   ...questions
 } = registry
-// The simulator lists nothing: its money is made up.
+// The simulator lists nothing, because its money is not real.
 const ports = Object.keys(questions) as Exclude<keyof RailRegistry, Others>[]
 
 const missing = { kind: 'missing', why: 'no rail is configured. Missing setting: RAILS_FILE' }

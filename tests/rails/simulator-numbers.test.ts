@@ -1,4 +1,4 @@
-// The numbers of the contract (section 11), letter by letter.
+// The numbers of the contract (section 11), one by one.
 
 import { describe, expect, it } from 'vitest'
 import type { CollectionOrder, MomoOrder, PayoutOrder } from '#rails/rail.ts'
@@ -17,7 +17,7 @@ function setUp() {
 const anySuccess = { kind: 'succeeded', sessionId: expect.stringMatching(/^\d{30}$/) }
 const anyMomoSuccess = { kind: 'succeeded', operatorReference: expect.stringMatching(/^SIM\d{12}$/) }
 
-/** What a transfer says so long after its submission. */
+/** The status of a transfer this long after its submission. */
 function transferAfter(accountNumber: string, elapsedMs: number) {
   const { clock, orders, simulator } = setUp()
   const order: PayoutOrder = orders.payout(accountNumber)

@@ -1,5 +1,5 @@
-// The simulator keeps what every rail must keep (conformance), and makes things up well. Which number does what is
-// tested in simulator-numbers.test.ts.
+// The simulator passes the conformance suite of all rails, and its made-up answers are plausible.
+// simulator-numbers.test.ts tests the effect of each number.
 
 import { describe, expect, it } from 'vitest'
 import { listBanks } from '#directory/banks.ts'
@@ -17,7 +17,7 @@ const clock = createFakeClock()
 const simulator = createSimulator({ clock, settleMs })
 const orders = createOrderMaker(clock)
 
-/** Nothing is kept, so nothing can be counted: an order is its own only payment. */
+/** The simulator stores nothing, so the test can count nothing: an order counts as its own only payment. */
 const memoryless = {
   clock,
   paymentsMade: () => 1,
@@ -153,7 +153,7 @@ describe('made-up names', () => {
     for (const name of names) expect(name).toMatch(/^[A-Z]{3,}( [A-Z]{3,}){1,2}$/)
     for (const name of names) expect(new Set(name.split(' ')).size, name).toBe(name.split(' ').length)
     expect(new Set(names).size).toBeGreaterThan(1_500)
-    // A test of an integrator that expects a name must still pass after an upgrade.
+    // An integrator's test that expects a name must still pass after an upgrade.
     expect(names[0]).toBe('ESSIEN ARIT')
   })
 
@@ -188,7 +188,7 @@ describe('made-up account numbers', () => {
       return answer.kind === 'created' ? answer.accountNumber : ''
     }
     const numbers = await Promise.all(Array.from({ length: 1_000 }, () => numberOf(0)))
-    // Two of a thousand meet once in some 1 800 runs; three pairs never do.
+    // In a thousand numbers two are equal once in some 1 800 runs; three equal pairs never occur.
     expect(new Set(numbers).size).toBeGreaterThan(997)
     const order = orders.dynamicAccount()
     expect(await numberOf(1, order)).not.toBe(await numberOf(0, order))

@@ -5,7 +5,7 @@ import type { RailLine, RailStatement, StatementList } from '#rails/statement.ts
 
 export const dayMs = 24 * 3_600_000
 
-/** All pages of a list, one after the other. */
+/** Reads all pages of a list. */
 export async function readList(
   statement: RailStatement,
   list: StatementList,
@@ -25,7 +25,7 @@ export async function readList(
 type Suite = {
   statement: RailStatement
   now: () => number
-  /** How the next page is met. */
+  /** The next page is handled by this act. */
   script: (act: 'error-done' | 'half' | 'gateway-page' | 'too-many' | 'cut-before' | 'never') => void
 }
 

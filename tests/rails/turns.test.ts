@@ -1,4 +1,4 @@
-// The whole service at a provider that allows few calls: businesses take turns.
+// The whole service with a provider that allows few calls: businesses take turns.
 
 import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'

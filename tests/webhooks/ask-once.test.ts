@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AskOnce } from '#platform/concurrency.ts'
 
-/** Answers with how many were begun before it, when it is let go. */
+/** A source whose answers a test releases. Each answer is the number of questions that were asked before it. */
 function newSource() {
   const gates: PromiseWithResolvers<number>[] = []
   return {

@@ -1,5 +1,5 @@
-// Receivers on the operator's own machine are for a developer's machine alone: where an environment has a public base address,
-// a proxy stands in front, and loopback is full of the operator's other services.
+// A receiver on the operator's own machine is allowed only on a developer's machine. An environment with a public base
+// address runs behind a proxy, and its loopback has the operator's other services.
 
 import { describe, expect, it } from 'vitest'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Listening along on tables that grew from empty without ANALYZE: to begin, and to look again, costs what is told.
+// Listening on tables that grew from empty without ANALYZE: a start and each look cost the events that they return.
 
 import { expect, it } from 'vitest'
 import { createBusiness } from '#businesses/business.ts'
@@ -25,7 +25,8 @@ it('costs what it tells, however much has happened before', async () => {
       [tenant.lane, tenant.id, new Date(clock.now()), from, to],
     )
   await happen(1, events)
-  // Ten seconds lie between the newest event and where it begins; each is read in the index and in the table, twice.
+  // The listener begins ten seconds before the newest event, and reads each event of these twice, in the index and in
+  // the table.
   await expectRows(100, async () => {
     const listener = await listenFromNow(db, tenant)
     expect((await listener.readNext(db)).events).toEqual([])

@@ -1,4 +1,4 @@
-// Listening along: everything once, in order, also what becomes visible late.
+// A listener gets every event once and in order, also one that becomes visible late.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -17,7 +17,7 @@ async function newTenant(): Promise<Tenant> {
   return (await createBusiness(ctx, 'Listened to')).tenants.staging
 }
 
-/** Events called after their times, in one transaction. */
+/** Writes events in one transaction, each this long after the start and named so. */
 async function happen(tenant: Tenant, ...afterMs: number[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     for (const ms of afterMs) {
@@ -28,7 +28,7 @@ async function happen(tenant: Tenant, ...afterMs: number[]): Promise<void> {
   }, tenant.lane)
 }
 
-/** Hears until there is no more. */
+/** Reads until there is no more. */
 async function hearAll(listener: Listener): Promise<string[]> {
   const heard: string[] = []
   for (let more = true; more;) {

@@ -1,4 +1,4 @@
-// Whatever is asked of the log, the answer is that of somebody who reads all of it, row by row.
+// Every question to the delivery log gets the answer that a reader of all rows would give.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -33,7 +33,10 @@ function dice(index: number, sides: number): number {
   return Math.abs(Math.imul(index + 1, 2_654_435_761) >> 8) % sides
 }
 
-/** A log whose clocks differ: each row is up to 9 s off, rows are a second apart, and the first were pruned. */
+/**
+ * A log written by processes with different clocks: each row is up to 9 s off, rows are a second apart, and the first
+ * ones were pruned.
+ */
 async function newLog(count: number): Promise<{ tenant: Tenant; rows: Row[] }> {
   const tenant = (await createBusiness(ctx, 'Log')).tenants.production
   const rows = Array.from({ length: count }, (_, index): Row => {

@@ -1,5 +1,5 @@
-// The receivers of docs/webhooks.md, with an SDK and without one, taken from the page as they stand there and run: what a
-// developer pastes accepts what is genuine and nothing else. Those whose language this machine lacks are left out.
+// Runs the receivers of docs/webhooks.md, with an SDK and without one, exactly as the page shows them: code that a
+// developer pastes accepts genuine deliveries and nothing else. A language that this machine lacks is left out.
 
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
@@ -15,12 +15,12 @@ import { endsWithRun, newFolder } from '#tests/support/run.ts'
 type Receiver = {
   language: string
   fence: string
-  /** Which of the page's blocks in this language. */
+  /** The number of the page's block in this language. */
   block: number
   /** Undefined: the machine has none. */
   runtime: string | undefined
   args: (file: string, port: number) => string[]
-  /** What is run is not the file but what this makes of it. */
+  /** Builds the program that is run from the file. */
   build?: (runtime: string, file: string) => Promise<string>
 }
 
@@ -64,7 +64,7 @@ describe.each(receivers)('the receiver in $language', ({ language, fence, block,
     const port = await freePort()
     url = `http://127.0.0.1:${port}/webhooks`
     const program = build === undefined ? runtime : await build(runtime, file)
-    // A group of its own: what it starts is to end with it.
+    // The program gets a process group of its own, so that everything it starts ends with it.
     const child = spawn(program, args(file, port), {
       cwd: folder,
       detached: true,
@@ -135,8 +135,8 @@ function flipped(signature: string): string {
 }
 
 /**
- * Go compiles its own library when its memory of that is empty, which takes half a minute of a small machine: the memory is
- * this user's, and no answer is awaited meanwhile.
+ * With an empty cache Go compiles its own library, which takes half a minute on a small machine. So the build uses this
+ * user's cache, and the test waits for no answer meanwhile.
  */
 async function buildGo(go: string, file: string): Promise<string> {
   const program = file.replace(/\.go$/, '')
@@ -147,7 +147,7 @@ async function buildGo(go: string, file: string): Promise<string> {
   return program
 }
 
-/** As the package managers would: each language finds its SDK from this folder. */
+/** Links the SDKs so that each language finds its own from this folder, as after an install. */
 async function installSdks(folder: string): Promise<void> {
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')

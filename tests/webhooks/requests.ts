@@ -1,4 +1,4 @@
-// What tests of webhooks ask for, and what they put into the log themselves.
+// Requests of webhook tests, and rows that these tests write into the log themselves.
 
 import type { Tenant } from '#platform/context.ts'
 import { formatId, newUuid, parseId, type Uuid } from '#platform/ids.ts'
@@ -8,7 +8,7 @@ import { asOwner } from '#tests/support/owner.ts'
 
 let made = 0
 
-/** Of a receiver that nobody can reach: names under .invalid lead nowhere. */
+/** A subscription with an unreachable receiver: names under .invalid never resolve. */
 export function subscriptionBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   made += 1
   return { url: `https://receiver-${made}.invalid/hooks`, events: [...eventNames], ...changes }
@@ -18,11 +18,11 @@ export async function subscribe(client: Client, changes: Record<string, unknown>
   return expectSuccess(await client.post('/v1/webhooks', subscriptionBody(changes)))
 }
 
-/** Well-formed, and nobody's. */
+/** Well-formed ids that belong to no record. */
 export const unknownWebhook = formatId('webhook', newUuid(0))
 export const unknownEvent = formatId('event', newUuid(0))
 
-/** What a path may hold that is no id. */
+/** Values in a path that are no ids. */
 export const oddIds = [
   'nothing',
   'whk_',
@@ -43,7 +43,7 @@ export type LogRow = {
   dueAt: Date | null
 }
 
-/** Rows of the log as the engine would have left them, behind those that are there. Resolves with their ids. */
+/** Writes rows into the log as the engine would leave them, after the existing ones. Resolves with their ids. */
 export async function writeLog(
   database: { ownerUrl: string },
   tenant: Tenant,

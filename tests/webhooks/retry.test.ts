@@ -1,4 +1,4 @@
-// Many sent again at once: in steps that the database bears, never more than promised, each once.
+// Retrying many deliveries: in steps that the database can bear, never more than the limit, each once.
 
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -17,7 +17,7 @@ const { retryFailed } = createRetries({ ctx, wake: () => (woken += 1) })
 const startMs = ctx.clock.now() - 86_400_000
 const all = { from: new Date(startMs), before: new Date(ctx.clock.now()) }
 
-/** Every fourth one is pending, all others have failed; nobody sends any of them. */
+/** Every fourth delivery is pending and all others have failed. No process sends any of them. */
 async function newLog(count: number): Promise<Tenant> {
   const tenant = (await createBusiness(ctx, 'Log')).tenants.staging
   const subscriptionId = newUuid(startMs)

@@ -1,5 +1,5 @@
-// A sample looks like what it stands for: the same fields in the same order, of the same kinds, and the same sentence about
-// a failure. What the service writes for real is what it is held against.
+// A sample looks like the event that it stands for: the same fields in the same order, of the same types, and the same
+// failure reason. The test compares it with events that the service writes.
 
 import { expect, it } from 'vitest'
 import { eventNames, type EventName } from '#events/catalogue.ts'
@@ -33,7 +33,7 @@ const momoCollection: Kind = {
   body: () => collectBody({ phoneNumber: phones.neverEnding, ...about }),
 }
 
-/** A payment that ends like this, one ending after the other. */
+/** Makes a payment and lets it end like this, one ending after the other. */
 async function end({ begin, complete, body }: Kind, ...endings: Record<string, unknown>[]): Promise<string> {
   const { reference } = expectSuccess(await service.staging.post(begin, body()))
   for (const ending of endings) expectSuccess(await service.staging.post(complete(reference), ending))
@@ -41,7 +41,7 @@ async function end({ begin, complete, body }: Kind, ...endings: Record<string, u
 }
 
 const success = { status: 'SUCCESS' }
-/** For the reason that the sample names. */
+/** Ends the payment with the failure reason of the sample. */
 const failure = (name: EventName) => ({ status: 'FAILED', failureReason: sampleOf(name, atMs).data['failureReason'] })
 
 const real: Record<EventName, () => Promise<string>> = {
@@ -62,7 +62,7 @@ const real: Record<EventName, () => Promise<string>> = {
   'momo.collection.failed': () => end(momoCollection, failure('momo.collection.failed')),
 }
 
-/** Field by field what kind of thing stands there. */
+/** The type of each field. */
 function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
   return Object.entries(value).map(([name, inner]) => [name, name === 'metadata' ? 'metadata' : shapeOf(inner)])

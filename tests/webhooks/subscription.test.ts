@@ -1,4 +1,4 @@
-// What a subscription may say, judged without a database.
+// The fields of a subscription, validated without a database.
 
 import { describe, expect, it } from 'vitest'
 import { eventNames } from '#events/catalogue.ts'
@@ -17,7 +17,7 @@ describe('the address', () => {
     'https://example.com',
     'https://example.com/hooks?a=1&b=2',
     'HTTPS://EXAMPLE.COM:8443/x',
-    'https://10.0.0.7/x', // Judged when the connection is made.
+    'https://10.0.0.7/x', // The address is judged when the connection is made.
     'https://[2001:db8::1]/x',
     'https://bücher.example/ọ́nà',
     `https://example.com/${'x'.repeat(urlLengthMax - 20)}`,

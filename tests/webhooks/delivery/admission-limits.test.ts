@@ -1,4 +1,4 @@
-// The usual limits of the admission, each to the last place, and what makes and ends a doubt.
+// Each limit of the admission at its exact edge, and how a receiver becomes doubtful and trusted again.
 
 import { describe, expect, it } from 'vitest'
 import { DeliveryScheduler, type InFlightAttempt } from '#webhooks/delivery/scheduler.ts'
@@ -20,7 +20,7 @@ function addMany(scheduler: DeliveryScheduler<string>, key: string, count: numbe
   for (let item = 0; item < count; item++) scheduler.add(key, `${key}${item}`, how)
 }
 
-/** One attempt that ends after so long. */
+/** Makes one attempt that takes this long. */
 function attempt(
   scheduler: DeliveryScheduler<string>,
   key: string,
@@ -255,7 +255,10 @@ describe('it is worth looking for more', () => {
 describe('ten thousand subscriptions are remembered', () => {
   const remembered = 10_000
 
-  /** Doubtful ones, so that it shows when one is forgotten: then there is room for 64. */
+  /**
+   * A scheduler whose receivers are all doubtful, so that the test notices when it forgets one: then it has room for
+   * 64.
+   */
   function filled(): DeliveryScheduler<string> {
     const scheduler = make()
     for (const key of keysOf(remembered, 'k')) attempt(scheduler, key, { succeeds: false })

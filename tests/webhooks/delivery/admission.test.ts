@@ -1,4 +1,4 @@
-// Fairness, as a property: whatever comes and however it ends, the limits hold and whoever may go gets on.
+// Fairness as a property: for any deliveries and outcomes, the limits hold, and every receiver that may go on does.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(3_000) }),
 )
 
-/** A naive account of the same: who is doubtful follows from what ended and what is under way. */
+/** A naive model of the scheduler: outcomes and attempts under way decide which receivers are doubtful. */
 class Account {
   scheduler = new DeliveryScheduler<number>(limits)
   nowMs = 0
@@ -156,7 +156,7 @@ describe('the admission', () => {
     const scheduler = new DeliveryScheduler<number>({ slots: 100, waiting: 100_000, waitingPerTrusted: 10_000 })
     const keys = ['a', 'b', 'c', 'd']
     for (const key of keys) for (let item = 0; item < 10_000; item++) scheduler.add(key, item, usual)
-    // All four do well, and then hang.
+    // All four receivers answer well, and then hang.
     for (let round = 0; round < 100; round++) for (const flight of begunOf(scheduler)) scheduler.end(flight, true, 0)
     const hanging = begunOf(scheduler)
     expect(hanging.length).toBeGreaterThanOrEqual(4 * 16)

@@ -1,4 +1,4 @@
-// What an attempt makes of a delivery: the moves that are hard to meet with real receivers.
+// How an attempt changes its delivery: the cases that are hard to reach with real receivers.
 
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// What an attempt sends, and what each answer means: each status at its edges, and what is kept of a body.
+// The request of an attempt, the meaning of each answer at the edges of its statuses, and the stored part of a body.
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { deliveryAt } from './in-hand.ts'
 const clock = createFakeClock(1_768_469_400_999)
 const key = signingKey(`whsec_${randomBytes(32).toString('base64')}`)
 
-/** A net on whose other side somebody says this. */
+/** Sends over a network that gives this answer. */
 async function send(answer: NetResult, changes: Partial<LeasedDelivery> = {}) {
   const requests: NetRequest[] = []
   const net = {

@@ -1,4 +1,4 @@
-// Which deliveries are taken in hand or put to rest, and with what: its own event, receiver and environment.
+// Which deliveries a process claims or puts to rest, and that each comes with its own event, receiver and environment.
 
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// The loop's claim, with what it takes and whom it leaves behind; before each test nothing is due, for nobody.
+// The loop's claim, with the deliveries that it took and the subscriptions that it left. Before each test nothing is
+// due.
 
 import { beforeEach } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
@@ -9,7 +10,7 @@ import type { Bench } from './support.ts'
 
 export type Claiming = {
   taken: LeasedDelivery[]
-  /** The subscriptions of which there was perhaps more than room. */
+  /** Subscriptions that may have more due deliveries than there was room for. */
   left: Uuid[]
   claimWith(options?: Partial<ClaimOptions>): Claim
 }

@@ -1,4 +1,4 @@
-// What the loop takes in one turn: of whom, how much, and what it leaves for later.
+// One turn of the loop: from which subscriptions it claims, how much, and what it leaves for later.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
@@ -16,7 +16,7 @@ const minuteMs = 60_000
 const { taken, left, claimWith } = useClaiming(bench, leaseMs)
 const references = (): string[] => taken.map(({ reference }) => reference)
 
-/** Due in the order of their names. */
+/** Makes deliveries that become due in the order of their names. */
 async function happenInTurn(...names: string[]): Promise<void> {
   for (const name of names) {
     await happen([name], { by: nobody })
@@ -99,7 +99,7 @@ describe('what is meant for a subscription that is not sent to', () => {
     const [gone, there] = [await subscribe(url), await subscribe(url)]
     await happenInTurn('A')
     await setStatus(gone, 'deleted')
-    // Whoever puts something to rest looks again, because what was behind it was not seen.
+    // A claim that puts a delivery to rest reports more work, because it did not see what was behind that delivery.
     expect(await claimWith()(lane)).toEqual({ rows: 2, more: true })
     expect(taken.map(({ receiver }) => receiver.subscriptionId)).toEqual([there])
     expect(await claimWith()(lane)).toEqual({ rows: 0, more: false })
@@ -171,7 +171,7 @@ describe('more subscriptions than a look sees', () => {
       },
     })
     expect(await claim(lane)).toEqual({ rows: 500, more: false })
-    // Those that came first are due again, and those behind them have waited longer.
+    // The deliveries that came first are due again, but the ones behind them have waited longer.
     clock.advance(leaseMs)
     room = 2
     expect(await claim(lane)).toEqual({ rows: 2, more: false })

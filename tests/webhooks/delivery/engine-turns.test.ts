@@ -1,4 +1,4 @@
-// The turns of a process: what it begins, what it holds back while the database is slow, and what it does when it stops.
+// The turns of a process: which attempts it begins, what it holds back while the database is slow, and how it stops.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newUuid, type Uuid } from '#platform/ids.ts'
@@ -17,7 +17,7 @@ const database = await useTestDatabase()
 const ctx = createTestContext(database.connect(), createFakeClock())
 const { clock } = ctx
 
-/** What is under way and what is being recorded, each until it is ended; and what was given back. */
+/** Attempts and records in progress, which the test ends, and the deliveries that the process gave back. */
 const attempts: { delivery: LeasedDelivery; end: (outcome: Outcome) => void }[] = []
 const records: { command: RecordCommand; end: (outcome: RecordOutcome) => void; fail: () => void }[] = []
 const given: string[] = []
@@ -111,7 +111,7 @@ describe('a process whose records wait', () => {
     worker.take(deliveries(2_500, () => newUuid(clock.now())))
     for (let done = 0; done < attempts.length; await turn())
       while (done < attempts.length) attempts[done++]?.end('delivered')
-    // Those that were under way when the limit was reached are recorded too.
+    // Attempts that were in progress when the limit was reached are recorded too.
     const [begun, recorded] = [attempts.length, records.length]
     expect(begun).toBeLessThan(2_000)
     expect(recorded).toBe(begun)

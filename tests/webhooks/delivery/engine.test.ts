@@ -1,4 +1,5 @@
-// What is written is delivered: signed, at once by the process that wrote it, or by whoever finds it due.
+// Every written delivery is sent and signed: at once by the process that wrote it, or later by a process that finds it
+// due.
 
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
@@ -16,7 +17,7 @@ const receiver = await useReceiver()
 const isDelivered = ({ status }: { status: string }): boolean => status === 'delivered'
 const hasAttempts = (count: number) => (row: { attempts: number }) => row.attempts === count
 
-/** A business of its own, told at this path, and one event that happens to it. */
+/** Makes a business with a subscription at this path, and one event. */
 async function tell(path: string, reference: string, by = sending): Promise<{ subscriptionId: Uuid; tenant: Tenant }> {
   const tenant = await bench.newTenant()
   const subscriptionId = await subscribe(receiver.url(path), { tenant })
@@ -24,7 +25,7 @@ async function tell(path: string, reference: string, by = sending): Promise<{ su
   return { subscriptionId, tenant }
 }
 
-/** To the next attempt of the schedule, and a little more. */
+/** Moves the clock to the next attempt of the schedule, and a little further. */
 async function advanceTo(reference: string): Promise<void> {
   const { next_attempt_at } = await bench.row(reference)
   clock.advance((next_attempt_at?.getTime() ?? Number.NaN) - clock.now())

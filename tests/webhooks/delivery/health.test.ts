@@ -1,5 +1,5 @@
-// A subscription whose receiver is gone, or does nothing but fail for days, is disabled; what is written for it rests until
-// its business asks for it. And what a business asks for is sent beside the schedule.
+// The service disables a subscription whose receiver is gone or has only failed for days. Its new deliveries rest until
+// the business enables it. A retry that a business requests is sent beside the schedule.
 
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -32,7 +32,7 @@ async function failOnce({ tenant }: Told, reference: string): Promise<void> {
   await until(reference, 'tried', tried(1))
 }
 
-/** Asks for one by hand, as the endpoint does; whoever works looks at once. */
+/** Requests a retry as the endpoint does; a process that works looks at once. */
 async function retry(tenant: Tenant, reference: string, force = false): Promise<string> {
   const { id } = await row(reference)
   const { kind } = await createRetries({ ctx, wake: () => undefined }).retry(tenant, id, { force })
@@ -66,7 +66,7 @@ describe('a subscription', () => {
     clock.advance(1)
     await failOnce(told, 'F-3')
     expect(await subscription(told.id)).toMatchObject({ status: 'disabled', disabled_because: 'FAILING' })
-    // Told by who recorded it, once it is committed: others may see that sooner.
+    // The process that recorded the failure reports it after its commit, so others may see the state sooner.
     const isTold = (line: string): boolean => line.includes(formatId('webhook', told.id)) && line.includes('FAILING')
     await expect.poll(() => bench.lines.some(isTold)).toBe(true)
     expect(await ctx.metrics.registry.metrics()).toMatch(/webhooks_disabled_total\{because="FAILING"\} [1-9]/)
@@ -91,7 +91,7 @@ describe('a subscription', () => {
       return all.every(({ due_at }) => due_at === null) ? true : undefined
     })
     const came = receiver.at('/gone').length
-    expect(came).toBeLessThanOrEqual(4) // Those that were under way already.
+    expect(came).toBeLessThanOrEqual(4) // Attempts that were in progress already.
     await sending.work(lane)
     expect(receiver.at('/gone')).toHaveLength(came)
   })
@@ -106,7 +106,7 @@ describe('a subscription that its business changes while an attempt is recorded'
     await business.connect()
     onTestFinished(() => business.end())
     await business.query('begin')
-    // The record has read how its subscription does, and waits with what it wants to write.
+    // The record has read the state of its subscription, and waits to write.
     await business.query('lock table webhook_attempt in share mode')
     await happen([path], { tenant: told.tenant })
     await untilWaiting(bench.database, 1)

@@ -1,4 +1,4 @@
-// A delivery in hand of which nothing stands in a database.
+// A leased delivery that is in no database.
 
 import { firstUuid } from '#platform/ids.ts'
 import type { LeasedDelivery } from '#events/outbox.ts'

@@ -1,4 +1,4 @@
-// Secrets are opened once each, for their own subscription alone, and not all of them are remembered for ever.
+// Secrets: the service decrypts each once, for its own subscription alone, and forgets the oldest.
 
 import { describe, expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'

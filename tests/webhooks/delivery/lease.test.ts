@@ -1,4 +1,5 @@
-// A delivery is in somebody's hands under a lease. Whoever dies, stops or is late loses nothing and undoes nothing.
+// A process holds a delivery under a lease. A process that dies, stops or is late loses no delivery and overwrites no
+// newer result.
 
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -22,7 +23,7 @@ async function subscriber(path: string): Promise<Told> {
   return { tenant, id: await subscribe(receiver.url(path), { tenant }) }
 }
 
-/** A process that keeps a delivery in hand and is never heard of again. */
+/** A process that leases a delivery and then dies. */
 async function keptByTheDead(path: string, reference: string): Promise<LeasedDelivery> {
   const kept: LeasedDelivery[] = []
   const handover = { keepMs: () => leaseMs, take: (deliveries: LeasedDelivery[]) => void kept.push(...deliveries) }
@@ -112,7 +113,7 @@ describe('a process that stops', () => {
     await happen(['HUNG'], { tenant, by: worker })
     await receiver.received('/hanging', 1)
     await worker.release()
-    // Whoever waits for the end of the attempt would have recorded one.
+    // A process that waited for the end of the attempt would have recorded one.
     expect(await row('HUNG')).toMatchObject({ status: 'pending', attempts: 0, due_at: new Date(clock.now()) })
   })
 

@@ -1,5 +1,5 @@
-// The order in which rows are locked, whoever locks them: whoever waits for the first has none of those behind it, so that no
-// two wait for each other in a circle.
+// The order in which operations lock rows: an operation that waits for the first row holds none of the later ones, so
+// that no two operations wait for each other in a circle.
 
 import pg from 'pg'
 import { afterAll, beforeEach, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ beforeEach(async () => {
   tenant = await newTenant()
 })
 
-/** What `work` waits for is the first of these rows, and by then it has none of the others. */
+/** Expects that `work` waits for the first of these rows and holds none of the others by then. */
 async function expectInOrder(table: string, ids: Uuid[], work: () => Promise<unknown>): Promise<void> {
   const [first, ...others] = ids
   await holder.query('begin')
@@ -35,11 +35,11 @@ async function expectInOrder(table: string, ids: Uuid[], work: () => Promise<unk
   expect(free.rows.map(({ id }: { id: Uuid }) => id).toSorted()).toEqual(others)
 }
 
-/** Begins with the first one neither from its beginning nor from its end. */
+/** Puts the first id neither at the beginning nor at the end. */
 const shuffled = ([first, second, ...others]: Uuid[]): Uuid[] =>
   [second, first, ...others].filter((id) => id !== undefined)
 
-/** Three deliveries in the order of their ids, of which the first lies behind the others. */
+/** Three deliveries in the order of their ids, stored so that the first lies behind the others. */
 async function deliveries(): Promise<Uuid[]> {
   await subscribe('https://example.com/hook', { tenant })
   const references = ['A', 'B', 'C'].map((name) => `${name} ${tenant.id}`)

@@ -1,5 +1,6 @@
-// Processes of which one has stood still hold leases of the same deliveries: one records what another gives back. They wait for
-// each other in line, and never in a circle, which PostgreSQL would break after a second in which a lane stands still.
+// Several processes hold leases of the same deliveries because one of them has stood still: one records results while
+// another gives the deliveries back. They wait for each other in line and never in a circle, which PostgreSQL would
+// break only after a second in which a lane stands still.
 
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
@@ -15,7 +16,7 @@ const { ctx, database, clock, subscribe, newTenant, happen, row } = await useBen
 const receiver = await useReceiver()
 const leaseMs = 60_000
 
-/** A process of its own; `runs` counts its transactions, also those that PostgreSQL undid. */
+/** A separate process. `runs` counts its transactions, also those that PostgreSQL rolled back. */
 function process(name: string, { lane }: Tenant): Recorder & { runs: () => number } {
   const connection = ctx.db.connection(name)
   let runs = 0
@@ -42,7 +43,7 @@ const stranger = new pg.Client({ connectionString: database.ownerUrl })
 await stranger.connect()
 afterAll(() => stranger.end())
 
-/** Somebody else has this row until what is returned is called. */
+/** Another session locks this row until the test calls the returned function. */
 async function lock({ id }: LeasedDelivery): Promise<() => Promise<unknown>> {
   await stranger.query('begin')
   await stranger.query('select from webhook_delivery where id = $1 for update', [id])

@@ -1,5 +1,5 @@
-// Claiming, recording and reading deliveries on tables that grew from empty, with statistics of no time and of several: what
-// is done costs what it touches, not what the tables hold.
+// Claiming, recording and reading deliveries on tables that grew from empty, without statistics and with old ones: an
+// operation costs the rows that it touches, not the rows that the tables hold.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -19,7 +19,7 @@ import { requestRetries } from '#webhooks/retry.ts'
 const batchSize = 200
 const batches = 30
 const subscriptions = 2
-/** What a delivery may cost in rows, of tables and indexes together, whatever is done with it. */
+/** The most rows, of tables and indexes together, that one operation may read for a delivery. */
 const rowsEach = 16
 const leaseMs = 60_000
 const after = { tenantId: firstUuid, subscriptionId: firstUuid }
@@ -55,7 +55,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     }
   }
 
-  /** As many deliveries as a batch has. */
+  /** Makes as many deliveries as a batch has. */
   async function happen(): Promise<string[]> {
     const references = Array.from({ length: batchSize / subscriptions }, () => `EVENT-${(made += 1)}`)
     ctx.clock.advance(1_000)
@@ -95,13 +95,13 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
 
   beforeAll(async () => {
     for (let batch = 0; batch < batches; batch++) {
-      // What statistics of young tables know of is another tenant.
+      // The statistics of the young tables know another tenant only.
       if (batch <= 1) await newTenant()
       await happen()
       await record(await claim(), true)
       if (batch === 0) await are('young')
     }
-    // What waits for its turn.
+    // Adds deliveries that wait for their turn.
     for (let batch = 0; batch < batches; batch++) await happen()
     await are('grown')
   })
@@ -110,7 +110,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     await expectRows(batchSize, () => happen())
   })
 
-  /** Once each, what the claims before left in the index is looked at and taken out. */
+  /** PostgreSQL looks once at each index entry that earlier claims left dead, and removes it. */
   async function lookAround(): Promise<void> {
     await tables.untilNobodySeesTheDead()
     await findWaiting(inLane(db, tenant.lane), after, 500)
@@ -146,7 +146,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', (table
     })
     const askAgain = async (): Promise<number> =>
       (await requestRetries(db, tenant, { ...range, status: 'pending' }, { now, limit: batchSize })).count
-    // The first look passes over all that were pending once.
+    // The first question passes over all rows that were pending before.
     expect(await askAgain()).toBe(batchSize)
     await expectRows(2 * batchSize * rowsEach, async () => expect(await askAgain()).toBe(batchSize))
   })

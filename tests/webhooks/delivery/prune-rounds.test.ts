@@ -1,4 +1,5 @@
-// The rounds of forgetting through all tenants of a lane: some at a turn, one after the other, and a rest after all of them.
+// Pruning goes through all tenants of a lane in rounds: some tenants in each turn, in order, and a rest after the last
+// one.
 
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -26,7 +27,7 @@ async function subscriber(): Promise<Tenant> {
   return tenant
 }
 
-/** As many tenants that nothing ever happened to, behind those that are there. */
+/** Adds this many tenants without any delivery, after the existing ones. */
 async function addQuietTenants(count: number): Promise<void> {
   const at = new Date(clock.now())
   const ids = Array.from({ length: count }, () => newUuid(clock.now()))
@@ -48,7 +49,7 @@ it('rests ten minutes after a round, and forgets nothing meanwhile', async () =>
   const tenant = await subscriber()
   await record(tenant, 3)
   expect(await sending.prune(tenant.lane)).toBe(0)
-  // Ten days pass in ten minutes.
+  // Makes ten days pass in ten minutes.
   await asOwner(
     database,
     `update webhook_delivery set created_at = created_at - interval '10 d' where tenant_id = $1`,

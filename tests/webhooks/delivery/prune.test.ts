@@ -1,4 +1,4 @@
-// The log is kept for a time; what is left of it stays dense.
+// The service stores the log for a limited time; the remaining numbers stay dense.
 
 import { expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -40,7 +40,7 @@ it('deletes what is older with its attempts, from the bottom, and leaves the num
   await record(other, 5)
   clock.advance(6 * dayMs)
   expect(await sending.prune(tenant.lane)).toBe(0)
-  clock.advance(600_000) // It rests between two rounds.
+  clock.advance(600_000) // Pruning rests between two rounds.
   expect(await sending.prune(tenant.lane)).toBe(2_500)
   const left = await logOf(tenant)
   expect(left.map(({ ordinal }) => Number(ordinal))).toEqual(Array.from({ length: 10 }, (_, index) => 2_501 + index))

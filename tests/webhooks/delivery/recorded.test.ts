@@ -1,4 +1,4 @@
-// What is written of attempts and of what is given back: many at once, each on its own terms.
+// How attempts and returned deliveries are recorded: many in one batch, each by its own lease.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

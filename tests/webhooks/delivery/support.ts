@@ -1,4 +1,4 @@
-// The sending without a door: a business, its subscriptions, and events that happen to it.
+// The delivery service without HTTP: a business, its subscriptions, and events that happen to it.
 
 import { randomBytes } from 'node:crypto'
 import { afterAll } from 'vitest'
@@ -62,30 +62,30 @@ export type Bench = {
   clock: FakeClock
   tenant: Tenant
   sending: DeliveryService
-  /** What the sending logged. */
+  /** The lines that the delivery service logged. */
   lines: string[]
-  /** Another process on the same database, or the same one again. */
+  /** Starts another process on the same database, or the same one again. */
   start(changes?: Partial<Omit<DeliveryServiceOptions, 'net' | 'testNet'>>): DeliveryService
   newTenant(): Promise<Tenant>
   subscribe(url: string, changes?: { tenant?: Tenant; events?: EventName[]; status?: string }): Promise<Uuid>
   secretOf(subscriptionId: Uuid): string
   /** A secret as the row of this subscription would hold it. */
   seal(secret: string, subscriptionId: Uuid): Buffer
-  /** In one transaction, one event for each reference; their deliveries are kept in hand by `by`. */
+  /** Writes one event for each reference in one transaction; `by` leases their deliveries. */
   happen(
     references: string[],
     options?: { by?: DeliveryService | undefined; tenant?: Tenant; name?: EventName },
   ): Promise<void>
   rows(reference: string): Promise<DeliveryRow[]>
-  /** Its only delivery. */
+  /** The only delivery of this reference. */
   row(reference: string): Promise<DeliveryRow>
   attempts(deliveryId: Uuid): Promise<AttemptRow[]>
   subscription(id: Uuid): Promise<SubscriptionRow>
-  /** Polls until the delivery of a reference is like this. */
+  /** Polls until the delivery of a reference meets the condition. */
   until(reference: string, what: string, condition: (row: DeliveryRow) => boolean): Promise<DeliveryRow>
 }
 
-/** `through`: what stands between the sending and its database. */
+/** `through`: wraps the address, to put a proxy between the delivery service and its database. */
 export async function useBench({ through }: { through?: (url: string) => Promise<string> } = {}): Promise<Bench> {
   const database = await useTestDatabase()
   const lines: string[] = []
@@ -172,5 +172,5 @@ export async function useBench({ through }: { through?: (url: string) => Promise
   }
 }
 
-/** Of a process that keeps nothing in hand. */
+/** A process that leases no delivery. */
 export const nobody = { keepMs: () => 0, take: () => undefined } as unknown as DeliveryService
