@@ -1,4 +1,4 @@
-// The other commands, while a server runs and while none does.
+// Various commands, with and without a running server.
 
 import { describe, expect, it } from 'vitest'
 import { createClient, expectError, expectSuccess } from '#tests/support/client.ts'
@@ -16,7 +16,7 @@ async function withBusinesses(...names: string[]): Promise<string> {
   return other
 }
 
-/** One JSON document on standard output, and nothing else there. */
+/** Expects one JSON document on standard output, and nothing else there. */
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await manilla([...args, '--json'], { env })
   expect({
@@ -73,7 +73,7 @@ describe('businesses and keys', () => {
     await json('keys', 'revoke', key['id'] ?? '')
     const revokedAt = performance.now()
     await eventually('the refusal', async () => ((await client.get('/v1/balance')).status === 401 ? true : undefined))
-    // keyring.test.ts holds the second to the millisecond, on a clock of its own; this one may be a busy machine's.
+    // keyring.test.ts proves the limit of a second to the millisecond, on its own clock. This machine may be busy.
     expect(performance.now() - revokedAt).toBeLessThan(15_000)
     expectError(await client.get('/v1/balance'), 401, 'UNAUTHORIZED')
     expect(await json('doctor')).toMatchObject({ ok: true })

@@ -1,4 +1,4 @@
-// A command reads what it needs, and Node compiles that once.
+// A command loads only the files that it needs, and Node compiles them once.
 
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { ordinaryUid, root, startFromSource } from './support.ts'
 const fromSource = async (args: string[], options: RunOptions): Promise<Ended> =>
   (await startFromSource(args, options)).ended
 
-/** The command alone says what is kept, and where. */
+/** The command itself chooses the cache and its place. */
 const untold = { NODE_COMPILE_CACHE: '' }
 /** Node logs a line about its cache for each file that it reads. */
 const told = { ...untold, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }

@@ -1,4 +1,4 @@
-// Correcting money that is final and wrong, as an operator types it.
+// Corrections of money that is final and wrong, as an operator types them.
 
 import { expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

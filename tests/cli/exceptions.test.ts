@@ -21,7 +21,7 @@ beforeAll(async () => {
   runbook = await readFile(path.join(root, 'docs/runbooks/incidents.md'), 'utf8')
 })
 
-/** The commands below a heading, up to the next one, with what the example names put in place. */
+/** The commands below a heading, up to the next one, with the example's names replaced. */
 function commandsOf(heading: string, names: Record<string, string>): string[][] {
   const [, section = ''] = new RegExp(`^#{2,3} ${heading}\\n([\\s\\S]*?)(?=^#)`, 'm').exec(runbook) ?? []
   const lines = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
@@ -44,7 +44,7 @@ async function listed(): Promise<Listed[]> {
   return JSON.parse((await manilla(['exceptions', 'list', '--json'], { env })).stdout).exceptions
 }
 
-/** A rail that cannot be reached for two days; the next look is in an hour. */
+/** A payment whose rail was unreachable for two days; the next question comes in an hour. */
 async function stuckPayment(): Promise<Listed> {
   const clock = createFakeClock(Date.now() - 2 * daysMs)
   const rail = createScriptedPayout(clock)

@@ -17,7 +17,7 @@ async function newEnv() {
   return { DATA_DIR: await newMigratedDataDir(), BOOTSTRAP_TEST_KEY: testKey, SANDBOX_SETTLE_MS: '0' }
 }
 
-/** Again and again, as a client does whose server lost its database. */
+/** Repeats the request, as a client does whose server lost its database. */
 async function transfer({ port }: { port: number }, reference: string): Promise<void> {
   const client = createClient(`http://127.0.0.1:${port}/staging`, testKey)
   await eventually(`the transfer ${reference}`, async () => {
@@ -65,7 +65,7 @@ describe('through restarts of the server', () => {
     expect(await postmasterPid(env.DATA_DIR)).toBeUndefined()
     await says(wentAway, 1)
 
-    // Killed, the server leaves its PostgreSQL behind, and nothing is to be noticed.
+    // The killed server leaves its PostgreSQL behind, and the listener notices nothing.
     const second = await startServer(env)
     await transfer(second, 'SECOND')
     await arrives('SECOND')
@@ -85,7 +85,7 @@ describe('through restarts of the server', () => {
     expect(referencesOf(receiver)).toEqual(['FIRST', 'SECOND', 'THIRD', 'FOURTH'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Forwarded 4 events\.$/m)
-    // A PostgreSQL that is back before the next look is not missed.
+    // If PostgreSQL is back before the next look, the command reports neither its loss nor its return.
     expect(stdout.match(/^Reconnected/gm)).toHaveLength(stderr.match(wentAway)?.length ?? 0)
   })
 })
@@ -154,7 +154,7 @@ describe('beside a server', async () => {
   })
 
   it('says why a receiver did not get an event, and goes on', async () => {
-    // A port that no other test can be given meanwhile.
+    // A port that no other test can get meanwhile.
     const listening = await listen('http://127.0.0.1:3/')
     await listening.says(/^Listening to/m)
     await transfer(server, 'NOBODY-1')

@@ -1,4 +1,4 @@
-// A PostgreSQL of the operator's own, set up in ways that nearly work.
+// An operator's own PostgreSQL, with set-ups that nearly work.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -27,7 +27,7 @@ function findingsOf({ stdout }: Ended): Record<string, Finding> {
   return Object.fromEntries(findings.map((one) => [one.check, one]))
 }
 
-/** As a page for administrators may have it: a login that owns its database, beside a role that it does not belong to. */
+/** A set-up that a hosting panel may make: the login owns its database, beside a role that it does not belong to. */
 async function ownerAlone(): Promise<string> {
   const dataDir = await newInitialisedDataDir()
   const postgres = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })

@@ -1,4 +1,4 @@
-// `manilla people` and the link of the first start, as a person at a terminal meets them.
+// `manilla people` and the link of the first start, as an operator uses them.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'

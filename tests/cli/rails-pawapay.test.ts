@@ -1,4 +1,4 @@
-// An operator's look at an account with a wallet for each country.
+// `manilla rails` for an account with a wallet for each country.
 
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'

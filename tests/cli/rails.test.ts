@@ -1,4 +1,4 @@
-// A company's first hour with a provider: a file, a look at it, a payout.
+// A company's first hour with a provider: the rails file, the check of the account, and a payout.
 
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The commands for integrators, with a key and an address and nothing else: real processes, a real service over HTTP.
+// The commands for integrators, with a key and an address alone: real processes, a real service over HTTP.
 
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -17,7 +17,7 @@ const service = await useService({ settings: { SANDBOX_SETTLE_MS: '0' } })
 const baseUrl = `${service.url}/staging`
 const home = await newFolder('home')
 const file = path.join(home, 'manilla', 'config.json')
-/** Logged in by the first test; the others have this variable alone. */
+/** The first test logs in; the others get this variable alone. */
 const env = { XDG_CONFIG_HOME: home }
 const nowhere = { XDG_CONFIG_HOME: path.join(home, 'nowhere') }
 const withKey = { ...nowhere, MANILLA_API_KEY: service.testKey, MANILLA_BASE_URL: baseUrl }
@@ -140,7 +140,7 @@ describe('events', () => {
   })
 })
 
-/** Commands that a page must show at least, and whether its reader has set the key and the address before. */
+/** The least number of commands that a page shows, and whether its reader has set the key and the address before. */
 const pages = [
   { page: 'cli.md', least: 9, settings: {} },
   { page: 'webhooks.md', least: 3, settings: withKey },

@@ -231,7 +231,7 @@ describe('everything that is kept sealed', () => {
       'one_time_link.token_hash',
       'receipt_link.token_hash',
       'passkey.credential_id',
-      // Public by their nature.
+      // These are public.
       'business.logo',
       'passkey.public_key',
       'passkey_challenge.asker_hash',

@@ -1,4 +1,4 @@
-// A service that traces nothing reads no code that does.
+// A service without tracing loads no code for it.
 
 import { describe, expect, it } from 'vitest'
 import { useTestDatabase } from '#tests/support/database.ts'

@@ -1,4 +1,4 @@
-// bin/manilla.js stands between a supervisor and the server: what happens to it happens to the server.
+// bin/manilla.js runs between a supervisor and the server, and passes on every signal.
 
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ describe('the starter', () => {
     const port = await portOf(running)
     expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
     running.signal(signal)
-    // Its output ends when the last process that may write it has ended, which is the server.
+    // The output ends when the last process that may write it has ended, which is the server.
     const { stdout, code } = await running.ended
     expect(stdout).toMatch(/^stopping on SIGTERM …\nstopped$/m)
     expect(code).toBe(signal === 'SIGKILL' ? null : 0)

@@ -1,5 +1,5 @@
-// The command line as a person or a supervisor meets it: real processes, in an empty folder, with an environment that
-// holds nothing but what a test gives. Whatever a test leaves behind is killed when its file ends, or its run.
+// The CLI as a person or a supervisor uses it: real processes, in an empty folder, with an environment that holds only
+// what a test gives. Processes that a test leaves behind are killed when its file or its run ends.
 
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,7 +19,7 @@ export const liveKey = `sk_live_${'L'.repeat(40)}`
 /** The command, bundled (tests/support/program.ts). */
 export const program = inject('program')
 
-/** What Node compiled is kept beside what it compiled for us. */
+/** Node's compile cache is kept beside the bundle. */
 const keptCompiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' }
 
 const children = new Set<number>()
@@ -51,12 +51,12 @@ export async function newDataDir(folder?: string, name = 'data'): Promise<string
   return dataDir
 }
 
-/** A DATA_DIR whose PostgreSQL is initialised and nothing more: its next start is the first. */
+/** A DATA_DIR with an initialised PostgreSQL and nothing more: its next start is the first. */
 export async function newInitialisedDataDir(): Promise<string> {
   return copied('initialised')
 }
 
-/** The same with all tables, for a start of which nothing is asked but that it serves. */
+/** A DATA_DIR with all tables, for tests that only need a server. */
 export async function newMigratedDataDir(folder?: string): Promise<string> {
   return copied('migrated', folder)
 }
@@ -71,7 +71,7 @@ export function startManilla(args: string[], options: RunOptions = {}): Promise<
   return start([process.execPath, program, ...args], { ...options, env: { ...keptCompiled, ...options.env } })
 }
 
-/** The files that an operator starts, for what is asked of those: which of them are read, and what Node keeps of them. */
+/** Starts the sources as an operator does, for tests about the files that Node loads and its cache. */
 export function startFromSource(args: string[], options: RunOptions): Promise<Running> {
   return start([process.execPath, path.join(root, 'src', 'bin', 'manilla.js'), ...args], options)
 }
@@ -90,7 +90,7 @@ export async function startServer(
   return { ...running, port: await portOf(running) }
 }
 
-/** The port that it says it listens on. */
+/** The port that the server says it listens on. */
 export async function portOf(running: Running): Promise<number> {
   return Number((await running.says(/listening on [\d.]+:(\d+)/))[1])
 }
@@ -117,6 +117,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }

@@ -1,4 +1,4 @@
-// `manilla trigger`: a sample for whoever asked for it, sent by the server, and what they say.
+// `manilla trigger`: the server sends a sample to the subscriptions of its event, and the command shows their answers.
 
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'

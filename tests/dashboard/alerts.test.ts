@@ -1,4 +1,4 @@
-// What asks for attention on the home page, and where it leads.
+// The alerts of the home page, and the pages that they link to.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

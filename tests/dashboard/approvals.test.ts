@@ -11,7 +11,7 @@ import { addPerson, below, type TestPerson } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { askAxe, untilLoaded } from './page-checks.ts'
 
-/** Where pictures are kept to be looked at; none without this setting. */
+/** Set PICTURES to a folder to keep the pictures there. */
 const pictures = process.env['PICTURES']
 const phone = { width: 390, height: 844 }
 
@@ -105,7 +105,7 @@ describe.skipIf(chromiumFile === undefined)('a maker and a checker', async () =>
     await dark.open(`${pages}/approvals/${id}`)
     await untilLoaded(dark.page)
     if (pictures !== undefined) await dark.page.screenshot({ path: `${pictures}/review-dark.png`, fullPage: true })
-    // By keyboard alone.
+    // Rejects by keyboard alone.
     await check.page.keyboard.press('r')
     await check.page.getByLabel('Reason').fill('Ngozi has left')
     await check.page.getByRole('button', { name: 'Reject payout' }).click()

@@ -1,6 +1,6 @@
-// A page of somebody else, open beside the dashboard in the browser of a person who is signed in: it sends, reads and shows
-// nothing of it. At the door itself, tests/api/dashboard-door.test.ts asks the same without a browser. And a page of ours into
-// which somebody got a script: it makes nothing that runs, and finds no cookie.
+// A page of an attacker, open beside the dashboard in the browser of a signed-in person, can send, read and show
+// nothing of it; tests/api/dashboard-door.test.ts tests the same without a browser. A script that got into a page of
+// the dashboard cannot run code and finds no cookie.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,8 @@ describe.skipIf(chromiumFile === undefined)('a page of another origin', async ()
   const { port } = other.address() as AddressInfo
   const balance = async () => expectSuccess(await dashboard.staging.get('/v1/balance')).balances[0].available as number
 
-  // By its number it is another site, which is sent no cookie; by our name only the port differs, and the cookie comes along.
+  // By its number the address is another site, which gets no cookie. By our name only the port differs, and the browser
+  // sends the cookie.
   it.each([`http://127.0.0.1:${port}`, `http://localhost:${port}`])('%s moves nothing', async (origin) => {
     const before = await balance()
     const { page } = await dashboard.visit({ as: owner })
@@ -109,7 +110,7 @@ describe.skipIf(chromiumFile === undefined)('a page of ours', async () => {
   )
 })
 
-/** Runs in the page: what a stranger's text would do, had it become a script. */
+/** Runs in the page, and does what an injected script would try. */
 async function tryAll(): Promise<Record<string, unknown>> {
   type Element = { innerHTML: string; textContent: string }
   type Document = { createElement: (tag: string) => Element; body: { append: (part: Element) => void }; cookie: string }
@@ -125,7 +126,7 @@ async function tryAll(): Promise<Record<string, unknown>> {
   const ranBy = '<img src=x onerror="globalThis.ran = true">'
   return {
     markup: await nameOf(() => void (document.createElement('div').innerHTML = ranBy)),
-    // Later: what the browser's driver runs at once may do more than a page.
+    // Runs later, because the browser's driver may do more at once than a page may.
     code: await new Promise<string>((resolve) => {
       // oxlint-disable-next-line no-eval -- that it does nothing is what is asked
       setTimeout(() => void nameOf(() => globalThis.eval('globalThis.ran = true')).then(resolve))

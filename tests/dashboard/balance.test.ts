@@ -1,4 +1,4 @@
-// The balance on screen: what it says is what the ledger has, and it changes while somebody looks.
+// The balance on screen equals the ledger's, and changes while the page is open.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -62,7 +62,7 @@ describe.skipIf(chromiumFile === undefined)('the balance on screen', async () =>
       { headers: { 'Sec-Fetch-Site': 'same-origin' } },
     )
     const lines = (await file.text()).trimEnd().split('\r\n')
-    // The first line is the head.
+    // The first line has the column names.
     expect(lines.length - 1).toBe(await rows.count())
   })
 

@@ -1,4 +1,5 @@
-// A collection by form: the payer's name, the fee and what the balance gets are said before, and the code is entered after.
+// A collection by form: the page shows the payer's name, the fee and the net amount first, and takes the code
+// afterwards.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

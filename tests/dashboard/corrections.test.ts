@@ -133,7 +133,7 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     const { page, ...visit } = await dashboard.visit({
       as: await addPerson(dashboard, { ...strong, steppedUp: false }),
     })
-    // On a slow line the dialog comes long after the click that needs it.
+    // On a slow line the dialog comes long after the click.
     const clicked = Promise.withResolvers<void>()
     await page.route(/challenge/, async (route) => {
       await clicked.promise

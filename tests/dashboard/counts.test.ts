@@ -1,5 +1,6 @@
-// What a page costs a browser and the service, counted: how often it asks, that it asks nothing twice and nobody else, and how
-// much it draws. Counts are the same on every machine, so they are gates; times are not (timings.test.ts).
+// The cost of a page for a browser and for the service: how many requests it makes, that it repeats none and asks no
+// other server, and how much it draws. Counts are the same on every machine, so they have limits; times do not
+// (timings.test.ts).
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +37,7 @@ describe.skipIf(chromiumFile === undefined)('a page', async () => {
     page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
     await open(`${below}${address}`)
     await untilLoaded(page)
-    // The stream is opened last: by then everything else was asked for.
+    // The page opens the stream last, so it has made all other requests by then.
     await untilHolds(() => expect(asked.some((request) => /\/live(\?|$)/.test(request))).toBe(true))
     const api = asked.filter((request) => request.includes('/dashboard/api/'))
     expect(api.filter((request, at) => api.indexOf(request) !== at)).toEqual([])
@@ -54,7 +55,7 @@ describe.skipIf(chromiumFile === undefined)('a page', async () => {
     expect(first.length).toBeGreaterThan(0)
     await page.goto(`${dashboard.address}${below}/payments?status=queued`)
     await untilLoaded(page)
-    // What the first page had not loaded yet when it was left may come now.
+    // Files that the first page had not loaded when it was left may come now.
     expect((await page.evaluate(transferred)).filter((name) => first.includes(name))).toEqual([])
   })
 })
@@ -63,7 +64,7 @@ function elementsOf(page: Page): Promise<number> {
   return page.locator('*').count()
 }
 
-/** Runs in the page: the scripts, styles and fonts that came over the wire. What the cache had is not among them. */
+/** Runs in the page. Returns the scripts, styles and fonts that came over the network, without those from the cache. */
 function transferred(): string[] {
   const { performance: told } = globalThis as unknown as {
     performance: { getEntriesByType: (type: string) => { name: string; transferSize: number }[] }

@@ -10,7 +10,7 @@ import { addPerson } from '#tests/support/dashboard.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 
-/** A Monday; in Lagos it is one hour later. */
+/** A Monday in UTC. In Lagos, one hour ahead, it is Tuesday. */
 const now = Date.parse('2026-11-23T23:30:00Z')
 const todayInLagos = '24 Nov 2026'
 

@@ -30,7 +30,7 @@ it('shows what there was any of, and nothing of what there was none of', () => {
     waiting: 0,
     failed: 2,
   })
-  // Of an hour that was looked at in part, all of it is drawn.
+  // If an hour was counted in part, its bar still stands for the whole hour.
   expect(barOf({ total: 1_000, delivered: 250, failed: 250, pending: 0 }, 1_000, heights)).toEqual({
     arrived: 8,
     waiting: 0,

@@ -1,4 +1,4 @@
-// What developers do: a key from its making to its end, and a webhook from a failure to its mending.
+// The tasks of developers: a key from its creation to its end, and a webhook from a failure to its repair.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -21,7 +21,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
   const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
   const below = `/b/${formatId('business', dashboard.business.id)}/staging`
 
-  /** Whether the API takes a key. */
+  /** Resolves with the API's status for this key. */
   async function statusWith(key: string): Promise<number> {
     return (await createClient(`${dashboard.url}/staging`, key).get('/v1/balance')).status
   }
@@ -50,13 +50,13 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     for (const box of await making.getByRole('checkbox').all()) await box.uncheck()
     await making.getByLabel('Only from').fill('my office')
     await making.getByRole('button', { name: 'Create key' }).click()
-    // Each list says its own fault.
+    // Each list shows its own error.
     await making.getByText(/^scopes is wrong/).waitFor()
     await making.getByText(/^Only from is wrong/).waitFor()
     await making.getByLabel('Read payments').check()
     await making.getByLabel('Only from').fill('127.0.0.0/8, ::1')
     await making.getByRole('button', { name: 'Create key' }).click()
-    // What is shown once is not closed by a slip.
+    // A secret that is shown once does not disappear by an accidental key press.
     await page.getByRole('heading', { name: 'The key “checkout”' }).waitFor()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('button', { name: 'Done' }).getAttribute('aria-disabled')).toBe('true')
@@ -81,7 +81,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
     const second = await secretOf(visit)
     for (const key of [first, second]) expect(await statusWith(key)).toBe(200)
 
-    // The one that goes on, by now a moment less than six hours, can be ended before: it may be known to somebody.
+    // The old key still works for a little less than six hours, and can be revoked before, in case it has leaked.
     const ending = page.getByRole('row', { name: /Ending/ })
     await ending.getByText('in 5 hours').waitFor()
     for (const [row, key] of [
@@ -97,7 +97,7 @@ describe.skipIf(chromiumFile === undefined)('developers', async () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await untilHolds(async () => expect(await statusWith(key)).toBe(401))
     }
-    // The browser writes down each answer of 400; that the first wish was wrong is one.
+    // The browser reports each answer of 400, and the first attempt here is refused with one.
     expect(faultsAmong(complaints).filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
   })
 

@@ -60,14 +60,14 @@ async function lookAt(visit: Visit, address: string): Promise<string[]> {
   const { page, complaints, open } = visit
   await open(address)
   await untilLoaded(page)
-  // The navigation is the same on each of them: axe looks at it on home.
+  // The navigation is the same on every page, so axe checks it on the home page alone.
   const leaveOut = /(staging|production)$/.test(address) ? [] : ['nav']
   const faults = [...(await askAxe(page, leaveOut)), ...(await askWidths(page)), ...(await askKeyboard(page))]
   await keepPictures(page, address.replace(/^\/b\/[^/]+/, ''))
   return [...faults, ...complaints.splice(0).filter((complaint) => !isMeant(complaint, address))]
 }
 
-/** A browser reports each answer of 404; these pages are about one. */
+/** A browser reports each answer of 404, and these pages are about a missing record. */
 function isMeant(complaint: string, address: string): boolean {
   return complaint.includes('status of 404') && /NO-SUCH|#none/.test(address)
 }

@@ -12,7 +12,7 @@ import { addPerson } from '#tests/support/dashboard.ts'
 import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 import { fill } from './world.ts'
 
-/** By what somebody clicks, one after the other. */
+/** Each dialog by the clicks that open it, one after the other. */
 const dialogs: [address: string, ...clicks: (string | RegExp)[]][] = [
   ['/payments', 'Export'],
   ['/payments', 'Columns'],
@@ -114,6 +114,6 @@ async function lookAt(visit: Visit, name: string): Promise<string[]> {
   await untilLoaded(page)
   const faults = [...(await askAxe(page, [])), ...(await askWidths(page))]
   await keepPictures(page, name)
-  // A browser reports each refusal; these states are about some.
+  // A browser reports each refusal, and some of these states need one.
   return [...faults, ...complaints.splice(0).filter((complaint) => !/status of 40[03]/.test(complaint))]
 }

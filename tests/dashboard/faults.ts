@@ -1,5 +1,5 @@
-// What a browser complained of that is a fault. On a busy machine the server may answer 503 to a read, which the page
-// asks again by itself: the browser writes it down, and nobody sees it.
+// The complaints of a browser that are faults. On a busy machine the server may answer a read with 503, and the page
+// repeats the read: the browser reports it, and the user sees nothing.
 
 export function faultsAmong(complaints: readonly string[]): string[] {
   return complaints.filter((complaint) => !complaint.includes('status of 503'))

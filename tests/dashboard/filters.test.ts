@@ -1,4 +1,4 @@
-// What lists are asked for on screen: filters that no index knows, a file of them, and a payer's code.
+// Lists on screen: filters that have no index, an exported file, and a payer's code.
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The first person of a service, who came in by its link.
+// The first person of a service, who signed up by the link of its start.
 
 import { makeWelcomeLink } from '#users/links.ts'
 import { goodPassword } from '#tests/users/room.ts'
@@ -6,7 +6,7 @@ import type { Dashboard, Visit } from '#tests/support/browser.ts'
 
 export const firstEmail = 'ada@example.ng'
 
-/** Their visit, on the home page. Their password is `goodPassword`. */
+/** Signs up and opens the home page, with the password `goodPassword`. */
 export async function beFirst(dashboard: Dashboard): Promise<Visit> {
   const visit = await dashboard.visit()
   const { page, open } = visit

@@ -1,4 +1,4 @@
-// The first journey: from the link that a start prints to a test payment that is seen to succeed.
+// The first journey: from the link that a start prints to a test payment that succeeds on screen.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -44,7 +44,7 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('heading', { name: address === '' ? 'Home' : 'Payments', level: 1 }).waitFor()
       expect(page.url()).toContain(wanted)
-      // That nobody is signed in yet is an answer of 401, which a browser writes down.
+      // A visitor who is not signed in gets 401, which the browser reports.
       expect(complaints.filter((complaint) => !complaint.includes('status of 401'))).toEqual([])
     },
   )

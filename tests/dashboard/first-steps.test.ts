@@ -1,5 +1,5 @@
-// The home page of a business that has no payment yet, as its developer finds it: a key in place, the commands with it filled
-// in, and a test payment by a click.
+// The home page of a business without a payment, as its developer sees it: a key, the commands with the key filled in,
+// and a test payment by a click.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

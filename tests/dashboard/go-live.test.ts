@@ -1,5 +1,5 @@
-// Going live by the list, while the second factor that was shown runs out on the way: it is asked for in place, and what
-// was begun goes on by itself.
+// Going live by the checklist. The step-up ends on the way, so the page asks for the second factor in place, and the
+// action that the user had begun continues.
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { asOwner } from '#tests/support/owner.ts'
 describe.skipIf(chromiumFile === undefined)('going live', async () => {
   if (chromiumFile === undefined) return
   const dashboard = await useDashboard({ roles: ['api'] })
-  // As it is made at a terminal: without a key.
+  // Made as the CLI makes it: without a key.
   const { id: business } = await createBusiness(dashboard.ctx, 'To be live')
   const totp = randomBytes(20)
   const owner = await addPerson(dashboard, { role: 'owner', business, hasFactor: true, steppedUp: true, totp })
@@ -26,7 +26,7 @@ describe.skipIf(chromiumFile === undefined)('going live', async () => {
     await asOwner(dashboard.database, `update sign_in set stepped_up_until = ${past} where person_id = '${owner.id}'`)
   }
 
-  /** A code counts once: the second one is that of the next half minute, which is taken already. */
+  /** A code counts once, so the second one is that of the next half minute, which the service already accepts. */
   const code = (later: number) => codeAt(totp, Math.floor(Date.now() / 30_000) + later)
 
   it('waives what is open with a reason, and makes the first live key, with a code whenever it is due', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(chromiumFile === undefined)('going live', async () => {
     await page.getByRole('button', { name: 'Done' }).click()
     await open(`${below}/go-live`)
     await page.getByText('This business has a live key.').waitFor()
-    // The browser writes down each answer of 403; that the code was due is one.
+    // The browser reports each answer of 403, and the service asks for the code with one.
     expect(complaints.filter((complaint) => !complaint.includes('status of 403'))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
-// The keyboard alone: all that moves money, from one end to the other; dialogs that take the focus and give it back; and a
-// walk by Tab that comes past everything and out again.
+// The keyboard alone: everything that moves money, from start to end; dialogs that take the focus and give it back; and
+// a walk by Tab that reaches every control and gets out again.
 
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { faultsAmong } from './faults.ts'
 import type { InPage } from './page-checks.ts'
 import { fill } from './world.ts'
 
-/** More than any page has. */
+/** More stops than any page has. */
 const stopsMax = 150
 
 describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
@@ -89,7 +89,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
 
   it('the rows of all lists of a page are walked by j and k, and c copies the reference of the one in hand', async () => {
     await open(`${below}/customers/${world.customer}`)
-    // Each list is there when it was answered, in any order.
+    // The lists answer in any order, so the test waits for each.
     await page
       .locator('a[data-row]')
       .filter({ hasText: /^\d{3} \d{3} \d{4}$/ })
@@ -101,7 +101,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
       await page.keyboard.press(key)
       names.push(await focused())
     }
-    // The one account of the list of accounts, and the latest of the list of deposits.
+    // The only account of its list, and the latest deposit of its list.
     const [account = '', deposit = ''] = await page.locator('a[data-row]').allTextContents()
     expect(account.replaceAll(' ', '')).toBe(world.account)
     expect(names).toEqual([account, deposit, account])
@@ -122,7 +122,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     expect(await selected.locator('a[data-row]').count()).toBe(2)
     await type('c')
     await page.getByText('Copied 2 references').waitFor()
-    // The third was taken out of the choice again.
+    // The third row is not selected any more.
     expect(await page.evaluate(readClipboard)).toBe(`${first}\n${second}`)
     await type('Escape')
     await selected.first().waitFor({ state: 'detached' })
@@ -142,7 +142,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     for (const name of ['Payments', 'New payout', 'Export', 'Views', world.succeeded]) expect(passed).toContain(name)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await tabTo(page.getByRole('link', { name: 'New payout' }), 3) // Behind payouts from a file, and a collection.
+    await tabTo(page.getByRole('link', { name: 'New payout' }), 3) // The links for payouts from a file and for a collection come first.
     expect(faultsAmong(complaints)).toEqual([])
   })
 
@@ -156,7 +156,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     await page.keyboard.press('Enter')
   }
 
-  /** Of a menu: it opens with its first action in hand. */
+  /** Chooses an action of a menu, which opens with its first action focused. */
   async function choose(menu: string, action: string): Promise<void> {
     await enter(button(menu))
     const item = page.getByRole('menuitem', { name: action })

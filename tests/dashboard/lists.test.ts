@@ -1,4 +1,4 @@
-// Finding things again: filters that outlive a reload and go to a colleague, views under a name, and whatever was pasted.
+// Finding records: filters that survive a reload and can be shared, saved views, and pasted text.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -72,7 +72,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(below)
     for (const [shape, text, leadsTo] of pasted) {
-      // What is not a key of its own is in the finder a moment after it was written.
+      // The search index has a text a moment after it was written.
       await untilHolds(async () => {
         const query = `find?q=${encodeURIComponent(text)}`
         expect(expectSuccess(await owner.get(`${apiBelow(dashboard, 'staging')}/${query}`)).hits, shape).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Lists that live, and the way through them from one record to the next.
+// Lists that update themselves, and the way from one record to the next.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

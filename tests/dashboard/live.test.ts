@@ -1,4 +1,4 @@
-// What happens is seen without a reload, also after the server was away.
+// Pages show changes without a reload, also after the server was away.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -30,7 +30,8 @@ describe.skipIf(chromiumFile === undefined)('a page that is open', async () => {
   it('shows a deposit at once, says when the server is away, and shows what came meanwhile and after', async () => {
     const owner = await addPerson(first, { role: 'owner' })
     const { page, open } = await visit({ as: owner })
-    // Time is the browser's own, and can be moved on: it waits ten seconds before it asks a server that was away.
+    // The clock is the browser's, and the test moves it: the page waits ten seconds before it asks a server that was
+    // away.
     await page.clock.install()
     await open(`/b/${formatId('business', first.business.id)}/staging/deposits`)
     await page.getByRole('heading', { name: 'No deposit yet' }).waitFor()

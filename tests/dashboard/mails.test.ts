@@ -1,4 +1,4 @@
-// Every kind of e-mail, read from a mail server and followed in a real browser to the page that it is about. No link acts by
+// Every kind of e-mail, read from a mail server and followed in a real browser to its page. No link changes anything by
 // itself.
 
 import { randomUUID } from 'node:crypto'
@@ -64,7 +64,7 @@ describe.skipIf(chromiumFile === undefined)('the link of an e-mail', async () =>
     await waiting.getByRole('heading', { name: 'Rent' }).waitFor()
     await waiting.getByRole('button', { name: 'Approve ₦2,500.00' }).waitFor()
     await keepPictures(waiting, 'mail-approval')
-    // To open the link is not to approve.
+    // Opening the link approves nothing.
     expect(expectSuccess(await maker.get(`${staging}/payout-drafts/${id}`))).toMatchObject({ status: 'waiting' })
 
     const device = await follow(await linkTo(newcomer, /^New device signed in/), 'Sign in')

@@ -1,4 +1,4 @@
-// A day of Lagos ends at 23:00 UTC. What happens around that moment is of the same day in filters, chart and export.
+// A day of Lagos ends at 23:00 UTC. Filters, chart and export put a payment around that moment on the same day.
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { parseCsv } from '#tests/support/csv.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 
-/** Half a minute before and after the midnights with which 21 November begins and ends; and a week before noon of the 22nd. */
+/** Half a minute before and after the midnights that begin and end 21 November, and a week before noon of the 22nd. */
 const moments = [
   ['EARLY', '2026-11-15T05:00:00Z', 1_600_000],
   ['BEFORE', '2026-11-20T22:59:30Z', 100_000],

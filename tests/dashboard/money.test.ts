@@ -1,4 +1,4 @@
-// Money on screen: what is written is read back, and no kobo is lost in between.
+// Amounts on screen: the page reads back what it wrote, and loses no kobo.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The database is away while people work: every page says so, and comes back by itself.
+// The database is away while people work: every page says so, and recovers by itself.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { createTestDatabase } from '#tests/support/database.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
-/** What a page shows of its own once it has what it asked for. */
+/** A text that a page shows once it has its data. */
 const sections: [link: string, shows: string][] = [
   ['Payments', 'No bank transfers yet'],
   ['Deposits', 'No deposit yet'],
@@ -47,7 +47,7 @@ describe.skipIf(chromiumFile === undefined)('while the database is away', async 
     for (const { page, link } of tabs) await page.getByRole('link', { name: link, exact: true }).click()
     await first.reload()
     for (const { page } of [...tabs, { page: first }]) await notice(page).waitFor()
-    // Longer than any of them would ask, if they gave up at some time.
+    // More attempts than a page would make if it gave up.
     for (const { refusals } of tabs) await untilHolds(() => expect(refusals()).toBeGreaterThan(5))
     await wire.open()
     for (const { page, shows } of tabs) await page.getByText(shows).first().waitFor()

@@ -1,11 +1,13 @@
-// What a browser can tell of any page that is open: the rules of axe, what stands wider than the screen, and what the
-// keyboard does not reach or shows no focus. Each answers with sentences; none is well.
+// Checks that any open page can be given: the rules of axe, parts that are wider than the screen, and controls that the
+// keyboard does not reach or that show no focus. Each returns sentences about faults; an empty list is good.
 
 import path from 'node:path'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** As much of a page as is asked for below: tests are checked without the types of a browser. */
+/**
+ * The few properties of a page that the functions below read, because tests are checked without the types of a browser.
+ */
 type Part = {
   tagName: string
   textContent: string
@@ -27,16 +29,16 @@ export type InPage = {
 type Finding = { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }
 type Run = { axe: { run: (context: object, options: object) => Promise<{ violations: Finding[] }> } }
 
-/** Nothing on the page waits for its first answer any more. */
+/** Waits until nothing on the page waits for its first answer any more. */
 export async function untilLoaded(page: Page): Promise<void> {
   const waiting = page.getByText('Loading', { exact: true }).or(page.locator('[aria-busy="true"]'))
   await waiting.first().waitFor({ state: 'detached' })
 }
 
-/** The rules that see colours. All others see the same page, whatever its theme. */
+/** The rules about colors. All other rules give the same result in both themes. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** Every rule as the page stands, in light; then in dark what colours decide. */
+/** Runs every rule in light, and the rules about colors in dark. */
 export async function askAxe(page: Page, leaveOut: string[]): Promise<string[]> {
   await page.evaluate(axe.source)
   const light = await runAxe(page, leaveOut, {})
@@ -48,7 +50,7 @@ export async function askAxe(page: Page, leaveOut: string[]): Promise<string[]> 
 
 async function runAxe(page: Page, leaveOut: string[], options: object): Promise<string[]> {
   const { violations } = await page.evaluate(
-    // Axe spares itself the words about what is well.
+    // Makes axe leave out its reports about what passes.
     ([exclude, given]) =>
       (globalThis as unknown as Run).axe.run({ exclude }, { ...given, resultTypes: ['violations'] }),
     [leaveOut, options] as const,
@@ -58,10 +60,10 @@ async function runAxe(page: Page, leaveOut: string[], options: object): Promise<
   )
 }
 
-/** 320 px, and what a window of 1,280 px has left at 200 %. */
+/** 320 px, and the width that a window of 1,280 px has at 200 %. */
 const narrowWidths = [320, 640]
 
-/** Nobody scrolls sideways to read, and what is wider than the screen, such as a table, scrolls within itself. */
+/** A reader never scrolls the page sideways; a wide part, such as a table, scrolls within itself. */
 export async function askWidths(page: Page): Promise<string[]> {
   const usual = page.viewportSize() ?? { width: 1280, height: 800 }
   const faults: string[] = []
@@ -89,9 +91,9 @@ function wideParts(): string[] {
     .map((element) => `${element.tagName.toLowerCase()} “${element.textContent.slice(0, 40)}” leaves the screen`)
 }
 
-/** What is made to be clicked can be reached by Tab, and shows that it is. */
+/** Tab reaches every control that can be clicked, and the control shows its focus. */
 export async function askKeyboard(page: Page): Promise<string[]> {
-  // From then on the browser shows focus, as it does to who uses the keyboard.
+  // From then on the browser shows the focus, as it does for users of the keyboard.
   await page.keyboard.press('Tab')
   return page.evaluate(unreachable)
 }
@@ -109,7 +111,7 @@ function unreachable(): string[] {
     if (!isSeen(element)) continue
     const isForHand = getComputedStyle(element).cursor === 'pointer' || element.matches(controls)
     if (!isForHand) continue
-    // A label is for its field; of tabs and the like, one is reached by Tab and the others by arrows.
+    // A label belongs to its field. Of a group of tabs, Tab reaches one, and the arrow keys reach the others.
     const control = element.closest(`${controls}, label, [role="tab"], [role="option"]`)
     if (control === null) faults.push(`${name(element)} can be clicked and not reached`)
     else if (control.matches('[role="tab"], [role="option"], label')) continue
@@ -127,7 +129,7 @@ function unreachable(): string[] {
 
 const phone = { width: 390, height: 844 }
 
-/** In the folder of PICTURES, where there is one: both themes at two sizes. */
+/** Keeps pictures in the folder of PICTURES, if it is set: both themes at two sizes. */
 export async function keepPictures(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES']
   if (folder === undefined) return

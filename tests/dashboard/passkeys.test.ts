@@ -1,5 +1,6 @@
-// A passkey from its first day to its last, with the authenticator that Chromium plays: added as the second factor, used as
-// the whole sign-in and for a step-up, and removed. And a business that requires a second factor, from both sides.
+// A passkey from its creation to its removal, with Chromium's virtual authenticator: added as the second factor, used
+// as the whole sign-in and for a step-up, and removed. Then a business that requires a second factor, as its owner and
+// its member see it.
 
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -37,7 +38,7 @@ describe.skipIf(chromiumFile === undefined)('a passkey', async () => {
   it('signs in from the list that the browser offers in the field, and by the button', async () => {
     await signOut(page)
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    // The offer in the field would accept the touch that is meant for the button.
+    // The passkey offer in the e-mail field would take the touch that is meant for the button.
     const offersNone = 'PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)'
     await page.addInitScript(offersNone)
     await page.evaluate(offersNone)
@@ -117,8 +118,8 @@ describe.skipIf(chromiumFile === undefined)('a compulsory second factor', async 
 })
 
 /**
- * Chromium plays an authenticator that verifies its user and keeps passkeys. Returns a function that says whether somebody
- * touches it when it is asked.
+ * Chromium's virtual authenticator verifies its user and stores passkeys. Resolves with a function that sets whether
+ * the user touches it when asked.
  */
 async function playAuthenticator(page: Page): Promise<(isTouched: boolean) => Promise<void>> {
   const session = await page.context().newCDPSession(page)

@@ -1,4 +1,4 @@
-// The brake on the page of settings: pulled and let go by an owner, and not let go by one where whoever runs the service pulled it.
+// The pause on the settings page: an owner sets and lifts it, and cannot lift a pause that the operator set.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -47,7 +47,7 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
       await dialog.getByRole('button', { name: verb }).click()
       await payouts.getByText(says).waitFor()
     }
-    // The browser notes the two answers that want a reason.
+    // The browser reports the two answers that ask for a reason.
     expect(faultsAmong(complaints).filter((one) => !one.includes('400 (Bad Request)'))).toEqual([])
   })
 

@@ -1,5 +1,5 @@
-// Money on screen, in a real browser: the story of each ending, a payout by keyboard, a statement that adds up, and what
-// strangers write shown as text.
+// Payments on screen, in a real browser: the story of each ending, a payout by keyboard, a statement that adds up, and
+// strangers' texts shown as plain text.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

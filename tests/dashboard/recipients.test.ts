@@ -9,7 +9,7 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { askAxe, askWidths, keepPictures, untilLoaded } from './page-checks.ts'
 
-/** Where pictures are kept to be looked at; none without this setting. */
+/** Set PICTURES to a folder to keep the pictures there. */
 const pictures = process.env['PICTURES']
 
 describe.skipIf(chromiumFile === undefined)('recipients', async () => {

@@ -33,7 +33,7 @@ const gtBank = present(findBank('guaranty-trust-bank'), 'a bank of the directory
 
 type Cells = (string | number | { decimal: string })[]
 
-/** The salary of person `number`, from 1. Their name is the one that the bank gives. */
+/** The salary of person `number`, from 1, under the name that the bank confirms. */
 async function salaryOf(number: number): Promise<Cells> {
   const accountNumber = String(3_000_000_000 + number)
   const named = await simulatedBankDirectory.resolve({ bank: gtBank, accountNumber })
@@ -41,7 +41,7 @@ async function salaryOf(number: number): Promise<Cells> {
   return [number, name, 'GTBank', accountNumber, { decimal: `${50_000 + number - 1}.50` }, '', '']
 }
 
-/** Its columns: number, name, bank, account, amount, narration, reference. */
+/** The table's columns: number, name, bank, account, amount, narration, reference. */
 const columns = { bank: 2, account: 3, amount: 4, narration: 5, reference: 6 } as const
 type Column = keyof typeof columns
 const mistakes: {
@@ -51,7 +51,7 @@ const mistakes: {
   says: string
   mend: { use: string } | { type: string }
 }[] = [
-  // A spreadsheet keeps a number and drops its zeros.
+  // A spreadsheet stored the account as a number and dropped its zeros.
   { row: 3, column: 'account', wrong: 40_000_003, says: 'dropped a zero', mend: { use: '0040000003' } },
   { row: 21, column: 'account', wrong: '30000000021', says: 'has 10 digits', mend: { type: '3000000021' } },
   { row: 77, column: 'bank', wrong: 'Guarantee Trust', says: 'Did you mean', mend: { use: 'Guaranty Trust Bank' } },
@@ -66,7 +66,7 @@ const mistakes: {
 async function writeSalaries(file: string): Promise<void> {
   const rows = await Promise.all(Array.from({ length: people }, (_, index) => salaryOf(index + 1)))
   for (const { row, column, wrong } of mistakes) rows[row - 1]?.splice(columns[column], 1, wrong)
-  // The tenth mistake: one person stands there twice.
+  // The tenth mistake: one person appears twice.
   rows.push(await salaryOf(90))
   const heads = ['S/N', 'Employee', 'Bank', 'Account No.', 'Net pay', 'Narration', 'Reference']
   async function* lines(): AsyncGenerator<Cells> {
@@ -154,8 +154,8 @@ describe.skipIf(chromiumFile === undefined)('the salaries of a month', async () 
     const approve = { name: /^Approve ₦25,125,000.00/ }
     await check.page.getByRole('button', approve).click()
 
-    // A row of the second 200 stays locked, so the worker cannot record what became of them: when the process is killed, the first
-    // 200 are recorded, the second 200 are payments all the same, and the last 100 are not sent.
+    // A row of the second 200 stays locked, so the worker cannot record their results: when the process is killed, the
+    // first 200 are recorded, the second 200 are payments all the same, and the last 100 are not sent.
     const lock = await lockRow(database.ownerUrl, 300)
     await check.page.getByRole('dialog').getByRole('button', approve).click()
     const countOfPayments = () => asOwner(database, 'select count(*)::int from payment')
@@ -189,7 +189,7 @@ const labels = {
   reference: 'Reference',
 }
 
-/** Holds one row of the only draft until the connection ends. */
+/** Locks one row of the only draft until the connection ends. */
 async function lockRow(url: string, number: number): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,4 @@
-// A payout that is paid every month, in a real browser: from the form to the forecast of the home page.
+// A payout that repeats every month, in a real browser: from the form to the forecast of the home page.
 
 import { mkdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { askAxe, untilLoaded } from './page-checks.ts'
 
-/** Where pictures are kept to be looked at; none without this setting. */
+/** Set PICTURES to a folder to keep the pictures there. */
 const pictures = process.env['PICTURES']
 const phone = { width: 390, height: 844 }
 
@@ -25,7 +25,7 @@ describe.skipIf(chromiumFile === undefined)('schedules', async () => {
 
   type Page = Awaited<ReturnType<typeof dashboard.visit>>['page']
 
-  /** Light and dark. */
+  /** Takes pictures in light and dark. */
   async function look(page: Page, name: string): Promise<void> {
     await untilLoaded(page)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,4 +1,4 @@
-// What is on screen is in the address, and comes back out of it.
+// The address holds the state of the page, and restores it.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

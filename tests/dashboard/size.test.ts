@@ -1,4 +1,4 @@
-// What a browser has to fetch, compressed: the limits are those of the design.
+// The compressed size of what a browser loads; the limits are those of the design.
 
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'

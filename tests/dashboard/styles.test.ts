@@ -1,5 +1,5 @@
-// CSS modules have no types, so this holds the code to them: each name that is used is there, each that is there is used,
-// and no style has a colour or a token of its own.
+// CSS modules have no types, so this compares them with the code: each name that the code uses exists, each that exists
+// is used, and no style has a color or a token of its own.
 
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -40,10 +40,10 @@ it('every colour, and every token that is used, stands in tokens.css', () => {
   expect(faults).toEqual([])
 })
 
-/** What the parts of Base UI measure and hand over. */
+/** Variables that the components of Base UI measure and set. */
 const ofBaseUi = new Set(['available-height', 'anchor-width'])
 
-/** A module is imported under a name; what is read of that name are classes, by a dot or by a computed key. */
+/** The code imports a module under a name, and reads classes of it, by a dot or by a computed key. */
 function namesOf({ file: user, text }: { file: string; text: string }, module: string): string[] {
   return [...text.matchAll(/^import (\w+) from '([^']+\.module\.css)'/gm)].flatMap(([, local = '', target = '']) => {
     const at = target.startsWith('#') ? target.slice(1) : path.posix.join(path.posix.dirname(user), target)

@@ -1,4 +1,5 @@
-// A team by itself: password and code at the door, an invitation without mail, and what a role sees.
+// A team that sets itself up: sign-in with password and code, an invitation without e-mail, and the pages that a role
+// sees.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'
@@ -21,14 +22,14 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
   const { page, complaints } = await beFirst(dashboard)
 
   it('are told where a second factor is needed, and led to it', async () => {
-    // Whatever concerns the business as a whole wants a second factor. Each page of it says so and leads there; none is closed
-    // to whoever may read it.
+    // Everything that concerns the whole business needs a second factor. Each page says so and links to it, and a user
+    // without one may still read the pages.
     await page.getByRole('link', { name: 'Production' }).click()
     await page.getByRole('link', { name: 'Go live' }).click()
     await page.getByRole('heading', { name: 'Everyone who can send money has a second factor' }).waitFor()
     await page.getByRole('link', { name: 'Staging' }).click()
     await page.getByRole('link', { name: 'Team' }).click()
-    // By force: to the browser's driver what is disabled cannot be pressed. A person can, and is told why.
+    // With `force`, because the browser's driver cannot press a disabled button. A person can, and gets the reason.
     await page.getByRole('button', { name: 'Invite person' }).click({ force: true })
     await page.getByText(/^Set up a second factor in your profile first: it is asked for/).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
@@ -37,7 +38,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
   })
 
   it('prove who they are twice, and a code counts once', async () => {
-    // Not a moment after signing in, so the password is asked for again.
+    // The sign-in was not a moment ago, so the page asks for the password again.
     await asOwner(dashboard.database, `update sign_in set proven_at = proven_at - interval '11 minutes'`)
     await page.getByRole('button', { name: 'Set up second factor' }).click()
     const again = page.getByRole('dialog').getByLabel('Password', { exact: true })
@@ -47,7 +48,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
     await again.fill(goodPassword)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'Set up second factor' }).waitFor()
-    // By the secret that stands beside the picture.
+    // Reads the secret that is shown beside the QR code.
     const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
     const code = codeOf(secret)
     await page.getByRole('textbox', { name: 'Code' }).fill(code)
@@ -58,7 +59,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
     await page.getByLabel('I have stored them').check()
     await page.getByRole('button', { name: 'Done' }).click()
 
-    // In again: the code that was used is refused, a recovery code is taken.
+    // Signs in again: the service refuses the used code and accepts a recovery code.
     await page.getByRole('button', { name: 'Ada Obi' }).click()
     await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await page.getByLabel('E-mail address').fill(firstEmail)
@@ -133,7 +134,7 @@ describe.skipIf(chromiumFile === undefined)('with a mail server', async () => {
   })
 })
 
-/** What an app would show now for a secret as it is written: base 32, of five bits a letter. */
+/** The code that an app would show now for a secret in base 32, which has five bits in a letter. */
 function codeOf(secret: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = secret

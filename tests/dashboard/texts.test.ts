@@ -1,4 +1,4 @@
-// What the pages say in words: why a delivery failed and money was returned, what a month is, what a payer is told.
+// Texts of the pages: why a delivery failed and why money was returned, what a month is, and what a payer reads.
 
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '#dashboard/api/audit.ts'

@@ -1,5 +1,5 @@
-// How long people wait, with the processor four times as slow as it is: TIMINGS=on on a quiet machine. What a busy one says
-// is about the machine, so a run of all tests leaves this out.
+// How long people wait on a processor that is slowed down four times. Run it with TIMINGS=on on a quiet machine: on a
+// busy one it would judge the machine, so a run of all tests leaves it out.
 
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
@@ -85,7 +85,10 @@ describe.skipIf(!isWanted)('on a processor four times as slow', async () => {
   })
 })
 
-/** Runs in each page before its own scripts: what the browser itself says of long tasks and of slow answers to a hand. */
+/**
+ * Runs in each page before its own scripts, and collects the browser's reports of long tasks and slow responses to
+ * input.
+ */
 function watch(): void {
   const timings: Seen['timings'] = { longtask: [], event: [] }
   Object.assign(globalThis, { timings })

@@ -1,4 +1,5 @@
-// What explains why something cannot be used: said of one control at a time, however quickly the focus moves on.
+// The tooltip of a disabled control explains why it is disabled: for one control at a time, however quickly the focus
+// moves on.
 
 import { describe, expect, it } from 'vitest'
 import { formatId } from '#platform/ids.ts'

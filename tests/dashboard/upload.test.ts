@@ -13,7 +13,7 @@ import { chromiumFile } from '#tests/support/chromium.ts'
 import { addPerson } from '#tests/support/dashboard.ts'
 import { askAxe, askWidths, untilLoaded } from './page-checks.ts'
 
-/** Where pictures are kept to be looked at; none without this setting. */
+/** Set PICTURES to a folder to keep the pictures there. */
 const pictures = process.env['PICTURES']
 
 describe('a table of texts', () => {
@@ -81,7 +81,7 @@ describe.skipIf(chromiumFile === undefined)('a file of salaries', async () => {
   if (pictures !== undefined) await mkdir(pictures, { recursive: true })
 
   const rowOf = (index: number): string[] => {
-    // A spreadsheet dropped the two zeros of the first two.
+    // A spreadsheet dropped the leading zeros of the first two accounts.
     const account = index < 2 ? String(40_000_000 + index) : String(3_000_000_000 + index)
     return ['Ada Obi', 'GTBank', account, `${50_000 + index}.50`]
   }

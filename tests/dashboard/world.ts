@@ -28,7 +28,7 @@ export async function fill(staging: Client): Promise<World> {
     })
     return reference
   }
-  // First, so that what becomes true is delivered, in vain.
+  // Subscribed first, so that later events have deliveries, all of which fail.
   const hook = { url: 'https://shop.example.com/webhooks', events: ['transfer.success'] }
   const subscription = present((await post(staging, '/v1/webhooks', hook))['id'], 'a subscription has an id')
   const succeeded = await send('PAYOUT-1001', '0123456789', 150_000)

@@ -1,5 +1,5 @@
-// The connection to PostgreSQL is cut around a COMMIT: before it arrives, or when it is done and only its answer is
-// still on the way. The service cannot know which; its callers learn just that, and ask again.
+// The connection to PostgreSQL is cut around a COMMIT: before it arrives, or after PostgreSQL has committed and before
+// its answer arrives. The service cannot know which, so its callers get an error that says so, and ask again.
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { createFakeClock } from '#tests/support/clock.ts'

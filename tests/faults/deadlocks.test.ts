@@ -1,5 +1,6 @@
 // Three processes, one lane, and everything at once: transfers, collections and their codes, completions, webhooks that
-// fail, payments that are put down, loops that claim. PostgreSQL counts the deadlocks; each would stall the lane for about a second.
+// fail, payments that processes give back, loops that claim. PostgreSQL counts the deadlocks; each would stall the lane
+// for about a second.
 
 import { expect, it } from 'vitest'
 import { expectSuccess, createClient, type Client } from '#tests/support/client.ts'
@@ -37,7 +38,7 @@ it('processes that share a lane wait for each other in line, and never in a circ
   )
   const statuses = (await Promise.all(rounds)).flat()
   clients.flat().forEach((client) => client.close())
-  // A session says what it counted when it ends, if not before.
+  // A session reports its counts when it ends, if not before.
   for (const service of services) await service.stop()
   const [count] = await asOwner<{ deadlocks: string }>(
     database,
@@ -53,7 +54,7 @@ async function subscribe(client: Client): Promise<void> {
   expectSuccess(await client.post('/v1/webhooks', { url: closedPort, events }))
 }
 
-/** One customer after the other; what is begun with one process goes on with another. */
+/** One customer after the other; the second process continues what the first one began. */
 async function trade(here: Client, elsewhere: Client): Promise<number[]> {
   const statuses: number[] = []
   const call = async (by: Client, path: string, body: unknown): Promise<void> => {

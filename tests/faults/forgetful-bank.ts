@@ -1,6 +1,6 @@
-// A bank whose answers get lost, as a rail. It pays once for each railReference that reaches it, and would pay again for
-// another one; that is all that protects anybody here. What a tester may ask it behind the service's back is how often
-// an account was paid.
+// A bank whose answers get lost, as a rail. It pays once for each railReference that reaches it, and would pay again
+// for another one; nothing else prevents a second payment here. Tests count the payments of an account directly,
+// without the service.
 
 import type { Clock } from '#platform/clock.ts'
 import type { BankPayout, NotFound, PayoutOrder, PayoutState, Rail } from '#rails/rail.ts'
@@ -28,7 +28,7 @@ export type ForgetfulBank = Rail & {
   onTaken: (order: PayoutOrder) => Promise<PayoutState | undefined>
 }
 
-/** For so long after it took an order the bank says nothing about it. */
+/** The bank says nothing about an order for this long after it took it. */
 const silentMs = 60_000
 const requestTimeoutMs = 8_000
 const lost = { kind: 'unknown', detail: 'no answer in time' } as const

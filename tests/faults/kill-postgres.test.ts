@@ -1,5 +1,5 @@
-// PostgreSQL is killed under a server that has work: whole, one session of it, and again while it recovers. The server
-// stays up, says 503 meanwhile and never anything worse, and goes on by itself as soon as PostgreSQL is back.
+// PostgreSQL is killed under a server that has work: all of it, one session of it, and again while it recovers. The
+// server stays up, answers 503 meanwhile and nothing worse, and continues as soon as PostgreSQL is back.
 
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import { expectMoneyMovedOnce, untilAllHaveEnded } from './proof.ts'
 import { createChance, createLoad, moment, roundsFactor, seed } from './load.ts'
 
 const connections = 24
-/** Two or three seconds on a quiet machine. A stop that waits until PostgreSQL is through takes its 30 s. */
+/** It takes two or three seconds on a quiet machine. A stop that waits for PostgreSQL would take its limit of 30 s. */
 const leaveMsMax = 25_000
 
 type Fault = (dataDir: string) => Promise<void>
@@ -25,7 +25,7 @@ const killWhole: Fault = async (dataDir) => void (await killPostmaster(dataDir))
 
 const killTwice: Fault = async (dataDir) => {
   const first = await killPostmaster(dataDir)
-  // The second one dies as soon as it exists, in the middle of its recovery.
+  // The second PostgreSQL is killed as soon as it exists, in the middle of its recovery.
   const second = await eventually('the next PostgreSQL', async () => {
     const pid = await postmasterPid(dataDir)
     return pid === first ? undefined : pid
@@ -33,7 +33,7 @@ const killTwice: Fault = async (dataDir) => {
   await killAndWait(second, 'SIGKILL')
 }
 
-/** PostgreSQL ends all other sessions then and recovers, without a new postmaster. */
+/** PostgreSQL then ends all other sessions and recovers, without a new postmaster. */
 function killSession(like: string): Fault {
   return async (dataDir) => {
     const database = await openEmbeddedPostgres({ dataDir, use: 'command' })

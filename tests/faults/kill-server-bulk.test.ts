@@ -55,7 +55,7 @@ it(
         sent.push({ body, told: answer === undefined ? undefined : expectSuccess(answer).results })
       }
     }
-    // Otherwise nothing was tested here.
+    // The kills must have broken requests, or the test would prove nothing.
     expect(broken).toBeGreaterThanOrEqual(rounds)
     const server = await startServer(settings)
     let replayed = 0
@@ -79,7 +79,7 @@ it(
   },
 )
 
-/** Until the first of these bodies has begun to be stored, and is most likely not stored as a whole. */
+/** Resolves once the first of these bodies is stored in part, most likely not as a whole. */
 async function someAreStored(client: ReturnType<typeof createClient>, [first]: Body[]): Promise<void> {
   const reference = first?.transfers[0]?.reference ?? ''
   await eventually('the first transfer', async () => {

@@ -1,6 +1,6 @@
-// The server is killed while money arrives, sometimes together with its PostgreSQL. A deposit that was acknowledged is
-// there afterwards, once and as it was shown; one whose answer was lost is there at most once; and the balance is what
-// the deposits add up to.
+// The server is killed while money arrives, sometimes together with its PostgreSQL. Afterwards each acknowledged
+// deposit exists once and as it was shown, a deposit whose answer was lost exists at most once, and the balance is the
+// sum of the deposits.
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
@@ -21,14 +21,16 @@ const depositsMax = 20_000
 type Account = { accountNumber: string; waitsFor: number | undefined }
 
 type Load = {
-  /** Key: the narration, which is different for each deposit. */
+  /** The key is the narration, which is different for each deposit. */
   acknowledged: Map<string, Deposit>
   sent: number
   broken: number
   wrong: string[]
 }
 
-/** Pays until the connection breaks: into the customer's account, and into orders, of which each is paid several times. */
+/**
+ * Pays until the connection breaks: into the customer's account, and into orders, each of which is paid several times.
+ */
 async function payOn(client: Client, accounts: Account[], load: Load): Promise<void> {
   for (;;) {
     if (load.sent >= depositsMax) return
@@ -37,7 +39,7 @@ async function payOn(client: Client, accounts: Account[], load: Load): Promise<v
     if (account === undefined) throw new Error('there is no account to pay into')
     const amount = account.waitsFor ?? 1_000 + number
     const narration = `payment ${number}`
-    // One in five is on its way for a while, and settled at once by a request of its own.
+    // One in five stays PENDING for a while, until a request of its own settles it.
     const status = number % 5 === 0 ? 'PENDING' : 'SUCCESSFUL'
     const body = { accountNumber: account.accountNumber, amount, narration, status }
     if (!(await tell(client, '/v1/sandbox/deposits', body, narration, load))) return

@@ -1,5 +1,5 @@
-// The server is killed after the mail server kept an e-mail and before it was recorded, and before the mail server kept it. No
-// e-mail is lost, and one arrives twice at most, with one id.
+// The server is killed before the mail server took an e-mail, and between that and the record of it. No e-mail is lost,
+// and each arrives twice at most, with one id.
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
@@ -41,7 +41,7 @@ it('an e-mail that is sent around kill -9 arrives, twice at most', { timeout: (1
     smtp.onMail = undefined
     smtp.mischief = undefined
     server = await startServer(settings)
-    // The lease of the process that was killed ends.
+    // Ends the lease of the killed process.
     await asOwner(database, `update letter set due_at = now() where due_at is not null`)
     await untilHolds(async () => {
       const rows = await asOwner(database, `select status from letter where recipient = '${email}'`)

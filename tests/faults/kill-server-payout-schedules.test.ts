@@ -49,7 +49,7 @@ it(
       const terms = { repeats: 'monthly', date, time: '09:00' }
       expectSuccess(await maker.post(`${here}/payout-drafts/${id}/schedule`, terms))
       schedules.push(id)
-      // Its time has come.
+      // Makes the schedule due.
       await asOwner(
         database,
         `update payout_schedule set next_at = now(), due_at = now() where state = 'active'

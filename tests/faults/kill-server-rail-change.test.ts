@@ -1,5 +1,5 @@
-// The server is killed at each call that it makes while a payment goes from a rail that has no money for it to the next one:
-// before the call came there, and before its answer was heard. Each is paid once, by the second.
+// A payment goes from a rail that has no money for it to the next one. The server is killed at each call on the way:
+// before the call arrived, and before the server had the answer. Each payment is paid once, by the second rail.
 
 import { chmod, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// The server is killed at each call of a provider, before it came there and before its answer was heard: in the middle of a
-// payout, of money that comes in, and of its way back. Each is done once.
+// The server is killed at each call to a provider, before the call arrived and before the server had the answer: in the
+// middle of a payout, of incoming money, and of its return. Each is done once.
 
 import { afterAll, expect, it } from 'vitest'
 import { newCustomer } from '#tests/deposits/requests.ts'
@@ -25,7 +25,10 @@ const file = await writeRailsFile({
   routes: { staging: { NGN: { payout: [{ rail: 'paystack' }], 'virtualAccounts.static': [{ rail: 'paystack' }] } } },
 })
 
-/** `armed`: before its work begins, or else once it has begun, because the work before it makes the same call. */
+/**
+ * `armed`: the kill is set up before the work begins, or else after it has begun, because earlier work makes the same
+ * call.
+ */
 const steps = [
   { work: 'payout', call: /^POST \/transferrecipient$/, armed: true },
   { work: 'payout', call: /^POST \/transfer$/, armed: true },
@@ -76,7 +79,7 @@ async function reached(): Promise<Reached> {
   return { accounts, refunds: fake.refunds.made().map(({ transaction }) => transaction) }
 }
 
-/** An account of a customer that was closed: what comes there goes back. */
+/** Makes a closed account of a customer: money that comes there goes back. */
 async function prepare(): Promise<{ key: string; accountNumber: string }> {
   const before = await startService({ database, settings: { RAILS_FILE: file }, roles: ['api'] })
   const { reference: customerReference } = await newCustomer(before.staging, { phoneNumber: '+2348030000000' })

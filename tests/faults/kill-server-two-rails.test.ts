@@ -1,6 +1,6 @@
-// The server is killed at calls of two providers, also between an answer and its record, and each time it comes back with
-// other routes, or without the provider that somebody's money is at. Each payout is paid once, by the rail that has it in the
-// end, and money that comes in goes back once.
+// The server is killed at calls to two providers, also between an answer and its record, and each time it starts with
+// other routes, or without the provider that has a payment. Each payout is paid once, by the rail that has it in the
+// end, and incoming money goes back once.
 
 import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -97,7 +97,7 @@ it('pays once, by the rail that has it, and sends back once', { timeout: steps.l
     await (isLater ? struck : Promise.all([struck, begin()]))
     expect((await server.ended).signal, call.source).toBe('SIGKILL')
     client.close()
-    // Wherever its rail is missing, a payment has waited.
+    // A payment waits while its rail is missing, so none has failed.
     expect(await asOwner(database, "select 1 from payment where status = 'FAILED'")).toEqual([])
     await passTime(database, await reached())
   }
@@ -114,7 +114,7 @@ it('pays once, by the rail that has it, and sends back once', { timeout: steps.l
   expect(await last.ended).toMatchObject({ code: 0 })
 })
 
-/** After an answer was heard it is not recorded before the kill. */
+/** With `heard`, blocks the recording of the answer before the kill. */
 function killing(kill: () => void, when: When): Strike {
   if (when !== 'heard') return { strike: kill }
   let held: Awaited<ReturnType<typeof holdRecords>> | undefined
@@ -157,7 +157,7 @@ async function expectOnce(): Promise<void> {
     expect([faults, repeats, refunds.repeats]).toEqual([[], [], []])
 }
 
-/** An account of a customer at Monnify that was closed: what comes there goes back. */
+/** Makes a closed account of a customer at Monnify: money that comes there goes back. */
 async function prepare(): Promise<{ key: string; accountNumber: string }> {
   const settings = { RAILS_FILE: files['without Paystack'] }
   const before = await startService({ database, settings, roles: ['api'] })

@@ -1,5 +1,5 @@
-// The server is killed between sending and recording. Nothing is lost: the receiver is told again, with the same id and the
-// same bytes.
+// The server is killed between sending and recording. No delivery is lost: the receiver gets it again, with the same id
+// and the same bytes.
 
 import { expect, it } from 'vitest'
 import { openEmbeddedPostgres } from '#postgres/embedded/open.ts'
@@ -31,7 +31,7 @@ it('what a killed server had sent and not recorded is sent again', async () => {
   const [{ count: unrecorded } = { count: 0 }] = await asOwner<{ count: number }>(database, open)
   expect(unrecorded).toBe(events)
   receiver.behave('/hook', 200)
-  // As if the leases of the dead had come to their end.
+  // Ends the leases of the killed process.
   await asOwner(database, 'update webhook_delivery set due_at = created_at')
   await eventually('all to be delivered', async () => {
     const [row] = await asOwner<{ count: number }>(database, open)

@@ -16,7 +16,7 @@ const connections = 24
 /** Also switches these currencies on, before the first payment. */
 type Kills = { rounds: number; newPayment?: (number: number) => Sent; currencies?: Currency[] }
 
-/** Kills the server in each round, and proves afterwards what became of the payments. */
+/** Kills the server in each round, and proves the state of the payments afterwards. */
 async function expectToSurviveKills({ rounds, newPayment, currencies = [] }: Kills): Promise<void> {
   const chance = createChance(seed)
   const [dataDir, port] = [await newMigratedDataDir(), await freePort()]
@@ -39,7 +39,7 @@ async function expectToSurviveKills({ rounds, newPayment, currencies = [] }: Kil
     if (alsoPostgres && chance() < 0.5) await killPostmaster(dataDir)
     server.signal('SIGKILL')
     expect((await server.ended).signal).toBe('SIGKILL')
-    if (alsoPostgres) await killPostmaster(dataDir).catch(() => undefined) // Unless that was done before.
+    if (alsoPostgres) await killPostmaster(dataDir).catch(() => undefined) // It may be dead already.
     await running.stop()
   }
   const server = await startServer(settings)

@@ -1,5 +1,5 @@
-// Load whose every request is remembered, for tests that kill things meanwhile: what was answered must be true
-// afterwards, and what was not must come true exactly once when it is asked again under the same reference.
+// Load that remembers every request, for tests that kill processes: an acknowledged request must be true afterwards,
+// and any other one must come true exactly once when the client repeats it under the same reference.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Currency } from '#platform/money.ts'
@@ -24,18 +24,21 @@ export type Load = {
   client: Client
   sent: Map<string, Sent>
   tally: Record<Outcome, number>
-  /** Everything that must never be seen: a 500, a 503 without Retry-After, no answer at all, a replay that differs. */
+  /**
+   * Answers that the service must never give: a 500, a 503 without Retry-After, no answer at all, a replay that
+   * differs.
+   */
   wrong: string[]
   /**
-   * Sends ever new payments, so many at a time, until it is stopped or its connection breaks. `goesOn`: a connection that
-   * breaks is one request without an answer, as where processes come and go behind one address.
+   * Sends new payments over this many connections, until it is stopped or its connection breaks. `goesOn`: a broken
+   * connection counts as one request without an answer, as where processes come and go behind one address.
    */
   run(connections: number, how?: { goesOn: boolean }): { stop(): Promise<void> }
-  /** Sends so many new payments at once. */
+  /** Sends this many new payments at once. */
   burst(count: number): Promise<Outcome[]>
-  /** Resolves at the moment at which so many were acknowledged. */
+  /** Resolves when this many are acknowledged. */
   acknowledged(count: number): Promise<void>
-  /** Sends every payment again, as clients do who do not know, until each is acknowledged. */
+  /** Repeats every payment, as clients do that do not know its state, until each is acknowledged. */
   sendAllAgain(): Promise<void>
 }
 
@@ -183,11 +186,11 @@ export function createChance(seed: number): () => number {
   }
 }
 
-/** FAULT_ROUNDS multiplies what is done by default; FAULT_SEED repeats a run. */
+/** FAULT_ROUNDS multiplies the usual rounds; FAULT_SEED repeats a run. */
 export const roundsFactor = Number(process.env['FAULT_ROUNDS'] ?? 1)
 export const seed = Number(process.env['FAULT_SEED'] ?? 1)
 
-/** For faults at a moment that nothing announces. */
+/** For faults at a moment that no event marks. */
 export function moment(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms)

@@ -54,6 +54,6 @@ it('two processes with clocks days apart, which are set while they serve, date a
     'select max(abs(extract(epoch from clock_timestamp() - created_at)))::float8 as seconds from payment',
   )
   await database.drop()
-  // No older than this test may take.
+  // The rows must be no older than this test can take.
   expect(apart?.seconds).toBeLessThan(300)
 })

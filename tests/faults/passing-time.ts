@@ -1,4 +1,4 @@
-// Time that passes only when a test says so, while what the database, the sockets and the lanes do is real.
+// Time that only a test moves, while database, sockets and lanes are real.
 
 import { vi } from 'vitest'
 import type { FakeClock } from '#tests/support/clock.ts'

@@ -14,7 +14,10 @@ function openingOf(currency: string): number {
   return currency === 'XOF' ? 1_000_000_000 : 100_000_000_000
 }
 
-/** A payment that a dead process held is taken up when its lease ends, ten seconds and a bit after its acceptance. */
+/**
+ * Another process claims a payment of a dead process when its lease ends, a little more than ten seconds after its
+ * acceptance.
+ */
 export async function untilAllHaveEnded(database: Database): Promise<void> {
   await eventually('the end of every payment', async () =>
     (await asOwner(database, 'select 1 from payment where completed_at is null limit 1')).length === 0
@@ -23,7 +26,7 @@ export async function untilAllHaveEnded(database: Database): Promise<void> {
   )
 }
 
-/** Every payment of the load exists once, has ended as its account says, and nothing else has happened. */
+/** Every payment of the load exists once and has ended as its account says, and there is no other payment. */
 export async function expectMoneyMovedOnce(database: Database, load: Load): Promise<void> {
   const sent = [...load.sent.values()]
   const rows = await asOwner<{ shown: string }>(
@@ -55,7 +58,7 @@ export async function expectBooksRight(database: Database): Promise<void> {
   for (const [rule, query] of Object.entries(brokenRules)) {
     expect({ [rule]: await asOwner(database, query) }).toEqual({ [rule]: [] })
   }
-  // The service's own proof, which says the same in other words.
+  // The service's own proof must agree.
   const verified = await manilla(['ledger', 'verify', '--json'], { env: { DATABASE_URL: database.ownerUrl } })
   expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, breaches: [] })
   expect(verified.code).toBe(0)

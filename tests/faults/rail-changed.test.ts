@@ -49,12 +49,12 @@ async function row(): Promise<Row | undefined> {
 
 const passMinutes = (count: number): Promise<void> => pass({ clock, database }, count * 60)
 
-/** All work is done by then, unless a step is too slow. */
+/** All work ends in this time, unless a step is too slow. */
 const minutesOfSteps = 20
 
 /**
- * Minute by minute. A session must begin within five seconds of that time: where the machine is too busy for that within a step, the
- * steps get shorter.
+ * Passes time minute by minute. A session must begin within five seconds of that time, so the steps get shorter if the
+ * machine is too busy for that.
  */
 async function passUntil(check: () => Promise<void>): Promise<void> {
   let minutes = 0
@@ -71,7 +71,7 @@ async function send(): Promise<void> {
   expectSuccess(answer as Answer)
 }
 
-/** The bank takes it, pays, and its answer is lost. */
+/** The bank takes the payment and pays, and its answer is lost. */
 async function sendThrough(rail: Rail): Promise<void> {
   await restart(rail)
   await send()
@@ -107,13 +107,13 @@ describe('a rail that is replaced while its answer is awaited', () => {
 
   it('is what a payment waits for that was never sent: it counts as unsent, and is sent there once', async () => {
     await sendThrough(before)
-    // As a process leaves it that serves only, or whose hand is full.
+    // Leaves the row as a process does that only serves, or that has no room for it.
     await service?.stop()
     await asOwner(database, "update payment set submitted_at = null, reference = 'UNSENT', id = gen_random_uuid()")
     await restart(after)
     clock.advance(6 * 60_000)
     await untilHolds(async () => {
-      // The loop looks; a lease ends only where what it was taken for was given up.
+      // Runs the loop; a lease ends only where the process gave the payment back.
       clock.advance(100)
       vi.advanceTimersByTime(100)
       expect(await withoutRail()).toBeGreaterThan(0)

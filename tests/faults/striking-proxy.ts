@@ -1,5 +1,5 @@
-// A proxy to a provider that strikes at the first call of a kind: before it arrives, after it is done and before the
-// answer, or after the answer.
+// A proxy to a provider that kills at the first call of a kind: before the call arrives, after the provider did the
+// work and before its answer, or after the answer.
 
 import { createServer, request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,10 +11,13 @@ export type StrikingProxy = {
   close(): Promise<void>
 }
 
-/** Before the provider has the call; after it has done what was asked; after its answer was handed on. */
+/**
+ * `before`: before the provider has the call. `after`: after the provider has done the work. `heard`: after its answer
+ * was passed on.
+ */
 export type When = 'before' | 'after' | 'heard'
 
-/** `prepare`: while the answer to be heard is held back. */
+/** `prepare` runs while the proxy holds the answer back. */
 export type Strike = { prepare?: () => Promise<void>; strike: () => void | Promise<void> }
 
 type Armed = Strike & { call: RegExp; when: When }

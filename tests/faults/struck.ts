@@ -25,12 +25,13 @@ export function startWith(database: TestDatabase, file: string): Promise<Running
   return startServer({ ...secrets, RAILS_FILE: file, DASHBOARD: 'off' })
 }
 
-/** What the providers were asked so far: the accounts to pay, and the money to return. */
+/** The accounts that the providers were asked to pay, and the money that they were asked to return. */
 export type Reached = { accounts: string[]; refunds: string[] }
 
 /**
- * While no server runs: leases have ended, and what never reached a provider has stayed absent for the grace period. A process
- * counts that period by its own monotonic clock, so a test writes down what such a process would have written.
+ * Passes time while no server runs: it ends leases, and lets payments that never reached a provider be absent for the
+ * grace period. A process counts that period by its own monotonic clock, so this writes what such a process would have
+ * written.
  */
 export async function passTime(database: TestDatabase, { accounts, refunds }: Reached): Promise<void> {
   await asOwner(

@@ -1,5 +1,5 @@
-// A receiver was told, and the database that should note it is away or cut off: the attempt is noted once, later, and the
-// receiver is not told twice while that is known.
+// The receiver has a delivery, and the database that should record it is away or cut off: the attempt is recorded once,
+// later, and the process that knows of it does not send it again.
 
 import { describe, expect, it } from 'vitest'
 import { untilHolds } from '#tests/support/patience.ts'
@@ -16,7 +16,7 @@ const bench = await useBench({
 })
 const receiver = await useReceiver()
 
-/** Resolves when the receiver has it and has not answered. */
+/** Resolves when the receiver has the delivery and has not answered. */
 async function arrive(path: string, reference: string): Promise<void> {
   const tenant = await bench.newTenant()
   await bench.subscribe(receiver.url(path), { tenant })
@@ -25,7 +25,7 @@ async function arrive(path: string, reference: string): Promise<void> {
   await receiver.received(path, 1)
 }
 
-/** Looks like the loop does: again after a connection that was cut. */
+/** Runs the loop, again after a cut connection. */
 const look = (): Promise<unknown> => untilHolds(() => bench.sending.work(bench.tenant.lane))
 
 async function expectRecordedOnce(path: string, reference: string): Promise<void> {
@@ -42,7 +42,7 @@ describe('an answer that cannot be recorded', () => {
     await arrive('/away', 'AWAY')
     await proxy?.close()
     receiver.answerAll(200)
-    // Others are still delivered meanwhile only if they were in hand; nothing new can be written.
+    // A process sends only the deliveries that it already holds meanwhile; no new event can be written.
     await expect(bench.happen(['REFUSED'])).rejects.toThrow('cannot be reached')
     await proxy?.open()
     await expectRecordedOnce('/away', 'AWAY')

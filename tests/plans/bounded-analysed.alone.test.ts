@@ -1,5 +1,5 @@
-// As bounded.test.ts, for the planner that knows tables as they were when they were young. A file of its own, since each of the
-// two lives through days, most of which it waits.
+// Runs bounded.test.ts with statistics that PostgreSQL took when the tables were young. Each of the two has a file of
+// its own, because both run through days and mostly wait.
 
 import { it } from 'vitest'
 import { expectDaysAlike } from './grown.ts'

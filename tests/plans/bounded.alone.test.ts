@@ -1,6 +1,6 @@
-// What is asked of PostgreSQL in the course of a day costs the same when its tables have grown: whatever the planner knows of
-// them, and although each connection has kept its plans from the day on which they were empty. A statement need not be named
-// to be held to this; one that may cost more has to be, in exempt.ts.
+// Every statement of a day costs the same when the tables have grown, whatever statistics the planner has, and although
+// each connection keeps its plans from the day on which the tables were empty. The test finds the statements itself;
+// one that may cost more stands in exempt.ts.
 
 import { glob } from 'node:fs/promises'
 import path from 'node:path'

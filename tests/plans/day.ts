@@ -1,5 +1,5 @@
-// A day of a business: everything that the service is asked for in the course of one, over HTTP. What a day asks of
-// PostgreSQL is the same on the first day and on the ten thousandth, so it must cost the same.
+// A day of a business: everything that a day asks of the service, over HTTP. The first day and the ten thousandth make
+// the same requests, so both must cost the same.
 
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
@@ -28,7 +28,7 @@ import type { TestService } from '#tests/support/service.ts'
 export type Shop = {
   service: TestService
   receiver: Receiver
-  /** Where a provider says that money has come. */
+  /** The deposits module, to which a provider's reports go. */
   room: ReturnType<typeof createRoom>
   day: number
 }
@@ -110,7 +110,10 @@ async function takeDeposits({ service: { staging }, day }: Shop): Promise<void> 
   await ask(staging.delete(`/v1/virtual-accounts/${accountNumber}`))
 }
 
-/** From a provider: to an account, once more to another one, and to none, which a person adopts. */
+/**
+ * A provider reports money: for an account, once more for another one, and for an account without an owner, whose money
+ * a person adopts.
+ */
 async function hearOfMoney({ room, day }: Shop): Promise<void> {
   const tenant = await room.newTenant()
   const accountNumber = await room.openStatic(tenant)
@@ -122,7 +125,7 @@ async function hearOfMoney({ room, day }: Shop): Promise<void> {
   const late = await room.openDynamic(tenant, 10_000, 'exact')
   const less = { provider: 'simulator', accountNumber: late, amount: 1, providerId: `LESS-${day}` }
   await room.deposits.receive('production', room.notice(less))
-  // A loop of the service may be quicker; then it has asked the same.
+  // A loop of the service may be quicker; then it has run the same statements.
   await listOpenRefunds(room.ctx, [tenant.lane])
   await room.deposits.sendBack(tenant.lane)
   const stray = room.notice({ providerId: `STRAY-${day}` })
@@ -133,14 +136,14 @@ async function hearOfMoney({ room, day }: Shop): Promise<void> {
   await createAdopting(room.ctx, room.lanes.of)({ noticeId, accountNumber, note: 'ticket 881', by })
 }
 
-/** As when a rail gives a number that somebody has. */
+/** Asks for the holders of a number, as when a rail gives out a number that is in use. */
 async function askForHolders({ room }: Shop): Promise<void> {
   const accountNumber = await room.openStatic(await room.newTenant())
   const holders = await findHolders(room.ctx.db, [{ environment: 'production', accountNumber }])
   expect([...holders.values()]).toEqual([{ turn: 0, isOpen: true }])
 }
 
-/** What a rail tells by itself: kept, looked at in vain, and looked at again. */
+/** A notice of a rail: stored, worked on in vain, and worked on again. */
 async function hearRails({ service: { ctx }, day }: Shop): Promise<void> {
   const digest = createHash('sha256').update(`${day}`).digest()
   const [now, later] = [new Date(), new Date(Date.now() + 60_000)]
@@ -153,7 +156,7 @@ async function hearRails({ service: { ctx }, day }: Shop): Promise<void> {
   expect(await findByRailReference(ctx.db, [1], newUuid(now.getTime()))).toBeUndefined()
 }
 
-/** What processes tell each other of quotas, and what they forget of the minutes before. */
+/** Processes share their counts of quotas, and delete those of past minutes. */
 async function shareQuotas({ service: { ctx }, day }: Shop): Promise<void> {
   const bucket = createHash('sha256').update(`${day}`).digest()
   for (const window of [day * 10, day * 10 + 5]) {
@@ -187,7 +190,7 @@ async function askAboutEvents({ service, day, receiver }: Shop, webhookId: strin
     await ask(staging.delete(`/v1/webhooks/${id}`))
 }
 
-/** What it has not taken is put to rest, until it is asked for. */
+/** The deliveries of a disabled subscription rest until its business asks for them. */
 async function tellWhoIsDisabled({ service: { staging }, day, receiver }: Shop): Promise<void> {
   const path = `/disabled-${day}`
   receiver.behave(path, 500)
@@ -226,7 +229,7 @@ async function pauseAndResume({ service: { ctx, business, staging } }: Shop): Pr
   await untilPaused(staging, false)
 }
 
-/** Rare, and in acceptance and settling all the same. */
+/** Exceptions are rare, but acceptance and settling raise them. */
 async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promise<void> {
   const { staging } = business.tenants
   const fact = {
@@ -244,7 +247,7 @@ async function raiseExceptions({ service: { ctx, business }, day }: Shop): Promi
   await lane.close()
 }
 
-/** What people ask for beside what programs do; each is found by what names it, or is a page. */
+/** Requests that people make beside programs; each finds a record by its name, or reads a page. */
 async function lookAtMoney(shop: Shop): Promise<void> {
   const { service, day } = shop
   const { ctx, business, staging } = service
@@ -286,7 +289,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   await ask(person.get(`${here}/deliveries/${deliveries[0].id}`))
   await ask(person.get('/operations'))
   await createFollow(ctx)(tenant.lane)
-  // It asks for what has been open for two minutes when there is any.
+  // The worker runs this only when an item has been open for two minutes.
   const open = { now: new Date(), again: new Date(), limit: 10 }
   await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), tenant.lane)
 }

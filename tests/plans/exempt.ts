@@ -1,8 +1,8 @@
-// The statements that are not held to the cost of a day, and why.
+// Statements that need not cost the same every day, each with the reason.
 
 export type Exempt = { names: string[]; because: string }
 
-/** Asked in the course of a day, on the pool alone. */
+/** Statements of a day, which run on the pool alone. */
 export const costsMore: Exempt[] = [
   {
     names: ['events.oldest', 'ledger.oldest_movement'],
@@ -50,7 +50,7 @@ export const costsMore: Exempt[] = [
   },
 ]
 
-/** Not asked in the course of a day. */
+/** Statements that are not part of every day. */
 export const notEveryDay: Exempt[] = [
   {
     names: ['base.begin', 'base.commit', 'base.snapshot', 'base.allow_sorts', 'base.limit_statements'],

@@ -1,5 +1,5 @@
-// What every statement of this process reads, in the plan that it really had: PostgreSQL explains each one as it ends
-// (auto_explain), on the connection that asked. Nobody has to name a statement for it to be seen.
+// The pages that every statement of this process reads, in its real plan: PostgreSQL explains each statement at its end
+// (auto_explain), on the connection that ran it. A test need not name a statement to see it.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,20 +10,20 @@ import type { TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 export type Cost = {
-  /** On a connection that keeps its plans. */
+  /** True for a connection that keeps its plans. */
   dedicated: boolean
-  /** Pages of tables and indexes, for each row that was put in or came out; the most of all times that it was asked. */
+  /** Pages of tables and indexes for each row that went in or came out; the maximum over all runs. */
   pages: number
-  /** The plan of that time, a line a step. */
+  /** The plan of that run, one step in a line. */
   plan: string
 }
 
 export type Explained = {
-  /** What was asked since this was last called, by the name of the statement. */
+  /** Returns the statements since the last call, by name. */
   take(): Map<string, Cost>
 }
 
-/** Call before the service is made: what connects later is explained. */
+/** Call this before the service starts: only later connections are explained. */
 export async function explainStatements(database: TestDatabase): Promise<Explained> {
   await switchOn(database)
   let costs = new Map<string, Cost>()
@@ -59,7 +59,7 @@ export async function explainStatements(database: TestDatabase): Promise<Explain
   }
 }
 
-/** Only the administrator of PostgreSQL may. */
+/** Only PostgreSQL's superuser may switch it on. */
 async function switchOn({ ownerUrl }: TestDatabase): Promise<void> {
   const file = path.join(inject('runFolder'), 'data', 'postgres', 'passwords.json')
   const { admin } = JSON.parse(await readFile(file, 'utf8')) as { admin: string }
@@ -80,7 +80,7 @@ async function switchOn({ ownerUrl }: TestDatabase): Promise<void> {
   }
 }
 
-/** A step of a plan, as PostgreSQL tells it. */
+/** A step of a plan, as PostgreSQL reports it. */
 type Step = {
   'Node Type': string
   'Relation Name'?: string
@@ -92,7 +92,7 @@ type Step = {
   Plans?: Step[]
 }
 
-/** What the statement is about: the rows that it was given, or those that it gives. */
+/** The rows of the statement's input or output, whichever are more. */
 function mostRows(plan: Step): number {
   const given = (step: Step): number[] => [
     ...(step['Node Type'] === 'Function Scan' ? [step['Actual Rows'] * step['Actual Loops']] : []),

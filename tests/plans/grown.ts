@@ -1,4 +1,4 @@
-// A business whose days are held against each other while its tables grow.
+// Compares the days of a business while its tables grow.
 
 import { expect, onTestFinished } from 'vitest'
 import { statement } from '#platform/db/db.ts'
@@ -19,10 +19,10 @@ const youngRows = 1_000
 const grownRows = 12_000
 const forbidden = { 'test.order': expect.anything(), 'test.walk': expect.anything() }
 
-/** Every statement that was asked in this process, and whether on a connection that keeps its plans. */
+/** Every statement that ran in this process, and whether it ran on a connection that keeps its plans. */
 export const asked = new Map<string, { dedicated: boolean }>()
 
-// What the others are not to do: to walk through a tenant, and to put it in order.
+// Statements that do what no other may: walk through a tenant, and sort it.
 const walk = statement(
   'test.walk',
   'select count(*) from payment where lane = $1 and tenant_id = $2 and account_name = $3',
@@ -32,12 +32,15 @@ const order = statement(
   'select reference from payment where lane = $1 and tenant_id = $2 order by updated_at desc limit 1',
 )
 
-/** A day costs what it cost before, in tables that were never analysed, or when they were young, and then again. */
+/**
+ * Expects that a day costs what it cost before, in tables that were never analyzed, or only when they were young, and
+ * then again.
+ */
 export async function expectDaysAlike({ analysedYoung }: { analysedYoung: boolean }): Promise<void> {
   const { service, live, openAnother, grow, analyse } = await openShop()
   await live()
   if (analysedYoung) await analyse()
-  // Statistics of young tables know nothing of those who came later.
+  // Statistics of young tables know nothing of later tenants.
   await openAnother()
   await live()
   await grow(youngRows)
@@ -59,7 +62,8 @@ async function openShop() {
   const settings = { SANDBOX_SETTLE_MS: '20', WEBHOOK_RETRY_SCHEDULE: '1,1' }
   const service = await startService({ database, settings })
   let shop = service
-  // Its clock stands at the service's: the service's worker would give up what the room is about to open in January.
+  // Both clocks show the same time. Otherwise the service's worker would give up the accounts that this module opens in
+  // January.
   const room = createRoom(database, [], Date.now())
   onTestFinished(async () => {
     await service.stop()
@@ -105,8 +109,9 @@ export const namesOf = (exempt: Exempt[]): Set<string> => new Set(exempt.flatMap
 const daysMax = 5
 
 /**
- * On two days, and on more of them while something is dearer: a plan that has changed is so each time, but a row may be the first
- * for which a file has no room, and whose connection was lost on a busy machine looks for room from the beginning.
+ * Statements that cost more on two days, and on later days as long as there are any. A changed plan shows every day. A
+ * single expensive run may be a row for which its file has no room, or a connection that was opened again on a busy
+ * machine.
  */
 async function dearerAlways(
   young: Map<string, Cost>,
@@ -118,7 +123,7 @@ async function dearerAlways(
   return dearer(young, ...days)
 }
 
-/** What takes more pages on each of these days than an index that has grown by a level would explain, with its plan. */
+/** Statements that need more pages on each of these days than one more level of an index explains, with their plans. */
 function dearer(young: Map<string, Cost>, ...days: Map<string, Cost>[]): Record<string, Cost> {
   const exempt = namesOf(costsMore)
   const found = [...asked.keys()].flatMap((name) => {

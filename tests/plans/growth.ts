@@ -1,5 +1,5 @@
-// Tables that grow by copies of what a day has left in them, of the same business and of others: by themselves they would
-// take an hour. A copy is as its original, but for its keys, its numbers, and the time at which it is due.
+// Grows tables by copies of the rows that a day has left in them, for the same business and for others, because days
+// alone would take an hour. A copy differs from its original in its keys, its numbers, and its due time.
 
 import type { TestDatabase } from '#tests/support/database.ts'
 import { asOwner } from '#tests/support/owner.ts'
@@ -8,14 +8,14 @@ const id = 'gen_random_uuid()'
 const name = `'COPY-' || gen_random_uuid()`
 const named = (column: string): string => `case when ${column} is not null then ${name} end`
 const tenDigits = `(6000000000 + there + k)::text`
-/** Behind the highest number that there is; `n` counts the copies of a row. */
+/** A number after the highest one; `n` counts the copies of a row. */
 const behind = (column: string): string => `${column} + n * most`
-/** Behind all that the next days number, where the last number is kept elsewhere. */
+/** A number after all those of the next days, for columns whose last number is stored elsewhere. */
 const farBehind = (column: string): string => `${column} + 1000000000 + n * most`
-/** Nobody carries out what is only there to be passed over. */
+/** Due in the far future, so that no loop works on these rows. */
 const later = (column: string): string => `case when ${column} is not null then timestamptz '2100-01-01' end`
 
-/** What each copy has of its own. */
+/** The columns in which each copy differs. */
 const copied: Record<string, { own: Record<string, string>; numbered?: string }> = {
   business: { own: { id } },
   api_key: { own: { id, hash: `sha256(gen_random_uuid()::text::bytea)`, name: `'A copy'` } },
@@ -25,7 +25,7 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
     own: { id, provider_id: name, ordinal: behind('ordinal'), due_at: later('due_at') },
     numbered: 'ordinal',
   },
-  // Those that are with their payers: what is on its way is not to grow.
+  // Refunds that reached their payers, because the number of open ones does not grow.
   deposit_refund: {
     own: {
       deposit_id: id,
@@ -35,7 +35,7 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
     },
   },
   event: { own: { id, source_id: id } },
-  // Closed ones: what is open waits for a person, and is not to grow.
+  // Closed items, because the open ones wait for a person and do not grow in number.
   review_item: { own: { id, subject: name, closed_at: 'coalesce(closed_at, raised_at)', note: `coalesce(note, '')` } },
   ledger_movement: { own: { id, entry: farBehind('entry') }, numbered: 'entry' },
   payment: {
@@ -65,11 +65,11 @@ const copied: Record<string, { own: Record<string, string>; numbered?: string }>
     },
     numbered: 'ordinal',
   },
-  // Ended ones, as at the end of each day: who is told of an event is not to grow.
+  // Deleted subscriptions, because the number of subscriptions to an event does not grow.
   webhook_subscription: { own: { id } },
 }
 
-/** What grows with the number of tenants, and what a day leaves empty. */
+/** Tables that grow with the number of tenants, and those that a day leaves empty. */
 const made: Record<string, string> = {
   tenant: `insert into tenant (lane, id, business_id, environment, created_at)
      select 1, ${id}, b.id, 'staging', b.created_at from business b
@@ -107,7 +107,7 @@ const made: Record<string, string> = {
   provider_notice: `insert into provider_notice select 'production', 'bank', ${name}, lane, tenant_id from deposit`,
   rail_notice: `insert into rail_notice (environment, rail, digest, received_at, state)
      select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
-  // Of minutes to come: what is over is forgotten.
+  // Of future minutes, because the service deletes those of past ones.
   quota_count: `insert into quota_count select 100000000 + row_number() over (), sha256(${id}::text::bytea), 1 from deposit`,
   float_movement: `insert into float_movement
      select 'production', 'bank', 'NGN', 'payout', ${name}, 1, ${name}, 'balance', 'tenants', 1, '2026-01-01' from payment`,
@@ -124,7 +124,7 @@ const made: Record<string, string> = {
        from deposit`,
 }
 
-/** Of one row, or a few for each installation. */
+/** Tables of one row, or of a few for each installation. */
 const ofInstallation = [
   'audit_lock',
   'brake',
@@ -139,7 +139,7 @@ const ofInstallation = [
   'rail_resumption',
   'retention_progress',
 ]
-/** As many as work in the businesses. */
+/** A row for each person of the businesses. */
 const ofPeople = [
   'person',
   'sign_in',
@@ -155,7 +155,7 @@ const ofPeople = [
   'letter_choice',
   'reset_request',
 ]
-/** A dozen rows for each tenant and month that is archived, which no day adds to. */
+/** A dozen rows for each tenant and archived month; a day adds none. */
 const ofArchive = [
   'event_archive',
   'event_archive_digest',
@@ -163,7 +163,7 @@ const ofArchive = [
   'ledger_archive_sum',
   'ledger_archive_digest',
 ]
-/** A few for each working day of a business. */
+/** A few rows for each working day of a business. */
 const ofPayouts = [
   'payout_draft',
   'payout_draft_row',
@@ -173,7 +173,7 @@ const ofPayouts = [
   'recipient',
   'receipt_link',
 ]
-/** What a tenant keeps of a minute is bounded, and it goes after a week. */
+/** The rows of a minute are limited for each tenant, and the service deletes them after a week. */
 const ofRequests = ['api_request']
 const small = new Set([
   ...ofRequests,
@@ -185,7 +185,7 @@ const small = new Set([
   'go_live_waiver',
 ])
 
-/** Until each table has about so many rows; `tenants` of them businesses. */
+/** Grows each table to about this many rows; `tenants` of them are businesses. */
 export async function growTo(database: TestDatabase, rows: number, tenants = rows / 5): Promise<void> {
   for (const [table, { own, numbered }] of Object.entries(copied)) {
     const columns = await columnsOf(database, table)
@@ -207,7 +207,7 @@ export async function growTo(database: TestDatabase, rows: number, tenants = row
   for (const sql of Object.values(made)) await asOwner(database, sql)
 }
 
-/** Tables that would not grow here, so that nobody would notice who reads them as a whole. */
+/** Returns tables that this file does not grow, where the test would not notice a scan of the whole table. */
 export async function forgottenTables(database: TestDatabase): Promise<string[]> {
   const tables = await asOwner<{ name: string }>(
     database,

@@ -1,11 +1,12 @@
-// What the oldest PostgreSQL that we work with (15) refuses and the embedded one takes, so that no other test would notice.
+// SQL that the oldest supported PostgreSQL (15) refuses and the embedded one accepts, so that no other test would
+// notice.
 
 import { glob } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { statementTexts } from '#platform/db/statement.ts'
 
-/** What stands behind each subquery of a `from` or `join`: a few letters. */
+/** The few letters after each subquery of a `from` or `join`. */
 function behindSubqueries(text: string): string[] {
   return [...text.matchAll(/(?<!distinct )\b(?:from|join|lateral)\s*\((?=\s*(?:select|values|with)\b)/g)].map(
     ({ index, 0: opening }) => {
