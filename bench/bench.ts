@@ -1,5 +1,5 @@
-// What a scenario is measured on: a fresh durable PostgreSQL, the service, the echo server, the naive peer and the load
-// generator, each a process of its own.
+// The processes of a measurement: a fresh durable PostgreSQL, the service, the echo server, the naive peer and the load
+// generator.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,15 +18,15 @@ import type { Facts, Rig, Scenario } from './scenario.ts'
 
 export type Settings = {
   seconds: number
-  /** Where the point is to sustain, a round takes longer than that. */
+  /** The scenario measures sustained load, so a round lasts longer. */
   sustains: boolean
   rounds: number
   profile: boolean
-  /** The service counts no figures, so that what they cost can be seen. There is no such setting of the service. */
+  /** Runs the service without counting figures, to measure what they cost. The service has no such setting. */
   withoutFigures: boolean
 }
 
-/** Something to send requests to; a variant has the service's process and requests of its own. */
+/** A server that gets requests. A variant is the service's process with other requests. */
 export type Peer = { name: string; child: Child; port: number }
 
 export type Bench = {
@@ -37,7 +37,7 @@ export type Bench = {
   rig: Rig
   facts: Facts
   loader: Child
-  /** Sends what a scenario has beside a variant. */
+  /** Sends the requests that a scenario has beside a variant. */
   besideLoader: Child | undefined
   databaseUsage: DatabaseUsage
 }
@@ -114,7 +114,7 @@ async function startPeers(
   return [echo, service, ...variants, await open('naive', start('peers/naive.ts'), { databaseUrl: ownerUrl })]
 }
 
-/** As `npm start` has them. */
+/** The Node flags of `npm start`. */
 async function nodeFlags(): Promise<string[]> {
   const manifest = await readFile(path.join(import.meta.dirname, '..', 'package.json'), 'utf8')
   const { config } = JSON.parse(manifest) as { config: { nodeFlags: string } }

@@ -1,4 +1,4 @@
-// A process of the rig: started, asked, stopped. Each answers every message of its parent with one message.
+// Starts, asks and stops a child process. Each child answers every message of its parent with one message.
 
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ export type Child = {
   stop(): Promise<void>
 }
 
-/** What a server says of itself: its memory now, and the processor time that it has used since its start. */
+/** A server's memory now, and the processor time that it has used since its start. */
 export type Usage = { rssBytes: number; cpuMicros: number }
 
 const stopLimitMs = 10_000
@@ -29,7 +29,7 @@ export function startChild(script: string, execArgv: string[] = []): Child {
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
-      child.disconnect() // Each ends by itself when its parent lets go.
+      child.disconnect() // A child ends by itself when its parent disconnects.
       const kill = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
       await ended
       clearTimeout(kill)
@@ -54,7 +54,7 @@ async function exchange<A>(child: ChildProcess, script: string, message: unknown
   }
 }
 
-/** The child's side. */
+/** Runs in the child. */
 export function serveParent(
   answer: (message: never) => Promise<object>,
   end: () => Promise<void> = () => Promise.resolve(),
@@ -67,7 +67,7 @@ export function serveParent(
     )
   })
   process.on('disconnect', () => void end().finally(() => process.exit(0)))
-  // The terminal's Ctrl-C reaches all processes; the parent then lets go of its children.
+  // The terminal's Ctrl-C reaches all processes; the parent then disconnects its children.
   process.on('SIGINT', () => undefined)
 }
 

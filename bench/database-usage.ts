@@ -1,5 +1,5 @@
-// Measures PostgreSQL: the processor time of all its processes, and the bytes that it wrote ahead (WAL). The processes that
-// run are read from /proc; the kernel adds those that have ended to the postmaster. Autovacuum and the checkpointer count.
+// Measures PostgreSQL: the processor time of all its processes, and the bytes of its write-ahead log. /proc has the
+// running processes, and the kernel adds ended ones to the postmaster. Autovacuum and the checkpointer count.
 
 import { readFile, readdir } from 'node:fs/promises'
 import { asOwner } from './owner.ts'
@@ -44,7 +44,7 @@ type Times = { parent: number; ownMicros: number; endedMicros: number }
 async function timesOf(pid: number | undefined): Promise<Times | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  // Behind the name, which may hold anything but ends with the last bracket: state, parent, … (see proc(5)).
+  // The fields after the name, which may hold anything but ends with the last bracket: state, parent, … (see proc(5)).
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

@@ -1,4 +1,4 @@
-// Customers with an account each, and many deposits at once, where a scenario is about a large table.
+// Customers with an account each, and many deposits, for scenarios with a large table.
 
 import type { Tenant } from '#platform/context.ts'
 import type { Uuid } from '#platform/ids.ts'
@@ -14,7 +14,7 @@ export function accountNumberOf(index: number): string {
   return String(firstNumber + index)
 }
 
-/** So many customers, each with a static account. */
+/** Writes this many customers, each with a static account. */
 export async function loadAccounts({ ownerUrl }: Rig, tenant: Tenant, count: number): Promise<void> {
   await asOwner(ownerUrl, async (owner) => {
     const values = [tenant.lane, tenant.id, count]
@@ -43,7 +43,7 @@ const numbersSql = `
   insert into virtual_account_number (lane, tenant_id, environment, account_number, rail)
   select $1, $2, $4, ${serialOf}, 'simulator' from generate_series(1, $3::bigint) as n`
 
-/** The id of the n-th transfer or deposit that was loaded: `uuidOf` once more, where there is no database. */
+/** The id of the n-th loaded transfer or deposit; the same as `uuidOf`, without a database. */
 export function loadedId(n: number): Uuid {
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
   return `01900000-${hex(n >> 16, 4)}-7${hex((n >> 4) & 4_095, 3)}-80${hex(n & 15, 2)}-000000000000` as Uuid
@@ -54,8 +54,8 @@ export function loadedReference(n: number): string {
 }
 
 /**
- * Successful deposits with their movements and totals, such as the service would have left them: the ledger still
- * proves. Amount 1 000 and fee 10 each, one a second, spread over so many accounts.
+ * Writes successful deposits with their movements and totals as the service would, so that the proof of the ledger
+ * passes: amount 1 000 and fee 10 each, one a second, spread over these accounts.
  */
 export async function loadDeposits(
   rig: Rig,
@@ -74,7 +74,7 @@ export async function loadDeposits(
     }
     await owner.query(totalsSql, [tenant.lane, tenant.id, deposits])
     await owner.query('vacuum (analyze) deposit, ledger_movement')
-    // What the loading left to be written would be written during the measurement.
+    // Writes the loaded pages to disk now, so that PostgreSQL does not do it during the measurement.
     await owner.query('checkpoint')
   })
 }

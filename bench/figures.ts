@@ -1,4 +1,4 @@
-// Figures: medians over rounds, and what is asked of them.
+// Medians over rounds, and the targets for them.
 
 import type { LoadResult } from './load.ts'
 import type { Target } from './scenario.ts'
@@ -19,13 +19,13 @@ export type Figures = {
   medianMs: number
   p99Ms: number
   rssMegabytes: number
-  /** Of the server's processor time; the load generator's is its own. */
+  /** The server's processor time; the load generator's does not count. */
   cpuMicrosPerRequest: number
-  /** Of PostgreSQL's, whatever it did in the round. Null where it is not known; results of before have none. */
+  /** PostgreSQL's processor time, for everything that it did in the round. Null if unknown; old results have none. */
   databaseMicrosPerRequest?: number | null
-  /** What PostgreSQL wrote ahead. Null for a server without a database; earlier results have none. */
+  /** Bytes of the write-ahead log. Null for a server without a database; old results have none. */
   walBytesPerRequest?: number | null
-  /** Work that was left at the end of the rounds, at most. */
+  /** The most work left at the end of a round. */
   waiting: number
   failures: number
   firstFailure: string | null
@@ -71,7 +71,7 @@ export function inEchoes(figure: Figures, echo: Figures | undefined): number | u
   return (cpuMicrosPerRequest + databaseMicrosPerRequest) / echo.cpuMicrosPerRequest
 }
 
-/** What a target asks, and whether it was reached, as a sentence. */
+/** Returns the target in a sentence, and whether it was reached. */
 export function judge(target: Target, figures: Record<string, Figures>): { reached: boolean; sentence: string } {
   const figure = figures[target.figure]
   const { is, wanted, reached } = compare(target, figure, figures)

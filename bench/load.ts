@@ -1,39 +1,39 @@
-// The load generator, a process of its own: autocannon keeps a number of connections busy for a number of seconds, each
-// with one request at a time. Every peer gets the same stream of requests, made here, so making them weighs on all.
+// The load generator, a process of its own: autocannon keeps a number of connections busy for some seconds, each with
+// one request at a time. It makes the same stream of requests for every peer, so its cost is the same for all.
 
 import autocannon from 'autocannon'
 import { serveParent } from './child.ts'
 import type { BenchRequest, Facts, Scenario } from './scenario.ts'
 
 export type LoadOrder = {
-  /** A file of scenarios/, without its ending. */
+  /** A file of scenarios/, without its extension. */
   scenario: string
-  /** Which of its requests: `service`, or one of its variants. */
+  /** The requests to send: `service`, or one of its variants. */
   variant: string
   facts: Facts
   port: number
   connections: number
   seconds: number
-  /** In place of the seconds: so many requests. */
+  /** Sends this many requests, whatever time they take. */
   requests?: number
-  /** What is sent beside this variant, in place of its own requests. */
+  /** Sends the requests beside this variant, in place of its own. */
   isBeside?: true
-  /** Where this round's sequence begins. */
+  /** The number of this round's first request. */
   from: number
 }
 
 export type LoadResult = {
   seconds: number
   requests: number
-  /** Answers of 2xx. */
+  /** Answers with 2xx. */
   taken: number
-  /** Answers that were not 2xx, and connections that broke. */
+  /** Other answers, and connections that broke. */
   failures: number
   firstFailure: string | null
   medianMs: number
   p99Ms: number
   maxMs: number
-  /** Where the next round's sequence may begin. */
+  /** The number of the next round's first request. */
   next: number
 }
 
@@ -72,7 +72,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
 
 const encoded = new WeakMap<BenchRequest, autocannon.Request>()
 
-/** A request that a scenario returns again is encoded once. */
+/** Encodes a request that a scenario returns again only once. */
 function encode(request: BenchRequest): autocannon.Request {
   const before = encoded.get(request)
   if (before !== undefined) return before

@@ -1,4 +1,4 @@
-// One scenario, measured in rounds that go around among the peers, so that a machine that gets slower meanwhile does so for
+// Measures one scenario in rounds that take turns between the peers, so that a machine that becomes slower does so for
 // all.
 
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
@@ -69,7 +69,7 @@ export async function measure(bench: Bench, peers: Peer[]): Promise<Measured[]> 
   return measured
 }
 
-/** Says how it fared, since a flood that never came floods nothing. */
+/** Reports the requests beside the variant, because a flood that did not come would prove nothing. */
 async function askBeside({ scenario, besideLoader, say }: Bench, order: LoadOrder): Promise<void> {
   const beside = scenario.beside?.[order.variant]
   if (beside === undefined || besideLoader === undefined) return

@@ -1,4 +1,4 @@
-// The database as its owner, for loading in bulk and for looking.
+// The database as its owner, to load many rows and to read.
 
 import pg from 'pg'
 

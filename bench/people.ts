@@ -1,17 +1,20 @@
-// People who are signed in, to measure what pages of the dashboard ask.
+// People who are signed in, to measure requests of the dashboard.
 
 import { createHash } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
 import { asOwner } from './owner.ts'
 import type { Rig } from './scenario.ts'
 
-/** The dashboard of a scenario has an address whose cookie has a fixed name, and that is not the one that is called. */
+/**
+ * The address of the scenario's dashboard, which gives its cookie a fixed name. The load generator calls another
+ * address.
+ */
 export const dashboardSettings = { DASHBOARD_URL: 'https://bench.example/dashboard' }
 
-/** As many as one may ask of it in a minute many times over: each person has a quota. */
+/** Enough people for the load, because each has a quota for a minute. */
 export const people = 2_000
 
-/** What a page of one of them sends along. */
+/** The headers that a page of a person sends. */
 export function pageHeaders(sequence: number): Record<string, string> {
   return {
     host: 'bench.example',

@@ -1,5 +1,5 @@
-// Where the service's time went: the functions of a .cpuprofile that were on top of the stack, by their part of the
-// time that was not idle.
+// Shows where the service spent its time: the functions of a .cpuprofile on top of the stack, by their share of the
+// busy time.
 
 import { readFile, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,4 +1,5 @@
-// What a run leaves behind: a table on the terminal, a JSON file with everything, and one page with the latest of each.
+// The results of a run: a table on the terminal, a JSON file with everything, and a page with the latest result of each
+// scenario.
 
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
@@ -71,7 +72,7 @@ export function printTable(measured: Measured[]): void {
 
 export type Verdict = { reached: boolean; sentence: string }
 
-/** A sentence for each target at each number of connections that it speaks of, and for what failed. */
+/** A sentence for each target at each of its numbers of connections, and for each failure. */
 export function verdicts(targets: Target[], measured: Measured[]): Verdict[] {
   return measured.flatMap(({ connections, figures }) => {
     const failed = Object.entries(figures)

@@ -64,7 +64,7 @@ async function runScenario(name: string): Promise<void> {
   if (units !== undefined) return withBench(name, scenario, told, (bench, peers) => sustain(bench, peers, units))
   const measured = await withBench(name, scenario, told, measure)
   printTable(measured)
-  if (settings.profile) return printProfile(profileFolder) // A profiled server is slower: its figures are not kept.
+  if (settings.profile) return printProfile(profileFolder) // The profiler slows the server down, so its figures are not stored.
   console.log(`written to ${await write(name, scenario, measured, settings)}`)
   for (const { reached, sentence } of verdicts(scenario.targets, measured)) {
     console.log(`${reached ? 'reached' : 'MISSED'}: ${sentence}`)

@@ -1,80 +1,89 @@
-// What a scenario is: one file in bench/scenarios/, exporting `scenario`. It prepares a fresh database, says which
-// requests to send, and what must be reached.
+// A scenario is one file in bench/scenarios/ that exports `scenario`. It prepares a fresh database, gives the requests
+// to send, and the targets to reach.
 
 import type { Role } from '#app.ts'
 import type { Context } from '#platform/context.ts'
 
-/** What the database holds after `prepare`, as plain JSON: the load generator is another process. */
+/** What `prepare` left in the database, as plain JSON, because the load generator is another process. */
 export type Facts = Record<string, unknown>
 
 export type BenchRequest = {
   method: 'GET' | 'POST'
-  /** With the prefix of its environment, such as /staging/v1/balance. */
+  /** The path with the prefix of its environment, such as /staging/v1/balance. */
   path: string
-  /** Of the API; a page of the dashboard has headers of its own in its place. */
+  /** A key of the API; a request of the dashboard has headers in its place. */
   key?: string
   headers?: Record<string, string>
   body?: unknown
 }
 
-/** What others send to the same service meanwhile, from a load generator of their own. */
+/** Requests of other callers to the same service at the same time, from a load generator of their own. */
 export type Beside<F> = {
   connections: number
-  /** Of all connections together: what is sent beside costs the machine, too, and is not what is measured. */
+  /**
+   * The limit of all its connections together, because these requests cost the machine too and are not what is
+   * measured.
+   */
   perSecondMost: number
   request: (facts: F, sequence: number) => BenchRequest
 }
 
 export type Rig = {
   ctx: Context
-  /** For bulk loading, as the owner of the database. */
+  /** The owner's address of the database, to load many rows. */
   ownerUrl: string
 }
 
-/** How far work that follows the requests has come. */
+/** The progress of the work that follows the requests. */
 export type Progress = { done: number; waiting: number }
 
-/** Figures are called `echo`, `service`, `naive`, by the name of a variant, or `followed` (see `progress`). */
+/** The names of figures: `echo`, `service`, `naive`, a variant, or `followed` (see `progress`). */
 export type Target = { figure: string; /** Only at this many connections. */ at?: number } & (
   | { of: string; atLeast: number }
   | { p99MsMost: number }
   | { megabytesMost: number }
-  /** Work left at the end of a round, in seconds of what was done. */
+  /** Work left at the end of a round, in seconds of the round's rate. */
   | { secondsWaitingMost: number }
 )
 
 export type Scenario<F extends Facts = Facts> = {
   title: string
-  /** How many connections send at once; each number is measured on its own. */
+  /** The numbers of connections, each measured on its own. */
   connections: number[]
   prepare: (rig: Rig, say: (text: string) => void) => Promise<F>
   /**
-   * Runs in the load generator. `sequence` never repeats within a run, so that a reference made from it is unique.
-   * Returning the same object again costs nothing; a new one is encoded anew.
+   * Runs in the load generator. `sequence` never repeats within a run, so a reference made from it is unique. An object
+   * that is returned again costs nothing; a new one is encoded.
    */
   request: (facts: F, sequence: number) => BenchRequest
-  /** Other requests to the same service, measured beside it. */
+  /** Other requests to the same service, measured separately. */
   variants?: Record<string, (facts: F, sequence: number) => BenchRequest>
-  /** As how many requests one of a figure is counted, where it asks for many things at once: rates and times are of one. */
+  /**
+   * How many requests one request of a figure counts as, if it asks for many things at once. Rates and times are for
+   * one.
+   */
   countsAs?: Record<string, number>
-  /** Of a variant that is sent over another number of connections than the rest. */
+  /** The number of connections of a variant, if it differs from the others. */
   variantConnections?: Record<string, number>
-  /** While this variant is measured. How it fares beside is said, and not judged: most of it may be meant to be refused. */
+  /**
+   * Requests that others send while this variant is measured. The run reports them and does not judge them, because the
+   * service may have to refuse most.
+   */
   beside?: Record<string, Beside<F>>
-  /** How the service is started; the usual way when absent. */
+  /** How the service is started, if not in the usual way. */
   service?: { roles?: Role[]; settings?: Record<string, string> }
-  /** Asked before and after each of the service's rounds: the difference becomes the figure `followed`. */
+  /** Called before and after each of the service's rounds; the difference becomes the figure `followed`. */
   progress?: (rig: Rig, facts: F) => Promise<Progress>
-  /** What holds after the load, thrown as an error when it does not: such as a ledger that still proves. */
+  /** Throws an error if something is wrong after the load, such as a ledger whose proof fails. */
   verify?: (rig: Rig, facts: F) => Promise<void>
-  /** The answer of bench/peers/naive.ts to this scenario: a transaction per request on a pool of 16 connections. */
+  /** bench/peers/naive.ts can answer this scenario: a transaction per request on a pool of 16 connections. */
   naive?: boolean
-  /** Longer than asked for, where the point is to sustain. */
+  /** The least seconds of a round, for scenarios about sustained load. */
   secondsLeast?: number
   targets: Target[]
 }
 
 export function defineScenario<F extends Facts>(scenario: Scenario<F>): Scenario {
-  // A scenario gets back exactly the facts that its own `prepare` gave.
+  // A scenario gets back the facts that its own `prepare` gave.
   return scenario as unknown as Scenario
 }

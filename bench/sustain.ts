@@ -1,5 +1,5 @@
-// A scenario for so many units, whatever time they take: what one costs when all that was begun is finished, and whether the
-// service is as fast in the last minute as in the first. Only the service runs, without a pause.
+// Runs a scenario for a number of units, whatever time they take: what one costs until all work is finished, and
+// whether the service is as fast in the last minute as in the first. Only the service runs, without a pause.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'
@@ -9,7 +9,7 @@ import type { Progress } from './scenario.ts'
 
 const minuteMs = 60_000
 const lookMs = 200
-/** What is left when the last request was answered is finished within that. */
+/** The work that is left at the last answer must finish within this time. */
 const finishMsMax = 120_000
 
 export async function sustain(bench: Bench, peers: Peer[], units: number): Promise<void> {
@@ -53,7 +53,10 @@ export async function sustain(bench: Bench, peers: Peer[], units: number): Promi
   console.log(`the last whole minute was ${(last / first).toFixed(2)} × the first`)
 }
 
-/** Says after each whole minute how many were finished in it. Where nothing follows the requests, there is nothing to ask. */
+/**
+ * Reports after each whole minute how many units were finished in it. Without work after the requests there is nothing
+ * to report.
+ */
 function countMinutes({ scenario, rig, facts }: Bench): { stop(): Promise<number[]> } {
   const rates: number[] = []
   const ended = new AbortController()

@@ -1,4 +1,4 @@
-// A business to send requests for, with a key; and many rows at once, where a scenario is about a large table.
+// A business with a key, which sends the requests; and many rows at once, for scenarios with a large table.
 
 import { createBusiness } from '#businesses/business.ts'
 import { createKey } from '#businesses/keys.ts'
@@ -15,8 +15,8 @@ export async function createTenant({ ctx }: Rig, name = 'Bench'): Promise<{ key:
 export const rowsPerStatement = 250_000
 
 /**
- * Settled transfers LOADED-1 … LOADED-n with their movements and totals, such as the service would have left them: the
- * ledger still proves. Amount 1 000 and fee 1 000 each, one a second.
+ * Writes settled transfers LOADED-1 … LOADED-n with their movements and totals as the service would, so that the proof
+ * of the ledger passes: amount 1 000 and fee 1 000 each, one a second.
  */
 export async function loadTransfers(
   { ownerUrl }: Rig,
@@ -34,16 +34,16 @@ export async function loadTransfers(
     await owner.query(totalsSql, [lane, id, count])
     await owner.query('vacuum (analyze) payment')
     await owner.query('vacuum (analyze) ledger_movement')
-    // What the loading left to be written would be written during the measurement.
+    // Writes the loaded pages to disk now, so that PostgreSQL does not do it during the measurement.
     await owner.query('checkpoint')
   })
 }
 
-// A uuid that is ordered by n and differs by its last group, as UUIDv7s of one tenant do.
+// A uuid that is ordered by n and has its own last group, like the UUIDv7s of one tenant.
 export const uuidOf = (n: string, group: string): string =>
   `('01900000-' || lpad(to_hex(${n} >> 16), 4, '0') || '-7' || lpad(to_hex(((${n} >> 4) & 4095)::int), 3, '0') || '-8${group}' || lpad(to_hex((${n} & 15)::int), 2, '0') || '-000000000000')::uuid`
 
-/** The session of the n-th transfer that was loaded. */
+/** The session id of the n-th loaded transfer. */
 export const sessionOf = (n: string): string => `lpad(${n}::text, 30, '9')`
 
 export const timeOf = `now() - ($5::bigint - n) * interval '1 second'`

@@ -14,7 +14,7 @@ export function transferRequest(key: string, reference: string): BenchRequest {
   return { method: 'POST', path: '/staging/v1/transfers/initiate', key, body: transferOf(reference) }
 }
 
-/** So many bank transfers at once, under references that begin with this one. */
+/** A bulk of this many bank transfers, whose references begin with this one. */
 export function bulkRequest(key: string, reference: string, items: number): BenchRequest {
   const transfers = Array.from({ length: items }, (_, index) => transferOf(`${reference}-${index}`))
   return { method: 'POST', path: '/staging/v1/transfers/bulk', key, body: { transfers } }

@@ -1,4 +1,4 @@
-// Receivers of webhooks to measure with: subscriptions that the service can open, and a process that receives.
+// Receivers of webhooks for measurements: subscriptions, and a process that receives.
 
 import type { Tenant } from '#platform/context.ts'
 import { newUuid, type Uuid } from '#platform/ids.ts'
@@ -10,7 +10,7 @@ import { startChild, type Child } from './child.ts'
 import { asOwner } from './owner.ts'
 import type { Progress, Rig } from './scenario.ts'
 
-/** Sealed with this by `prepare`, opened with it by the service: they are two processes. */
+/** `prepare` seals secrets with this key and the service opens them, in two processes. */
 export const benchSecretKey = Buffer.alloc(32, 7)
 
 const insertSubscription = statement(
@@ -36,7 +36,7 @@ export async function subscribe({ ctx }: Rig, tenant: Tenant, url: string, event
   return id
 }
 
-/** What a path of the receiver does: `ok`, `hang`, `refuse`, or answers after so many milliseconds. */
+/** The behavior of a path: `ok`, `hang`, `refuse`, or an answer after this many milliseconds. */
 export type Behaviours = Record<string, 'ok' | 'hang' | 'refuse' | number>
 
 export type BenchReceiver = {
@@ -55,7 +55,7 @@ export async function startReceiver(): Promise<BenchReceiver> {
   }
 }
 
-/** How far the deliveries have come that the tenants wait for. */
+/** The progress of the tenants' deliveries. */
 export async function countDeliveries({ ownerUrl }: Rig): Promise<Progress> {
   return asOwner(ownerUrl, async (owner) => {
     const answer = await owner.query(
@@ -70,7 +70,7 @@ export async function countDeliveries({ ownerUrl }: Rig): Promise<Progress> {
 
 const rowsPerStatement = 100_000
 
-/** Deliveries LOADED-1 … LOADED-n that are due since they were made, dealt out to these subscriptions in turn. */
+/** Writes deliveries LOADED-1 … LOADED-n for these subscriptions in turn, all due at once. */
 export async function loadDeliveries(
   { ownerUrl }: Rig,
   { lane, id }: Tenant,

@@ -1,6 +1,6 @@
-// What the dashboard shows of the documents: the receivers beside a new secret, the events to subscribe to, the numbers
-// that decide in the simulator. They are taken from the pages because tests run them there: what a developer reads and
-// copies on the screen cannot differ from what has been tried.
+// Parts of the documents that the dashboard shows: the receivers beside a new secret, the events to subscribe to, the
+// numbers of the simulator. Tests run the pages that they come from, so a developer never copies code from the screen
+// that no test has run.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +23,7 @@ export async function magicNumbersFile(): Promise<string> {
   return file({ accounts: numbersOf('Account number'), phones: numbersOf('Phone') })
 }
 
-/** The other names of banks, by slug, for the field in which people look for a bank. */
+/** Other names of banks, by slug, for the field in which people search for a bank. */
 export function bankAliasesFile(): Promise<string> {
   return readFile(fileURLToPath(new URL('../src/directory/data/bank-aliases.json', import.meta.url)), 'utf8')
 }
@@ -32,7 +32,7 @@ function page(name: string): Promise<string> {
   return readFile(fileURLToPath(new URL(`../docs/${name}`, import.meta.url)), 'utf8')
 }
 
-/** The rows of the table whose first head is this, as plain text. */
+/** The rows of the table whose first column has this heading, as plain text. */
 function rowsOf(text: string, head: string): string[][] {
   const table = new RegExp(`^\\| ${head} \\|.+\\n\\| --- .+\\n((?:\\|.+\\n)+)`, 'm').exec(text)?.[1]
   if (table === undefined) throw new Error(`no table begins with ${head}`)

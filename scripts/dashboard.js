@@ -21,7 +21,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const sources = path.join(root, 'dashboard')
 const dist = path.join(root, 'dist')
 const built = path.join(dist, 'dashboard')
-/** Holds the fingerprint of the sources that a build was made of. It is written last, so a broken build has none. */
+/** Holds the fingerprint of the sources of a build. It is written last, so an unfinished build has none. */
 const fingerprintFile = 'fingerprint'
 const unfinishedPrefix = 'building-'
 
@@ -41,7 +41,7 @@ export function buildDashboard() {
     const fingerprint = fingerprintSources()
     runVite(unfinished)
     writeFileSync(path.join(unfinished, fingerprintFile), fingerprint)
-    // A folder cannot be replaced in one step. A service that reads in between reads again.
+    // A folder cannot be replaced in one step. A service that reads in between tries again.
     const old = mkdtempSync(path.join(dist, unfinishedPrefix))
     if (existsSync(built)) renameSync(built, path.join(old, 'dashboard'))
     renameSync(unfinished, built)
@@ -56,7 +56,7 @@ function removeUnfinished() {
   }
 }
 
-/** Covers the settings of the build, which are among the sources, and the lock file, which pins what builds them. */
+/** Covers the settings of the build, which are among the sources, and the lock file, which pins the build tools. */
 function fingerprintSources() {
   const hash = createHash('sha256')
   for (const file of [...listFiles(sources), path.join(root, 'package-lock.json')]) {
@@ -86,7 +86,7 @@ function runVite(outDir) {
     cwd: sources,
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
-    // No setting of the service concerns a build, and NODE_OPTIONS of a debugger would stop it.
+    // The build needs no setting of the service, and a debugger's NODE_OPTIONS would stop it.
     env: { NODE_ENV: 'production', NO_COLOR: '1' },
   })
   if (run.error !== undefined) throw run.error

@@ -1,10 +1,10 @@
-// docs/errors.md: the closed list of error codes, for the developer who meets one.
+// docs/errors.md: the closed list of error codes, with an explanation for developers.
 
 import { errorStatus, type ErrorCode, fieldErrorCodes } from '#platform/errors.ts'
 
 type Explanation = { meaning: string; action: string }
 
-// A code without a line here does not compile.
+// The compiler refuses a code without an explanation.
 const explanations: Record<ErrorCode, Explanation> = {
   PARSE_ERROR: {
     meaning:
@@ -181,7 +181,7 @@ Each of \`details\` has a \`code\`, and \`params\` where the code speaks of a li
 
 export function errorDocs(): string {
   const codes = Object.entries(errorStatus) as [ErrorCode, number][]
-  // The codes of the dashboard's own API stand apart: an integrator never meets them.
+  // The codes of the dashboard's own API have a section of their own, because integrators never get them.
   const groupOf = ([code, status]: [ErrorCode, number]): string =>
     explanations[code].meaning.startsWith('In the dashboard alone') ? 'Only in the dashboard' : String(status)
   const rows = [...Map.groupBy(codes, groupOf)]

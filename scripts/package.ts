@@ -33,7 +33,7 @@ function javaScriptOf(source: string): string {
   return withNewNames(stripTypeScriptTypes(source))
 }
 
-/** Imports of our own files, which are called by their names: `from '#cli/output.ts'`, `import('./archive.ts')`. */
+/** Renames imports of our own files: `from '#cli/output.ts'`, `import('./archive.ts')`. */
 function withNewNames(source: string): string {
   return source.replaceAll(/((?:from|import)\s*\(?\s*'(?:#|\.\/)[^'\n]*)\.ts'/g, "$1.js'")
 }

@@ -19,7 +19,7 @@ export async function phpTypes(): Promise<string> {
   ].join('')
 }
 
-/** Psalm knows a type only below the line that defines it. */
+/** Orders the types, because Psalm knows a type only below the line that defines it. */
 function withUsedFirst(types: Map<string, string>): Set<string> {
   const ordered = new Set<string>()
   const add = (name: string): void => {
@@ -36,7 +36,7 @@ function phpType(schema: Schema, isSent: boolean): string {
   const inner = (one: Schema): string => phpType(one, isSent)
   if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
   if ('const' in schema) return phpLiteral(schema.const)
-  // Later versions may add values to an answer.
+  // A later version may add values to an answer.
   if (schema.enum !== undefined) return isSent ? schema.enum.map(phpLiteral).join('|') : 'string'
   const either = schema.anyOf ?? schema.oneOf
   if (either !== undefined) return [...new Set(either.map(inner))].join('|')

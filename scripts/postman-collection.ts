@@ -1,15 +1,15 @@
-// Writes docs/openapi.json as a collection for Postman, in an order that can be run from its first request to its last. The
-// generators that exist know no order and pass nothing from one answer to the next request, and weigh 6 MB and more.
+// Writes docs/openapi.json as a collection for Postman whose requests can be run from first to last. Existing
+// generators keep no order, pass no values from one answer to the next request, and weigh 6 MB and more.
 
 import { readDescription, type DocumentedOperation, type JsonFields } from '#api/docs/description.ts'
 import { docsFolder, postmanFile } from '#api/docs/site.ts'
 
 type Step = {
   operation: string
-  /** Distinguishes a second request of one operation. */
+  /** Tells a second request of one operation from the first. */
   name?: string
   body?: JsonFields
-  /** The path of a value in the answer's data, and the variable that keeps it for later requests. */
+  /** The paths of values in the answer's data, and the variables that store them for later requests. */
   learns?: Record<string, string>
 }
 
@@ -72,7 +72,7 @@ const story: Record<string, (string | Step)[]> = {
   'Events and the end': ['listEvents', 'deleteWebhook'],
 }
 
-/** What the examples call what the service or an earlier run has named otherwise. */
+/** Replaces names in the examples, where the service or an earlier run uses others. */
 const variables: [RegExp, string][] = [
   [/^(PAYOUT|MOMO|COLLECT|CUSTOMER|ORDER)-\d+$/, '$&-{{run}}'],
   [/^whk_\w+$/, '{{webhook_id}}'],

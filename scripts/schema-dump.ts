@@ -1,5 +1,5 @@
-// db/schema.sql: the schema that the migrations add up to, read from the catalogue of a database that they were applied
-// to. It is for reading and for reviewing what a migration changes; nothing executes it.
+// db/schema.sql: the schema after all migrations, read from the catalogue of a database. People read it, also to review
+// what a migration changes; no program executes it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,7 @@ async function columnsOf(client: pg.Client, table: Table): Promise<string[]> {
   })
 }
 
-/** Keys first, then what refers to others, then checks. NOT NULL stands with its column. */
+/** Keys first, then foreign keys, then checks. NOT NULL stands with its column. */
 async function constraintsOf(client: pg.Client, table: Table): Promise<string[]> {
   const constraints = await rowsOf<{ name: string; definition: string }>(
     client,
@@ -115,7 +115,7 @@ async function grantsOf(client: pg.Client, table: Table): Promise<string[]> {
   return rights.length === 0 ? [] : [`grant ${rights.join(', ')} on ${table.name} to ${serviceRole}`]
 }
 
-/** A view, function, trigger, sequence or type of our own would be missing from the dump without a word. */
+/** Refuses a view, function, trigger, sequence or type of our own, because the dump would leave it out silently. */
 async function refuseTheUnknown(client: pg.Client): Promise<void> {
   const unknown = await rowsOf<{ what: string }>(
     client,

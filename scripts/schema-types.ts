@@ -1,5 +1,5 @@
-// Writes the records of docs/openapi.json as types for the dashboard and for the SDKs. What it cannot say it refuses, so
-// that no field silently becomes `unknown`.
+// Writes the records of docs/openapi.json as types for the dashboard and for the SDKs. It refuses a schema that it
+// cannot express, so that no field silently becomes `unknown`.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -40,7 +40,7 @@ export async function dashboardSchema(): Promise<string> {
   return `// Written by \`npm run generate\` from docs/openapi.json, one record a line. Do not change it by hand.\n\n${records.join('')}`
 }
 
-/** What a caller of the SDK never holds: envelopes are opened, and errors are thrown as errors. */
+/** Schemas that a caller of the SDK never sees: the SDK opens envelopes, and throws errors. */
 export const unused = /Envelope$|^PageMeta$|^ApiVersion$|^Error$/
 
 /**
@@ -68,7 +68,10 @@ export async function sdkTypes(): Promise<string> {
   ].join('\n')
 }
 
-/** The types of the Python SDK: a TypedDict for each record. `from` is no name in a class, so what has it uses a call. */
+/**
+ * The types of the Python SDK: a TypedDict for each record. A class cannot have a field `from`, so a record with one
+ * uses the functional form.
+ */
 export async function pythonTypes(): Promise<string> {
   const { components, paths } = await readDocument()
   const enums = new Set(Object.keys(components.schemas).filter((name) => components.schemas[name]?.enum !== undefined))
@@ -181,7 +184,10 @@ function pythonLiteral(value: unknown): string {
   return value === null ? 'None' : JSON.stringify(value)
 }
 
-/** The types of the Go SDK. What may be null or left out is a pointer; a union of records is one record with the fields of all. */
+/**
+ * The types of the Go SDK. A field that may be null or missing is a pointer; a union of records is one record with the
+ * fields of all.
+ */
 export async function goTypes(): Promise<string> {
   const { components, paths } = await readDocument()
   const { schemas } = components
@@ -210,7 +216,7 @@ export async function goTypes(): Promise<string> {
   return [head, ...records, ...queries].join('\n')
 }
 
-/** Where a record is met, for one without a description. */
+/** Says where a record is used, if it has no description. */
 function goPurpose(name: string, schemas: Document['components']['schemas'], paths: Document['paths']): string {
   const event = schemas[name]?.properties?.['event']?.const
   if (typeof event === 'string') return `the webhook event ${event}.`
@@ -244,14 +250,14 @@ function goDeclaration(name: string, schema: Schema, schemas: Record<string, Sch
   return `// ${name} may have values that later versions add.\ntype ${name} string\n\nconst (\n${values.join('')})\n`
 }
 
-/** The fields that all have are required; one that has several types is read later. */
+/** Fields that all records have are required. A field with several types stays raw JSON. */
 function mergedRecord(union: Schema[], schemas: Record<string, Schema>): Schema {
   const records = union.map(({ $ref = '' }) => schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
   const names = [...new Set(records.flatMap(({ properties = {} }) => Object.keys(properties)))]
   const properties = names.map((name): [string, Schema] => {
     const found = records.flatMap((record) => record.properties?.[name] ?? [])
     const types = new Set(found.map(goType))
-    // The name of an event is of the type whose constants it is compared with.
+    // The name of an event has the type of the constants that callers compare it with.
     const isAmong = (value: unknown): boolean => found.some((one) => one.const === value)
     const named = Object.keys(schemas).find((type) => schemas[type]?.enum?.every(isAmong) === true)
     const one = named === undefined ? found[0] : { ...found[0], $ref: named }
@@ -274,7 +280,7 @@ function goStruct(name: string, schema: Schema): string {
       tag: `\`json:"${field}${isOptional ? ',omitempty' : ''}"\``,
     }
   })
-  // As gofmt has it: columns are aligned in each run of lines without a comment between them.
+  // Aligns columns as gofmt does, in each run of lines without a comment between them.
   const runs: (typeof lines)[] = []
   for (const line of lines) {
     if (line.text !== '' || runs.length === 0) runs.push([])
@@ -340,7 +346,7 @@ function goName(field: string): string {
     .replace(/Otp(?=$|[A-Z])/, 'OTP')
 }
 
-/** Words that Go writes in capitals throughout. */
+/** Words that Go writes in capitals. */
 const initialisms = new Set(['API', 'ID', 'OTP', 'URL'])
 
 function goConstant(name: string, value: unknown): string {
@@ -368,7 +374,7 @@ function queryType(parameters: Parameter[]): Schema {
   }
 }
 
-/** `openEnums`: the enums whose values are open here; undefined in requests. */
+/** `openEnums`: the enums that may have other values here; undefined in requests. */
 function declaration(name: string, schema: Schema, openEnums: Set<string> | undefined): string {
   const { properties, required = [] } = schema
   if (properties === undefined) return `${comment(schema, '')}export type ${name} = ${opened(schema, openEnums)}\n`

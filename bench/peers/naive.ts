@@ -61,7 +61,7 @@ async function transact(db: pg.Pool, work: (ask: Ask) => Promise<unknown>): Prom
   }
 }
 
-/** What accepting a transfer takes, one statement after the other, in a transaction of its own. */
+/** The statements that accept a transfer, one after the other, in a transaction of its own. */
 async function accept(ask: Ask, mine: unknown[], transfer: Transfer): Promise<unknown> {
   const held = transfer.amount + fee
   const [account] = await ask<{ balance: string; movements: string }>(
@@ -108,7 +108,7 @@ type Payment = { accountNumber: string; amount: number; senderAccountName: strin
 
 const depositFee = 10
 
-/** What recording a deposit takes, likewise. */
+/** The statements that record a deposit, in the same way. */
 async function record(ask: Ask, mine: unknown[], payment: Payment): Promise<unknown> {
   const { accountNumber, amount, senderAccountName, narration } = payment
   const [books] = await ask<{ balance: string; movements: string }>(

@@ -1,4 +1,4 @@
-// Collections instead of transfers: nothing is held, so a batch is one insert. Accepting alone, as in `accept`.
+// Collections instead of transfers: they reserve no money, so a batch is one insert. Only acceptance, as in `accept`.
 
 import { collectRequest } from '#bench/momo.ts'
 import { defineScenario } from '#bench/scenario.ts'

@@ -1,5 +1,6 @@
-// Acceptance while strangers sign in: each from a network of its own and to an account that does not exist, so that no count
-// of guesses stops them and each asks for a hash. Side by side in one run with the same business undisturbed.
+// Acceptance while strangers try to sign in: each comes from its own network with an account that does not exist, so
+// that no limit of guesses stops them and each attempt needs a password hash. The same business runs undisturbed in the
+// same run, for comparison.
 
 import { dashboardSettings } from '#bench/people.ts'
 import { defineScenario } from '#bench/scenario.ts'
@@ -16,7 +17,7 @@ export const scenario = defineScenario({
   variants: { flooded: ({ key }, sequence) => transferRequest(key, `BENCH-${sequence}`) },
   beside: {
     flooded: {
-      // More than have a turn or may wait for one: some are turned away at once and come again.
+      // More than can be hashed or may wait: the server refuses some at once, and they come again.
       connections: 64,
       perSecondMost: 500,
       request: (_, sequence) => ({
@@ -39,7 +40,7 @@ export const scenario = defineScenario({
   targets: [{ figure: 'flooded', of: 'service', atLeast: 0.9 }],
 })
 
-/** One of each /24, which is what guesses are counted by. */
+/** An address in a network (/24) of its own, because guesses are counted by network. */
 function addressOf(network: number): string {
   return `100.${network >> 8}.${network & 255}.7`
 }

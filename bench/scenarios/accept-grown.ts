@@ -1,5 +1,5 @@
-// Accepting with five million transfers in the table, to be held against `accept` on an empty one: nothing may grow with
-// the table. The references of most businesses are in no order, so each one is put into another place of the index.
+// Acceptance with five million transfers in the table, to compare with `accept` on an empty one: no cost may grow with
+// the table. The references are in no order, like those of most businesses, so each goes to another place of the index.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
@@ -24,7 +24,7 @@ export const scenario = defineScenario({
   ],
 })
 
-/** Different for each sequence below 2^32, in no order. */
+/** A different value for each sequence below 2^32, in no order. */
 function scrambled(sequence: number): string {
   return `${(Math.imul(sequence, 2_654_435_761) >>> 0).toString(36)}-R`
 }

@@ -1,4 +1,4 @@
-// The same over a thousand businesses: each batch locks hundreds of balances instead of one.
+// Acceptance for a thousand businesses: each batch locks hundreds of balances instead of one.
 
 import { defineScenario, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -1,4 +1,4 @@
-// All three kinds at once, half of them bank transfers, beside each of them alone: none is slowed down by the others.
+// All three kinds of payments at once, half of them bank transfers, beside each kind alone: none slows the others down.
 
 import { collectRequest, sendRequest } from '#bench/momo.ts'
 import { defineScenario } from '#bench/scenario.ts'

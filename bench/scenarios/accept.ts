@@ -1,5 +1,5 @@
-// One busy business sends bank transfers as fast as it can, each under a reference of its own: durable, idempotent,
-// double-entry. Accepting alone: the process has no worker role, so what it accepts waits for one.
+// One busy business sends bank transfers as fast as it can, each under its own reference: durable, idempotent,
+// double-entry. Only acceptance: the process has no worker role, so accepted transfers wait.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

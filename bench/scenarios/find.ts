@@ -1,5 +1,5 @@
-// Searches of a support person in a business with a million transfers: each kind of text that finds a transfer, and
-// the statement of a day. One person at a time, as people ask: what counts is how long they wait.
+// Searches of a support person in a business with a million transfers: each kind of text that finds a transfer, and the
+// statement of a day. One search at a time, because the waiting time counts.
 
 import { formatId } from '#platform/ids.ts'
 import { createBusiness } from '#businesses/business.ts'
@@ -19,7 +19,7 @@ const daysLoaded = Math.floor((transfers * 1_000) / dayMs)
 
 type Facts = { business: string; preparedAtMs: number }
 
-/** The account number is that of all of them: the worst that can be asked for. */
+/** All transfers have this account number, so it is the most expensive search. */
 const shapes: ((n: number) => string)[] = [
   (n) => `LOADED-${n}`,
   (n) => formatId('transfer', loadedId(n)),

@@ -1,4 +1,5 @@
-// The whole way, for a minute: accepted, sent to the simulator, asked about after a second, settled, the event written.
+// The whole lifecycle for a minute: accepted, submitted to the simulator, asked about after a second, settled, event
+// written.
 
 import { asOwner } from '#bench/owner.ts'
 import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
@@ -25,7 +26,7 @@ export const scenario = defineScenario({
   secondsLeast: 60,
   targets: [
     { figure: 'followed', of: 'echo', atLeast: 0.2 },
-    // The outcome comes after a second; what is left over must not be more than was on its way.
+    // The outcome comes after a second, so the work left over must not be more than was in progress.
     { figure: 'followed', secondsWaitingMost: 2 },
     { figure: 'service', p99MsMost: 250 },
     { figure: 'service', megabytesMost: 300 },

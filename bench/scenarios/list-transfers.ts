@@ -1,4 +1,4 @@
-// The first page of a million transfers, and one from the depth of the list: they must cost the same.
+// The first page of a million transfers, and one from deep in the list, which must cost the same.
 
 import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
@@ -19,7 +19,7 @@ export const scenario = defineScenario({
     return { key }
   },
   request: ({ key }) => page(key, 1),
-  // A worker would spend the minutes of the measurement on the loaded transfers, putting them into the search index.
+  // A worker would spend the minutes of the measurement on adding the loaded transfers to the search index.
   service: { roles: ['api'] },
   variants: { deep: ({ key }, sequence) => page(key, pages - 2_000 + (sequence % 2_000)) },
   // A deep page costs at most 1.2 × the first.

@@ -1,4 +1,4 @@
-// One business asks for its balance, over and over: key look-up, rate limit and loader, with nothing to wait for.
+// One business reads its balance again and again: key look-up, rate limit and loader, without any wait.
 
 import { defineScenario, type BenchRequest } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

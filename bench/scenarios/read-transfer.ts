@@ -4,7 +4,7 @@ import { defineScenario } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
 
 const transfers = 1_000_000
-/** Primes, so that the references asked for one after the other lie far apart. */
+/** A prime, so that successive references lie far apart. */
 const stride = 7_919
 
 export const scenario = defineScenario({

@@ -16,7 +16,7 @@ import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 const accounts = 1_000
 const requests = new Map<number, BenchRequest>()
 
-/** The simulator gives each its own id, so the same request again is another payment. */
+/** The simulator gives each request its own id, so the same request again is another payment. */
 function pay(key: string, sequence: number): BenchRequest {
   const index = (sequence % accounts) + 1
   const before = requests.get(index)
@@ -59,7 +59,7 @@ export const scenario = defineScenario({
   request: ({ key }, sequence) => pay(key, sequence),
   service: { roles: ['api'] },
   naive: true,
-  // Some 100 000 deposits a round.
+  // Some 100 000 deposits in a round.
   secondsLeast: 20,
   verify: (rig, { lane }) => proveAll(rig, lane),
   targets: [

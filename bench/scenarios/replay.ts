@@ -1,4 +1,4 @@
-// A business that asks again for what it sent before, as clients do after a time-out: nothing is written.
+// A business repeats earlier requests, as clients do after a timeout: the service writes nothing.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'

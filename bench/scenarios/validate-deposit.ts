@@ -1,11 +1,11 @@
-// Whether an order may be fulfilled, asked of one deposit out of a million.
+// Validates one deposit out of a million: may its order be fulfilled?
 
 import { loadDeposits, loadedReference } from '#bench/deposits.ts'
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'
 
 const deposits = 1_000_000
-/** A prime, so that the references asked for one after the other lie far apart. */
+/** A prime, so that successive references lie far apart. */
 const stride = 7_919
 
 export const scenario = defineScenario({

@@ -1,5 +1,5 @@
-// Acceptance while `ledger verify` proves five million movements of the same business, again and again; `alone` is the same
-// without a verification beside it. The verifier runs in the process that measures, which has nothing else to do.
+// Acceptance while `ledger verify` proves five million movements of the same business, again and again; `alone` is the
+// same without a proof. The proof runs in the measuring process, which has no other work.
 
 import { defineScenario, type Progress, type Rig } from '#bench/scenario.ts'
 import { createTenant, loadTransfers } from '#bench/tenant.ts'
@@ -9,9 +9,9 @@ import { usualRest } from '#ledger/table-scan.ts'
 import { ledgerInvariants, verifyLedger } from '#ledger/verify.ts'
 import { paymentInvariants } from '#payments/verify.ts'
 
-/** Three movements each. */
+/** Each transfer has three movements. */
 const transfers = 1_666_667
-// What was loaded has no events.
+// The loaded transfers have no events.
 const invariants = [...ledgerInvariants, ...paymentInvariants, ...depositInvariants].filter(
   ({ name }) => !name.includes('events'),
 )
@@ -26,7 +26,7 @@ function startVerifier({ ctx }: Rig): Verifier {
   let isStopped = false
   let [before, what] = [0, '']
   const onProgress = (done: { checked: number; what: string }): void => {
-    // Counted anew for each invariant.
+    // The count starts again for each invariant.
     rowsProved += done.checked - (done.what === what ? before : 0)
     ;[before, what] = [done.checked, done.what]
     if (isStopped) throw new Stopped('the round is over')
@@ -40,7 +40,7 @@ function startVerifier({ ctx }: Rig): Verifier {
   const ended = verifyAgain().catch((error: unknown) => {
     if (!(error instanceof Stopped)) throw error
   })
-  ended.catch(() => undefined) // Told when it is stopped.
+  ended.catch(() => undefined) // A stopped proof ends with an error, which is expected.
   return {
     stop() {
       isStopped = true
@@ -49,7 +49,7 @@ function startVerifier({ ctx }: Rig): Verifier {
   }
 }
 
-/** Asked before each round of the service, when a verification begins, and after it, when it is to end. */
+/** Called before each round of the service, when a proof begins, and after it, when the proof must end. */
 async function progress(rig: Rig): Promise<Progress> {
   if (verifier === undefined) verifier = startVerifier(rig)
   else {
@@ -78,7 +78,7 @@ export const scenario = defineScenario({
   service: { roles: ['api'] },
   progress,
   verify: proveAll,
-  // Long enough for a snapshot that is held open to be felt.
+  // Long enough for the effect of an open snapshot to show.
   secondsLeast: 60,
   targets: [{ figure: 'service', of: 'alone', atLeast: 0.9 }],
 })

@@ -1,5 +1,5 @@
-// Deliveries alone: a backlog for twenty healthy receivers, as fast as it goes. The requests beside it are few: each
-// waits four seconds for a slow receiver, so that the load generator leaves the processors to the deliveries.
+// Deliveries alone: a backlog for twenty healthy receivers, as fast as possible. The few requests of the load generator
+// wait four seconds each for a slow receiver, so that the deliveries have the processors.
 
 import { formatId } from '#platform/ids.ts'
 import { defineScenario } from '#bench/scenario.ts'

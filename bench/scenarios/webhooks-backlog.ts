@@ -1,4 +1,4 @@
-// A million deliveries wait for one dead receiver. What accepting, a page of the log and the claims cost beside it.
+// A million deliveries wait for one dead receiver. Measures acceptance, a page of the log and the claims beside them.
 
 import { defineScenario, type Rig } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -1,4 +1,4 @@
-// The whole way to the business: accepted, settled after a second, and told to its receiver, signed.
+// The whole way to the business: accepted, settled after a second, and delivered to its receiver, signed.
 
 import { defineScenario } from '#bench/scenario.ts'
 import { createTenant } from '#bench/tenant.ts'

@@ -1,5 +1,5 @@
-// A hundred receivers, all healthy at first; then thirty of them hang until they are given up, and ten refuse. How long the
-// sixty others wait for their deliveries, side by side in one run.
+// A hundred receivers, all healthy at first. Then thirty of them hang until the service gives them up, and ten refuse.
+// Measures how long the sixty others wait for their deliveries, before and after, in one run.
 
 import type pg from 'pg'
 import { eventNames } from '#events/catalogue.ts'
@@ -10,13 +10,13 @@ import { countDeliveries, startReceiver, subscribe, type Behaviours, type BenchR
 
 const [businesses, receiversEach] = [5, 20]
 const count = businesses * receiversEach
-/** Of ten in a row: three hang, one refuses. */
+/** Of ten receivers in a row three hang and one refuses. */
 const behaviourOf = (index: number): 'ok' | 'hang' | 'refuse' =>
   index % 10 < 3 ? 'hang' : index % 10 === 3 ? 'refuse' : 'ok'
-/** The warm-up and one. */
+/** The warm-up round and one more. */
 const healthyRounds = 2
 const ratioMost = 1.5
-/** Until who hangs is known as such. */
+/** The time until the service knows which receivers hang. */
 const settleSeconds = 5
 
 let receiver: BenchReceiver | undefined
@@ -33,14 +33,17 @@ export const scenario = defineScenario({
       const { key, tenant } = await createTenant(rig, `Bench ${business}`)
       keys.push(key)
       for (let index = business * receiversEach; index < (business + 1) * receiversEach; index++) {
-        // Each names one event, so that a request makes two or three deliveries and the machine is not full.
+        // Each subscription names one event, so that a request makes two or three deliveries and the machine has spare
+        // capacity.
         const event = eventNames[index % eventNames.length] ?? 'transfer.success'
         await subscribe(rig, tenant, receiver.url(`/${index}`), [event])
       }
     }
     return { keys }
   },
-  /** Asked around every round of the service. The first one, after the warm-up, is the one in which all are healthy. */
+  /**
+   * Called before and after every round of the service. In the first round after the warm-up all receivers are healthy.
+   */
   async progress(rig) {
     rounds += 1 / 2
     if (rounds === healthyRounds + 1 / 2) {
@@ -74,7 +77,7 @@ export const scenario = defineScenario({
   targets: [{ figure: 'service', megabytesMost: 300 }],
 })
 
-/** Of the receivers that are healthy throughout, in milliseconds. */
+/** The 99th percentile of the receivers that are always healthy, in milliseconds. */
 async function p99Of(owner: pg.Client, since: Date, beside: boolean): Promise<number> {
   const answer = await owner.query(
     `select percentile_cont(0.99) within group (order by extract(epoch from coalesce(d.delivered_at, now()) - d.created_at)) * 1000 as p99

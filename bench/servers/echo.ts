@@ -1,5 +1,5 @@
 // The yardstick: the least that a JSON service on this Node can do. It reads the body, parses it and answers with a
-// small envelope. No key, no database, no check.
+// small envelope, without key, database or check.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// Receives webhooks as cheaply as a server can, and behaves at each path as it is told.
+// Receives webhooks as cheaply as a server can, with the given behavior at each path.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

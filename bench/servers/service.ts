@@ -1,4 +1,4 @@
-// The service as it is, on a database that was prepared for it.
+// The service as it is, on a prepared database.
 
 import { openSync } from 'node:fs'
 import { createApp, type App, type Role } from '#app.ts'
@@ -19,7 +19,7 @@ async function start({ databaseUrl, roles = ['api', 'worker'], settings }: Servi
     databaseUrl,
     secretKey: benchSecretKey,
     roles,
-    // It logs as in production, to nothing: collecting a log is the work of another process.
+    // It logs as in production, but to /dev/null, because collecting a log is the work of another process.
     log: createLog({ level: 'info', format: 'json', fd: openSync('/dev/null', 'w') }),
     processMetrics: true,
   })

@@ -1,5 +1,5 @@
-// Loaded before the service: in place of what counts figures it gets a function that does nothing, so that two runs side by
-// side tell what counting costs. The service itself has no such switch.
+// Loaded before the service: replaces the function that counts figures by one that does nothing, so that two runs side
+// by side show what counting costs. The service itself has no such switch.
 
 import { registerHooks } from 'node:module'
 

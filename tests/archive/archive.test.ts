@@ -1,4 +1,4 @@
-// Months of movements in files: what is proved of them, and how the books go on without them.
+// Months of movements in archive files: the proofs of the files, and the books without them.
 
 import { execFileSync } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'

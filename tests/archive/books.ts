@@ -1,4 +1,4 @@
-// Books of three businesses over five months, and what can be done with them.
+// Books of three businesses over five months, and operations on them.
 
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -40,7 +40,7 @@ export type Books = {
     monthsKept?: number
     tell?: (step: string) => void
   }): Promise<SealedMonth[]>
-  /** `meanwhile`: what another process does once the last row is back, before the seal is taken away. */
+  /** `meanwhile` runs when the last row is back and before the seal is removed, as another process could. */
   bringBack(file: string, meanwhile?: () => Promise<void>): Promise<BroughtBack>
   prove(file: string): Promise<ArchiveProof>
   months(): Promise<SealedMonth[]>
@@ -49,10 +49,10 @@ export type Books = {
   breaches(options?: VerifyOptions): Promise<Breach[]>
 }
 
-/** Today is the 20th of June. */
+/** It is 20 June. */
 export const today = Date.parse('2026-06-20T12:00:00Z')
 
-/** `whenDone`: what was opened is closed then; with the test when left out. */
+/** `whenDone` registers what to close at the end; by default the end of the test. */
 export async function openBooks(whenDone: (close: () => Promise<void>) => void = onTestFinished): Promise<Books> {
   const database = await createTestDatabase()
   whenDone(() => database.drop())

@@ -1,4 +1,4 @@
-// Answers at the boundary of the archive: exact data, or an error that says since when there is data.
+// Answers at the boundary of the archive: exact data, or an error that says from which time on there is data.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { archiveMonths, type SealedMonth } from '#archive/archive.ts'

@@ -1,4 +1,4 @@
-// Archiving that is cut off, anywhere: the books prove as they stand, and the next run ends what was begun.
+// Archiving that is killed at any point: the proofs of the books pass at once, and the next run completes it.
 
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -25,7 +25,7 @@ async function expectArchived(books: Books, before: string): Promise<void> {
   expect(row?.count).toBe('0')
 }
 
-/** No movement can be deleted until it is released, and what waits to delete one then never does. */
+/** Locks the movements until it is released: a process that waits to delete one never does. */
 async function keepMovements({ database }: Books): Promise<() => Promise<void>> {
   const keeper = new pg.Client({ connectionString: database.ownerUrl })
   await keeper.connect()
@@ -72,7 +72,7 @@ it('goes on when its process is killed between two steps, and leaves no file tha
   let begun: { check: string }[] = []
   const archive = ['archive', 'movements', '--folder', books.folder, '--keep-months', '1', '--hurry']
   for (const step of ['writing 2026-01', 'sealing 2026-01', 'taking 2026-01', 'took out']) {
-    // It could take a month out before the signal reaches it.
+    // Without the lock it could delete a month before the signal reaches it.
     const release = step.startsWith('taking') ? await keepMovements(books) : undefined
     const running = await startManilla(archive, { env })
     while (!running.stderr().includes(step) && !(await hasEnded(running.ended)));
@@ -105,7 +105,7 @@ it('goes on when its process is killed between two steps, and leaves no file tha
   expect((await manilla(['archive', 'bring-back', last], { env })).stdout).toMatch(/Lane 1: restored /)
 })
 
-// One login is the owner and the service where tests stand on Citus.
+// On Citus one login is both the owner and the service.
 it.skipIf(citusUrl !== undefined)('is refused to the login of the service, which may take nothing out', async () => {
   const { database, folder } = await openBooks()
   const archive = ['archive', 'movements', '--folder', folder, '--keep-months', '1']
@@ -113,7 +113,7 @@ it.skipIf(citusUrl !== undefined)('is refused to the login of the service, which
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/MIGRATION_DATABASE_URL/) })
 })
 
-/** Looks once, after a turn. */
+/** Looks once, after a turn of the event loop. */
 async function hasEnded(ended: Promise<unknown>): Promise<boolean> {
   const turn = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5))
   return Promise.race([ended.then(() => true), turn])

@@ -1,4 +1,4 @@
-// Months of events in files: when they may leave, what is proved of them, and how they come back.
+// Months of events in archive files: when events may be archived, the proofs of the files, and how they come back.
 
 import { describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'
@@ -8,7 +8,7 @@ import { openBooks, today, type Books } from './books.ts'
 
 const noun = 'events'
 
-/** Books whose events of more than 90 days ago say nothing personal any more. */
+/** Books whose events of more than 90 days ago contain no personal data any more. */
 async function openForgotten(): Promise<Books> {
   const books = await openBooks()
   const retain = createRetain(books.ctx, { eventDays: 60, payerDays: undefined })

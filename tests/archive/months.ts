@@ -1,5 +1,5 @@
-// Months of a business, written at once as the service would have left them: transfers of every fate, some of them returned
-// in a later month and some never ended, and deposits.
+// Writes months of a business at once, as the service would have left them: transfers with every end, some of them
+// returned in a later month and some unfinished, and deposits.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { rebuildFigures } from '#payments/stats.ts'
@@ -14,7 +14,7 @@ export type Filling = {
   everyMs: number
 }
 
-/** In the place of what it had moved before. `ctx`: its clock is behind all that is written. */
+/** Replaces the earlier movements of the business. `ctx`: its clock is behind all rows. */
 export async function fillMonths(ctx: Context, database: { ownerUrl: string }, filling: Filling): Promise<void> {
   const { tenant, from, payments, everyMs } = filling
   const values = [tenant.lane, tenant.id, payments, from, everyMs]
@@ -31,7 +31,7 @@ const idOf = (kind: number): string =>
   `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(${kind}), 3, '0') || '8' ||
     substr(md5($2::uuid::text || n), 1, 15))::uuid`
 
-// As one list, so that every table speaks of the same ones.
+// One list of payments, which the rows of every table are made from.
 const paymentRows = `
   select n, id, at, amount, 100 as fee, status,
          case status when 'queued' then null when 'REVERSED' then at + interval '35 days' else at + interval '2 s' end as ended_at
@@ -55,7 +55,7 @@ const eventsSql = `
       ('transfer.reversed', ended_at, status = 'REVERSED')) as e (name, at, is_told)
    where is_told`
 
-/** One for twenty payments, 7 s behind the last of them. */
+/** One deposit for twenty payments, 7 s after the last of them. */
 const depositRows = `
   select n, at, ${idOf(2)} as id
     from (select n, $4::timestamptz + (20 * n) * $5::bigint * interval '1 ms' + interval '7 s' as at

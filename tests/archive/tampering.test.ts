@@ -27,7 +27,7 @@ describe('a file', () => {
 
   const linesOf = (): string[] => gunzipSync(whole).toString().split('\n').slice(0, -1)
   const keep = (lines: string[]): Promise<void> => writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join('')))
-  /** Replaces the last line with one that is right for the lines before it. */
+  /** Replaces the last line by one that matches the lines before it. */
   const signed = (lines: string[]): string[] => {
     const content = lines.slice(0, -1)
     const digest = createHash('sha256')
@@ -81,7 +81,7 @@ describe('a file', () => {
 })
 
 describe('a seal', () => {
-  /** Does what only the owner can, looks, and undoes it. */
+  /** Makes a change that only the owner can make, looks, and undoes it. */
   async function tampered<T>(change: string, undo: string, look: () => Promise<T>): Promise<T> {
     await asOwner(books.database, change)
     const found = await look()

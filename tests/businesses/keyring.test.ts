@@ -16,7 +16,7 @@ const database = await useTestDatabase()
 const ctx = createTestContext(database.connect())
 const { id: businessId, tenants } = await createBusiness(ctx, 'Keys')
 
-/** A process of its own: its keyring remembers for itself, on the same clock. */
+/** A process with its own cache of keys, on the same clock. */
 function newProcess(db: Db = database.connect(), options = {}) {
   let [asked, answered] = [0, 0]
   const query: Db['readers']['query'] = (what, values) => {
@@ -27,9 +27,9 @@ function newProcess(db: Db = database.connect(), options = {}) {
   return {
     ctx: own,
     keyring: createKeyring(own, options),
-    /** Number of database queries. */
+    /** The number of database queries. */
     asked: () => asked,
-    /** Resolves when what goes on in the background is done. */
+    /** Resolves when the work in the background is done. */
     async settled() {
       await nextTurn()
       await nextTurn()
@@ -111,7 +111,7 @@ describe('a key that ends', () => {
     ctx.clock.advance(399)
     expect(keyring.find(secret)).toBeDefined() // A cached result may be this old.
     ctx.clock.advance(1)
-    expect(keyring.find(secret)).toBeDefined() // And this use asks again in the background.
+    expect(keyring.find(secret)).toBeDefined() // This use asks again in the background.
     await settled()
     expect(keyring.find(secret)).toBeUndefined()
   })

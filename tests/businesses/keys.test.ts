@@ -177,7 +177,7 @@ describe('rolling', () => {
     expect(old).toMatchObject({ ...restrictions, status: 'active' })
     const second = done(await rollKey(ctx, old.id, 1))
     expect(second).toMatchObject({ ...restrictions, status: 'active' })
-    // Also of the old one, whose own end is near by now.
+    // Another roll of the old key gives the same restrictions, although the old key now ends soon.
     expect(done(await rollKey(ctx, old.id, 1))).toMatchObject({ ...restrictions, status: 'active' })
     ctx.clock.advance(hourMs)
     expect([await works(old.secret), await works(second.secret)]).toEqual([false, true])

@@ -1,4 +1,4 @@
-// The limit is that of all processes together: each here is a counter with a pool of its own on one database.
+// A limit applies to all processes together: each process here is a counter with its own pool on one database.
 
 import { expect, it } from 'vitest'
 import {
@@ -17,7 +17,7 @@ const database = await useTestDatabase()
 const limit = 2_000
 const nowMs = Date.parse('2026-01-15T09:30:00.000Z')
 
-/** `heard` is over when the others have been told what was to be told. */
+/** `heard` resolves when the others know all counts. */
 type Process = { counter: QuotaCounter; told: () => number; heard: () => Promise<unknown> }
 
 function newProcess(): Process {
@@ -33,7 +33,10 @@ function newProcess(): Process {
   return { counter: createQuotaCounter({ limit, tellOthers }), told: () => told, heard: () => last }
 }
 
-/** Asks in small bursts, as far apart as a telling takes. Resolves with how many were let in. */
+/**
+ * Uses the quota in small bursts, with the time of one exchange between them. Resolves with the number of accepted
+ * requests.
+ */
 async function useUp({ counter, heard }: Process, bucket: string, burst: number, at = nowMs): Promise<number> {
   let accepted = 0
   for (let asked = 0; asked < limit * 1.5; asked += burst) {

@@ -2,7 +2,7 @@
 
 import type { Exempt } from '#tests/plans/exempt.ts'
 
-/** Nothing of a lane: tables at the coordinator that Citus need not know, and no table at all. */
+/** Statements that concern no lane: their tables are at the coordinator, or they read no table. */
 export const ofNoLane: Exempt[] = [
   {
     names: [
@@ -93,7 +93,7 @@ export const ofNoLane: Exempt[] = [
   },
 ]
 
-/** More than one step, or more than one machine. */
+/** Statements of several steps or for several machines. */
 export const inSteps: Exempt[] = [
   {
     names: [

@@ -1,4 +1,4 @@
-// A lane goes to another machine while its businesses pay.
+// A lane moves to another machine while its businesses pay.
 
 import { expect, it, onTestFinished } from 'vitest'
 import { present } from '#platform/assert.ts'

@@ -1,5 +1,5 @@
-// On Citus each statement goes, as a whole, to the one machine of its lane, or it is named in elsewhere.ts with the reason. A
-// statement that did not would wait for several machines, or be carried there and back, or be refused.
+// On Citus each statement runs as a whole on the one machine of its lane, or stands in elsewhere.ts with the reason.
+// Any other statement would wait for several machines, send rows back and forth, or be refused.
 
 import { glob } from 'node:fs/promises'
 import path from 'node:path'
@@ -16,7 +16,7 @@ if (citusUrl === undefined) {
   process.stderr.write('There is no CITUS_DATABASE_URL: the tests on Citus are skipped.\n')
 }
 
-/** A value of each type that a parameter of ours has; PostgreSQL looks at the text of a few as it plans. */
+/** A value for each type of a parameter; PostgreSQL reads the text of a few when it plans. */
 const samples: Record<string, string> = {
   uuid: '01900000-0000-7000-8000-000000000000',
   text: 'UTC',
@@ -33,7 +33,7 @@ const samples: Record<string, string> = {
   tid: '(0,1)',
 }
 
-/** Others begin, end or set up a transaction. */
+/** Other statements begin, end or set up a transaction. */
 const readsOrWrites = /^\s*(with|select|insert|update|delete)\b/
 
 const sampleTexts: Record<string, Record<number, string>> = { 'figures.series': { 6: 'day' } }

@@ -1,4 +1,5 @@
-// Adjusting a balance by hand: once for each review item, with a trace, never below zero, and on the statement.
+// Adjusting a balance by hand: once for each review item, with an entry in the audit log and on the statement, and
+// never below zero.
 
 import { describe, expect, it } from 'vitest'
 import type { Actor, Tenant } from '#platform/context.ts'

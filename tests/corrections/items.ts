@@ -13,7 +13,7 @@ import { asOwner } from '#tests/support/owner.ts'
 
 let made = 0
 
-/** The id of a new exception about the money of this tenant, or of nobody. */
+/** Raises an exception about the money of this tenant, or of no tenant, and returns its id. */
 export async function newException(
   database: { ownerUrl: string },
   ctx: Context,
@@ -71,7 +71,7 @@ export async function newRefusedRefund(
   return { reference, item }
 }
 
-/** How a refund stands. */
+/** The status of a refund. */
 export async function refundStatusOf(database: { ownerUrl: string }, reference: string): Promise<string | undefined> {
   const sql = 'select status from deposit_refund where deposit_id = $1'
   const [row] = await asOwner<{ status: string }>(database, sql, [parseDepositReference(reference)])

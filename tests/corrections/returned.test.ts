@@ -1,4 +1,5 @@
-// A payout that succeeded and whose money came back outside the API: a person returns it, with all that a return brings.
+// A payout succeeded and its money came back outside the API: an operator returns it, with the same effects as any
+// return.
 
 import { describe, expect, it } from 'vitest'
 import type { Actor, Tenant } from '#platform/context.ts'

@@ -1,5 +1,5 @@
-// The manifests of deploy/kubernetes/ have the fields that Kubernetes knows, refer to each other rightly, and give settings
-// of this version. Python reads the YAML, because no package of ours does.
+// The manifests of deploy/kubernetes/ use fields that Kubernetes knows, refer to each other correctly, and give
+// settings of this version. Python reads the YAML, because none of our packages does.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// A PostgreSQL of one's own as docs/runbooks/production.md and backup.md have it: set up, encrypted, dumped, restored, and
-// brought back to a moment of the past. A restore counts when `manilla ledger verify` finds the books whole.
+// An operator's own PostgreSQL as docs/runbooks/production.md and backup.md describe it: set up, encrypted, dumped,
+// restored, and restored to a past moment. A restore counts when `manilla ledger verify` finds the books whole.
 
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -88,7 +88,7 @@ describe.skipIf(!hasOwnPostgres())('a PostgreSQL of one’s own', () => {
     expect(await paid('restored')).toBe('DUMPED-1')
     expect(await postgres.manilla(['ledger', 'verify'], { database: 'restored' })).toMatchObject({ code: 0 })
     expect(await doctor({}, 'restored')).toMatchObject({ migrations: { state: 'ok' }, rights: { state: 'ok' } })
-    // One that exists is never touched.
+    // A restore never touches a database that exists.
     expect(await postgres.script('restore-dump.sh', [file, 'manilla'], env)).not.toMatchObject({ code: 0 })
     expect(await paid('manilla')).toBe('DUMPED-1 NOT-DUMPED')
   })
@@ -113,7 +113,7 @@ describe.skipIf(!hasOwnPostgres())('a PostgreSQL of one’s own', () => {
     expect(await paid('manilla', past)).toMatch(/^BEFORE/)
     expect(await paid('manilla', past)).not.toContain('AFTER')
     expect(await past.manilla(['ledger', 'verify'])).toMatchObject({ code: 0 })
-    // The source was left alone, and goes on.
+    // The source is unchanged and goes on.
     expect(
       await postgres.script('restore-to.sh', [copied.stdout.trim(), postgres.archive, data, moment]),
     ).toMatchObject({

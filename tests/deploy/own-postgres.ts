@@ -32,9 +32,9 @@ export type OwnPostgres = {
   archive: string
   certificate: string
   urlOf(role: 'postgres' | 'manilla_owner' | 'manilla_app', database: string): string
-  /** As the account that runs PostgreSQL. */
+  /** Runs a script as the account that runs PostgreSQL. */
   script(name: string, args: string[], env?: Record<string, string>): Promise<Run>
-  /** The command line of Manilla on one of its databases. */
+  /** Runs `manilla` on one of its databases. */
   manilla(args: string[], options?: { database?: string; env?: Record<string, string> }): Promise<Ended>
   ask(sql: string, database?: string): Promise<string>
   stop(): Promise<void>
@@ -87,7 +87,7 @@ export async function makeOwnPostgres(): Promise<OwnPostgres> {
     for (const owned of [archive, certificate, path.join(folder, 'server.key')])
       await chown(owned, account.uid, account.gid)
   }
-  // The archive and the certificate are the source's: a restored one has neither.
+  // The archive and the certificate belong to the source; a restored server has neither.
   const postgres = await startOn(folder, data, [`include = '${folder}/more.conf'`])
   const roles = await postgres.script('roles.sh', [], { ...passwords, PGHOST: '127.0.0.1', PGPORT: portOf(postgres) })
   if (roles.code !== 0) throw new Error(roles.stderr)

@@ -1,5 +1,5 @@
-// The recipes for proxies, with the proxies: a request through each, what they keep from clients, and two processes that
-// are replaced one by one while clients go on.
+// The recipes for proxies, with real proxies: a request through each, the paths that they keep from clients, and two
+// processes that are replaced one by one while clients go on.
 
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const secretKey = Buffer.alloc(32, 7).toString('base64')
 
 type Api = { port: number; process: Running }
 
-/** Each process counts by itself. */
+/** Each process counts strangers by itself. */
 const strangersPerMinute = 5
 
 let apis: Api[] = []
@@ -81,7 +81,7 @@ describe.each(proxies)('$name', ({ tool, start: startProxy }) => {
       }
       const browse = client(proxy.port, { name: productionHost })
       for (const page of ['/dashboard', '/dashboard/welcome', '/docs']) expect(await browse(page), page).toBe(200)
-      // One stranger uses up its own quota and nobody else's, though the proxy calls for both.
+      // A stranger uses up their own quota and no other one, although the proxy calls for all of them.
       const stranger = (address: string): Promise<number> =>
         client(proxy.port, { key: 'wrong', address })('/v1/balance')
       const tries = Array.from({ length: 4 * strangersPerMinute }, () => stranger('127.0.0.2'))
@@ -98,7 +98,7 @@ describe.each(proxies)('$name', ({ tool, start: startProxy }) => {
         api.process.signal('SIGTERM')
         expect(await api.process.ended).toMatchObject({ code: 0 })
         apis[at] = await startApi(api.port)
-        // Each proxy has looked again at what it found closed: both processes serve before the next one goes.
+        // Each proxy has tried the stopped process again, so both processes serve before the next one stops.
         const after = statuses.length
         await untilHolds(async () => {
           expect(statuses.length).toBeGreaterThan(after + 50)
@@ -114,14 +114,14 @@ describe.each(proxies)('$name', ({ tool, start: startProxy }) => {
   )
 })
 
-/** How many requests a process has answered since it was started. */
+/** How many requests a process has answered since its start. */
 async function servedBy(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const counts = [...text.matchAll(/^manilla_http_requests_total\{[^}]*balance[^}]*\} (\d+)$/gm)]
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** Answers with the status of a request through the proxy, by the name that clients use. */
+/** A client whose requests go through the proxy, by the name that clients use. It returns the status of each answer. */
 function client(
   port: number,
   from: { key?: string; address?: string; name?: string } = {},

@@ -1,5 +1,5 @@
-// What stands in deploy/ speaks of this Manilla: its metrics, its settings, its flags. And each tool that a recipe is
-// for finds nothing wrong with it, where the machine has the tool.
+// The files of deploy/ name metrics, settings and flags of this version. If the machine has the tool of a recipe, the
+// tool must find no fault in it.
 
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -43,7 +43,7 @@ describe('the metrics', () => {
 describe('the image', () => {
   it('holds every file that the documentation reads', async () => {
     const rules = (await readFile(path.join(root, '.dockerignore'), 'utf8')).trim().split('\n')
-    // The last rule that names a file, or a folder that it is in, decides.
+    // The last rule that names a file, or one of its folders, decides.
     const isIn = (file: string): boolean => {
       const decides = (rule: string): boolean => `${file}/`.startsWith(`${rule.replace('!', '')}/`)
       return rules.findLast(decides)?.startsWith('!') === true
@@ -71,7 +71,7 @@ describe('the alerts', () => {
       run(promtool ?? '', ['test', 'rules', path.join(folder, 'alerts.test.yaml')])
     expect(await test()).toMatchObject({ code: 0 })
     expect(await run(promtool ?? '', ['check', 'config', path.join(folder, 'scrape.yaml')])).toMatchObject({ code: 0 })
-    // An alert that never fires is noticed.
+    // An alert that never fires must fail the check.
     const rules = await read('prometheus/alerts.yaml')
     await writeFile(
       path.join(folder, 'alerts.yaml'),

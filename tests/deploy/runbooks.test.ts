@@ -1,5 +1,5 @@
-// Every command of every runbook, and of the pages about rails, is run as it stands there: on a database of its own, in a
-// folder that looks like a checkout. Only the ids that a reader puts in are put in. Behind the rails is a fake.
+// Runs every command of every runbook, and of the pages about rails, as it is written: on a database of its own, in a
+// folder that looks like a checkout. It fills in only the ids that a reader fills in. The rails are fakes.
 
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,7 +20,7 @@ const pages = await Promise.all(
   names.flat().map(async (name) => ({ name, text: await readFile(path.join(docs, name), 'utf8') })),
 )
 const embedded = 'the embedded database'
-// One of its own, because a doctor finds the one of all tests without durability.
+// A PostgreSQL of its own, because the doctor would report that the one of all tests is not durable.
 const postgres = await openEmbeddedPostgres({ dataDir: await newDataDir(), use: 'command' })
 const paystack = await startFakePaystack()
 afterAll(() => Promise.all([postgres.release(), paystack.close()]))
@@ -78,7 +78,7 @@ function within(folder: string): (names: string[]) => string[] {
   return (all) => all.map((name) => path.join(folder, name))
 }
 
-/** The rail of the pages, behind which is a fake. */
+/** A rails file for the rail of the pages, with the address of a fake. */
 async function newRailsFile(): Promise<{ RAILS_FILE: string }> {
   const file = path.join(await newFolder('rails'), 'rails.json')
   const rail = { kind: 'paystack', environment: 'production', secretKey: paystackTestKey, baseUrl: paystack.url }
@@ -120,7 +120,7 @@ async function expectToWork(place: Place, block: Block, database?: { ownerUrl: s
   if (code !== 0) throw new Error(`line ${block.line} ended with ${code}:\n${text}\n${stdout}\n${stderr}`)
 }
 
-/** A business of its own for each block that says `biz_…`, and a key of it for one that says `key_…`. */
+/** Makes a business for each block that says `biz_…`, and one of its keys for a block that says `key_…`. */
 async function fillIn(place: Place, { line, text }: Block): Promise<string> {
   if (!text.includes('…')) return text
   const business = await idMadeBy(place, 'npx manilla businesses create --name Ours --json')

@@ -33,7 +33,7 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
-/** The words of every `npx manilla …` that stands in the running text. */
+/** The words of every `npx manilla …` in the running text. */
 export function mentionsOf(page: string): string[][] {
   const prose = page.replaceAll(/^```[^]*?^```$/gm, '')
   return [...prose.matchAll(/`npx manilla ([^`]+)`/g)].map(([, words = '']) => words.split(/\s+/))

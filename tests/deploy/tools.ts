@@ -1,4 +1,4 @@
-// The programs that only some machines have. A test that needs one is skipped where it is missing; `.ci/run` says which.
+// Programs that only some machines have. A test that needs a missing one is skipped; `.ci/run` says which.
 
 import { execFile } from 'node:child_process'
 import { accessSync, constants, readdirSync } from 'node:fs'
@@ -10,13 +10,13 @@ export const deployFolder = path.join(root, 'deploy')
 
 const debianPostgres = '/usr/lib/postgresql'
 
-/** Its path. Undefined: this machine does not have it. */
+/** The path of the program. Undefined: this machine does not have it. */
 export function findTool(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', ...postgresFolders()]
   return folders.map((folder) => path.join(folder, name)).find(isProgram)
 }
 
-/** Debian keeps the programs of the server out of the way, a folder a version. The newest comes first. */
+/** Debian keeps the server's programs outside of the PATH, in a folder for each version. The newest comes first. */
 function postgresFolders(): string[] {
   const versions = ((): string[] => {
     try {
@@ -43,7 +43,7 @@ export type Run = { code: number; stdout: string; stderr: string }
 
 type RunOptions = { env?: Record<string, string>; cwd?: string; uid?: number; gid?: number }
 
-/** Runs a program to its end, whatever that is. */
+/** Runs a program to its end and returns its result, also if it fails. */
 export async function run(file: string, args: string[], { env, ...options }: RunOptions = {}): Promise<Run> {
   const whole = { ...options, env: { PATH: process.env['PATH'], ...env }, maxBuffer: 64 * 1024 * 1024 }
   return await promisify(execFile)(file, args, whole).then(

@@ -1,4 +1,4 @@
-// What people call a bank finds it, and is offered where a slug was wanted; and finding by name works as it always did.
+// Common names of a bank find it, and an unknown slug gets them as suggestions; search by name works as before.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

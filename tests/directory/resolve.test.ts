@@ -9,7 +9,7 @@ const clock = createFakeClock()
 const resolver = createResolver({ rails: createRailRegistry({ clock, settleMs: 1_000 }) })
 const accountNumber = '0123456789'
 
-/** A rail that never answers, and the signals that it was given. */
+/** A rail that never answers, and the abort signals that it got. */
 function silentRail() {
   const signals: (AbortSignal | undefined)[] = []
   const never = ({ signal }: { signal?: AbortSignal | undefined }): Promise<AccountResolution> => {

@@ -40,7 +40,7 @@ function missingFor(language: string): string | undefined {
   return spawnSync('java', ['--version']).status === 0 ? undefined : 'this machine has no java that can run it'
 }
 
-/** As Composer would load the SDK. */
+/** Loads the SDK as Composer would. */
 const loaded = (code: string): string =>
   code.replace("require 'vendor/autoload.php'", `require ${JSON.stringify(path.join(sdks, 'php/tests/load.php'))}`)
 
@@ -64,7 +64,7 @@ async function serve({ file, command, prepare }: Program, code: string): Promise
       GOFLAGS: '-mod=mod',
     },
   })
-  // The whole group: go run starts the program that it compiled.
+  // Ends the whole group, because `go run` starts the program that it compiled.
   onTestFinished(() => void (child.pid !== undefined && child.exitCode === null && process.kill(-child.pid)))
   let text = ''
   for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (text += String(chunk)))

@@ -1,4 +1,4 @@
-// The call that the reference shows for an operation sends that operation, in every language.
+// The sample call that the reference shows for an operation sends that operation, in every language.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -23,7 +23,7 @@ beforeAll(async () => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     asked.push(`${request.method} ${pathname.replace('/staging', '')}`)
     request.resume()
-    // A refusal is not sent again, so each sample makes one request.
+    // Clients do not repeat a refused request, so each sample makes one request.
     response.writeHead(400, { 'Content-Type': 'application/json' }).end(refusal)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,7 +32,7 @@ afterAll(() => server.close())
 
 const indented = (code: string, by: string): string => code.replaceAll(/^(?=.)/gm, by)
 
-/** A program that goes on after a refused call. */
+/** Wraps the samples so that the program goes on after a refused call. */
 const programs: Record<string, (codes: string[]) => string[]> = {
   sh: (codes) => codes.map((code) => `${code} || true\n`),
   ts: (codes) => [

@@ -7,7 +7,7 @@ import { blocksOf, languages, runShell } from './snippets.ts'
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
 
-/** What the program of a guide prints when all of it worked; curl prints the answers. */
+/** The output of a guide's program if all of it worked; curl prints the answers. */
 const guides: Record<string, { program: RegExp; curl: RegExp }> = {
   'quick-start': { program: /SUCCESS/, curl: /"reference":"PAYOUT-1001","status":"SUCCESS"/ },
   'receive-money': { program: /ship ORDER-1001\s+\d{10}/, curl: /"valid":true[^]*"type":"static"/ },
@@ -45,7 +45,7 @@ describe.each(Object.entries(guides))('docs/%s.md', (guide, expected) => {
   })
 })
 
-/** Pages with curl alone, and what their answers show. Other commands on them are run by tests of the command line. */
+/** Pages with curl alone, and what their answers contain. Tests of the CLI run the other commands of these pages. */
 const withCurlAlone: Record<string, RegExp> = {
   'api-basics': /"balances"[^]*"pagination":\{"page":1,"limit":50/,
   webhooks: /"secret":"whsec_/,
@@ -63,7 +63,7 @@ describe.each(Object.entries(withCurlAlone))('docs/%s.md', (guide, expected) => 
   })
 })
 
-/** What the blocks of a README print when all of them worked. */
+/** The output of a README's blocks if all of them worked. */
 const told = [
   /^SUCCESS/,
   /^1 200 \S{36} \d+$/m,

@@ -1,5 +1,5 @@
-// Takes the blocks of code out of a guide, and runs those of one language as one program: a guide tells one story, and a later
-// block uses what an earlier one made.
+// Extracts the code blocks of a guide, and runs those of one language as one program, because a later block uses what
+// an earlier one made.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ const settingsOf = ({ key, baseUrl }: Staging): Record<string, string> => ({
   MANILLA_BASE_URL: baseUrl,
 })
 
-/** What a reader puts in their place from an answer that an earlier block has shown. */
+/** Placeholders, and where an earlier answer shows their values, which a reader fills in. */
 const placeholders: Record<string, RegExp> = {
   ACCOUNT_NUMBER: /"accountNumber":"(\d{10})"/,
   DEPOSIT_REFERENCE: /"reference":"(DEP\w+)"/,
@@ -55,7 +55,7 @@ const placeholders: Record<string, RegExp> = {
   USER_ID: /"id":"([\da-f-]{36})"/,
 }
 
-/** One after the other. `app` is where the program of an example listens. */
+/** Runs the blocks one after the other. `app`: the address of an example's program. */
 export async function runShell(blocks: string[], staging: Staging, app = ''): Promise<Outcome> {
   const folder = await newFolder('curl')
   let text = ''
@@ -118,7 +118,7 @@ export async function runGo(blocks: string[], staging: Staging): Promise<Outcome
   const code = blocks.join('\n')
   const isUsed = (name: string): boolean => new RegExp(`\\b${path.basename(name)}\\.`).test(code)
   const imports = packages.filter(isUsed).map((name) => `\t"${name}"`)
-  // A method cannot be declared within a function.
+  // Go cannot declare a method within a function.
   const declares = (block: string): boolean => block.startsWith('type ')
   const [outside, inside] = [blocks.filter(declares), blocks.filter((block) => !declares(block))]
   if (code.includes('manillatest.')) imports.push('\t"manilla.dev/go/manillatest"')

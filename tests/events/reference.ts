@@ -1,5 +1,5 @@
-// Signatures and payloads computed once more, from the words of the documents alone and with nothing of ours: what the
-// files of docs/vectors were made with, and what they are held against.
+// Computes signatures and payloads again, from the documents alone and with none of the service's code. The files of
+// docs/vectors were made with this, and are compared with it.
 
 import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import path from 'node:path'
 
 export type SignatureVector = {
   what: string
-  /** All that sign, the newest first. */
+  /** All signing secrets, the newest first. */
   secrets: string[]
   id: string
   t: number
@@ -29,12 +29,12 @@ function read(name: string): unknown {
 export const signatureVectors = (read('signatures.json') as { vectors: SignatureVector[] }).vectors
 export const payloadVectors = (read('payloads.json') as { vectors: PayloadVector[] }).vectors
 
-/** HMAC-SHA256 of `<t>.<raw body>`, in lower-case hex. The key is the whole secret as it was shown. */
+/** HMAC-SHA256 of `<t>.<raw body>`, in lower-case hex. The key is the whole secret as the API shows it. */
 export function hexSignature(secret: string, t: number, body: string): string {
   return createHmac('sha256', secret).update(`${t}.`).update(Buffer.from(body, 'utf8')).digest('hex')
 }
 
-/** Standard Webhooks: HMAC-SHA256 of `<id>.<t>.<raw body>` in base64. The key is what follows whsec_, decoded. */
+/** Standard Webhooks: HMAC-SHA256 of `<id>.<t>.<raw body>` in base64. The key is the decoded part after whsec_. */
 export function standardSignature(secret: string, id: string, t: number, body: string): string {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
   return createHmac('sha256', key)
@@ -71,7 +71,7 @@ export function expectedBody(parts: PayloadVector['parts']): PayloadVector['expe
   return { body, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** 128 bits as 26 characters of five bits, two zero bits in front. */
+/** 128 bits as 26 characters of five bits, with two zero bits in front. */
 function base32(uuid: string): string {
   const bits = BigInt(`0x${uuid.replaceAll('-', '')}`)
     .toString(2)

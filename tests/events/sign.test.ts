@@ -1,4 +1,4 @@
-// The vectors that receivers are tested with hold for what is sent.
+// Deliveries are signed as the vectors for receivers say.
 
 import { describe, expect, it } from 'vitest'
 import { headersOf, signingKey } from '#events/signature.ts'

@@ -1,5 +1,5 @@
-// A delivery as the public library of Standard Webhooks sees it: it verifies ours as it is, with the secret as we show
-// it, and nothing else.
+// The public library of Standard Webhooks verifies our deliveries as they are, with the secret as the API shows it, and
+// refuses others.
 
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'

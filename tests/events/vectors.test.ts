@@ -1,5 +1,5 @@
-// The files of docs/vectors: what every receiver in every language is held against, and so are we. A vector never
-// changes: receivers and stored events rely on it.
+// The files of docs/vectors, which the service must match like every receiver in every language. A vector never
+// changes, because receivers and stored events rely on it.
 
 import { describe, expect, it } from 'vitest'
 import type { Environment } from '#platform/context.ts'

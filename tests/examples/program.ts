@@ -14,7 +14,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 export type Program = {
   /** The output so far, of both streams. */
   text: () => string
-  /** Its exit code, when it ends. */
+  /** The exit code, when it ends. */
   code: Promise<number | null>
   url: string
 }
@@ -37,7 +37,7 @@ export async function runExample(service: TestService, name: string, ...options:
   return { text: () => text, code, url: `http://127.0.0.1:${port}` }
 }
 
-/** Runs one that serves, and waits until it does. */
+/** Starts an example that serves, and waits until it does. */
 export async function serveExample(service: TestService, name: string): Promise<Program> {
   const program = await runExample(service, name)
   let hasEnded = false
@@ -49,7 +49,7 @@ export async function serveExample(service: TestService, name: string): Promise<
   return program
 }
 
-/** Runs the curls of its README, and returns what they print. */
+/** Runs the curl commands of its README, and returns their output. */
 export async function followReadme(service: TestService, name: string, program: Program): Promise<string> {
   const blocks = await blocksOf(`../examples/${name}/README`, 'sh')
   const calls = blocks.filter((block) => block.startsWith('curl '))

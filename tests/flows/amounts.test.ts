@@ -1,4 +1,5 @@
-// The largest amounts: balances and amounts under way stay within what JSON shows exactly, and every read answers.
+// The largest amounts: balances and amounts in progress stay within the exact integers of JSON, and every read
+// succeeds.
 
 import { expect, it } from 'vitest'
 import { verifyLedger } from '#ledger/verify.ts'

@@ -1,5 +1,5 @@
-// A shop takes money: a customer with an account of her own, an order with an account for one payment, and everything
-// that payers do instead of what they were asked.
+// A shop takes money: a customer with an account of her own, an order with an account for one payment, and the mistakes
+// that payers make.
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -193,7 +193,7 @@ describe('many at once', () => {
 describe('paging through the whole history while money arrives', () => {
   const limit = 7
 
-  /** Reads every page, paying two more before each; gives the references in the order in which they were shown. */
+  /** Reads every page, with two more payments before each; returns the references in the order of the pages. */
   async function readAll(client: Client, accountNumber: string, to: string): Promise<string[]> {
     const shown: string[] = []
     for (let page = 1; page < 100; page++) {
@@ -252,7 +252,7 @@ describe('money that is on its way', () => {
     const pending = await pay(shop, accountNumber, 250_000, { status: 'PENDING' })
     expect((await settle(shop, pending, 'FAILED')).status).toBe('FAILED')
     expect(await available(shop)).toBe(before)
-    // Nothing came, so nothing goes back.
+    // No money came, so none goes back.
     expect(await returnReasonOf(service.database, pending)).toBeNull()
     expect((await pay(shop, accountNumber, 250_000)).status).toBe('SUCCESSFUL')
   })
@@ -276,7 +276,7 @@ describe('a restart in the middle', () => {
     expect((await settle(again, pending, 'SUCCESSFUL')).status).toBe('SUCCESSFUL')
     expect(await available(again)).toBe(opening + 247_500)
     await untilHolds(async () => expect((await accountOf(again, waiting.accountNumber)).status).toBe('EXPIRED'))
-    // The sealed BVN opens again: the rail is given it.
+    // The process opens the sealed BVN again, because the rail needs it.
     expectSuccess(await again.post('/v1/virtual-accounts/static', { customerReference: customer.reference }))
     again.close()
     await after.stop()

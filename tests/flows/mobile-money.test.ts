@@ -1,4 +1,4 @@
-// Mobile money as a shop's developer meets it: look up, collect, pass on a code, send, and find it all again.
+// Mobile money as a shop's developer uses it: look up, collect, pass on a code, send, and find all of it again.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -57,7 +57,7 @@ describe('a shop', async () => {
     await untilHolds(() => expect(receiver.arrivals).toHaveLength(2))
     const told = receiver.arrivals
     expect(told.every(({ genuine }) => genuine)).toBe(true)
-    // No deposit.success: the collection is told of by its own name.
+    // There is no deposit.success: a collection has its own event.
     expect(told.map(({ body }) => body.event).toSorted()).toEqual(['momo.collection.success', 'momo.transfer.success'])
     expect(told.find(({ body }) => body.event === 'momo.collection.success')?.body.data).toEqual(paid)
   })
@@ -74,7 +74,7 @@ describe('time', async () => {
     expectSuccess(await staging.post('/v1/momo/collection', order))
     clock.advance(14 * 60_000 + 59_000)
     expect(expectSuccess(await staging.get('/v1/momo/collection/SILENT')).status).toBe('PENDING')
-    // The operator must not know it for a quarter of an hour, in the eyes of a process that asks it now and again.
+    // The operator must deny it for a quarter of an hour, to a process that asks now and then.
     const ended = await untilHolds(async () => {
       clock.advance(60_000)
       const found = expectSuccess(await staging.get('/v1/momo/collection/SILENT'))

@@ -28,7 +28,7 @@ it('what was accepted and not sent waits, on every process, and goes on after th
     expectError(await client.post(path, transferBody()), 403, 'PAYOUTS_PAUSED')
     expectSuccess(await client.get('/v1/balance'))
   }
-  // The worker has looked at it, and put it off.
+  // The worker has looked at it and postponed it.
   await untilHolds(async () => {
     const sql = 'select due_at - created_at > $2::interval as later from payment where reference = $1'
     expect(await asOwner(api.database, sql, [reference, '5 minutes'])).toEqual([{ later: true }])

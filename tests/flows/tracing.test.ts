@@ -1,4 +1,4 @@
-// One request followed through us: from its caller, to the bank, to the receiver of its webhook.
+// One request followed through the service: from its caller, to the bank, to the receiver of its webhook.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadTracing } from '#app.ts'
@@ -47,7 +47,7 @@ describe('a transfer whose caller sends a traceparent', () => {
 })
 
 const initiate = 'POST /v1/transfers/initiate'
-/** Beside them a bank is asked for the outcome, unless it has one at once. */
+/** The service also asks the bank for the outcome, unless the bank has one at once. */
 const calls = ['rail submit', 'webhook delivery']
 
 function spansOf({ spans }: Collector, trace = traceId): CollectedSpan[] {
@@ -174,7 +174,7 @@ describe('a collector that takes nothing', () => {
     const end = () => tracing.receive({}).end({ name: 'a', attributes: {}, failed: false })
     for (let index = 0; index < 10_000; index++) end()
     const dropped = async () => (await metrics.spansDropped.get()).values[0]?.value ?? 0
-    // Spans beyond the queue are dropped at once, without waiting.
+    // The tracer drops spans beyond its queue at once, without waiting.
     expect(await dropped()).toBe(10_000 - 8_192 - 512)
     await tracing.close()
     expect(await dropped()).toBe(10_000)

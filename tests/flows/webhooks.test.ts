@@ -1,4 +1,4 @@
-// A business is told of what happens to its money: through failures, by hand, and while it changes its secret.
+// A business receives the events of its money: after failures, by a manual retry, and while it changes its secret.
 
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
@@ -23,7 +23,7 @@ async function pay(): Promise<string> {
 
 const recordsOf = async (query: string) => expectSuccess(await staging.get(`/v1/webhooks/events?${query}`)).events
 
-/** The one record of this reference and webhook, once it is so. */
+/** Resolves with the one record of this reference and webhook when it is as wanted. */
 function untilRecord(query: string, wanted: Record<string, unknown>) {
   return untilHolds(async () => {
     const [record] = await recordsOf(query)

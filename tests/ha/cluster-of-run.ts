@@ -1,4 +1,4 @@
-// A cluster in the folder of a run, which ends with it: what tests of behaviour and worlds of simulate/ stand on.
+// A cluster in the folder of a run, which ends with the run. Tests of behavior and worlds of simulate/ use it.
 
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'

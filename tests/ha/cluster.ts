@@ -1,5 +1,5 @@
-// A highly available PostgreSQL as docs/runbooks/scale.md builds it: three machines with etcd, Patroni and PostgreSQL each, and
-// HAProxy in front, from the very files of deploy/ha with nothing changed but addresses and folders.
+// A highly available PostgreSQL as docs/runbooks/scale.md builds it: three machines with etcd, Patroni and PostgreSQL
+// each, and HAProxy in front. It uses the files of deploy/ha and changes only addresses and folders.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -17,7 +17,7 @@ export type Machine = (typeof machines)[number]
 
 const tools = ['etcd', 'patroni', 'patronictl', 'haproxy', 'psql', 'pg_controldata']
 export const missingTools = tools.filter((name) => findTool(name) === undefined)
-/** The programs of a server: a machine may have programs of another version elsewhere. */
+/** The folder of the server's programs, because a machine may have other versions elsewhere. */
 const postgresFolder = path.dirname(findTool('pg_controldata') ?? '')
 
 export type Cluster = {
@@ -29,22 +29,25 @@ export type Cluster = {
   another(than: Machine): Promise<void>
   /** The standby that commits wait for. */
   synchronous(): Promise<Machine>
-  /** Resolves once there are a primary and this number of standbys that follow it, one of them synchronously. */
+  /** Resolves when there are a primary and this many standbys that follow it, one of them synchronously. */
   whole(standbys?: number): Promise<Machine>
-  /** Everything on that machine, at once. */
+  /** Kills everything on that machine at once. */
   kill(machine: Machine): Promise<void>
-  /** Only its PostgreSQL. */
+  /** Kills only its PostgreSQL. */
   killPostgres(machine: Machine): Promise<void>
   start(machine: Machine): Promise<void>
-  /** Kills the machine of the primary; resolves once another one has taken its place, and it follows that one. */
+  /**
+   * Kills the machine of the primary and starts it again. Resolves when another machine is the primary and the old one
+   * follows it.
+   */
   replacePrimary(): Promise<{ dead: Machine; primary: Machine }>
   switchOver(): Promise<void>
-  /** The output of every program that was started on the machines; Patroni's is followed by its PostgreSQL's. */
+  /** The output of every program on the machines; PostgreSQL's follows Patroni's. */
   logs(): string[]
 }
 
 export type ClusterOptions = {
-  /** Other than the file says, which is for a few processes. */
+  /** Replaces the limit of the file, which is meant for a few processes. */
   connectionsMax?: number
 }
 
@@ -70,7 +73,7 @@ export async function startCluster(
   const everStarted: Running[] = []
   const homeOf = (machine: Machine): string => path.join(folder, `db${machine}`)
 
-  /** A file of deploy/ha as it is written on one machine. */
+  /** A file of deploy/ha with the values of one machine. */
   async function fill(name: string, machine: Machine): Promise<string> {
     const text = await readFile(path.join(deployFolder, 'ha', name), 'utf8')
     const home = homeOf(machine)
@@ -182,10 +185,10 @@ async function makeRoles(primary: string): Promise<void> {
 }
 
 const answerMsMax = 2_000
-/** Each question makes Patroni ask etcd, which has more important things to answer. */
+/** Each question makes Patroni ask etcd, which has more important work. */
 const askEveryMs = 500
 
-/** The members, according to the first machine that answers and knows a primary. */
+/** The members, as the first machine reports them that answers and knows a primary. */
 async function askPatroni(network: Network, but?: Machine): Promise<(Member & { machine: Machine })[]> {
   await moment(askEveryMs)
   for (const machine of machines.filter((one) => one !== but)) {
@@ -196,7 +199,7 @@ async function askPatroni(network: Network, but?: Machine): Promise<(Member & { 
       if (members.some(({ role }) => role === 'leader'))
         return members.map((member) => ({ ...member, machine: Number(member.name.slice(2)) as Machine }))
     } catch {
-      // It is dead, cut off, or has not begun yet.
+      // The machine is dead, cut off, or has not started yet.
     }
   }
   return []

@@ -1,8 +1,7 @@
-// PostgreSQL under Patroni loses its primary while payments go on: to kill -9, to an operator who moves it, to a cut wire.
-// Nothing that was answered is lost, nothing is done twice, and the service is back by itself.
-//
-// It takes minutes, most of which it waits, so a run of all tests leaves it out. `HA=brief`, as in .ci/run: one kill and one
-// switch-over. `npm run ha` tries the whole: five kills and the cut of each kind, with how long each outage may take.
+// PostgreSQL under Patroni loses its primary while payments go on: by kill -9, by an operator's switch-over, by a cut
+// wire. No answered request is lost, nothing is done twice, and the service recovers by itself. The test takes minutes
+// and mostly waits, so a run of all tests leaves it out. `HA=brief`, as in .ci/run: one kill and one switch-over. `npm
+// run ha` runs all of it: five kills and each kind of cut, with a limit for each outage.
 
 import { expect, it, onTestFinished } from 'vitest'
 import { start, startManilla, portOf, manilla } from '#tests/cli/support.ts'
@@ -18,9 +17,12 @@ const wanted = process.env['HA']
 const whole = wanted === 'whole'
 const kills = 5
 const cuts = 3
-/** For the cluster to be whole, for another primary, for traffic before and after. */
+/** Four waits for each fault: for a whole cluster, for another primary, for traffic before and after. */
 const waitsPerFault = 4
-/** From the last payment before a fault to the first one after it. A busy machine is allowed more: there it only ends a hang. */
+/**
+ * The time from the last payment before a fault to the first one after it. On a busy machine this limit only ends a
+ * hang.
+ */
 const outageMsMax = whole ? 30_000 : patienceMs
 
 const receiver = await useReceiver()
@@ -28,7 +30,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`)
 if (wanted !== undefined && missingTools.length > 0)
   say(`This machine lacks ${missingTools.join(', ')}: the tests of a highly available PostgreSQL are skipped.`)
 
-/** One process by way of HAProxy, one that knows all three machines itself, and traffic through both. */
+/** One process that uses HAProxy, one that knows all three machines itself, and traffic through both. */
 async function beginTraffic(cluster: Cluster): Promise<Traffic> {
   const urls = {
     DATABASE_URL: cluster.urlOf('manilla_app'),
@@ -71,7 +73,7 @@ async function expectHealthy(cluster: Cluster, primary: string): Promise<void> {
   expect(await manilla(['ledger', 'verify'], { env })).toMatchObject({ code: 0 })
 }
 
-/** Does it while traffic goes on, and resolves when payments and deposits are taken again. */
+/** Causes the fault while traffic goes on. Resolves when the service accepts payments and deposits again. */
 async function outageOf(what: string, traffic: Traffic, fault: () => Promise<void>): Promise<void> {
   await traffic.more()
   traffic.longestSilence()

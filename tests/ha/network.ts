@@ -1,6 +1,6 @@
-// Three machines, as far as PostgreSQL can tell: three addresses of loopback, or three network namespaces with a switch between
-// them, whose wires can be cut. A namespace lives as long as the process that holds it, so nothing is left of a run that
-// was killed.
+// Three machines, as far as PostgreSQL can tell: three loopback addresses, or three network namespaces with a switch
+// between them, whose wires can be cut. A namespace lives as long as the process that holds it, so a killed run leaves
+// nothing behind.
 
 import { randomInt } from 'node:crypto'
 import { readlink } from 'node:fs/promises'
@@ -14,9 +14,9 @@ export type Network = {
   addressOf(machine: number): string
   /** The addresses of its machines. */
   range: string
-  /** Starts a program on a machine, as that account. */
+  /** Starts a program on a machine, under this account. */
   start(machine: number, words: string[], options: StartOptions): Promise<Running>
-  /** Starts a program on the machine that is ours. */
+  /** Starts a program on our own machine. */
   startHere(words: string[]): Promise<Running>
   /** Cuts all connections between that machine and the others. */
   cut(machine: number): Promise<void>
@@ -39,7 +39,7 @@ export function createLoopback(start: Start): Network {
   }
 }
 
-/** Undefined: this process may not make namespaces. */
+/** Undefined: this process may not create namespaces. */
 export async function createNamespaces(machines: readonly number[], start: Start): Promise<Network | undefined> {
   const prefix = `198.18.${randomInt(0, 255)}.`
   const mine = await readlink('/proc/self/ns/net').catch(() => '')
@@ -64,7 +64,7 @@ export async function createNamespaces(machines: readonly number[], start: Start
   }
   const wireOf = (machine: number): string => `machine${machine}`
 
-  /** A wire from the switch to a machine, or to ourselves, with an address at that end. */
+  /** Adds a wire from the switch to a machine, or to our own, with an address at that end. */
   async function plug(wire: string, at: number, to: number, end: string): Promise<void> {
     await ip(theSwitch, 'link', 'add', wire, 'type', 'veth', 'peer', 'name', end, 'netns', String(to))
     await ip(theSwitch, 'link', 'set', wire, 'master', 'switch', 'up')

@@ -1,4 +1,5 @@
-// A primary and a standby that follows it, of the PostgreSQL that comes with Manilla: what a machine without Patroni can try.
+// A primary and a standby that follows it, both with the PostgreSQL that comes with Manilla: a set-up for a machine
+// without Patroni.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,7 @@ export type Server = {
   /** The host name or address where it listens. */
   host: string
   ask<R = Record<string, unknown>>(sql: string): Promise<R[]>
-  /** All of it, at once: a backend whose postmaster alone was killed may answer once more. */
+  /** Kills all of its processes at once, because a backend of a killed postmaster could answer once more. */
   kill(): Promise<void>
 }
 
@@ -34,7 +35,7 @@ export async function startPair(): Promise<Pair> {
     { limitMs: patienceMs },
   )
   if (made.code !== 0) throw new Error(made.output)
-  // Before it ever started, a copy of its files is a standby that has nothing to catch up on.
+  // The primary has never run, so a copy of its files is a standby with nothing to catch up on.
   await promisify(execFile)('cp', ['-Rp', first, second])
   await writeFile(path.join(second, 'standby.signal'), '')
   const primary = await startServer(launcher, folder, first, [])

@@ -1,5 +1,5 @@
-// A primary and a real standby: whom the service connects to when its address names both, what it does when the primary dies,
-// and what the doctor says of how the standby follows.
+// A primary and a real standby: which one the service connects to when its address names both, what happens when the
+// primary dies, and the doctor's findings about the standby.
 
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -133,7 +133,7 @@ describe('the doctor', () => {
     }
     await untilHolds(async () => expect(await examine(primary)).toMatchObject(asynchronous))
     expect(await examine(primary, true, 'plain')).toMatchObject(asynchronous)
-    // Without real money it is only a warning.
+    // Without real money the finding is only a warning.
     expect(await examine(primary, false)).toMatchObject({ state: 'warning' })
 
     await set(primary, 'synchronous_standby_names', 'ANY 1 (*)')

@@ -10,9 +10,9 @@ import type { Delivered, Receiver } from '#tests/support/receiver.ts'
 
 export type Traffic = {
   load: Load
-  /** Goes on until so many more transfers were accepted and so many more deposits taken. */
+  /** Resolves when this many more transfers were accepted and this many more deposits taken. */
   more(): Promise<void>
-  /** The longest time without an acknowledged transfer since this was asked last, in milliseconds. */
+  /** The longest time without an acknowledged transfer since the last call, in milliseconds. */
   longestSilence(): number
   stop(): Promise<void>
   /** Checks that no acknowledged payment is lost or done twice, and that the receiver knows of all of them. */
@@ -46,7 +46,7 @@ export async function startTraffic({ transfersTo, depositsTo, key, receiver }: O
     }
   }
 
-  /** Providers tell of a deposit until it is taken, and so does this, but not under a key: each is tried once. */
+  /** Sends deposits under new keys, each once. A provider would repeat a deposit until the service takes it. */
   async function receive(): Promise<void> {
     while (going) {
       const narration = `deposit ${(paid += 1)}`

@@ -19,7 +19,7 @@ async function readLock(folder: string): Promise<Lock> {
   return JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8')) as Lock
 }
 
-/** npm hands its settings to what it runs; a test must not inherit those of the run that it is part of. */
+/** npm passes its settings to the programs that it runs, and a test must not inherit those of its own run. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 
 async function exists(file: string): Promise<boolean> {
@@ -29,7 +29,7 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
-/** A project like ours, offline: its Node and its PostgreSQL are two packages of one file or so, with install scripts. */
+/** An offline project like ours: its Node and its PostgreSQL are two tiny packages with install scripts. */
 async function makeProject(): Promise<{ folder: string; ran: string; link: string }> {
   const folder = await newFolder('install')
   const ran = path.join(folder, 'a-script-ran')
@@ -69,7 +69,7 @@ async function makeProject(): Promise<{ folder: string; ran: string; link: strin
   return { folder, ran, link }
 }
 
-/** Stands in for Vite: writes a page, and counts its runs. */
+/** Stands for Vite: writes a page, and counts its runs. */
 const fakeVite = `
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 const outDir = process.argv[process.argv.indexOf('--outDir') + 1]
@@ -110,13 +110,13 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     await install(folder)
     expect(await exists(ran)).toBe(false)
     expect(await readlink(link)).toBe('libpq.so.5.18')
-    // The same by hand, as .npmrc says it; the links follow at the next start.
+    // An install by hand obeys .npmrc too; the next start makes the links.
     await run('npm', ['ci', '--offline'], { cwd: folder, env })
     expect(await exists(ran)).toBe(false)
     expect(await exists(link)).toBe(false)
     await install(folder)
     expect(await exists(link)).toBe(true)
-    // The scripts would run if npm were allowed to run them, so the test can fail.
+    // npm would run the scripts if it were allowed to, so the test can fail.
     await run('npm', ['ci', '--offline', '--ignore-scripts=false'], { cwd: folder, env })
     expect(await exists(ran)).toBe(true)
   })
@@ -144,7 +144,7 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     expect((await stat(inventory)).mtimeMs).toBe(mtimeMs)
 
     await writeFile(path.join(folder, 'dashboard', 'page.txt'), 'second')
-    // A running server keeps its files: packages are added, none is unpacked again.
+    // A running server keeps its files: npm adds packages and unpacks none again.
     const node = path.join(folder, 'node_modules', `node-${platform}`, 'bin', 'node')
     const { ino } = await stat(node)
     await install(folder)
@@ -283,7 +283,7 @@ describe('the lock file', () => {
   })
 })
 
-/** The folders in which a package that this place needs may be: there, or in any folder above it. */
+/** The folders where a package that this place needs may be: its own, or any folder above it. */
 function placesFrom(place: string, name: string): string[] {
   const around = place.lastIndexOf('/node_modules/')
   const here = `${place === '' ? '' : `${place}/`}node_modules/${name}`

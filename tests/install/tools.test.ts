@@ -1,4 +1,4 @@
-// The tools of those who work on the service say what they can do, and what of an order they did not understand.
+// The tools of contributors print their usage, and name the part of a command line that they do not understand.
 
 import { execFile } from 'node:child_process'
 import path from 'node:path'

@@ -68,7 +68,7 @@ const sentTo = (email: string): number => smtp.mails.filter(({ to }) => to === e
 beforeEach(async () => {
   smtp.mischief = undefined
   smtp.onMail = undefined
-  ctx.clock.advance(2 * minuteMs) // A pause of the test before is over.
+  ctx.clock.advance(2 * minuteMs) // The pause of the test before is over.
   await asOwner(database, 'delete from letter')
 })
 
@@ -202,7 +202,7 @@ describe('a letter that cannot be sent', () => {
 
   it('is sent again, with the same id, if the process dies before it records', async () => {
     await queue('again@shop.example')
-    // The lease of a process that died.
+    // The process died and left its lease.
     smtp.mischief = () => ({ at: 'BODY', cut: true })
     await mail.work()
     expect(await rowOf('again@shop.example')).toMatchObject({ status: 'waiting' })

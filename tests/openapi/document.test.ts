@@ -1,5 +1,5 @@
-// The rules that people's tools hold an API description to (the recommended ones of redocly, spectral's for OpenAPI), as
-// far as they mean something here, and our own: so that nobody finds out with a generator that something is missing.
+// The rules of common tools for API descriptions (the recommended ones of redocly, spectral's for OpenAPI), as far as
+// they apply here, and our own, so that no user of a generator is the first to find a gap.
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -194,7 +194,7 @@ describe('for generated clients', () => {
   const schemas = components.schemas as Record<string, Json>
   const isReference = (schema: Json): boolean => typeof schema['$ref'] === 'string'
 
-  /** Every object within a value, with its place. Examples are values and not schemas. */
+  /** Every schema object within a value, with its place. Examples are values, not schemas. */
   function within(value: unknown, place: string): { place: string; schema: Json }[] {
     if (typeof value !== 'object' || value === null) return []
     const inner = Object.entries(value).flatMap(([key, item]) =>

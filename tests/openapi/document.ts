@@ -1,4 +1,4 @@
-// docs/openapi.json as tests look at it.
+// docs/openapi.json for tests.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -30,7 +30,7 @@ export function operationOf(id: string): Operation {
   return found
 }
 
-/** What stands behind a reference; anything else as it is. */
+/** Follows a reference; returns anything else unchanged. */
 export function resolved(value: Json): Json {
   if (typeof value['$ref'] !== 'string') return value
   return value['$ref']
@@ -42,10 +42,12 @@ export function resolved(value: Json): Json {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 ajv.addSchema({ ...inWhole({ components: { schemas: document['components'].schemas } }), $id: 'whole' })
 
-/** By the text of their schemas: most responses share a few, and compiling one takes longer than any use of it. */
+/**
+ * Cached by the text of the schema: most responses share a few schemas, and compiling one takes longer than using it.
+ */
 const validators = new Map<string, ValidateFunction>()
 
-/** Says what is wrong with a value by its schema, where also a field that the schema does not name is wrong. */
+/** Returns what is wrong with a value by its schema. A field that the schema does not name is wrong too. */
 export function validatorOf(schema: Json): (value: unknown) => string[] {
   const key = JSON.stringify(schema)
   const validate = validators.get(key) ?? ajv.compile(inWhole(schema))
@@ -61,8 +63,8 @@ export function faultsOf(schema: Json, value: unknown): string[] {
 }
 
 /**
- * With its references leading into the one document, and closed: answers may get more fields one day, and say so by not
- * forbidding them, but those of today are all described.
+ * Makes the references of a schema lead into the whole document, and forbids further fields. The published schemas
+ * allow further fields, because answers may gain some, but today's fields must all be described.
  */
 function inWhole(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

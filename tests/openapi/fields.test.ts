@@ -1,4 +1,5 @@
-// Each field is described as it is judged: what the service refuses, the description refuses, and nothing else.
+// The description of each field and its validation agree: the description refuses what the service refuses, and nothing
+// else.
 
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
@@ -6,7 +7,7 @@ import { createEndpoints, type Rooms } from '#api/server/routes.ts'
 import type { Endpoint } from '#api/server/endpoint.ts'
 import { operationOf, resolved, validatorOf, type Json } from './document.ts'
 
-/** Endpoints only remember their rooms until a request comes. */
+/** Endpoints only use their modules when a request comes. */
 const room: object = new Proxy(() => undefined, { get: () => room })
 const endpoints = createEndpoints(room as Rooms)
 
@@ -26,7 +27,7 @@ const words =
   listed(`a INV-1 .INV Ọlá 🎉 日本 =1+1 ada@example.com ada@ ada@example SUCCESS transfer.success NGN 0123456789 012345678
   0123456789a 12345678901 1234 123 123456789 whk_ ${id} ${id}0 ${id.toUpperCase()} ${id.replace('01', '81')} ${id.replace('whk', 'evt')}`)
 const lengths = [0, 1, 100, 101, 500, 501, 2_048, 2_049].map((length) => 'x'.repeat(length))
-/** Control characters, ends of lines, marks that turn the direction, and spaces. */
+/** Control characters, line ends, marks that turn the direction of text, and spaces. */
 const marks = Array.from('\0\u0007\u001B\u007F\u0085\u2028\u202E\u2066\u200B\t\n \\').flatMap((mark) => [
   `a${mark}b`,
   `https://example.com/a${mark}b`,
@@ -68,11 +69,11 @@ function inside(name: string, schema: z.ZodType | undefined, described: Json): F
 const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> =>
   (schema as z.ZodObject<Record<string, z.ZodType>>).shape
 
-/** What a query holds is text, and what it says may be a number. */
+/** A query holds text, which may stand for a number. */
 const inWire = (value: unknown, { described, inQuery }: Field): unknown =>
   inQuery && described['type'] === 'integer' && /^-?\d+$/.test(String(value)) ? Number(value) : value
 
-/** No number in JSON begins with a zero. */
+/** A number in JSON cannot begin with a zero. */
 const sendable = (value: unknown, { described, inQuery }: Field): boolean =>
   !inQuery || described['type'] !== 'integer' || !/^0\d/.test(String(value))
 

@@ -1,5 +1,5 @@
-// Clients that other people's generators make of docs/openapi.json compile, and the first transfer needs no field that
-// the API does not ask for. A generator that this machine has neither installed nor can fetch is skipped, saying why.
+// Clients that common generators make of docs/openapi.json compile, and the first transfer needs no field that the API
+// does not need. The test skips a generator that this machine has neither installed nor can fetch, and says why.
 
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,12 +14,12 @@ const tsc = path.join(root, 'node_modules/.bin/tsc')
 const firstTransfer =
   "{ reference: 'PAYOUT-1', amount: 150000, bankSlug: 'a', accountNumber: '0123456789', accountName: 'ADA OBI' }"
 
-// Without the generator's own tests and pages, which are many.
+// Leaves out the generator's own tests and pages, which are many.
 const lean = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((part) => `${part}=false`).join(',')
 
 const kotlin = '2.4.20'
 
-/** The compiler, and what the generated client is compiled with. */
+/** The compiler, and the libraries of the generated client. */
 const kotlinJars = [
   ['org.jetbrains.kotlin', 'kotlin-compiler-embeddable', kotlin],
   ['org.jetbrains.kotlin', 'kotlin-stdlib', kotlin],
@@ -116,8 +116,8 @@ export const deposits = listDeposits({ query: { limit: 100 } })
     expect(await run(client, 'mvn', '-q', '-B', 'compile')).toMatchObject({ ok: true })
   })
 
-  // The generator writes a project for Gradle, which fetches itself. A compiler that is not started again for each step, and
-  // that Java does not optimize on the way, takes 45 s of processor time in place of eight minutes.
+  // The generator writes a Gradle project, and Gradle would download itself. This runs the compiler once and without
+  // Java's optimizations, which takes 45 s of processor time instead of eight minutes.
   it('openapi-generator, in Kotlin', async (context) => {
     const folder = await newFolder('openapi-generator')
     const jar = await fetchedJar(context, folder)
@@ -131,7 +131,7 @@ export const deposits = listDeposits({ query: { limit: 100 } })
     expect(await run(folder, 'java', ...compiler, ...settings, 'kotlin/src/main/kotlin')).toMatchObject({ ok: true })
   })
 
-  // Its libraries come from NuGet alone: what is tested is that the generator takes the description.
+  // The libraries are on NuGet alone, so the test only proves that the generator takes the description.
   it('openapi-generator, in C#, which is not compiled', async (context) => {
     const folder = await newFolder('openapi-generator')
     const jar = await fetchedJar(context, folder)
@@ -146,7 +146,7 @@ async function fetchedJar(context: TestContext, folder: string): Promise<string>
   return path.join(folder, 'openapi-generator-cli-7.25.0.jar')
 }
 
-/** A project of Maven's that has only dependencies. */
+/** A Maven project that has only dependencies. */
 function projectOf(libraries: string[][]): string {
   const named = ([group, name, version]: string[]): string =>
     `<groupId>${group}</groupId><artifactId>${name}</artifactId><version>${version}</version>`
@@ -155,7 +155,7 @@ function projectOf(libraries: string[][]): string {
     <dependencies>${dependencies}</dependencies></project>`
 }
 
-/** The repository's compiler on one file, with the libraries of a browser. */
+/** Runs the repository's compiler on one file, with the libraries of a browser. */
 function typed(folder: string, ...more: string[]): Promise<Run> {
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022']
   return run(folder, tsc, ...options, '--lib', 'es2022,dom,dom.iterable', '--allowImportingTsExtensions', ...more)

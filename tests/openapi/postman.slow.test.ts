@@ -1,5 +1,5 @@
-// The Postman collection runs green from its first request to its last, on a staging business that has just been made, and
-// once more after that.
+// The Postman collection passes from its first request to its last on a new staging business, and passes again right
+// after.
 
 import path from 'node:path'
 import { expect, it } from 'vitest'

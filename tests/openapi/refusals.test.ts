@@ -1,4 +1,4 @@
-// Every refusal of docs/openapi.json is made in the words that are shown there.
+// The service gives every error example of docs/openapi.json word for word.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toMoney } from '#platform/money.ts'
@@ -24,7 +24,7 @@ const story = createStory(service.staging)
 const stranger = createClient(`${service.url}/staging`)
 let receiver: Receiver
 
-/** These tell of a machine in trouble; tests/api/rate-limit, overload and pipeline bring it about. */
+/** These happen on an overloaded or broken server; tests/api/rate-limit, overload and pipeline cause them. */
 const untried = new Set(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'])
 
 type Shown = { id: string; code: string; error: { message: string } }
@@ -42,11 +42,11 @@ type Asked = { path?: string; body?: unknown; headers?: Record<string, string>; 
 const requestOf = ({ operation }: Operation): Json | undefined =>
   operation['requestBody']?.content['application/json'].example
 
-/** With something of the example changed. */
+/** The example request with some fields changed. */
 const changed = (id: string, changes: Json): Asked => ({ body: { ...requestOf(operationOf(id)), ...changes } })
 const aBody = { headers: { 'Content-Type': 'application/json' } }
 
-/** How each code comes about wherever it does. */
+/** How a test causes each code, at every operation that has it. */
 const usual: Record<string, (operation: Operation, error: Shown['error']) => Asked> = {
   UNAUTHORIZED: () => ({ as: stranger }),
   UNSUPPORTED_API_VERSION: () => ({ headers: { 'X-API-Version': 'v2' } }),
@@ -83,7 +83,7 @@ const usual: Record<string, (operation: Operation, error: Shown['error']) => Ask
 
 const dynamicNumber = (): string => String(requestOf(operationOf('simulateDeposit'))?.['accountNumber'])
 
-/** What is particular to one operation. */
+/** How a test causes a code at one operation. */
 const particular: Record<string, () => Asked> = {
   'openStaticAccount NOT_FOUND': () => changed('openStaticAccount', { customerReference: 'NOBODY' }),
   'updateCustomer CONFLICT': () => ({ path: '/v1/customers/ERASED' }),
@@ -126,7 +126,7 @@ async function expectAsShown(one: Shown): Promise<void> {
 
 const comesLast = ({ id, code }: Shown): boolean => id === 'createWebhook' && code === 'CONFLICT'
 const comesFirst = ({ code }: Shown): boolean => code === 'INSUFFICIENT_BALANCE'
-/** What whoever runs the service brings about. */
+/** Errors that only an operator's settings cause. */
 const isSet = ({ code }: Shown): boolean => code === 'LIMIT_EXCEEDED' || code === 'PAYOUTS_PAUSED'
 
 beforeAll(async () => {

@@ -209,10 +209,10 @@ export const releasedFields: Record<string, Fields> = {
   },
 }
 
-/** Clients of 0.2.0 ignore them. */
+/** Clients of 0.2.0 ignore these. */
 export const addedFields: Record<string, Fields> = {
-  // Whether the operator carries fractions of its currency.
+  // Whether the operator allows fractions of its currency.
   listMomoOperators: { 'data.operators[]': 'decimals' },
-  // Which rule the field breaks.
+  // The rule that the field breaks.
   initiateTransfers: { 'data.results[].error.details[]': 'code' },
 }

@@ -1,5 +1,5 @@
-// Requests that schemathesis makes of docs/openapi.json are answered as it says. A valid one is refused by a rule that the
-// description states in words, because no schema can. A machine without Python skips this.
+// The service answers requests that schemathesis makes of docs/openapi.json as the description says. It may refuse a
+// valid one by a rule that the description states in words, because no schema can. A machine without Python skips this.
 
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,7 +11,10 @@ import { fetched, run } from './tools.ts'
 const openApi = path.resolve(import.meta.dirname, '../../docs/openapi.json')
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
 
-/** How messages of VALIDATION_ERROR begin where a field depends on another, on the key or on the business. */
+/**
+ * The beginnings of the messages of VALIDATION_ERROR for a field that depends on another one, on the key or on the
+ * business.
+ */
 const stated = [
   'amount would take the balance beyond',
   'bankSlug is required (or bankCode)',
@@ -24,7 +27,7 @@ const stated = [
   'url must begin with https://',
 ]
 
-// Any other code names its rule.
+// Every other code names its rule.
 const check = `import json
 import schemathesis
 
@@ -43,7 +46,7 @@ it('answers generated requests by the description, and refuses no valid one but 
   await fetched(context, folder, 'python3', '-m', 'venv', 'venv')
   await fetched(context, folder, 'venv/bin/pip', 'install', '--quiet', 'schemathesis==4.32.5')
   await writeFile(path.join(folder, 'check.py'), check)
-  // No text may hold a NUL character, the name of an unknown field neither.
+  // No text may hold a NUL character, not even the name of an unknown field.
   await writeFile(path.join(folder, 'schemathesis.toml'), 'hooks = "check.py"\n\n[generation]\nallow-x00 = false\n')
   const server = ['--url', `${service.url}/staging`, '--header', `Authorization: Bearer ${service.testKey}`]
   const examples = ['--phases', 'examples,fuzzing', '--mode', 'positive', '--max-examples', '6', '--seed', '1']

@@ -1,5 +1,5 @@
-// Every example of docs/openapi.json is true of a business on staging that has just been made: sent in this order, each
-// is answered as it shows.
+// Every example of docs/openapi.json is true for a new staging business: sent in this order, each request gets the
+// answer that the document shows.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSuccess } from '#tests/support/client.ts'
@@ -45,7 +45,7 @@ describe('the examples, one after the other', () => {
   })
 
   it('send again, try and end the subscription', async () => {
-    // A receiver without an answer leaves a delivery as it was made.
+    // The receiver does not answer, so the delivery stays as it was made.
     receiver.behave('/webhooks', 'hang')
     await expectExamples('retryWebhookDelivery', 'retryWebhookDeliveries', 'updateWebhook', 'triggerWebhookEvent')
     await expectExamples('rotateWebhookSecret', 'deleteWebhook')
@@ -97,7 +97,7 @@ describe('the examples, one after the other', () => {
   })
 })
 
-// The examples above are what a business of naira only is answered, to the field.
+// The examples above are exactly what a business with naira alone gets.
 describe('a business of naira only', () => {
   it.each(Object.entries(releasedFields))('is answered by %s as by 0.2.0, and in naira', (id, released) => {
     const media = operationOf(id).operation['responses']['200'].content['application/json']
@@ -114,7 +114,7 @@ describe('a business of naira only', () => {
   })
 })
 
-/** The fields of each record, by its place. */
+/** Collects the fields of each record by its place. */
 function collectFields(value: unknown, place: string, found: Map<string, Set<string>>): void {
   if (Array.isArray(value)) for (const one of value) collectFields(one, `${place}[]`, found)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return

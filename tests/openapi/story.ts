@@ -1,13 +1,13 @@
-// Plays the examples of the API description on a running service. What the service makes up, ids and account numbers
-// above all, is learned where it first comes, and stands for the example's from then on: so an example that contradicts
-// another one is noticed.
+// Plays the examples of the API description on a running service. When an answer first shows a value that the service
+// chooses, such as an id or an account number, the test learns it and uses it in place of the example's value from then
+// on. So it notices examples that contradict each other.
 
 import { expect } from 'vitest'
 import { expectSuccess, type Answer, type Client } from '#tests/support/client.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 import { faultsOf, operationOf, type Json } from './document.ts'
 
-/** What the service makes up, and is the same wherever it is spoken of. */
+/** Values that the service chooses and repeats in other answers. */
 const madeUp = [
   /^[a-z]{2,3}_[0-9a-z]{26}$/,
   /^(DEP|SAMPLE-|TEST-)[0-9A-Z]{26}$/,
@@ -19,16 +19,16 @@ const madeUp = [
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export type Story = {
-  /** From now on this stands for the example's. */
+  /** Makes this value stand for the example's from now on. */
   learn(example: string, actual: string): void
   /**
-   * Sends an operation's example, and holds the answer against schema and example; a read is asked again until it is as
-   * shown. `learns`: fields whose value the service chooses here.
+   * Sends an operation's example, and compares the answer with schema and example; repeats a read until it is as shown.
+   * `learns`: fields whose value the service chooses here.
    */
   play(id: string, options?: { variant?: string; learns?: string[] }): Promise<Answer>
-  /** Sends what is not an example, in the words of the examples. */
+  /** Sends a request that is no example, with the example's values replaced. */
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** An example in the words of this service. */
+  /** The example with its values replaced by this service's. */
   translated<T>(example: T): T
 }
 
@@ -44,7 +44,7 @@ export function createStory(client: Client): Story {
   function learnFrom(example: unknown, actual: unknown, learns: string[], name = ''): void {
     if (typeof example === 'string' && typeof actual === 'string') {
       const isMadeUp = madeUp.some((form) => form.test(example) && form.test(actual))
-      // What is known already was translated, and has to be the same.
+      // A known value was replaced already and has to be equal.
       const isNew = ![...known.values()].includes(example)
       if (isNew && (isMadeUp || learns.includes(name))) known.set(example, actual)
     } else if (typeof example === 'object' && example !== null && typeof actual === 'object' && actual !== null) {
@@ -76,7 +76,7 @@ export function createStory(client: Client): Story {
   }
 }
 
-/** The path with the examples of its parameters. */
+/** The path with the examples of its parameters filled in. */
 export function pathOf(path: string, { parameters = [] }: Json): string {
   const shown = (parameters as Json[]).filter((one) => one['example'] !== undefined)
   const query = shown.filter((one) => one['in'] === 'query').map((one) => `${one['name']}=${one['example']}`)
@@ -88,7 +88,7 @@ function exampleOf({ requestBody }: Json): unknown {
   return requestBody?.content['application/json'].example
 }
 
-/** Without what is another one each time: times, how long something took, the request's id, a cursor, which has a time. */
+/** Leaves out values that differ each time: times, durations, the request's id, and cursors, which contain a time. */
 function unspecific(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (key, value: unknown) => {
     if (['cursor', 'durationMs', 'requestId'].includes(key)) return `<${key}>`

@@ -1,4 +1,4 @@
-// Runs programs that are no dependency of this project: those that its users have. They are fetched when a test needs them.
+// Runs programs of API users, which are no dependency of this project. A test downloads them when it needs them.
 
 import { execFile } from 'node:child_process'
 import type { TestContext } from 'vitest'

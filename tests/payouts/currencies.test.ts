@@ -1,4 +1,4 @@
-// Drafts in other currencies than naira: what their cells say, what needs approval, and the payments that they become.
+// Drafts in currencies other than naira: their cells, the approvals that they need, and the payments that they become.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

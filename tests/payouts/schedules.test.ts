@@ -41,7 +41,7 @@ function terms(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { repeats: 'weekly', date: dateIn(1), time: '09:00', ...changes }
 }
 
-/** The date in Lagos, so many days from now. */
+/** The date in Lagos in this many days. */
 function dateIn(days: number): string {
   return new Date(clock.now() + hourMs + days * dayMs).toISOString().slice(0, 10)
 }

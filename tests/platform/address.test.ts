@@ -134,7 +134,7 @@ describe('the address guard', () => {
     'ｌｏｃａｌｈｏｓｔ',
     'loc\tal\nhost',
   ])('refuses the spelling %j', async (host) => {
-    // The resolver of the service itself: it knows what localhost is, and nothing else here asks DNS.
+    // The service's own resolver: it knows localhost, and nothing else here asks DNS.
     const net = createNet()
     cleanups.push(() => net.close())
     expect(await net.request({ url: `http://${host}:9/`, method: 'GET' })).toMatchObject(refused)

@@ -1,4 +1,4 @@
-// The budget of connections, held against what a process really opens.
+// The budget of connections, compared with the connections that a process really opens.
 
 import { describe, expect, it } from 'vitest'
 import {

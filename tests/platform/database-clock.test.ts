@@ -17,7 +17,7 @@ const database = await useTestDatabase()
 const startMs = Date.parse('2026-01-15T09:30:00.000Z')
 const hourMs = 3_600_000
 
-/** True time, what the database's clock makes of it, and what this machine's does. */
+/** The true time, and how far the clocks of the database and of this machine are off. */
 let passedMs: number
 let databaseAheadMs: number
 let machineAheadMs: number
@@ -58,7 +58,7 @@ describe('the time of a process', () => {
     const db = database.connect()
     const real: Clock = { now: () => 0, monotonicMs: () => performance.now() }
     const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
-    await readDatabaseTime(db) // Connects.
+    await readDatabaseTime(db) // The first read opens the connection.
     const metrics = createMetrics()
     const clock = createDatabaseClock({ readTimeMs: () => readDatabaseTime(db), log, metrics, machine: real })
     const askedAt = performance.now()

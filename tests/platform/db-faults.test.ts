@@ -1,4 +1,4 @@
-// What becomes of work when connections are cut, servers restart, or nobody answers any more.
+// The outcome of work whose connections are cut, whose server restarts, or whose server stops answering.
 
 import { describe, expect, it } from 'vitest'
 import { statement, type Db, type DbOptions, type Tx } from '#platform/db/db.ts'
@@ -25,7 +25,7 @@ const insert = statement('test.probe_insert', 'insert into probe (id) values ($1
 
 const open = (options: Partial<DbOptions> = {}): Db => openForTest(database, options)
 
-/** Ends the sessions that wait in pg_sleep, as soon as there are that many. */
+/** Ends the sessions that wait in pg_sleep, once there are this many. */
 async function cutSleepers(count: number): Promise<void> {
   await untilHolds(async () => {
     const sessions = await asOwner(
@@ -138,7 +138,7 @@ describe('a connection that is lost around COMMIT', () => {
 })
 
 describe('a connection that is lost within a transaction', () => {
-  // Each of the messages of BEGIN, three statements and COMMIT, in both directions.
+  // The cut comes at each message of BEGIN, three statements and COMMIT, in both directions.
   it.each([
     ['service', 40],
     ['server', 40],
@@ -208,7 +208,7 @@ describe('a server that does not answer any more', () => {
     for (const failure of await Promise.allSettled(asked)) {
       expect(failure).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
     }
-    // The statement itself could have taken 30 s, and the driver would have waited for 36.
+    // The statement itself could have taken 30 s, and the driver would have waited for 36 s.
     expect(performance.now() - since).toBeLessThan(30_000)
     proxy.thaw()
     await untilHolds(async () => {

@@ -27,7 +27,7 @@ const kept = async (): Promise<bigint[]> => (await db.query<{ id: bigint }>(sele
 
 beforeEach(() => asOwner(database, 'truncate probe'))
 
-// The pool and a connection of its own run transactions by the same rules.
+// The pool and a dedicated connection run transactions by the same rules.
 describe.each([
   ['the pool', () => open()],
   ['a connection', () => open().connection('test')],
@@ -251,7 +251,7 @@ describe('what PostgreSQL refuses', () => {
       attempts += 1
       tx.send(insert, [conflicts + attempts, 'attempt'])
       if (attempts > conflicts) return
-      // The reason counts, also where it was met by a statement that nobody waited for.
+      // The cause is kept, also if it came from a statement that no caller awaited.
       tx.send(conflict)
       await tx.query(select)
     }

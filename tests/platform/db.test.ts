@@ -164,7 +164,7 @@ describe('sessions', () => {
     const begin = statement('test.begin', 'begin')
     await opened.query(begin)
     expect(await valueOf(opened, 'select txid_current_if_assigned() is null as value')).toBe(true)
-    await opened.query(begin) // Inside of the first one this would only be a warning.
+    await opened.query(begin) // Within an open transaction this would only be a warning.
     await opened.query(statement('test.left_insert', 'insert into crowd (id) values (-1)'))
     expect(await valueOf(db, 'select count(*)::int as value from crowd where id = -1')).toBe(1)
   })

@@ -1,4 +1,4 @@
-// How a statement is put to Citus. What Citus makes of it, tests/citus/ asks Citus.
+// How a statement is rewritten for Citus. tests/citus/ tests what Citus does with it.
 
 import { glob } from 'node:fs/promises'
 import path from 'node:path'

@@ -13,7 +13,7 @@ function uuidOf(bits: bigint): Uuid {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') as Uuid
 }
 
-/** The definition, digit by digit. */
+/** The encoding straight from its definition. */
 function naiveBase32(id: Uuid): string {
   let bits = BigInt(`0x${id.replaceAll('-', '')}`)
   let text = ''

@@ -1,4 +1,5 @@
-// How often a lane tries a batch, how it finds the command that fails one, and when it answers. The transactions are played.
+// How often a lane tries a batch, how it finds the command that fails one, and when it answers. The transactions are
+// fakes.
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'

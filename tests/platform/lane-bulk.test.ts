@@ -1,4 +1,5 @@
-// Commands that were submitted together: all or none, in their order, beside the others and not in their place.
+// Commands that were submitted together: the lane takes all or none, keeps their order, and takes turns with other
+// commands.
 
 import { describe, expect, it } from 'vitest'
 import type { Tx } from '#platform/db/db.ts'
@@ -7,7 +8,7 @@ import { createLane, type Lane, type LaneOptions, type Operation } from '#platfo
 import { createMetrics } from '#platform/observability/metrics.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 
-/** The work of these lanes needs no database, only its turn. */
+/** The work of these lanes needs no database. */
 function makeLane(options: Partial<LaneOptions> = {}): Lane {
   return createLane({ name: 'test', metrics: createMetrics(), transaction: (work) => work({} as Tx), ...options })
 }

@@ -1,4 +1,4 @@
-// Lanes whose connection is lost: while a statement runs, and around COMMIT, where nobody knows what happened.
+// Lanes whose connection is lost: while a statement runs, and around COMMIT, where the outcome is unknown.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { arrayOf, createDb, statement } from '#platform/db/db.ts'
@@ -13,10 +13,10 @@ import { usePostgresProxy } from '#tests/support/postgres-proxy.ts'
 
 const database = await useTestDatabase()
 const proxy = await usePostgresProxy(database.serviceUrl)
-// Without a key, so that a command which ran twice would show.
+// The table has no key, so that a command that ran twice shows.
 await asOwner(database, 'create table applied (id bigint); grant select, insert, delete on applied to manilla_service')
 
-/** As Citus answers a COMMIT whose worker died meanwhile, which may have kept it. */
+/** Answers a COMMIT as Citus does when a worker died meanwhile, which may have committed. */
 const workerDies = -1
 await asOwner(
   database,

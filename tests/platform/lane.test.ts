@@ -30,7 +30,7 @@ const insert = statement(
 type Command = { add: bigint } | { bug: string }
 type Step = { position: bigint; value: bigint }
 
-/** Counts up and down, one row per step. It does not look at the CHECK that no value may be negative. */
+/** Counts up and down, one row per step. It leaves the check against negative values to the database. */
 function counting(name: string, seen: Command[][] = []): Operation<Command, Step> {
   return {
     name: `count ${name}`,
@@ -237,7 +237,7 @@ describe('a command that fails', () => {
   })
 })
 
-/** What commands do when each has a transaction of its own. */
+/** Decides commands as if each had a transaction of its own. */
 class Oracle {
   steps: Record<string, Step[]> = { a: [], b: [] }
 
@@ -259,12 +259,12 @@ describe('a deadlock', () => {
       name: `cross ${first}`,
       async run(tx: Tx, commands) {
         attempts += 1
-        // Back at once, it could take its first row before the other one is woken, and they would cross again, until the
-        // lane has had enough of it.
+        // If it came back at once, it could lock its first row before the other one wakes up, and both would deadlock
+        // again and again, until the lane gives up.
         if (attempts > 2) await Promise.race(outcomes)
         await tx.query(read, [first])
         holding += 1
-        // Both hold one row before either asks for the other's.
+        // Both hold one row before either asks for the other's row.
         await untilHolds(() => assert(holding >= 2, 'alone so far'))
         await tx.query(read, [second])
         tx.send(statement('test.cross', 'update counter set value = value + $2, steps = steps + 1 where name = $1'), [

@@ -22,7 +22,7 @@ function newLanes(options = {}) {
   return { names, metrics, lanes: createLanes({ db: { ...db, connection }, metrics }, options) }
 }
 
-/** An operation that waits until it is let go, and how many commands each of its batches has. */
+/** An operation that waits until a test lets it go on, and the sizes of its batches. */
 function holding() {
   const sizes: number[] = []
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

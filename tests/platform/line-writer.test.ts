@@ -1,4 +1,4 @@
-// Lines leave whole, in order, and stop nobody.
+// Log lines are written whole and in order, and never block the process.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
@@ -22,7 +22,7 @@ function openFile(file: string): number {
   return fd
 }
 
-/** Reads so much from a pipe, in turn with its writer: each looks again as soon as the other has had time to act. */
+/** Reads this much from a pipe, in turns with its writer: each looks again when the other has had time to act. */
 async function bytesRead(fd: number, wanted: number): Promise<number> {
   const chunk = Buffer.alloc(1 << 20)
   let bytes = 0

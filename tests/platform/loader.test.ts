@@ -9,7 +9,7 @@ import { untilHolds } from '#tests/support/patience.ts'
 
 const database = await useTestDatabase()
 
-/** A query that answers when the test says so. */
+/** A query that answers when a test says so. */
 function controlled(options: Partial<LoaderOptions<number, string>> = {}) {
   const asked: { keys: number[]; answer: () => void; fail: (error: Error) => void }[] = []
   const loader = createLoader<number, string>({

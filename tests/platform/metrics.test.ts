@@ -27,7 +27,8 @@ describe('metrics', () => {
   it('count from zero: a counter that is born with its first event hides that event', async () => {
     const text = await createMetrics().text()
     const counters = [...text.matchAll(/^# TYPE (manilla_\w+) counter$/gm)].map(([, name]) => name ?? '')
-    // These have a label of which a part of the service alone knows the values; tests/api/count-from-zero.test.ts.
+    // Only another part of the service knows the values of these metrics' labels; see
+    // tests/api/count-from-zero.test.ts.
     const others = [
       'http_requests',
       'lane_splits',

@@ -47,7 +47,7 @@ describe('TLS', () => {
     }
     expect(other.names).toEqual([])
     expect(names).toHaveLength(4)
-    // A Host header of the caller's own would choose the name that is checked.
+    // With a Host header the caller could choose the name that is checked.
     await expect(get(net, `https://b.test:${port}/`, { headers: { Host: 'a.test' } })).rejects.toThrow('Host header')
   })
 
@@ -107,7 +107,7 @@ describe('connections', () => {
     const net = newNet()
     await get(net, url)
     const [socket] = (await connected) as [Socket]
-    // The receiver's side is closed for good only when our side has seen it and closed too.
+    // The receiver's side is closed completely only after our side has seen the end and closed too.
     const closed = once(socket, 'close')
     socket.end()
     await closed
@@ -149,7 +149,8 @@ describe('connections', () => {
     crowded.release()
     await crowded.untilTotal(2)
     crowded.release()
-    // Two of the crowd came first; the third, though it waited longer, comes after the other origin.
+    // Two requests to the crowded origin came first. The third has waited longer, and still comes after the other
+    // origin.
     await quiet.untilTotal(1)
     expect(crowded.counts.total).toBe(2)
     quiet.release()

@@ -168,7 +168,7 @@ describe('a failure', () => {
   })
 
   test('a receiver that resets every connection never sees a request', async () => {
-    // In the clear the request may already be on its way, so that `sent` can be either; within TLS it can not.
+    // Without TLS the request may already be on its way, so `sent` can be either; with TLS it cannot.
     const { port } = await rawReceiver((socket) => socket.resetAndDestroy())
     const [clear, secure] = [
       await get(newNet(), `http://127.0.0.1:${port}/`),

@@ -48,7 +48,7 @@ describe('the search for the primary', () => {
     const primary = createPrimary('postgres://a,b,c/x', (url, over) => {
       asked.push(url)
       signals.push(over)
-      // One refuses, one never answers.
+      // Server a refuses, and server b never answers.
       if (url.includes('//a')) return Promise.reject(new Error('a is a standby'))
       return url.includes('//b') ? new Promise(() => undefined) : Promise.resolve()
     })

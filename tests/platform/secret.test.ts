@@ -250,8 +250,9 @@ describe('small functions', () => {
     const counts = new Map<string, number>()
     for (const character of randomBase62(drawn)) counts.set(character, (counts.get(character) ?? 0) + 1)
     expect(counts.size).toBe(62)
-    // 2 000 each on average, 44 the standard deviation: eight of those pass but for one run in 10^13. The plain
-    // remainder of a byte would give its first eight characters 2 422, which fails here every time.
+    // Each character comes 2,000 times on average, with a standard deviation of 44: a limit of eight deviations fails
+    // one run in 10^13. The plain remainder of a byte would give its first eight characters 2,422 each, which fails
+    // every time.
     for (const [character, count] of counts) expect(Math.abs(count - drawn / 62), character).toBeLessThan(8 * 44.4)
   })
 })

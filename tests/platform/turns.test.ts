@@ -5,7 +5,7 @@ import { patienceMs } from '#tests/support/patience.ts'
 
 const usual: TurnLimits = { atOnceMax: 2, waitingMax: 3, waitMsMax: patienceMs, sentence: 'Later.' }
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that ends when a test says so, and the order in which it began. */
 function createWork(limits: Partial<TurnLimits> = {}) {
   const turns = createTurns({ ...usual, ...limits })
   const begun: string[] = []

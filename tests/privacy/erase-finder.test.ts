@@ -1,4 +1,4 @@
-// Who fills the finder may be at it while a customer is erased: what it has read is not written behind the erasure.
+// The search index may be at work while a customer is erased: it must not write what it read before after the erasure.
 
 import { expect, it, onTestFinished } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -14,7 +14,7 @@ const room = createRoom(database)
 const { ctx, accounts, deposits } = room
 const payerNumber = 'PAYER-4711'
 
-/** Somebody who was paid, and has no open account any more. */
+/** A person who was paid and has no open account any more. */
 async function formerCustomer(tenant: Tenant): Promise<string> {
   const accountNumber = await room.openStatic(tenant)
   await deposits.receive('production', room.notice({ accountNumber, senderAccountNumber: payerNumber }))
@@ -27,7 +27,7 @@ async function formerCustomer(tenant: Tenant): Promise<string> {
   return customer?.reference ?? ''
 }
 
-/** Has read the deposits of this tenant, and commits when it is told to. */
+/** Starts filling the search index: it has read the deposits of this tenant, and commits when the test says so. */
 async function follower(tenant: Tenant): Promise<() => Promise<void>> {
   const [told, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const filling = ctx.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Erasing a customer while money and requests come, and when it is killed in the middle.
+// Erases a customer while money and requests come, and when the process is killed in the middle.
 
 import { describe, expect, it } from 'vitest'
 import { theService, type Context, type Tenant } from '#platform/context.ts'
@@ -91,7 +91,7 @@ describe('beside traffic', () => {
     expect(outcome).toMatchObject({ kind: 'erased' })
     expect(new Set(late.map(({ status }) => status))).toEqual(new Set(['FAILED']))
     expect(await whereFound(database, own(person))).toEqual([])
-    // Whoever paid after the closing is owed the money back, and named until then.
+    // The money of a person who paid after the closing goes back, and the person stays named until then.
     const again = await erase(person)
     expect(again).toMatchObject({ kind: 'erased', erasure: { again: true } })
     expect(again.kind === 'erased' && again.erasure.toReturn.toSorted()).toEqual(
@@ -155,7 +155,7 @@ describe('an erasure', () => {
   })
 })
 
-/** A process that dies when so many of its transactions have been committed. */
+/** A process that dies after this many commits. */
 function dyingAfter(commits: number): Context {
   let left = commits
   const transaction: Db['transaction'] = (work, lane) =>

@@ -1,4 +1,4 @@
-// A customer is erased: nothing in the database says any more who it was, and the books are what they were.
+// An erased customer: no row names the customer any more, and the books are unchanged.
 
 import { describe, expect, it } from 'vitest'
 import { invariants } from '#cli/ledger.ts'
@@ -25,7 +25,7 @@ for (const path of ['/kept', '/failing']) {
   expectSuccess(await client.post('/v1/webhooks', body))
 }
 
-/** Both receivers have answered, and both answers are recorded. */
+/** Waits until both receivers have answered and both answers are recorded. */
 async function untilRecorded(depositReference: string): Promise<void> {
   await untilHolds(async () => {
     const rows = await asOwner(
@@ -69,10 +69,10 @@ describe('an erased customer', () => {
       await asOwner(database, notice, values)
     }
     await closeAccount(client, ada)
-    // Soon after: a loop follows what is written.
+    // The search index follows a moment later.
     for (const { texts } of [ada, ben])
       await untilHolds(async () => expect(tablesOf(await whereFound(database, texts))).toContain('search_term'))
-    // Each of them is there, or the search would prove nothing.
+    // Each text must be found now, or the search after the erasure would prove nothing.
     const before = await whereFound(database, ada.texts)
     for (const text of ada.texts)
       expect(
@@ -105,7 +105,7 @@ describe('an erased customer', () => {
     const [row] = await asOwner(database, 'select bvn from customer where reference = $1', [ada.reference])
     expect(row).toEqual({ bvn: null })
 
-    // What the API shows of it still has its shape.
+    // The customer's record in the API keeps its shape.
     expect(expectSuccess(await client.get(`/v1/customers/${ada.reference}`))).toMatchObject({
       status: 'ERASED',
       firstName: 'erased',
@@ -165,7 +165,7 @@ describe('an erased customer', () => {
     const erasure = await erase(person)
     expect(erasure.toReturn).toEqual([late.reference])
     const { payer, payerNumber, narration } = person.identity
-    // The search index follows a moment later, and may have the payer whom the deposit still names.
+    // The search index follows a moment later, and may contain the payer whom the deposit still names.
     const places = (await whereFound(database, person.texts)).filter(
       (place) => !/^search_(term|name): Folu(payer|774)$/.test(place),
     )

@@ -1,10 +1,10 @@
-// A search through every column of every row, for what must not be there any more, or must still be there.
+// Searches every column of every row for texts that must be gone, or must still be there.
 
 import { asOwner } from '#tests/support/owner.ts'
 
 type Database = { ownerUrl: string }
 
-/** The tables that hold one of these texts somewhere, in any case; each with the text. */
+/** The tables that contain one of these texts, in any case, each with the text. */
 export async function whereFound(database: Database, texts: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const { table, row } of await allRows(database)) {
@@ -15,7 +15,7 @@ export async function whereFound(database: Database, texts: readonly string[]): 
   return [...new Set(found)].toSorted()
 }
 
-/** Every row that holds one of these texts, word for word. */
+/** Every row that contains one of these texts exactly. */
 export async function rowsWith(database: Database, texts: readonly string[]): Promise<string[]> {
   const rows = await allRows(database)
   return rows

@@ -1,4 +1,4 @@
-// docs/privacy.md against db/schema.sql: no column is forgotten, and none is named that there is not.
+// docs/privacy.md names every column of db/schema.sql, and no other.
 
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'

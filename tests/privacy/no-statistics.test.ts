@@ -1,5 +1,5 @@
-// Retention and erasure on tables that grew from empty without ANALYZE: what is done costs what it forgets, not what the
-// tables hold. Counted are rows that PostgreSQL read, not milliseconds.
+// Retention and erasure on tables that grew from empty without ANALYZE: both cost what they erase, not what the tables
+// hold. The test counts rows that PostgreSQL reads, not milliseconds.
 
 import { beforeAll, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -12,12 +12,12 @@ import { useGrowingTables } from '#tests/support/no-statistics.ts'
 import { asOwner } from '#tests/support/owner.ts'
 
 const rows = 20_000
-/** Each has a few of them. */
+/** Each customer has a few rows. */
 const customers = 2_000
-/** Forgotten at most in one turn. */
+/** The most rows that one turn erases. */
 const turnRows = 5_000
 const dayMs = 86_400_000
-/** What forgetting one row may cost in rows, of tables and indexes together: found, locked, rewritten. */
+/** The most rows, of tables and indexes together, that erasing one row may read: found, locked, rewritten. */
 const rowsEach = 8
 
 const { database, db, expectRows } = await useGrowingTables('never')

@@ -1,5 +1,6 @@
-// The columns of db/schema.sql that say nothing about a person: states, amounts, times, ids of ours, and what banks, providers
-// and operators are called. Every other column stands in docs/privacy.md. When you add one, ask whom it could name.
+// The columns of db/schema.sql that say nothing about a person: states, amounts, times, our own ids, and names of
+// banks, providers and operators. Every other column stands in docs/privacy.md. Before you add one, ask which person it
+// could name.
 
 export const notPersonal: Record<string, string> = {
   api_key:

@@ -1,9 +1,9 @@
-// Customers whose every detail is a text that stands nowhere else, so that it can be searched for.
+// Customers whose every detail is a unique text, so that a test can search for it.
 
 import { newReference, pay, type Deposit } from '#tests/deposits/requests.ts'
 import { expectSuccess, type Client } from '#tests/support/client.ts'
 
-/** Texts that stand nowhere else. */
+/** Details that no other row contains. */
 function identityOf(name: string) {
   return {
     firstName: `${name}first`,

@@ -1,11 +1,11 @@
-// What of an event is personal, held against a sample of every event that there is.
+// The personal fields of an event, compared with a sample of every event.
 
 import { expect, it } from 'vitest'
 import { eventNames } from '#events/catalogue.ts'
 import { withoutPersonalData } from '#privacy/personal.ts'
 import { sampleOf } from '#webhooks/samples.ts'
 
-/** Every other field of an event is forgotten. A new one is personal until it is in this list. */
+/** Retention erases every other field of an event. A new field counts as personal until it is in this list. */
 const kept =
   'amount bankName bankSlug completedAt createdAt currency customer depositReference expiresAt failureMessage failureReason fee ' +
   'id isFinal operator operatorReference otpExpiresAt recipientAccountNumber recipientBankName reference requiresOtp ' +
@@ -13,7 +13,7 @@ const kept =
 
 it.each(eventNames)('what is personal in %s is forgotten, and all else is as it was', (name) => {
   const { data } = sampleOf(name, Date.parse('2026-01-15T09:30:00.000Z'))
-  // Each field says something of its own, whatever the sample says.
+  // Each field gets a text of its own, whatever the sample contains.
   const full = Object.fromEntries(fieldsOf(data).map((field) => [field, `${field} of somebody`]))
   const after = JSON.parse(withoutPersonalData(JSON.stringify({ nested: full })))
   const same = Object.keys(full).filter((field) => after.nested[field] === full[field])

@@ -1,4 +1,4 @@
-// Personal data ends with its time, and nothing else does.
+// Retention erases personal data when its time is over, and nothing else.
 
 import { describe, expect, it } from 'vitest'
 import type { Context } from '#platform/context.ts'
@@ -23,7 +23,7 @@ async function useWorld() {
   return { clock, service, database: service.database, client: service.staging }
 }
 
-/** As the loop does it: until the round is over. */
+/** Runs retention as the loop does, until the round is over. */
 async function retainAll(ctx: Context, wanted = days): Promise<number> {
   const retain = createRetain(ctx, wanted)
   let all = 0
@@ -36,7 +36,7 @@ async function complete(client: Client, path: string, reference: string): Promis
   expectSuccess(await client.post(`/v1/sandbox/${path}/${reference}/complete`, body))
 }
 
-/** One of each kind of payment, and every way to be paid, all ended; the texts that say who it was. */
+/** Makes an ended payment of each kind and a deposit by each way, and returns the texts that name their people. */
 async function happen(client: Client, name: string): Promise<string[]> {
   const said = (what: string) => ({ narration: `${name}${what}note`, metadata: { of: `${name}${what}meta` } })
   const transfer = transferBody({ accountNumber: neverEnding, accountName: `${name}payee`, ...said('transfer') })
@@ -164,7 +164,7 @@ describe('what is old', () => {
     await complete(client, 'transfers', String(stuck?.['reference']))
     clock.advance(11 * 60_000)
     await retainAll(service.ctx)
-    // The event of its end is young.
+    // The event of its end is younger than the payment.
     expect(await whereFound(database, ['Stuckpayee', 'Behindpayee'])).toEqual(['event: Stuckpayee'])
     await expectBooksProved(service)
     await service.stop()
@@ -185,7 +185,7 @@ describe('what is old', () => {
 })
 
 describe('the walk', () => {
-  /** Deposits without books, for the walk alone. */
+  /** Inserts deposits without books, which only the walk needs. */
   async function manyDeposits(count: number) {
     const world = await useWorld()
     const { client, database, clock } = world
@@ -210,7 +210,7 @@ describe('the walk', () => {
     const other = { ...service.ctx, db: database.connect() }
     const counts = await Promise.all([retainAll(service.ctx), retainAll(other)])
     expect(await leftIn(world)).toBe(0)
-    // Deposits, the account and the event.
+    // The deposits, the account and the event.
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(1_700 + 2)
     await service.stop()
   })

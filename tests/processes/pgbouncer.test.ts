@@ -1,5 +1,5 @@
-// PgBouncer between the service and PostgreSQL. With a session for each connection everything works, with real traffic of two
-// real processes; where sessions are shared, everything that would work on them refuses to, before it has done anything.
+// PgBouncer between the service and PostgreSQL. In session mode everything works, with real traffic of two real
+// processes. In a mode that shares sessions, every process refuses to start before it has done anything.
 
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -62,7 +62,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in session mode', () => {
     const running = load.run(16)
     await load.acknowledged(200)
     await running.stop()
-    // What the second one may have left is carried on by the first.
+    // The first process goes on with what the second may have left.
     await stopProcess(second)
     await untilAllHaveEnded(database)
     await untilHolds(() => expect(told()).toBe(load.sent.size))
@@ -78,7 +78,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in session mode', () => {
 
   it('hands a session on without anything of whoever had it before', async () => {
     const { url } = await usePgBouncer({ mode: 'session', poolSize: 1 })
-    // With the question whether lanes are spread, which each session begins with.
+    // Each session begins with the question whether lanes are spread.
     const settingsOf = statement(
       'test.pooled_session',
       `select pg_backend_pid() as pid, current_setting('plan_cache_mode') as plans, current_setting('role') as role,
@@ -119,7 +119,7 @@ describe.skipIf(!hasPgBouncer).each(['transaction', 'statement'] as const)('PgBo
   })
 })
 
-/** How many payments the receiver was told of: an event may come twice. */
+/** How many payments the receiver knows of; an event may come twice. */
 function told(): number {
   return new Set(receiver.arrivals.map(({ body }) => String(body.data.reference))).size
 }

@@ -1,5 +1,6 @@
-// Three processes behind a balancer are replaced one after the other, without a delay and while payments go on. Whoever was told
-// that a payment is accepted finds it; whoever was told nothing asks again under the same reference; no payment is made twice.
+// Three processes behind a balancer are replaced one after the other, without a pause and while payments go on. Every
+// acknowledged payment exists, a caller without an answer asks again under the same reference, and no payment is made
+// twice.
 
 import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -37,7 +38,7 @@ it('three processes are replaced one by one under traffic, and no payment is los
 
   await load.sendAllAgain()
   expect(load.wrong).toEqual([])
-  // All six took part.
+  // All six processes took part.
   expect([...balancer.answered.values()].filter((answers) => answers > 0)).toHaveLength(2 * count)
   await untilAllHaveEnded(database)
   await expectMoneyMovedOnce(database, load)

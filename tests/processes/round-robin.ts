@@ -1,5 +1,6 @@
-// The smallest balancer: each request goes to the next process, and to the one after it where nobody listens. What a process
-// had taken and did not answer is not sent again; its caller is cut off and has to ask anew, as with any balancer.
+// The smallest balancer: each request goes to the next process, or to the one after it if nothing listens there. It
+// does not repeat a request that a process took and did not answer; it cuts the caller off, who must ask again, as with
+// any balancer.
 
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,12 +8,12 @@ import { errorCode } from '#postgres/embedded/folders.ts'
 
 export type RoundRobin = {
   url: string
-  /** How many answers came from each port. */
+  /** The number of answers of each port. */
   answered: ReadonlyMap<number, number>
   close(): Promise<void>
 }
 
-/** `ports` may change while it works. */
+/** `ports` may change while it runs. */
 export async function startRoundRobin(ports: readonly number[]): Promise<RoundRobin> {
   const answered = new Map<number, number>()
   let turn = 0
@@ -28,7 +29,7 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
     turn += 1
     const port = ports[turn % ports.length] ?? 0
     const { method, url, headers } = incoming
-    // A connection of its own for each request: one that is kept may be closed just as it is used again.
+    // Each request uses a new connection, because a kept one could close just as it is used again.
     const upstream = request({ host: '127.0.0.1', port, method, path: url, headers, agent: false }, (answer) => {
       answered.set(port, (answered.get(port) ?? 0) + 1)
       const { connection: _own, ...answerHeaders } = answer.headers

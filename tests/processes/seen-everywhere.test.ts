@@ -1,5 +1,5 @@
-// What is changed through one process, or from outside, is obeyed by all: three real processes on one database. Each finds
-// out within a second or so (platform/cache.ts, worker/loops.ts); what is tested here is that nobody has to be told.
+// Every process obeys a change that another process or a command made: three real processes on one database. Each
+// notices it within a second or so (platform/cache.ts, worker/loops.ts), without a message.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -21,7 +21,7 @@ const env = { DATABASE_URL: database.serviceUrl }
 const lanesAtFirst = 2
 const lanesLater = 4
 const processes: Process[] = []
-/** Accepts and carries nothing. */
+/** A process that accepts payments and executes none. */
 const door = await useService({ database, roles: ['api'] })
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all(processes.map(stopProcess))
 })
 
-/** Asks each process the same, at once, until each answers as it should. */
+/** Asks every process the same at once, until each gives the expected answer. */
 async function expectEverywhere(key: string, check: (client: Client) => Promise<void>): Promise<void> {
   await Promise.all(
     processes.map(async (process) => {
@@ -60,7 +60,7 @@ describe('every process', () => {
       '--environment',
       'staging',
     )
-    // Not asked for before, and so remembered by nobody.
+    // No process has looked this key up before, so none has cached it.
     await expectEverywhere(made.key, answers(200))
     await command(env, 'keys', 'revoke', made.id)
     await expectEverywhere(made.key, answers(401))
@@ -132,7 +132,10 @@ describe('LANES', () => {
   })
 })
 
-/** What a process accepts and does not carry is there for whoever works on its lane; the two others stand still meanwhile. */
+/**
+ * Any process can work on a payment that another one accepted and does not execute; the two others stand still
+ * meanwhile.
+ */
 async function expectEachToWorkFor({ key }: { key: string }): Promise<void> {
   for (const worker of processes) {
     const others = processes.filter((one) => one !== worker)

@@ -10,13 +10,13 @@ import type { Ended } from '#tests/support/launch.ts'
 import { testSecretKey } from '#tests/support/service.ts'
 
 export type Process = Awaited<ReturnType<typeof startServer>> & {
-  /** Its staging, as whoever has this key calls it. */
+  /** Its staging API, called with this key. */
   as(key: string): Client
 }
 
 export type Settings = Record<string, string>
 
-/** What every process and command of a test has. `DATABASE_URL` is for the test to say. */
+/** The settings of every process and command of a test. Each test sets `DATABASE_URL` itself. */
 export const settings: Settings = {
   SECRET_KEY: testSecretKey.toString('base64'),
   DASHBOARD: 'off',
@@ -37,14 +37,14 @@ export async function stopProcess(process: Process): Promise<void> {
   if (code !== 0) throw new Error(`a process ended with ${code}: ${stderr}`)
 }
 
-/** A command of the operator; its JSON. */
+/** Runs a command of the operator and returns its JSON. */
 export async function command<T = unknown>(env: Settings, ...args: string[]): Promise<T> {
   const { code, stdout, stderr }: Ended = await manilla([...args, '--json'], { env: { ...settings, ...env } })
   if (code !== 0) throw new Error(`manilla ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`)
   return JSON.parse(stdout) as T
 }
 
-/** A business whose lane is one of those that chance may give it, with a key of its staging. */
+/** Adds a business in one of several lanes, with a key of its staging. The lane follows from chance. */
 export async function addBusiness(
   ctx: Context,
   isIn: (lane: number) => boolean = () => true,

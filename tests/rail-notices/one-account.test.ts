@@ -50,7 +50,7 @@ async function newAccount({ staging }: TestService): Promise<string> {
   return account.accountNumber
 }
 
-/** Money that the provider has and lists. */
+/** Makes money that the provider has and lists. */
 function arrive(accountNumber: string): string {
   const reference = 'T-1'
   const id = '90000000000000017'
@@ -75,7 +75,7 @@ const stops = () =>
 const deposits = () =>
   asOwner(database, 'select d.provider, d.status, v.rail from deposit d join virtual_account v using (account_number)')
 
-/** Lets both loops of reconciliation run to where they find nothing more. */
+/** Runs both loops of reconciliation until they find nothing more. */
 async function reconcile(): Promise<void> {
   const untilMs = clock.now() + 600_000
   await untilHolds(async () => {

@@ -1,5 +1,5 @@
-// The whole service with pawaPay behind its wallets: whatever its machine and its callbacks do wrong, each payment ends once
-// and no wallet is paid twice.
+// The whole service with pawaPay: whatever its server and its callbacks do wrong, each payment ends once and no wallet
+// is paid twice.
 
 import { afterAll, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'

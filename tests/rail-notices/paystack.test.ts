@@ -1,4 +1,4 @@
-// The whole service with Paystack in place of the simulator: what it tells ends payments and makes deposits.
+// The whole service with Paystack in place of the simulator: its notices end payments and make deposits.
 
 import { afterAll, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'

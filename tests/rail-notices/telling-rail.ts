@@ -1,4 +1,4 @@
-// A rail that tells what a test makes it tell. Its signature is a word; what its notices say is JSON.
+// A rail that sends the notices of a test. Its signature is a word; its notices are JSON.
 
 import type { Clock } from '#platform/clock.ts'
 import type { InboundAnswer, InboundNotices, Rail } from '#rails/rail.ts'
@@ -38,5 +38,5 @@ function readBody(rawBody: Buffer): InboundAnswer {
 export const aboutPayment = (railReference: string, says: 'succeeded' | 'failed' | 'reversed') =>
   JSON.stringify({ about: 'payment', railReference, says })
 
-/** Something that needs nothing. */
+/** A notice that needs no work. */
 export const aboutNothing = (name: string) => JSON.stringify({ about: 'other', name })

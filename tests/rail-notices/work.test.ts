@@ -1,4 +1,4 @@
-// What becomes of notices: kept by one process and worked on by another, in any order, as often as they like to come.
+// Notices that one process stores and another one works on, in any order and any number.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
@@ -216,7 +216,7 @@ describe('a notice', () => {
     expect((await found())?.subject).toMatch(/^staging:acme:[0-9a-f]{64}$/)
     expect((await found())?.fact).toContain('no answer')
 
-    // Its provider sends it again, and answers this time.
+    // The provider sends it again, and its question is answered this time.
     rail.inbound.read = () => Promise.resolve({ kind: 'notices', notices: [] })
     await tell(service, aboutNothing('slow'))
     await untilStates('done')

@@ -54,7 +54,7 @@ describe('near', () => {
 })
 
 describe('close', () => {
-  /** In Lagos a day begins at 23:00 of the day before. */
+  /** In Lagos a day begins at 23:00 UTC of the day before. */
   const proves = (provedUntil: string | null, now: string): string => {
     const check = checkOf('close', provedUntil)
     return provedDay({ ...check, ...nextWindow(check, at(now)) }).name
@@ -103,7 +103,7 @@ it.each([
 describe('a list', () => {
   const first: OpenCheck = { ...checkOf('near', null), fromAt: new Date(0), toAt: new Date(1) }
 
-  /** How many pages are fetched of a list whose cursors these are. */
+  /** How many pages the loop fetches of a list with these cursors. */
   function pagesOf(cursorAt: (page: number) => string): [pages: number, why: string] {
     for (let check = first, page = 1; ; page += 1) {
       const next = nextPage(check, cursorAt(page))

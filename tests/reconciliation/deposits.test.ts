@@ -21,7 +21,7 @@ async function newAccount(): Promise<string> {
   return account.accountNumber
 }
 
-/** Money that the provider knows of, and lists. */
+/** Makes money that the provider knows and lists. */
 function arrive(accountNumber: string, changes: Partial<DepositNotice> = {}) {
   const { rail, clock } = world
   const lineId = `M-${(named += 1)}`

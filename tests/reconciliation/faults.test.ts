@@ -1,4 +1,5 @@
-// Reconciliation when processes die, are two, lose their lease or the answer to a COMMIT: every page counts once.
+// Reconciliation when a process dies, when two run, or when one loses its lease or the answer to a COMMIT: every page
+// counts once.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StatementQuestion } from '#rails/statement.ts'
@@ -29,7 +30,7 @@ const topUps = async (): Promise<string[]> => {
   return (await asOwner<{ subject: string }>(world.database, sql)).map(({ subject }) => subject)
 }
 
-/** What the rail was asked for, from now on. */
+/** Records the questions to the rail from now on. */
 function watchPages(): StatementQuestion[] {
   const { rail } = world
   const asked: StatementQuestion[] = []
@@ -83,7 +84,7 @@ describe('two processes', () => {
     rail.onPage = async () => {
       if (isTaken) return
       isTaken = true
-      // Somebody else has it, and is at another page by now.
+      // Another process has the check, and is at another page by now.
       await asOwner(database, "update rail_check set due_at = '2100-01-01', cursor = 'other' where loop = 'near'")
     }
     await untilHolds(() => {
@@ -111,7 +112,7 @@ describe.each(['lose-request', 'lose-answer'] as const)('COMMITs are lost: %s', 
     let pages = 0
     rail.onPage = () => {
       pages += 1
-      // Each of the first pages, and whatever stands behind it.
+      // The COMMITs of pages 1, 3, 5 and 7 are lost.
       if (pages % 2 === 1 && pages < 8) proxy.setCommitFate(fate)
     }
     clock.advance(5 * minuteMs)

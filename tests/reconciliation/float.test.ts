@@ -1,4 +1,4 @@
-// The float book of a rail is written by the transaction that settles, and `ledger verify` proves that it was.
+// The transaction that settles a payment writes the float book of its rail, and `ledger verify` proves that it did.
 
 import { expect, it } from 'vitest'
 import { depositInvariants } from '#deposits/verify.ts'
@@ -38,7 +38,7 @@ it('has a payout with its cost, as its rail says it, and its return', async () =
     { kind: 'payout_cost', debit: 'balance', credit: 'cost', amount: '1000' },
   ]
   expect(await movements()).toEqual(paid)
-  // That it is listed as well, with a fee, books nothing twice.
+  // The list shows it too, with a fee, which books nothing twice.
   rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), fee: toMoney(1_000), state: 'reversed' }))
   rail.payout.onStatus = () => ({ kind: 'reversed', sessionId })
   await world.near()
@@ -127,7 +127,7 @@ it('has all that the provider listed once its day is closed; ledger verify names
   change('C-1', -150_000n, { cause: 'payout', reference: payout })
   change('C-2', 700_000n)
   change('C-3', 90_000n, { cause: 'settlement' })
-  // Sent and returned, with nothing of it in any payment.
+  // A payout was sent and returned that belongs to no payment.
   change('C-4', -20_000n, { cause: 'payout', reference: lost })
   change('C-5', 20_000n, { cause: 'payout', reference: lost })
   await world.near()
@@ -176,7 +176,7 @@ it('keeps what it came to each night, and adds only what came since', async () =
   expect(await sums()).toEqual(before)
   await world.pay()
   expect(await sums()).toEqual({ balance: -300_000n, tenants: 300_000n })
-  // What is in the total is not read again.
+  // The proof does not read movements again that are in the total.
   await asOwner(database, 'update float_movement set amount = amount * 2 where at < $1', [totals[0]?.until_at])
   expect(await sums()).toEqual({ balance: -300_000n, tenants: 300_000n })
   expect((await breaches()).map(({ message }) => message)).toContainEqual(

@@ -1,5 +1,5 @@
-// The whole service with Monnify, which tells nothing: its lists alone end payments and bring money, and its wallet is in the
-// end what our book says, to the kobo.
+// The whole service with a Monnify that sends no notices: its lists alone end payments and bring deposits, and in the
+// end its wallet equals our book to the kobo.
 
 import { afterAll, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'

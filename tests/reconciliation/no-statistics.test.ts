@@ -1,5 +1,5 @@
-// Reconciliation on tables that grew from empty, whatever PostgreSQL knows of them: a turn costs the lines that it holds
-// against ours, not what was listed before. Counted are rows that PostgreSQL read, not milliseconds.
+// Reconciliation on tables that grew from empty, whatever PostgreSQL knows of them: a turn costs the lines that it
+// compares, not those that were listed before. The test counts rows that PostgreSQL reads, not milliseconds.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newUuid } from '#platform/ids.ts'

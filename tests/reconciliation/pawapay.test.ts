@@ -1,4 +1,4 @@
-// The whole service with pawaPay, whose statements bring what no callback told and what moves the wallets besides payments.
+// The whole service with pawaPay, whose statements show payments without a callback, and other changes of the wallets.
 
 import { afterAll, expect, it } from 'vitest'
 import { setCurrencies } from '#businesses/currencies.ts'
@@ -72,7 +72,7 @@ const open = async () =>
 const differing = async () =>
   (await listBreaks(service.ctx, { open: true })).filter(({ kind }) => kind === 'float').map(({ amount }) => amount)
 
-/** The wallet of Ghana holds what its book says, and so many pesewas more. */
+/** Makes the wallet of Ghana hold this many pesewas more than its book says. */
 async function hold(more: bigint): Promise<void> {
   const held = present(await inBook(), 'the wallet has a book') + more
   const balance = `${held / 100n}.${String(held % 100n).padStart(2, '0')}`

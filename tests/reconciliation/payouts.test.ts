@@ -74,7 +74,7 @@ describe('unknown-payout', () => {
     })
     rail.payout.onStatus = () => succeeded
     await untilHolds(async () => {
-      // Where its record outlives the lease on this clock, it is asked about once more.
+      // The record may outlive its lease on this clock; the service then asks about it once more.
       clock.advance(1_000)
       expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS')
     })
@@ -277,7 +277,7 @@ it('missing-there: what we called paid and no list shows after a day; it closes 
   await world.close()
   expect(await world.open()).toMatchObject([{ kind: 'missing-there', reference, amount: 150_000n }])
   rail.lines.push(payoutLine({ reference: railReference, atMs: paidAtMs }))
-  // Too late for the windows of the loops: a person asks for its day.
+  // It is too late for the windows of the loops, so an operator asks for its day.
   await world.close()
   expect(await world.open('missing-there')).toHaveLength(1)
   const name = { environment: 'staging' as const, rail: 'acme' }

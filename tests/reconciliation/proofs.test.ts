@@ -1,4 +1,4 @@
-// The proof of a whole day: costs, the chain of balances, the float book; and data that cannot be fetched.
+// The proof of a whole day: fees, the chain of balances and the float book; and data that cannot be fetched.
 
 import { describe, expect, it } from 'vitest'
 import { readFloat } from '#ledger/float.ts'
@@ -12,7 +12,7 @@ import { hourMs, useWorld } from './world.ts'
 
 const world = useWorld({}, { fee: 1_000 })
 
-/** A payout of 150 000 that cost 1 000, as the lists show it. */
+/** The list's lines for a payout of 150 000 with a fee of 1 000. */
 async function payAndList(balanceAfter: bigint, fee = 1_000n): Promise<RailLine[]> {
   const { rail, clock } = world
   const { railReference } = await world.pay()
@@ -102,7 +102,7 @@ it('proves each currency by itself, and names the currency that differs', async 
 it('float: what the book and the provider differ by and nothing explains; closes itself when it is', async () => {
   list('E-1', 1_000_000n, 1_000_000n)
   const [line, entry] = await payAndList(848_500n, 1_500n)
-  // The provider took 1 500, and says that it took 1 000.
+  // The provider took 1 500, and its list says 1 000.
   Object.assign(line ?? {}, { fee: toMoney(1_000) })
   await world.close()
   const fact = 'our book has 849000 kobo and the provider 848500; 0 of it is under way, 500 is unexplained'
@@ -149,7 +149,7 @@ describe('stale', () => {
     })
     expect(asked.filter((one) => one === 'payouts').length).toBeLessThan(5)
     expect(asked).toContain('deposits')
-    // It is fetched again an hour later.
+    // The service fetches it again an hour later.
     clock.advance(10 * 60_000)
     isEndless = false
     await untilHolds(async () => {

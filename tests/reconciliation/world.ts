@@ -1,4 +1,4 @@
-// A service with one rail that lists, on a clock that a test moves, and what tests of reconciliation ask of it.
+// A service with one rail that lists, on a clock that a test moves, and helpers for tests of reconciliation.
 
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'
@@ -27,25 +27,25 @@ export type World = {
   rail: ListingRail
   database: TestDatabase
   service: TestService
-  /** One more process on the same database, reached over another address when one is given. */
+  /** Starts another process on the same database, with another address of it if one is given. */
   start(roles?: ('api' | 'worker')[], serviceUrl?: string): Promise<TestService>
   stop(service: TestService): Promise<void>
-  /** A payout that its rail has. */
+  /** Makes a payout that its rail has. */
   send(body?: Record<string, unknown>): Promise<Sent>
-  /** A payout that its rail has paid. */
+  /** Makes a payout that its rail has paid. */
   pay(body?: Record<string, unknown>): Promise<Sent>
-  /** Moves the clock until the near loop has looked again, and again until nothing is due. */
+  /** Moves the clock until the near loop has run, and again until nothing is due. */
   near(): Promise<void>
-  /** The same, for the close of the day before. */
+  /** The same for the close of the day before. */
   close(): Promise<void>
   open(kind?: BreakKind): Promise<RailBreak[]>
-  /** The provider tells of money, as by a notice. */
+  /** The provider reports money, as by a notice. */
   receive(notice: DepositNotice): Promise<void>
   closeByHand(one: RailBreak): Promise<void>
 }
 
 /** For the top of a test file: each test has a world of its own, which has closed its first day. */
-/** `fee`: what RAILS_FILE says that a payout costs there. */
+/** `fee`: the cost of a payout by RAILS_FILE. */
 export function useWorld(ports: Partial<Rail> = {}, { fee }: { fee?: number } = {}): World {
   const running: TestService[] = []
   const world = {} as World
@@ -54,7 +54,7 @@ export function useWorld(ports: Partial<Rail> = {}, { fee }: { fee?: number } = 
     const { clock, database } = world
     const nowMs = clock.now() + advanceMs
     await untilHolds(async () => {
-      // What a first look puts off until a little later is looked at then.
+      // A first look may put work off until a little later; this waits for that too.
       clock.advance(Math.max(nowMs - clock.now(), 1_000))
       const rows = await asOwner<{ proved_until: Date | null; from_at: Date | null }>(
         database,
@@ -121,7 +121,7 @@ export function useWorld(ports: Partial<Rail> = {}, { fee }: { fee?: number } = 
     async close() {
       const { clock } = world
       const dayMs = 24 * hourMs
-      // 02:00 in Lagos is 01:00 elsewhere.
+      // 02:00 in Lagos is 01:00 UTC.
       const next = Math.floor((clock.now() - hourMs) / dayMs) * dayMs + dayMs + hourMs
       await untilProved('close', next - clock.now() + 1_000)
     },

@@ -35,7 +35,7 @@ describe('a bank transfer', () => {
     const own = createTestContext(database.connect(), clock)
     const { business, staging: other } = await service.addBusiness('In time')
     await ask(other.post('/v1/transfers/initiate', transferBody({ reference: 'SOON', accountNumber: '0777888999' })))
-    // One of the turns may have begun before the commit.
+    // One turn may have begun before the commit, so this runs two.
     const follow = createFollow(own)
     for (const lane of [business.tenants.staging.lane, business.tenants.staging.lane]) await follow(lane)
     expect(await found('0777888999', business.tenants.staging)).toEqual(['bank_transfer SOON'])
@@ -212,7 +212,7 @@ describe('references that many payments share the beginning of', () => {
     )
     await untilIndexed()
     expect(await rows(`select 1 from search_term where tenant_id = $1 and term = '=7700077'`)).toHaveLength(20)
-    // A reference that mixes its cases is not found behind the beginning.
+    // Only the reference with mixed case after the common beginning needs words of its own.
     const words = await rows(`select word from search_word where tenant_id = $1 order by word`)
     expect(words.map(({ word }) => word)).toEqual(['7001', 'mixed-7001', 'out_mixed-7001', 'pay-out_mixed-7001'])
     const whose = business.tenants.staging

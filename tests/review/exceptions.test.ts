@@ -1,4 +1,5 @@
-// Facts about money that wait for a person: raised once each, told once, and open until somebody has looked.
+// Facts about money that wait for a person: each is raised and reported once, and stays open until a person has dealt
+// with it.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Context } from '#platform/context.ts'
@@ -122,7 +123,7 @@ describe('the metric', () => {
   it('shows how many are open of each kind, and 0 where none is', async () => {
     exportExceptions(ctx)
     const shown = (): Promise<string> => {
-      base.clock.advance(5_000) // What was told is fresh for so long.
+      base.clock.advance(5_000) // The metrics may be this old.
       return ctx.metrics.text()
     }
     await raised(fact, { ...fact, subject: 'trf_2' })

@@ -1,4 +1,4 @@
-// What waits for a person, as a test asks for it.
+// The items of the review queue, for tests.
 
 import { asOwner } from '#tests/support/owner.ts'
 
@@ -15,7 +15,7 @@ export type Row = {
   note: string | null
 }
 
-/** All that was ever raised about this, in the order of raising. */
+/** All items ever raised about this subject, in order. */
 export function exceptionsAbout(database: { ownerUrl: string }, subject: string): Promise<Row[]> {
   return asOwner<Row>(database, 'select * from review_item where subject = $1 order by raised_at, id', [subject])
 }

@@ -1,5 +1,6 @@
-// Payments through a network that loses requests and answers, to the whole service: each SDK sends what sdk/vectors/README.md
-// says, and each reference is one transfer in the books. The scripted server of the vectors shows the first half alone.
+// Payments through a network that loses requests and answers, to the whole service: each SDK sends what
+// sdk/vectors/README.md says, and each reference is one transfer in the books. The scripted server of the vectors
+// proves only the requests.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,10 +14,10 @@ import { useService } from '#tests/support/service.ts'
 type Fault = {
   /** False if the request is lost on its way to the service. */
   arrives: boolean
-  /** In place of the service's answer to the first sending; undefined answers nothing until the client gives up. */
+  /** In place of the service's answer to the first request; undefined: no answer until the client gives up. */
   answer?: (response: ServerResponse, actual: Buffer) => void
   requests: string
-  /** What the program prints: sendings and whether the record was read, or the kind of the error. */
+  /** The program's output: its requests and whether it read the record, or the kind of the error. */
   told: string
 }
 
@@ -52,7 +53,7 @@ const faults: Record<string, Fault> = {
 }
 
 const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
-/** `POST` and `GET` by reference, as they came. */
+/** `POST` and `GET` by reference, in order of arrival. */
 const requests = new Map<string, string[]>()
 
 const network = createServer((request, response) => void carry(request, response)).listen(0, '127.0.0.1')
@@ -75,7 +76,7 @@ async function carry(request: IncomingMessage, response: ServerResponse): Promis
   else fault.answer?.(response, actual)
 }
 
-/** Passes the request on, and the status of its answer back. */
+/** Passes the request on, and returns the answer with its status. */
 async function forwarded(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<Buffer> {
   const headers = {
     Authorization: request.headers.authorization ?? '',

@@ -9,7 +9,7 @@ import { useService } from '#tests/support/service.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../sdk/go')
 const paths = `${process.env['PATH']}:/usr/local/go/bin`
-// The module wants 1.23. No toolchain is fetched for it.
+// The module needs Go 1.23; the test downloads no toolchain for it.
 const environment = {
   ...process.env,
   PATH: paths,
@@ -20,7 +20,7 @@ const environment = {
 const { status } = spawnSync('go', ['list', './...'], { cwd: folder, env: environment })
 const missing = status === 0 ? undefined : 'this machine has no Go of 1.23 or newer'
 
-/** `text`: what it printed, on both outputs. */
+/** `text`: the program's output on both streams. */
 async function go(options: string[], variables = {}): Promise<{ code: number | null; text: string }> {
   const child = spawn('go', options, { cwd: folder, env: { ...environment, ...variables } })
   let text = ''

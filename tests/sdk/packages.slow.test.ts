@@ -1,5 +1,5 @@
-// A stranger with an empty folder, the packed SDK, docs/quick-start.md and docs/first-order.md alone sends a transfer and gets an
-// order paid. The commands are run as they stand there; only addresses and secrets are filled in.
+// A user with an empty folder, the packed SDK, docs/quick-start.md and docs/first-order.md sends a transfer and gets an
+// order paid. The test runs the pages' commands as they are; it only fills in addresses and secrets.
 
 import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ type Ecosystem = {
   fileOf: (program: string) => string
   /** Settings under which the package manager finds the packed SDK and nothing else. */
   settings: (context: TestContext) => Promise<Record<string, string>>
-  /** What stands for the package's name if the package manager cannot be pointed elsewhere. */
+  /** A replacement for the package's name, if the package manager cannot use another source. */
   name?: { written: string; actual: () => Promise<string> }
 }
 
@@ -62,7 +62,7 @@ const ecosystems: Record<string, Ecosystem> = {
       GOSUMDB: 'off',
       GOTOOLCHAIN: 'local',
       GOFLAGS: '-modcacherw',
-      // The standard library is compiled once for a machine, not once for a home.
+      // A machine compiles the standard library once, not once for each home folder.
       GOCACHE: spawnSync('go', ['env', 'GOCACHE']).stdout.toString().trim(),
     }),
   },

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 export const packedFiles = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE']
 
-/** A folder with what `npm pack` packs: the manifest's files, compiled. */
+/** A folder with the contents of `npm pack`: the manifest's files, compiled. */
 export async function builtTypeScript(): Promise<string> {
   const [folder, source] = [await newFolder('sdk'), path.join(root, 'sdk/typescript')]
   await Promise.all(packedFiles.map((file) => cp(path.join(source, file), path.join(folder, file))))
@@ -26,10 +26,10 @@ export async function packedTypeScript(): Promise<string> {
   return path.join(folder, stdout.trim())
 }
 
-/** A folder with the wheel, or why it cannot be built here. */
+/** A folder with the wheel, or the reason why this machine cannot build it. */
 export async function packedPython(): Promise<{ folder: string; missing?: string }> {
   const [folder, source] = [await newFolder('wheel'), await newFolder('python-source')]
-  await cp(path.join(root, 'sdk/python'), source, { recursive: true }) // A build writes beside its sources.
+  await cp(path.join(root, 'sdk/python'), source, { recursive: true }) // The build writes beside its sources, so it works on a copy.
   try {
     await run('python3', ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', folder, source])
     return { folder }
@@ -50,7 +50,7 @@ async function taggedRepository(language: string): Promise<string> {
   return folder
 }
 
-/** A home of Composer that knows this package and no registry. */
+/** A Composer home that knows this package and no registry. */
 export async function packedPhp(): Promise<string> {
   const [home, repository] = [await newFolder('composer'), await taggedRepository('php')]
   const repositories = [{ type: 'vcs', url: repository }, { 'packagist.org': false }]
@@ -58,7 +58,7 @@ export async function packedPhp(): Promise<string> {
   return home
 }
 
-/** A proxy of modules, as files. */
+/** A module proxy as files. */
 export async function packedGo(): Promise<string> {
   const [proxy, repository] = [await newFolder('proxy'), await taggedRepository('go')]
   const versions = path.join(proxy, 'manilla.dev/go/@v')

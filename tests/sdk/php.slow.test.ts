@@ -13,11 +13,11 @@ const wants = 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1)
 const { status } = spawnSync('php', ['-r', wants])
 const missing = status === 0 ? undefined : 'this machine has no PHP of 8.1 or newer with cURL'
 const asRoot = { COMPOSER_ALLOW_SUPERUSER: '1' }
-/** As Debian's packages have it, on the include path. */
+/** The paths of Debian's packages, on the include path. */
 const laravel = 'Illuminate/Events/autoload.php'
 const guzzle = 'GuzzleHttp/autoload.php'
 
-/** Both at their strictest level, by the settings that the package has for them. */
+/** Both checkers at their strictest level, with the package's own settings. */
 const checkers = {
   psalm: ['--no-cache', '--no-progress', '--threads=1', '--output-format=text'],
   phpstan: ['analyse', '--no-progress', '--error-format=raw'],
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(`the PHP SDK${missing === undefined ? '' 
       const { status: found } = spawnSync(program, ['--version'], { env: { ...process.env, ...asRoot } })
       if (found !== 0) context.skip(`this machine has no ${program}`)
     }
-    const copy = await newFolder('php') // What Composer loads classes by is written beside them.
+    const copy = await newFolder('php') // Composer writes its autoloader beside the classes, so it works on a copy.
     await cp(folder, copy, { recursive: true })
     await run('composer', ['dump-autoload', '--quiet'], copy, asRoot)
     expect(await run(checker, options, copy)).toEqual({ code: 0, text: '' })

@@ -1,4 +1,5 @@
-// The Python SDK with what a package index has: its types under mypy, its helpers in the frameworks, and its package.
+// The Python SDK with packages of a package index: its types under mypy, its helpers in the frameworks, and its
+// package.
 
 import { cp, readdir } from 'node:fs/promises'
 import path from 'node:path'
@@ -29,7 +30,7 @@ it('is typed strictly, works in three frameworks, and is built as wheel and sour
   expect(receivers.code, receivers.text).toBe(0)
 
   const [source, out] = [await newFolder('python-source'), await newFolder('python-package')]
-  await cp(pythonFolder, source, { recursive: true }) // A build writes beside its sources.
+  await cp(pythonFolder, source, { recursive: true }) // The build writes beside its sources, so it works on a copy.
   const built = await runPython(python, ['-m', 'build', '--outdir', out, source])
   expect(built.code, built.text).toBe(0)
   const wheel = (await readdir(out)).find((name) => name.endsWith('.whl')) ?? ''

@@ -8,10 +8,10 @@ export const pythonFolder = path.resolve(import.meta.dirname, '../../sdk/python'
 
 const { status } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))'])
 
-/** Why this machine cannot run it. */
+/** The reason why this machine cannot run it; undefined if it can. */
 export const pythonMissing = status === 0 ? undefined : 'this machine has no python3 of 3.10 or newer'
 
-/** `text`: what it printed, on both outputs. */
+/** `text`: the program's output on both streams. */
 export async function runPython(
   command: string,
   options: string[],

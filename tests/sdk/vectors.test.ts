@@ -1,5 +1,5 @@
-// The shared vectors are true of the API: every operation is there, what is sent and answered fits docs/openapi.json, and
-// the signatures are the service's own.
+// The shared vectors agree with the API: they have every operation, their requests and answers fit docs/openapi.json,
+// and their signatures are the service's own.
 
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'

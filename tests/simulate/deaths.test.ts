@@ -1,11 +1,11 @@
-// A server dies as often as it is to die, and never while one is still away.
+// A server of a world dies as often as planned, and never while another death lasts.
 
 import { expect, it } from 'vitest'
 import { startDeaths } from '#simulate/faults/deaths.ts'
 import { createChance } from '#simulate/seed.ts'
 import { untilHolds } from '#tests/support/patience.ts'
 
-/** A server whose deaths last until they are told to end. */
+/** A server whose deaths last until a test ends them. */
 function createServer(): { kill(): Promise<string>; rise(): void; died(): number; isAway(): boolean } {
   let died = 0
   let rise: ((what: string) => void) | undefined

@@ -1,4 +1,4 @@
-// Callers of a world are refused while the service still works on a request that they gave up.
+// A caller of a world gets a refusal while the service still works on an earlier request that the caller gave up.
 
 import { expect, it } from 'vitest'
 import { createModel, type ModelTenant, type Payout } from '#simulate/model.ts'
@@ -17,7 +17,10 @@ function newPayout(): Payout {
   return { kind: 'bank_transfer', tenant, standing: 'unclear', reference: 'PAYOUT-1', amount: 50_000, payee, fate }
 }
 
-/** As the service: the first request waits until it is let go on, and by then there is money. Before that there is none. */
+/**
+ * Plays the service: the first request waits until the test releases it, and by then there is money. Before that there
+ * is none.
+ */
 function createService() {
   let [asked, funded] = [0, false]
   let accepted: { replayed: boolean } | undefined
@@ -57,7 +60,7 @@ it('nobody asks again in the quiet before the service has done with what was giv
   expect(payout).toMatchObject({ standing: 'unclear', lost: true })
   expect(model.underWay.size).toBe(1)
   const resolving = resolveUnclear(world, service.member)
-  // Within one turn of the event loop: a caller that asks at once has asked by now.
+  // Within one turn of the event loop a caller that does not wait has asked again.
   expect(service.asked()).toBe(1)
   service.fundAndGoOn()
   await resolving

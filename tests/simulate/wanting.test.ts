@@ -1,4 +1,4 @@
-// Missing requirements of a world are reported in a sentence, before anything starts.
+// A run reports what the machine lacks in a sentence, before it starts anything.
 
 import { expect, it } from 'vitest'
 import { grounds, isSwitchName, switches, switchNames, type SwitchName } from '#simulate/switches.ts'

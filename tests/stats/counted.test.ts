@@ -29,7 +29,7 @@ it('counts each acceptance and each end once, while two processes accept and set
         }),
       ),
     })
-  // The same references from both sides: each payment is accepted once.
+  // Both processes get the same references, and each payment is accepted once.
   await Promise.all(clients.flatMap((client) => ['A', 'B', 'C'].map((name) => bulk(client, name))))
   await untilHolds(async () => {
     const [row] = await asOwner<{ count: number }>(
@@ -68,7 +68,7 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
   expect(found).toEqual(wanted)
   const proved = async (how: object): Promise<Breach[]> =>
     verifyLedger(service.ctx, { invariants: figureInvariants, restsPerWork: 0, ...how })
-  // As some tenants at one moment, and as one that is too large for that; pages that cut an hour in two among them.
+  // The proof reads small tenants in one snapshot and a large one in pieces, with pages that split an hour.
   const ways = [{}, { rowsPerPage: 2 }, { rowsPerPage: 2, rowsPerSnapshot: 0 }]
   for (const how of ways) expect(await proved(how)).toEqual([])
   await asOwner(
@@ -95,7 +95,7 @@ it('counts a return in its own hour, a collection once, and what a deposit came 
   expect((await rebuildFigures(service.ctx, whose)).rows).toBe(found.length)
   const anew = await recount(database)
   expect(anew.wanted).toHaveLength(found.length)
-  // What is of this hour was left as it was: the figures that were not moved with their payments.
+  // The rebuild leaves the current hour as it is: its figures were not moved with their payments.
   expect(anew.found).toEqual(expect.arrayContaining(anew.wanted))
   await asOwner(database, `delete from hourly_stat where hour > now() - interval '2 h'`)
   expect(await recount(database)).toEqual({ wanted: anew.wanted, found: anew.wanted })

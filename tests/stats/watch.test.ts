@@ -1,4 +1,4 @@
-// A listener hears what this process commits, with its tenant, and nothing after it has left.
+// A listener gets what this process commits, with its tenant, and nothing after it has left.
 
 import { expect, it } from 'vitest'
 import type { Uuid } from '#platform/ids.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAllowance } from '#users/passwords.ts'
 
-/** 200 ms of work are free, and then a tenth of the time. */
+/** The first 200 ms of work are free, and then a tenth of the time. */
 function begin() {
   let nowMs = 0
   const waitMs = async (ms: number): Promise<void> => void (nowMs += ms)
@@ -9,7 +9,7 @@ function begin() {
   const work = async (ms: number): Promise<void> => void (nowMs += ms)
   return {
     rest: (ms: number) => void (nowMs += ms),
-    /** How long each of them waited for its turn. */
+    /** How long each waited for its turn. */
     async waits(count: number, eachMs = 10): Promise<number[]> {
       const waited: number[] = []
       for (let piece = 0; piece < count; piece++) {

@@ -1,4 +1,4 @@
-// A browser of one person: it keeps what it is given as cookies, and sends it along as a page of ours does.
+// A browser of one person: it stores cookies and sends them, as a page of the dashboard does.
 
 import { createClient, type Answer } from '#tests/support/client.ts'
 import { pageHeaders } from '#tests/support/dashboard.ts'
@@ -9,7 +9,7 @@ export type Browser = {
   post(path: string, body?: unknown): Promise<Answer>
   patch(path: string, body: unknown): Promise<Answer>
   delete(path: string): Promise<Answer>
-  /** Name and value of each. */
+  /** The names and values of the cookies. */
   cookies: Map<string, string>
 }
 

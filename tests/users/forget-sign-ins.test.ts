@@ -1,4 +1,4 @@
-// A sign-in that has ended is forgotten, whether or not its person comes again.
+// The service deletes a sign-in that has ended, whether or not its person comes back.
 
 import { expect, it } from 'vitest'
 import { forgetSignIns } from '#users/sessions.ts'

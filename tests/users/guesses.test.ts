@@ -10,7 +10,7 @@ const { ctx, enter } = room
 
 describe('guessing', () => {
   it('of 1,000 passwords has five looked at, also when they come at once', async () => {
-    // As many processes would, each with turns of its own.
+    // Hashes at once, as many processes would that each have their own turns.
     const passwords: PasswordHasher = { ...createPasswords(quickCost), inTurn: (_, work) => work() }
     const own = await openRoom(database, { passwords })
     const matches = vi.spyOn(passwords, 'matches')
@@ -25,7 +25,7 @@ describe('guessing', () => {
     }
     expect(matches).toHaveBeenCalledTimes(5)
     expect(outcomes.filter((kind) => kind === 'too-many')).toHaveLength(995)
-    // Nor is the right one, until the time is over.
+    // The right password is refused too until the time is over.
     expect(await own.enter(ada.email, goodPassword, stranger)).toEqual({ kind: 'too-many', retryAfterMs: 30_000 })
     own.ctx.clock.advance(30_000)
     expect((await own.enter(ada.email, goodPassword, stranger)).kind).toBe('signed-in')
@@ -60,7 +60,7 @@ describe('guessing', () => {
     for (let guess = 0; guess < 6; guess++) await enter(ada.email, 'not the right one', stranger)
     expect((await enter(ada.email, goodPassword, newVisit(ben.deviceToken))).kind).toBe('too-many')
     expect((await enter(ada.email, goodPassword, newVisit(ada.deviceToken))).kind).toBe('signed-in')
-    // Neither is a known device a way to guess on: it has its own count.
+    // A known device gives no further guesses: it has its own count.
     for (let guess = 0; guess < 5; guess++) await enter(ada.email, 'not the right one', newVisit(ada.deviceToken))
     expect((await enter(ada.email, goodPassword, newVisit(ada.deviceToken))).kind).toBe('too-many')
   })

@@ -270,7 +270,7 @@ describe('a reset link', () => {
     const ofOwner = await linkFor(owner, target)
     await makeOperator({ ...ctx, by: terminal }, target.id, true)
     await expectOver(ofOwner)
-    // A terminal may always, whatever the person is.
+    // An operator at a terminal may always reset a password, whatever the person's role is.
     const made = await resetAtTerminal({ ...ctx, by: terminal }, target, { takesFactor: false })
     const token = made?.link.token ?? ''
     expect((await resetPassword(people, newVisit(), { token, password: 'another sentence' })).kind).toBe('signed-in')

@@ -95,7 +95,7 @@ describe('a passkey', () => {
     for (let guess = 0; guess < 6; guess++) await enter(ada.email, 'not the right one')
     expect((await enter(ada.email)).kind).toBe('too-many')
     expect((await signInWith(ada)).kind).toBe('signed-in')
-    // And what was locked stays locked: a sign-in of its person gives strangers no new guesses.
+    // The lock stays: a sign-in of the person gives strangers no new guesses.
     expect((await enter(ada.email)).kind).toBe('too-many')
   })
 

@@ -18,7 +18,7 @@ describe('a stored password', () => {
   })
 
   it('is what others make by the same standard', async () => {
-    // Of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32
+    // Made by the reference implementation: echo -n password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32
     const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     expect(await passwords.matches([reference], 'password')).toBe(reference)
   })
@@ -75,7 +75,7 @@ describe('a turn', () => {
 
 const loopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** Lets go of whatever holds a turn, until all have had theirs. */
+/** Releases the current turn again and again, until all have had theirs. */
 async function drain(release: () => void, ended: Promise<unknown>): Promise<void> {
   let over = false
   void ended.then(() => (over = true))

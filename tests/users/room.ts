@@ -1,4 +1,4 @@
-// The room of people on a database, with passwords that are quick to hash, and what tests ask of it again and again.
+// The users module on a database, with passwords that are quick to hash, and helpers for its tests.
 
 import { listAudit } from '#audit/list.ts'
 import type { AuditedRefusal } from '#audit/refusals.ts'
@@ -20,7 +20,7 @@ import type { TestDatabase } from '#tests/support/database.ts'
 export const goodPassword = 'an unlikely sentence'
 export const quickCost = { memory: 8, passes: 1, parallelism: 1 }
 
-/** Somebody's browser, each in a network of its own. */
+/** Each visit is another browser in another network. */
 let visitors = 0
 let made = 0
 export function newVisit(deviceToken?: string): Visit {
@@ -46,7 +46,7 @@ export async function openRoom(
     return who
   }
 
-  /** Another one, in a business that is there, as whoever has a link from a terminal becomes one. */
+  /** Adds another person to a business, as a link from a terminal does. */
   async function join(businessId: Uuid, role: UserRole): Promise<Owner> {
     made += 1
     const email = `person${made}@example.com`
@@ -71,7 +71,7 @@ export async function openRoom(
     async owner(): Promise<Owner> {
       return join((await createBusiness(ctx, 'A Business')).id, 'owner')
     },
-    /** With an authenticator app. */
+    /** Gives the person an authenticator app. */
     async withFactor(person: Owner): Promise<Owner & { secret: Buffer; recoveryCodes: string[] }> {
       const visit = newVisit()
       const begun = await beginTotp(people, visit, person.who, goodPassword)
@@ -101,7 +101,7 @@ export async function openRoom(
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** What an app makes of the text that it is given. */
+/** Decodes the text as an authenticator app does. */
 export function bytesOf(base32: string): Buffer {
   const bits = Array.from(base32, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))

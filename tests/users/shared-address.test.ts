@@ -1,5 +1,5 @@
-// An invitation proves an address to nobody: a business may invite any, follow the link itself and make an account. So accounts share
-// an address, and none of them stands in the way of another.
+// An invitation does not prove who owns an address: a business may invite any address, follow the link itself and
+// create an account. So accounts may share an address, and none of them blocks another.
 
 import { describe, expect, it, vi } from 'vitest'
 import { createBusiness } from '#businesses/business.ts'
@@ -37,7 +37,7 @@ async function invited(owner: Owner, email: string, role: UserRole = 'viewer'): 
   return made.token
 }
 
-/** Somebody who follows the link, as if they had no account. */
+/** Follows the link as a person without an account does. */
 async function arrive(owner: Owner, email: string, password = goodPassword, role: UserRole = 'viewer'): Promise<Owner> {
   const given = { token: await invited(owner, email, role), name: 'New Hire', password }
   const accepted = await acceptInvitation(people, newVisit(), undefined, given)
@@ -47,7 +47,7 @@ async function arrive(owner: Owner, email: string, password = goodPassword, role
   return { businessId: owner.businessId, email, id: who.person.id, who, token, deviceToken }
 }
 
-/** A hostile business has made an account of the address before the person of it comes. */
+/** A hostile business has created an account with the address before its owner comes. */
 async function squatted(role: UserRole = 'viewer') {
   const [hostile, honest, email] = [await room.owner(), await room.owner(), newAddress()]
   const squatter = await arrive(hostile, email, theirs, 'owner')
@@ -157,7 +157,7 @@ describe('signing in at an address of several accounts', () => {
     expect((await changePassword(people, by, newVisit(), squatter.who, given)).kind).toBe('changed')
     const first = await whoEnters(email, goodPassword)
     expect([squatter.id, person.id]).toContain(first)
-    // The browser that knows an account opens that one.
+    // A browser with an account's device token signs in to that account.
     expect(await whoEnters(email, goodPassword, newVisit(person.deviceToken))).toBe(person.id)
   })
 
@@ -168,7 +168,7 @@ describe('signing in at an address of several accounts', () => {
       if ((await room.enter(email, `guess number ${guess} of`)).kind === 'wrong') looked += 1
       await room.enter(email, theirs)
     }
-    // Wrong is also said where only the account of one's own was looked at.
+    // The answer is also `wrong` when the service checked only the attacker's own account.
     expect(looked).toBeGreaterThan(5)
     expect(await whoEnters(email, theirs)).toBe(squatter.id)
     expect(await whoEnters(email, goodPassword)).toBe('wrong')

@@ -246,7 +246,7 @@ describe('a step up', () => {
     if (outcome.kind !== 'stepped-up') throw new Error(outcome.kind)
     expect(outcome.untilMs).toBe(ctx.clock.now() + 600_000)
     expect((await seen(outcome.token)).steppedUpUntilMs).toBe(outcome.untilMs)
-    // What was on its way is answered, as one that had not stepped up; soon it is not answered any more.
+    // A request in progress is answered as one without a step-up; soon later requests are refused.
     expect((await seen(ada.token)).steppedUpUntilMs).toBe(0)
     ctx.clock.advance(10_000)
     expect(await people.signedIn(ada.token)).toBeUndefined()

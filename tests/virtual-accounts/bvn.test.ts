@@ -1,4 +1,4 @@
-// A BVN goes in and never comes out: not in an answer, not in the database, not in the log; only the rail is given it.
+// A BVN goes in and never comes out: no answer, no row of the database and no log line holds it; only the rail gets it.
 
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const { staging: client, database } = service
 const bvn = '22212345678'
 const other = '11198765432'
 
-/** Every column of every row of every table, as one who has a dump of the database may read it. */
+/** Every column of every row of every table, as in a dump of the database. */
 async function everythingAtRest(): Promise<string> {
   const tables = await asOwner<{ name: string }>(
     database,
@@ -42,7 +42,7 @@ async function everythingAtRest(): Promise<string> {
     tables.map(({ name }) => asOwner<{ row: string }>(database, `select t::text as row from ${name} t`)),
   )
   const rows = texts.flat().map(({ row }) => row)
-  // As it stands, and each bytea once more as the text that its bytes may spell.
+  // Each bytea is added once more as the text that its bytes may spell.
   return rows.flatMap((row) => [row, ...bytesIn(row)]).join('\n')
 }
 
@@ -63,7 +63,7 @@ describe('a BVN', () => {
     await newCustomer(client, { bvn })
     expect(await bvnToldFor(reference)).toBe(other)
     const atRest = await everythingAtRest()
-    // The reader reads: it finds what is no secret.
+    // The search works: it finds a text that is no secret.
     expect(atRest).toContain(reference)
     const logged = service.lines.join('')
     for (const digits of [bvn, other]) {

@@ -1,4 +1,4 @@
-// Dynamic accounts expire at their millisecond, each once, however many loops look.
+// Dynamic accounts expire at their exact millisecond, each once, however many loops run.
 
 import { describe, expect, it } from 'vitest'
 import { useTestDatabase } from '#tests/support/database.ts'
@@ -44,7 +44,8 @@ describe('the expiry of a dynamic account', () => {
     const own = await room.newTenant()
     ctx.clock.advance(6 * minuteMs)
     await room.openDynamic(own)
-    // A machine whose clock is right again: no row is dated before the one above it, so this one is born in its future.
+    // The clock of this machine is right again. No row is dated before an earlier one, so this account is created in
+    // its own future.
     ctx.clock.advance(-6 * minuteMs)
     const number = openedNumber(await room.openDynamic(own, 5))
     ctx.clock.advance(5 * minuteMs)

@@ -1,4 +1,4 @@
-// A number that a rail has given and that no account came of goes back, whoever dies meanwhile.
+// A number that a rail has given and that became no account goes back to the rail, also if processes die meanwhile.
 
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
@@ -32,7 +32,7 @@ describe('giving back', () => {
       pauses.push(minutes)
     }
     expect(pauses).toEqual([1, 1, 2, 4, 8, 16, 32, 60, 60])
-    // Meanwhile its number is on its way back: it is not gone on with, and other terms are as much in the way as before.
+    // The number is on its way back, so no request goes on with it, and a request with other terms conflicts as before.
     await expect(openOrder(reference)).rejects.toThrow(/given back/)
     expect((await openOrder(reference, { amount: toMoney(1) })).kind).toBe('exists')
     port.down = false
@@ -149,7 +149,7 @@ describe('a number that came for an account that somebody else has', () => {
   it.each(cuts)('%s', async (_when, told, die) => {
     const customer = await room.newCustomer(tenant)
     const kept = openedNumber(await room.openStatic(tenant, customer, 'guaranty-trust-bank'))
-    // The rail chose a bank at which the customer has one.
+    // The rail chose a bank at which the customer has an account already.
     const { createStatic } = port
     port.createStatic = async (order) => {
       const answer = await createStatic(order)
@@ -173,7 +173,7 @@ describe('a number that came for an account that somebody else has', () => {
 })
 
 describe('while a rail is asked', () => {
-  /** Tables of ours that somebody has touched in a transaction that has not ended. */
+  /** Counts our tables that another open transaction has touched. */
   const held = async (): Promise<number> => {
     const [row] = await asOwner<{ count: number }>(
       database,
@@ -193,7 +193,7 @@ describe('while a rail is asked', () => {
     ctx.clock.advance(resumableMs)
     await accounts.giveBack(tenant.lane)
     expect(seen).toEqual(['create', 'create', 'create', 'close'].map((call) => [call, 0]))
-    // The looking glass works: a transaction that is open is seen.
+    // The check works: it sees a transaction that is open.
     const looked = await ctx.db.transaction(async (tx) => {
       await tx.query({ name: 'test.touch', text: 'select 1 from virtual_account_opening' })
       return held()

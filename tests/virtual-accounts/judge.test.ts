@@ -1,4 +1,4 @@
-// The verdict over a payment, against the contract's table: whatever the account, the amount and the moment.
+// The verdict about a payment follows the contract's table for any account, amount and moment.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ const taken: DepositVerdict = { kind: 'accepted', completes: false }
 const completed: DepositVerdict = { kind: 'accepted', completes: true }
 const returned = (reason: string): DepositVerdict => ({ kind: 'returned', reason }) as DepositVerdict
 
-// Beyond what a double holds exactly on both sides, so that nobody compares amounts as numbers.
+// Amounts beyond the exact integers of a double, so that a comparison of doubles would fail.
 const amount = fc.bigInt({ min: 1n, max: 2n ** 60n }).map((value) => toMoney(value))
 const timeMs = fc.integer({ min: openedMs - 5, max: openedMs + 5 })
 const order = fc.record({
@@ -49,7 +49,7 @@ const order = fc.record({
   policy: fc.constantFrom(...amountPolicies),
   expiresAt: timeMs.map((value) => new Date(value)),
 })
-/** Around the amount that is waited for, where the verdict turns. */
+/** Amounts around the expected one, where the verdict changes. */
 const paid = fc.oneof(fc.constantFrom(-1n, 0n, 1n), fc.bigInt({ min: -1_000n, max: 1_000n }))
 
 function near(expected: Money, difference: bigint): Money {
@@ -89,7 +89,7 @@ describe('a dynamic account', () => {
     ['ACTIVE', 'any', 1, minuteMs - 1, completed],
     ['ACTIVE', 'any', 999_999_999, minuteMs - 1, completed],
     ['ACTIVE', 'any', 250_000, minuteMs, returned('EXPIRED')],
-    // It was paid in time; that the notice came when the account had expired is not the payer's fault.
+    // The payer paid in time. The notice came after the account had expired, which is not the payer's fault.
     ['EXPIRED', 'exact', 250_000, minuteMs - 1, completed],
     ['EXPIRED', 'exact', 250_000, minuteMs, returned('EXPIRED')],
     ['EXPIRED', 'exact', 249_999, minuteMs - 1, returned('UNDERPAID')],

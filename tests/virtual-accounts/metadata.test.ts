@@ -1,5 +1,5 @@
-// Metadata, wherever the API takes it: it comes back as it was sent, or is refused. The endpoints are found in the
-// published description, so that a new one is held to it too.
+// Metadata comes back as it was sent, or is refused, at every endpoint that takes it. The test finds the endpoints in
+// the published description, so it includes new ones.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -16,7 +16,7 @@ type Description = Named & { paths: Record<string, Record<string, Operation>> }
 
 type Schema = { $ref?: string; properties?: Record<string, unknown> }
 
-/** What several operations take stands once, under its name. */
+/** Several operations refer to one schema by its name. */
 function propertiesOf(schema: Schema | undefined): Record<string, unknown> | undefined {
   const name = schema?.$ref?.split('/').at(-1)
   return name === undefined ? schema?.properties : components.schemas[name]?.properties
@@ -38,7 +38,7 @@ const client = service.staging
 const awkward = '{"constructor":"1","prototype":"2","toString":"3","hasOwnProperty":"4","toJSON":"5","then":"6"}'
 const headers = { 'Content-Type': 'application/json' }
 
-/** JSON text: an object literal would take `__proto__` for the prototype. */
+/** JSON as text, because an object literal would take `__proto__` for the prototype. */
 function withMetadata(body: Record<string, unknown>, metadata: string): string {
   const rest = JSON.stringify(body).slice(1, -1)
   return rest === '' ? `{"metadata":${metadata}}` : `{${rest},"metadata":${metadata}}`

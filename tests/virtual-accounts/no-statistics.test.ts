@@ -1,5 +1,5 @@
-// Creating, opening, expiring and listing on tables that grew from empty, with statistics of no time and of several: what is
-// done costs what it touches, not what the tables hold.
+// Creating, opening, expiring and listing accounts on tables that grew from empty, without statistics and with old
+// ones: an operation costs the rows that it touches, not the rows that the tables hold.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -24,9 +24,9 @@ import { useTablesOfEachSort } from '#tests/support/no-statistics.ts'
 
 const rows = 8_000
 const batchSize = 200
-/** While a rail is down. */
+/** Openings that wait while a rail is down. */
 const openingsWaiting = 5_000
-/** What one may cost in rows, of tables and indexes together, whatever is done with it. */
+/** The most rows, of tables and indexes together, that one operation may read for an account. */
 const rowsEach = 16
 
 const sorts = await useTablesOfEachSort()
@@ -141,7 +141,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ db,
       const due = new Date(ctx.clock.now() + 86_400_000)
       const pauses = { shortestMs: 1, longestMs: 1 }
       const claim = () => claimOpenings(inLane(db, tenant.lane), due, batchSize, pauses)
-      // The loop looks every second; the first look passes over all that were there once and are gone.
+      // The loop looks every second; its first look passes over all openings that have ended.
       await claim()
       const asked = references(batchSize).map(dynamicOf)
       await expectRows(4 * batchSize * rowsEach, async () => {

@@ -1,4 +1,4 @@
-// A request that dies while it opens an account, wherever that is, and what becomes of it when it comes again.
+// A process dies at each point of opening an account, and the request comes again.
 
 import { describe, expect, it } from 'vitest'
 import { Unavailable } from '#platform/errors.ts'
@@ -50,7 +50,7 @@ describe.each(kinds)('who dies while opening %s', (_kind, newRequest) => {
     const left = await openingsLeft()
     expect(await other.accounts.giveBack(tenant.lane)).toBe(left)
     await expectNothingLost()
-    // What it claimed is free again, unless it has become an account.
+    // The claim is free again, unless it has become an account.
     const became = port.live.size === 1
     expect((await request()).kind).toBe(became ? 'exists' : 'opened')
   })

@@ -1,4 +1,4 @@
-// Opening and closing while others do the same: one account for each claim, one owner for each number.
+// Opening and closing accounts at the same time: one account for each claim, one owner for each number.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -20,7 +20,7 @@ beforeEach(() => {
   port.live.clear()
 })
 
-/** Lets the rail answer when so many orders have reached it: all of them then arrive in the lane together. */
+/** Lets the rail answer when this many orders have reached it, so that all of them reach the lane together. */
 function answerTogether(orders: number): void {
   let open = (): void => undefined
   port.gate = new Promise((resolve) => (open = resolve))
@@ -108,7 +108,7 @@ describe('a number that somebody has', () => {
     expect(openedNumber(await room.openDynamic(tenant))).toBe(free)
     expect(port.asked.map(({ attempt }) => attempt)).toEqual([0, 1, 2, 3, 4])
     expect(new Set(port.asked.map(({ railReference }) => railReference)).size).toBe(1)
-    // It belongs to another account, which must stay open.
+    // The number belongs to another account, which must stay open.
     expect(port.closed).toEqual([])
   })
 

@@ -1,4 +1,5 @@
-// What the tests of openings share: a room with a second process beside it, whose rail remembers what it has open.
+// Shared by the tests of openings: a module with a second process beside it, and a rail that remembers its open
+// accounts.
 
 import { beforeEach, expect } from 'vitest'
 import type { DynamicRequest } from '#virtual-accounts/provisioning.ts'
@@ -8,7 +9,7 @@ import { freshNumber } from '#tests/support/scripted-rail.ts'
 import { createRoom } from './room.ts'
 
 export const minuteMs = 60_000
-/** So long an opening waits for somebody who goes on with it. */
+/** How long another request may go on with an opening. */
 export const resumableMs = 10 * minuteMs
 export const died = new Error('the process died')
 
@@ -24,7 +25,7 @@ export async function useOpenings(database: TestDatabase) {
   beforeEach(async () => {
     const usual = { refusal: undefined, gate: undefined, down: false, onCall: () => undefined }
     Object.assign(port, usual, { numberFor: freshNumber })
-    // What an earlier test left is given back before the next one counts.
+    // Openings that an earlier test left are given back before the next test counts.
     ctx.clock.advance(24 * 60 * minuteMs)
     await accounts.giveBack(tenant.lane)
     port.asked.splice(0)
@@ -37,7 +38,7 @@ export async function useOpenings(database: TestDatabase) {
     return row?.count ?? -1
   }
 
-  /** Dies when the rail has heard, once. */
+  /** Dies once, when the rail has got the call. */
   function dieAt(call: 'create' | 'close'): void {
     port.onCall = (heard) => {
       if (heard !== call) return
@@ -60,7 +61,7 @@ export async function useOpenings(database: TestDatabase) {
       dieAt('create')
       await expect(openOrder(reference, changes)).rejects.toThrow(died)
     },
-    /** Everything that the rail has open is somebody's. */
+    /** Every open account of the rail belongs to a tenant. */
     async expectNothingLost(): Promise<void> {
       for (const number of port.live) expect((await accounts.read(tenant, number))?.accountNumber).toBe(number)
       expect(await openingsLeft()).toBe(0)

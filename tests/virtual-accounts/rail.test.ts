@@ -1,4 +1,4 @@
-// Which rail has an account: the one that was asked for it first, whatever the routes say by then.
+// An account stays with the rail that was asked for it first, whatever the routes say later.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   tenant = await room.newTenant()
 })
 
-/** The same database, with another rail in front. */
+/** The same database, with another rail first. */
 function afterTheMove() {
   const port = createScriptedAccounts()
   const rails = room.registryOf(

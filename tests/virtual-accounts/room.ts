@@ -1,4 +1,5 @@
-// The customers room on a database, as one process or several, with a rail whose account numbers a test decides.
+// The virtual-accounts module on a database, as one process or several, with a rail whose account numbers a test
+// chooses.
 
 import { randomBytes } from 'node:crypto'
 import type { Tenant } from '#platform/context.ts'
@@ -20,8 +21,8 @@ import type { TestDatabase } from '#tests/support/database.ts'
 import { createScriptedAccounts } from '#tests/support/scripted-rail.ts'
 
 /**
- * Where a process dies, or loses its database: at the next statement or lane operation of this name, before it is done or
- * when it is done and nobody has been told.
+ * The point where a process dies or loses its database: at the next statement or lane operation of this name, before it
+ * is done, or after it is done and before any caller knows.
  */
 export type Cut = { at: string; when: 'before' | 'after' }
 
@@ -45,7 +46,7 @@ export function createRoom(database: TestDatabase) {
     return result
   }
 
-  /** What another process on the same database does beside this one. */
+  /** Starts another process on the same database. */
   function startProcess(rails = usual) {
     const db = database.connect()
     const ctx = createTestContext(

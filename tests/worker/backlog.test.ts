@@ -1,4 +1,4 @@
-// A worker that is missing shows: in the metrics of every process that serves.
+// The metrics of every process that serves show when no worker runs.
 
 import { describe, expect, it } from 'vitest'
 import { readBacklog } from '#app.ts'

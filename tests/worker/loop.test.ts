@@ -18,7 +18,7 @@ beforeEach(() => {
     name: 'test',
     everyMs: 1_000,
     log,
-    // Not an async function: what it throws is thrown at once.
+    // This is no async function, so it throws at once.
     turn: () => {
       turns += 1
       return Promise.resolve(answers.shift()?.() ?? 0)

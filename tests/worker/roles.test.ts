@@ -14,7 +14,10 @@ const service = await useService({ roles: ['api'], settings })
 
 type Due = { reference: string; status: string; due: boolean; submitted_at: Date | null }
 
-/** Due by the clock that made it due: that of a process is some milliseconds from the database's. */
+/**
+ * Rows that are due by the clock of the process that wrote them, which differs from the database's by some
+ * milliseconds.
+ */
 const rows = (): Promise<Due[]> =>
   asOwner(
     service.database,
@@ -43,7 +46,7 @@ describe('a process that only serves', () => {
     await untilStatus(service.staging, first ?? '', 'SUCCESS')
     await untilStatus(service.staging, second ?? '', 'FAILED')
     await untilStatus(service.staging, third ?? '', 'SUCCESS')
-    // What comes while it works is found as well, without a word between the two.
+    // The worker also finds a payment that comes while it works, without a message between the two processes.
     const late = transferBody()
     expectSuccess(await service.staging.post('/v1/transfers/initiate', late))
     await untilStatus(service.staging, String(late['reference']), 'SUCCESS')
@@ -65,7 +68,7 @@ describe('a process that works', () => {
   })
 })
 
-/** Chance gives a business its lane. */
+/** The lane follows from chance, so this adds businesses until one is in the lane. */
 async function addBusinessIn(lane: number): Promise<TestBusiness> {
   const added = await service.addBusiness('New')
   return added.business.tenants.staging.lane === lane ? added : addBusinessIn(lane)

@@ -24,7 +24,7 @@ describe('the copy of the programs for an account that cannot reach them', () =>
     const made = await stat(copied.postgres)
     expect(await copyPrograms(binaries, parent)).toEqual(copied)
     expect((await stat(copied.postgres)).ino).toBe(made.ino)
-    // Nothing half-made is left beside it.
+    // No unfinished copy is left beside it.
     expect(await readdir(parent)).toEqual([dirname(dirname(copied.postgres)).slice(parent.length + 1)])
   })
 

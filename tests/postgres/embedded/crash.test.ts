@@ -47,14 +47,14 @@ test('PostgreSQL killed under a server runs again at once, with its data, and is
   const old = await killPostmaster(dataDir)
   const started = performance.now()
   await until(async () => server.incidents.length > 0)
-  // Within two seconds on a quiet machine.
+  // It takes two seconds on a quiet machine.
   expect(performance.now() - started).toBeLessThan(20_000)
   expect(server.incidents).toEqual([
     expect.stringMatching(`^PostgreSQL \\(process ${old}\\) died; it runs again after`),
   ])
   expect(await query(server.ownerUrl, 'select text from note')).toEqual(['kept'])
   expect(await postmasterPid(dataDir)).not.toBe(old)
-  // The place of the one server is held again.
+  // The lock of the one server is taken again.
   await expect(openEmbeddedPostgres({ dataDir, use: 'serve' })).rejects.toThrow('Another Manilla server')
   await server.release()
   expect(await postmasterPid(dataDir)).toBeUndefined()
@@ -120,7 +120,7 @@ test('a release in the middle of a restart leaves no PostgreSQL behind', async (
 test.runIf(isLinux)('a release leaves no server behind that has not written its pid yet', async () => {
   const dataDir = await newInitialisedDataDir()
   const server = await openServer(dataDir)
-  // A server reads this file before it writes its pid, and nothing ever comes out of a pipe that nobody fills.
+  // PostgreSQL reads this file before it writes its pid, and blocks because the pipe never gets any content.
   const settings = join(dataFolder(dataDir), 'postgresql.auto.conf')
   await rm(settings)
   await promisify(execFile)('mkfifo', ['-m', '644', settings])
@@ -145,7 +145,7 @@ test('after PostgreSQL and its server were killed, the next start recovers, says
 test('a pid file whose number belongs to another program by now is not believed', async () => {
   const dataDir = await newInitialisedDataDir()
   await leaveCrashed(dataDir)
-  // A stranger of the same account is what PostgreSQL itself would take for a running server.
+  // PostgreSQL would take another process of the same account for a running server.
   const stranger = await spawnStranger(dataDir)
   await claimPid(dataDir, stranger)
   const opened = await openEmbeddedPostgres({ dataDir, use: 'command' })
@@ -182,7 +182,7 @@ test.runIf(isLinux)(
     const dataDir = await newInitialisedDataDir()
     const killed = spawnOpener({ dataDir, use: 'command' })
     const ownerUrl = await killed.line('ownerUrl')
-    // Counting never waits for anything, so this session does not notice that its server is gone.
+    // This query never waits for its client, so its session does not notice that its server is gone.
     const counting = 'select count(*) from generate_series(1, 1e11::bigint) a, generate_series(1, 10) b'
     const busy = query(ownerUrl, counting).catch((error: unknown) => error)
     const orphan = async () => {
@@ -210,14 +210,14 @@ test("the terminal's Ctrl-C does not reach PostgreSQL: it has a process group of
   const server = spawnOpener({ dataDir, use: 'serve' })
   const ownerUrl = await server.line('ownerUrl')
   const pid = (await postmasterPid(dataDir)) ?? 0
-  // A group exists under a leader's number only, and signalling it with 0 changes nothing.
+  // A process group exists only under its leader's number, and signal 0 changes nothing.
   expect(signalProcess(-pid, 0)).toBe(true)
   expect(await query(ownerUrl, 'select 1')).toEqual([1])
   await server.release()
 })
 
-/** Data that was not shut down, with nobody alive. */
-/** The servers of this folder, also one that has not written its pid yet. */
+/** Data that was not shut down, and no running process. */
+/** The servers of this folder, including one that has not written its pid yet. */
 async function serversOf(dataDir: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))

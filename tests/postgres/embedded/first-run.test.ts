@@ -100,7 +100,8 @@ test('a first run that is killed half-way leaves nothing that stops the next one
   const { ownerUrl, release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   expect(await query(ownerUrl, 'select 1')).toEqual([1])
   await release()
-  // The orphaned initdb of the first run may have written on for a moment; the next first run would clean that too.
+  // The orphaned initdb of the first run may have written for a moment longer; the next first run would remove that
+  // too.
   expect(await readdir(home)).toContain('data')
 })
 

@@ -1,7 +1,8 @@
 import { openEmbeddedPostgres, type EmbeddedOptions } from '#postgres/embedded/open.ts'
 
-// A process of its own that opens the embedded database, for tests that kill processes or need several. Reads its
-// options from the command line, says what happens as one JSON line each, and releases at the end of its input.
+// A process of its own that opens the embedded database, for tests that kill processes or need several. It reads its
+// options from the command line, reports each event as a line of JSON, and releases the database at the end of its
+// input.
 
 const options = JSON.parse(process.argv[2] ?? '{}') as EmbeddedOptions
 const say = (line: Record<string, unknown>) => process.stdout.write(`${JSON.stringify(line)}\n`)

@@ -19,7 +19,7 @@ import {
 
 const nobody = 65_534
 
-/** The sentence that an operator gets. */
+/** The message that an operator gets. */
 async function refusal(dataDir: string): Promise<string> {
   const error: unknown = await openEmbeddedPostgres({ dataDir, use: 'serve', durable: false }).then(
     async (opened) => await opened.release(),
@@ -76,7 +76,7 @@ test('a data folder without data is refused, not overwritten', async () => {
 test('a first run that fails says why in one sentence, and leaves nothing', async () => {
   const dataDir = await newDataDir()
   const options = JSON.stringify({ dataDir, use: 'serve', durable: false })
-  // A limit on the size of files stands in for a full disk.
+  // A limit on the size of files stands for a full disk.
   const command = `ulimit -f 100; exec '${process.execPath}' '${openerScript}' '${options}' < /dev/null`
   const output = execFileSync('sh', ['-c', command], { encoding: 'utf8' })
   expect(output).toMatch(/"error":"The database in DATA_DIR \S+ could not be prepared: .*(too large|File size limit)/)

@@ -12,14 +12,14 @@ import { copyDataDir } from '#tests/support/data-dirs.ts'
 import { patienceMs } from '#tests/support/patience.ts'
 import { newFolder } from '#tests/support/run.ts'
 
-// Folders, processes and questions for the tests of the embedded PostgreSQL.
+// Folders, processes and queries for the tests of the embedded PostgreSQL.
 
 export const isRoot = process.geteuid?.() === 0
 export const isLinux = process.platform === 'linux'
 
 export const openerScript = fileURLToPath(new URL('./opener.ts', import.meta.url))
 
-/** A DATA_DIR that does not exist yet. Its server is killed and its folder removed when the test is over. */
+/** A DATA_DIR that does not exist yet. When the test is over, its server is killed and its folder removed. */
 export async function newDataDir(options: { parent?: string; name?: string } = {}): Promise<string> {
   const parent = await newFolder('embedded', options.parent)
   const dataDir = join(parent, options.name ?? 'data')
@@ -31,7 +31,7 @@ export async function newDataDir(options: { parent?: string; name?: string } = {
   return dataDir
 }
 
-/** The same, with a PostgreSQL that is initialised: a copy, which is quicker than a first run. */
+/** A DATA_DIR with an initialised PostgreSQL: a copy, which is quicker than a first run. */
 export async function newInitialisedDataDir(): Promise<string> {
   const dataDir = await newDataDir()
   await copyDataDir('initialised', dataDir)
@@ -46,7 +46,7 @@ export function dataFolder(dataDir: string): string {
   return join(dataDir, 'postgres', 'data')
 }
 
-/** The running server; undefined when none runs. */
+/** The pid of the running server; undefined if none runs. */
 export async function postmasterPid(dataDir: string): Promise<number | undefined> {
   const pid = Number.parseInt(await readFile(join(dataFolder(dataDir), 'postmaster.pid'), 'utf8').catch(() => ''), 10)
   return pid > 0 && (await isPostmasterOf(pid, dataFolder(dataDir))) ? pid : undefined
@@ -86,9 +86,9 @@ type Line = { ownerUrl?: string; serviceUrl?: string; step?: string; incident?: 
 export type Opener = {
   pid: number
   lines: Line[]
-  /** The first line with this key. */
+  /** Resolves with the first line that has this key. */
   line(key: keyof Line): Promise<string>
-  /** Ends its input, whereupon it releases, and waits for its natural end. */
+  /** Ends its input, so that it releases the database, and waits until it exits by itself. */
   release(): Promise<void>
   kill(): Promise<void>
 }

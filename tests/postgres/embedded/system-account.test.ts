@@ -13,7 +13,7 @@ async function accountOfServer(dataDir: string): Promise<number> {
   return (await stat(`/proc/${await postmasterPid(dataDir)}`)).uid
 }
 
-/** What it may do that an ordinary process may not. */
+/** The capabilities of the server, which an ordinary process does not have. */
 async function capabilitiesOfServer(dataDir: string): Promise<Record<string, bigint>> {
   const status = await readFile(`/proc/${await postmasterPid(dataDir)}/status`, 'utf8')
   const found = [...status.matchAll(/^(Cap(?:Inh|Prm|Eff|Amb)):\s+([0-9a-f]+)$/gm)]

@@ -23,7 +23,7 @@ const indexes = () =>
     `select indexrelid as oid, indisvalid as valid from pg_index where indrelid = 'item'::regclass`,
   )
 
-/** Ends the sessions of whoever migrates: those in a transaction stand idle, the others build. */
+/** Ends all sessions of the migration, or only those that are idle in a transaction. */
 const kill = (which: 'all' | 'idle') =>
   asOwner(
     empty,
@@ -119,7 +119,9 @@ describe('a file that asks for no transaction', () => {
 const waits = (pid: number) =>
   new RegExp(`^0002-index.sql waits for pid ${pid} \\(a backup, .*\\); no other session waits for it$`)
 
-/** Shorter than the wait that follows, and an isolation whose snapshot lasts as long as its transaction. */
+/**
+ * A timeout shorter than the wait that follows, and an isolation level whose snapshot lasts as long as its transaction.
+ */
 const limits = `do $$ begin
   execute format('alter database %I set statement_timeout = 100', current_database());
   execute format('alter database %I set lock_timeout = 100', current_database());

@@ -1,4 +1,5 @@
-// A migration in whose way somebody stands: it gives way, says to whom, and in the end leaves nothing behind.
+// A migration that another session blocks gives way, says which session it is, and leaves nothing behind when it gives
+// up.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { OperatorError } from '#platform/errors.ts'

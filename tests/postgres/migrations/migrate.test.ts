@@ -151,7 +151,7 @@ describe('the service’s role', () => {
     await asOwner({ ownerUrl: withDatabase(admin.ownerUrl, 'manilla') }, `drop owned by ${serviceRole}`)
     await asOwner(admin, `drop role ${serviceRole}`)
 
-    // A server that knows neither the role nor the migrations.
+    // This server has neither the role nor the migrations.
     expect(await missingMigrations(open(owner.ownerUrl))).toEqual(names)
     const refused = migrate(owner.ownerUrl)
     await expect(refused).rejects.toThrow(
@@ -166,7 +166,7 @@ describe('the service’s role', () => {
     expect(await db.query(who)).toEqual([{ who: serviceRole, login: 'manilla_owner' }])
     await db.close()
 
-    // Somebody else's database beside it: the role is there, and this login can neither join it nor needs to.
+    // Another owner's database on the same server: the role exists, and this login neither can nor must join it.
     await asOwner(admin, `create role stranger login password 'x'`)
     await asOwner(admin, 'create database stranger owner stranger')
     const strange = withDatabase(postgres.ownerUrl, 'stranger').replace(/\/\/[^@]*@/, '//stranger:x@')

@@ -1,4 +1,4 @@
-// What the service's own role may do: whatever the code forgets, the database refuses.
+// The rights of the service's own role: the database refuses what the code forgets to.
 
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const tables = await asOwner<Table>(
   `select tablename as name, tableowner as owner from pg_tables where schemaname = 'public' order by tablename`,
 )
 
-/** What it may do with the whole table, and in brackets the columns that it may do it with where those are not all. */
+/** The role's rights to the whole table, with the columns in brackets where a right does not cover all. */
 async function grantedOn(table: string): Promise<string> {
   const rows = await asOwner<{ privilege: string; columns: string | null }>(
     database,
@@ -35,7 +35,9 @@ async function grantedOn(table: string): Promise<string> {
   return rows.map(({ privilege, columns }) => (columns === null ? privilege : `${privilege} (${columns})`)).join(' ')
 }
 
-/** Everything that the service's role may do. A table that is not here fails the test: say what is needed of it. */
+/**
+ * All rights of the service's role. A table that is missing here fails the test: add the rights that the service needs.
+ */
 const granted: Record<string, string> = {
   api_key: 'select insert update (last_used_at, expires_at, revoked_at)',
   api_key_revocation: 'select insert',

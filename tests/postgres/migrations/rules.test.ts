@@ -1,5 +1,5 @@
-// Every migration lets the service work while it is applied. The rules are held against the files of db/migrations, and
-// each against a file that breaks it.
+// Every migration lets the service work while it is applied. The test applies the rules to the files of db/migrations,
+// and each rule to a file that breaks it.
 
 import { describe, expect, it } from 'vitest'
 import { isOutsideTransaction, parseConcurrent, statementsOf } from '#postgres/migrations/files.ts'
@@ -9,7 +9,7 @@ import { readTree, sampleTree } from '#tests/support/tree.ts'
 const outside = '-- manilla: no transaction\n'
 const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-12-01\n'
 
-/** What the rules say to the last of these files, in the order of their numbers; the first is 0013. */
+/** The findings of the rules about the last of these files, numbered in their order from 0013. */
 function told(...texts: string[]): string[] {
   const files = texts.map((text, at): [string, string] => [
     `db/migrations/${String(13 + at).padStart(4, '0')}-a.sql`,
@@ -21,7 +21,7 @@ function told(...texts: string[]): string[] {
   )
 }
 
-/** The tests of this line itself are the last ones below. */
+/** The last tests below are about this line itself. */
 const suits = '-- suits the version before: it writes no such row.\n'
 
 const before = 'create table a (id int, name text); create table b (id int)'
@@ -180,7 +180,7 @@ describe('a migration that would stop the service is noticed when it', () => {
 
 describe('a migration that refuses rows which it took before', () => {
   const refused = 'refuses rows that the version before may write, without a line "-- suits the version before: REASON"'
-  /** As one that is newer than the rule. */
+  /** Findings about a migration that is newer than the rule. */
   const toldLately = (text: string): string[] =>
     migrationsLetTheServiceWork(
       sampleTree({ 'db/migrations/0013-a.sql': before, 'db/migrations/0091-a.sql': text, 'CHANGELOG.md': changelog }),

@@ -1,4 +1,4 @@
-// Databases without a table, migrations made up for a test, and somebody who stands in their way.
+// Databases without a table, migrations that a test makes up, and sessions that block them.
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -30,7 +30,7 @@ export async function appliedIn(database: EmptyDatabase): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** As a backup does: has read a table and keeps looking at the database as it was. */
+/** Opens a snapshot as a backup does: it has read a table and keeps the old view of the database. */
 export async function openSnapshot(
   database: { ownerUrl: string },
   table: string,
@@ -48,7 +48,7 @@ export async function openSnapshot(
   return { pid: found.rows[0]?.pid ?? 0, end }
 }
 
-/** What a run of `migrate` has told, and a wait for a sentence of it. */
+/** Collects the messages of a run of `migrate`, and waits for one of them. */
 export function listener() {
   const steps: string[] = []
   return {

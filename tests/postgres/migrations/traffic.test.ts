@@ -1,5 +1,5 @@
-// Migrations under traffic: a service accepts transfers while a busy table is changed, behind somebody who keeps a
-// snapshot open. No transfer is refused, and none waits for longer than a migration may make it wait.
+// Migrations under traffic: the service accepts transfers while a migration changes a busy table and another session
+// keeps a snapshot open. No transfer is refused, and none waits longer than a migration may make it wait.
 
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,8 +19,8 @@ import { listener, openSnapshot } from './support.ts'
 
 const service = await useService()
 
-// A lock's two seconds, ten times over for a machine that is busy. Behind a lock that is not given up nothing goes on at
-// all: the snapshot is held until traffic has gone on.
+// The two seconds of a lock, ten times over for a busy machine. If the migration did not give up its lock, no traffic
+// would go on, and the snapshot stays open until traffic has gone on.
 const waitMsMax = 20_000
 const callers = 8
 
@@ -41,7 +41,7 @@ async function folderOf(texts: Record<string, string>): Promise<URL> {
 
 type Taken = { status: number; ms: number }
 
-/** Transfers, one after the other by each of several callers, until it is stopped. */
+/** Several callers send transfers, one after the other, until they are stopped. */
 function startTraffic(client: Client) {
   const taken: Taken[] = []
   let stopped = false
@@ -61,7 +61,7 @@ function startTraffic(client: Client) {
   onTestFinished(async () => void (await stop()))
   return {
     stop,
-    /** More than were under way. */
+    /** More transfers than were in progress. */
     goesOn: () => {
       const before = taken.length
       return untilHolds(() => expect(taken.length).toBeGreaterThan(before + 5 * callers))
@@ -69,7 +69,9 @@ function startTraffic(client: Client) {
   }
 }
 
-/** Migrates while a snapshot is open, which goes when the migration has told that it is in the way and traffic goes on. */
+/**
+ * Migrates while a snapshot is open. The snapshot closes after the migration has reported it and traffic has gone on.
+ */
 async function migrateBehindSnapshot(migrations: Migration[], told: RegExp, goesOn: () => Promise<void>) {
   const backup = await openSnapshot(service.database, 'payment')
   const { onStep, heard } = listener()

@@ -1,5 +1,5 @@
-// The webhook helpers in Express, Fastify, Hono and Next themselves: the packed SDK, the frameworks of the registry, their own
-// types, and deliveries over HTTP.
+// The webhook helpers in the real Express, Fastify, Hono and Next: the packed SDK, the frameworks from the registry
+// with their types, and deliveries over HTTP.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -75,7 +75,7 @@ export const POST = webhookHandler({
 })
 `
 
-/** The handler as Next types it. */
+/** The handler with Next's types. */
 const nextTypes = `
 import type { NextRequest } from 'next/server.js'
 import { POST } from './app/webhooks/route.js'
@@ -94,7 +94,10 @@ async function post(address: string, body: string, headers: Record<string, strin
   return (await fetch(address, { method: 'POST', body, headers: json })).status
 }
 
-/** Of what is signed, of three that are not, of a failing `onEvent`, and of a route beside that parses JSON itself. */
+/**
+ * The statuses of one signed delivery, three invalid ones, one whose `onEvent` fails, and of another route that parses
+ * JSON itself.
+ */
 async function statusesOf(address: string, id: string): Promise<number[]> {
   const [body, failing] = [bodyOf(id), bodyOf('evt_2', 'FAIL')]
   return [

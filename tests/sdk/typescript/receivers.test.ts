@@ -1,4 +1,4 @@
-// The receivers for frameworks, with requests as those frameworks hand them over.
+// The receivers for frameworks, with requests in the form that each framework passes on.
 
 import { Readable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'

@@ -60,7 +60,7 @@ async function outcomeOf(
   if (!(answer instanceof List) && call['iterate'] !== true) return answer
   if (answer instanceof List && call['iterate'] !== true) {
     const { items, lastResponse } = await answer.page()
-    // The vectors name a list as the answer does.
+    // The vectors name a list by its field in the answer.
     const [name = ''] = Object.keys(script.at(-1)?.['body'].data)
     return { [name]: items, lastResponse }
   }
@@ -87,7 +87,7 @@ const pattern = (value: unknown): unknown =>
     ? expect.stringMatching(new RegExp(String(value.matches)))
     : value
 
-/** What the answer to a scenario has to be, as far as it says. */
+/** Compares the result with the expectations of a scenario. */
 function expectAsSaid({ expected, call }: Scenario, ran: Ran): void {
   const { requests, result, error } = ran
   expect(error === undefined ? 'a result' : String(error)).toMatch(
@@ -121,7 +121,7 @@ function expectAsSaid({ expected, call }: Scenario, ran: Ran): void {
 const writes = (requests: Recorded[]): (string | null)[] =>
   requests.filter(({ request }) => !request.startsWith('GET')).map(({ body }) => body)
 
-/** Pages, parts and polls are calls of their own, with ids of their own. */
+/** Each page, part and poll is a call of its own with its own id. */
 function perCall(call: Scenario['call'], requests: Recorded[]): number {
   const isOne = call['iterate'] === undefined && call['repeat'] === undefined && call['waitMs'] === undefined
   return isOne ? 1 : requests.length
