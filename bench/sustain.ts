@@ -46,7 +46,8 @@ export async function sustain(bench: Bench, peers: Peer[], units: number): Promi
   const walBytes = Math.round((databaseAfter.walBytes - databaseBefore.walBytes) / units)
   console.log(
     `${units.toLocaleString('en')} units in ${seconds.toFixed(1)} s: ${Math.round(units / seconds).toLocaleString('en')}/s; ` +
-      `one took ${micros} µs of the server, ${databaseMicros} µs of PostgreSQL and ${walBytes} bytes of WAL; ${Math.round(used.rssBytes / 1024 / 1024)} MB`,
+      `one took ${micros} µs of the server, ${databaseMicros} µs of PostgreSQL and ${walBytes} bytes of WAL; ${Math.round(used.rssBytes / 1024 / 1024)} MB; ` +
+      `answered in ${result.medianMs} ms, 99 % within ${result.p99Ms} ms`,
   )
   const [first, last] = [rates[0], rates.at(-1)]
   if (first === undefined || last === undefined || rates.length < 2) return

@@ -66,3 +66,37 @@ describe('a batch', () => {
     expect(order).toEqual(['answered', 'next turn'])
   })
 })
+
+describe('callers whose commands come back as own work a second later', () => {
+  it('have about half of each batch, not all of one second and little of the next', async () => {
+    const callers = 256
+    const batchesOfASecond = 60
+    const takenBy: number[] = []
+    const lane = makeLane(async (work) => {
+      const outcomes = await run(work)
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+      return outcomes
+    })
+    const finish: Operation<null, void> = {
+      name: 'finish',
+      run: (_tx, commands) => Promise.resolve(commands.map(() => undefined)),
+    }
+    const accept: Operation<null, void> = {
+      name: 'accept',
+      run(_tx, commands) {
+        takenBy.push(commands.length)
+        const due = takenBy.at(-1 - batchesOfASecond) ?? 0
+        for (let each = 0; each < due; each++) void lane.submitOwn(finish, null)
+        return Promise.resolve(commands.map(() => undefined))
+      },
+    }
+    const busy = async (): Promise<void> => {
+      while (takenBy.length < 1_200) await lane.submit(accept, null)
+    }
+    await Promise.all(Array.from({ length: callers }, busy))
+    await lane.drain()
+    const settled = takenBy.slice(600, 1_200)
+    expect(Math.min(...settled)).toBeGreaterThan(50)
+    expect(Math.max(...settled)).toBeLessThan(78)
+  })
+})

@@ -111,10 +111,14 @@ type WaitingItem = {
 
 const conflictRetriesMax = 5
 /**
- * The share of callers in a batch while the service's own work waits too. Accepted work is finished before more is
- * accepted.
+ * The share of the service's own work in a batch while callers wait too: a little over half, so that what waits gets
+ * less, and more if it would wait for more than `ownBatchesMax` batches. Most commands of callers come back as own work a
+ * second later. If it had three quarters at once, few callers and then few outcomes would follow each burst of outcomes,
+ * and a burst of callers would follow those: callers would wait every other second.
  */
-const callersShare = 1 / 4
+const ownShareLeast = 0.52
+const ownShareMost = 3 / 4
+const ownBatchesMax = 24
 /**
  * Added to a batch, so that no single command waits for a later batch because of bulk commands; the batch only takes
  * longer.
@@ -136,7 +140,9 @@ export function createLane(options: LaneOptions): Lane {
   const waiting = (): number => callers.length + own.length + bulks.waiting()
 
   function takeBatch(): WaitingItem[] {
-    const forCallers = Math.min(callers.length, Math.floor(commandsPerBatchMax * callersShare))
+    const wanted = Math.max(own.length / ownBatchesMax, commandsPerBatchMax * ownShareLeast)
+    const forOwn = Math.ceil(Math.min(wanted, commandsPerBatchMax * ownShareMost))
+    const forCallers = Math.min(callers.length, commandsPerBatchMax - forOwn)
     const ours = own.splice(0, commandsPerBatchMax - forCallers)
     return [...callers.splice(0, commandsPerBatchMax - ours.length), ...ours, ...bulks.take(bulkPerBatchMax)]
   }
