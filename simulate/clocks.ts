@@ -11,10 +11,12 @@ export type WorldTime = Clock & {
   /** PostgreSQL's clock. An operator may set it back, and another machine may become the database. */
   database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
   /** Rings when this much world time has passed, by itself or by a jump. */
-  after(ms: number, ring: () => void): Alarm
+  after(ms: number, ring: () => void, holds?: 'a call'): Alarm
+  /** Whether an alarm that holds a call has not rung. */
+  isCallHeld(): boolean
 }
 
-type Waiting = { atMs: number; ring: () => void; timer: NodeJS.Timeout }
+type Waiting = { atMs: number; ring: () => void; timer: NodeJS.Timeout; holds: 'a call' | undefined }
 
 /** Node's own timers, taken before the service's timers begin to follow the world (timers.ts). */
 export const setRealTimeout = globalThis.setTimeout
@@ -45,8 +47,9 @@ export function createTime(startMs = Date.parse('2026-01-15T09:30:00.000Z')): Wo
       const due = [...waiting].filter(({ atMs }) => atMs <= now())
       for (const one of due.toSorted((left, right) => left.atMs - right.atMs)) ringNow(one)
     },
-    after(ms, ring) {
-      const one: Waiting = { atMs: now() + ms, ring, timer: setRealTimeout(() => ringNow(one), ms) }
+    isCallHeld: () => [...waiting].some(({ holds }) => holds !== undefined),
+    after(ms, ring, holds) {
+      const one: Waiting = { atMs: now() + ms, ring, timer: setRealTimeout(() => ringNow(one), ms), holds }
       one.timer.unref()
       waiting.add(one)
       return {

@@ -54,19 +54,26 @@ export function createPulse(time: WorldTime): Pulse {
 
 const alarms = new WeakMap<object, Alarm>()
 const serviceFolder = path.resolve(import.meta.dirname, '../src')
+/** The timers of rails hold calls until a provider's limit allows them. */
+const railsFolder = path.join(serviceFolder, 'rails')
 
 /** Replaces the timers of this process. Call it once. */
 export function followTheWorld(): void {
   const setFollowing = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]): NodeJS.Timeout => {
     const owner = running.getStore()
-    if (owner === undefined || !isCalledByService(setFollowing)) return setRealTimeout(callback, ms, ...args)
+    const caller = owner === undefined ? '' : callerOf(setFollowing)
+    if (owner === undefined || !caller.includes(serviceFolder)) return setRealTimeout(callback, ms, ...args)
     const inContext = AsyncLocalStorage.snapshot()
     // The handle that the service holds. It never rings by itself.
     const handle = setRealTimeout(() => undefined, 0)
     clearRealTimeout(handle)
     alarms.set(
       handle,
-      owner.time.after(ms, () => owner.whenAwake(() => inContext(callback, ...args))),
+      owner.time.after(
+        ms,
+        () => owner.whenAwake(() => inContext(callback, ...args)),
+        caller.includes(railsFolder) ? 'a call' : undefined,
+      ),
     )
     return handle
   }
@@ -77,11 +84,11 @@ export function followTheWorld(): void {
   }
 }
 
-function isCalledByService(below: (...args: never[]) => unknown): boolean {
+function callerOf(below: (...args: never[]) => unknown): string {
   const place: { stack?: string } = {}
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 1
   Error.captureStackTrace(place, below)
   Error.stackTraceLimit = limit
-  return place.stack?.includes(serviceFolder) === true
+  return place.stack ?? ''
 }
