@@ -41,7 +41,7 @@ func checkAmount(amount int64) error {
 	if amount >= 1 && amount <= AmountMax {
 		return nil
 	}
-	return argumentError("an amount is a whole number of kobo from 1 to %d, not %d; ₦1,500.00 is 150000", int64(AmountMax), amount)
+	return argumentError("an amount is a whole number of the minor unit, such as kobo, from 1 to %d, not %d; ₦1,500.00 is 150000", int64(AmountMax), amount)
 }
 
 // Ptr is for fields that may be left out: Currency: manilla.Ptr("NGN").

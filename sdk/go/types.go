@@ -337,7 +337,7 @@ type Deposit struct {
 	RecipientBankName string `json:"recipientBankName"`
 	// What the payment is for, as the parties see it.
 	Narration string `json:"narration"`
-	// In kobo; deducted when it is SUCCESSFUL.
+	// Deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
 	// Of the last change of its status.
@@ -460,7 +460,7 @@ type DynamicAccountDeposit struct {
 	RecipientBankName string `json:"recipientBankName"`
 	// What the payment is for, as the parties see it.
 	Narration string `json:"narration"`
-	// In kobo; deducted when it is SUCCESSFUL.
+	// Deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
 	// Of the last change of its status.
@@ -1113,7 +1113,7 @@ type StaticAccountDeposit struct {
 	RecipientBankName string `json:"recipientBankName"`
 	// What the payment is for, as the parties see it.
 	Narration string `json:"narration"`
-	// In kobo; deducted when it is SUCCESSFUL.
+	// Deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
 	// Of the last change of its status.
@@ -1778,7 +1778,7 @@ type ListLedgerEntriesQuery struct {
 // GetFeeQuery is the query of GET /v1/fees.
 type GetFeeQuery struct {
 	Type *FeeType `json:"type,omitempty"`
-	// Amount in kobo.
+	// Amount in the minor unit of `currency`.
 	Amount *int64 `json:"amount,omitempty"`
 	// Left out, it is `NGN`.
 	Currency *Currency `json:"currency,omitempty"`

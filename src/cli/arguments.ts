@@ -47,7 +47,7 @@ function parsedOf<T>(parsed: ParseResult<T>): T {
   throw new InvalidArgumentError(parsed.sentence)
 }
 
-/** An amount in kobo, or `none`. */
+/** An amount in the minor unit of its currency, or `none`. */
 export function limitAmountOf(text: string): Money | 'none' {
   if (text === 'none') return text
   if (/^[1-9]\d{0,15}$/.test(text) && BigInt(text) <= amountMax) return toMoney(BigInt(text))

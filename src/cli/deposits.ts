@@ -16,7 +16,7 @@ import type { Context } from '#platform/context.ts'
 import { createLanes } from '#platform/db/lane.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { toMoney, toWire } from '#platform/money.ts'
+import { formatMoney, toMoney, toWire } from '#platform/money.ts'
 import { businessIdOf, tenantOf, noteIn } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
@@ -30,14 +30,14 @@ export async function listRefundsCommand(output: Output, { all = false }: { all?
     depositReference(one.depositId),
     formatId('business', one.businessId),
     one.environment,
-    one.amount.toString(),
+    formatMoney(toMoney(one.amount), one.currency),
     `${one.provider}:${one.providerId}`,
     one.returnReason,
     one.status,
     formatTime(one.dueAt),
     one.why ?? '',
   ])
-  const head = ['deposit', 'business', 'environment', 'kobo', 'money', 'because', 'status', 'next', 'why']
+  const head = ['deposit', 'business', 'environment', 'amount', 'money', 'because', 'status', 'next', 'why']
   // Ids of providers may contain control characters of terminals.
   const printable = rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '?')))
   const text = refunds.length === 0 ? 'There are no open refunds.' : table(head, printable)
@@ -83,10 +83,10 @@ export async function showDepositCommand(
     )
   const { deposit, refund } = found
   const returned = refund === undefined ? null : documentOf(refund)
-  const { amount, status, provider, providerId, returnReason } = deposit
+  const { amount, currency, status, provider, providerId, returnReason } = deposit
   const rows = [
     ['status', status],
-    ['kobo', amount.toString()],
+    ['amount', formatMoney(amount, currency)],
     ['money', `${provider}:${providerId}`],
     ['account', deposit.accountNumber],
     ['paid', formatTime(deposit.paidAt)],

@@ -5,7 +5,7 @@ import { recordEntry as recordAct } from '#audit/record.ts'
 import type { Tenant, Actor, Context, Environment } from '#platform/context.ts'
 import { dayMs, hourMs } from '#platform/durations.ts'
 import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
-import { negate, zero } from '#platform/money.ts'
+import { negate, unitOf, zero } from '#platform/money.ts'
 import { settleExceptions, raiseReviewItem, noticeSubject } from '#review/review-queue.ts'
 import {
   judgeDeposit,
@@ -158,8 +158,8 @@ function hearAgain(state: BatchState, known: Deposit, command: NoticeCommand): R
     ? settle(state, known, { tenant, status: notice.status, byPerson: adopted !== undefined, trace })
     : { kind: 'contradicted', deposit: known }
   if (outcome.kind === 'contradicted' && adopted === undefined) {
-    const { accountNumber, amount, status } = known
-    const before = same ? `it ended ${status}` : `it was ${amount} kobo to ${accountNumber}`
+    const { accountNumber, amount, currency, status } = known
+    const before = same ? `it ended ${status}` : `it was ${amount} ${unitOf(currency)} to ${accountNumber}`
     raiseContradiction(state, command, before, known)
   }
   return outcome
@@ -173,7 +173,7 @@ function raiseContradiction({ ctx, tx }: BatchState, command: NoticeCommand, bef
     kind: 'notice-contradicted',
     environment: tenant.environment,
     subject: subjectOf(command),
-    fact: `${provider} says ${status}, ${amount} kobo to ${accountNumber}; before, ${before}`,
+    fact: `${provider} says ${status}, ${amount} ${unitOf(currency)} to ${accountNumber}; before, ${before}`,
     tenant,
     reference: known === undefined ? '' : depositReference(known.id),
     currency,

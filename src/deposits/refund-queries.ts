@@ -3,6 +3,7 @@
 import type { Environment } from '#platform/context.ts'
 import { arraysOf, statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'
+import type { Currency } from '#platform/money.ts'
 import type { Deposit } from './deposit.ts'
 import type { ClaimedRefund, RefundStatus, Step } from './refunds.ts'
 
@@ -78,6 +79,7 @@ export type ListedRefund = {
   environment: Environment
   status: RefundStatus
   amount: bigint
+  currency: Currency
   provider: string
   providerId: string
   returnReason: string
@@ -88,8 +90,8 @@ export type ListedRefund = {
   createdAt: Date
 }
 
-const listed = `r.deposit_id as "depositId", t.business_id as "businessId", t.environment, r.status, d.amount, d.provider,
-  d.provider_id as "providerId", d.return_reason as "returnReason", r.asks, r.asked_at as "askedAt", r.due_at as "dueAt",
+const listed = `r.deposit_id as "depositId", t.business_id as "businessId", t.environment, r.status, d.amount, d.currency,
+  d.provider, d.provider_id as "providerId", d.return_reason as "returnReason", r.asks, r.asked_at as "askedAt", r.due_at as "dueAt",
   r.why, r.created_at as "createdAt"`
 
 const withDeposit = `cross join lateral (

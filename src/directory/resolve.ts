@@ -85,7 +85,19 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     const transfers = rails.carriedBy('momoPayout', environment, payee)
     const collections = rails.carriedBy('momoCollection', environment, payee)
     const supports = { transfer: transfers.length > 0, collection: collections.length > 0 }
-    return { ...one, ...limitsOf(one, [transfers, collections]), supports }
+    return {
+      ...one,
+      ...limitsOf(one, [transfers, collections]),
+      supports,
+      requiresOtp: requiresOtpAt(environment, one),
+    }
+  }
+
+  /** Providers differ: where one asks payers for a code, another has them approve on the handset. */
+  function requiresOtpAt(environment: Environment, operator: MomoOperator): boolean {
+    const served = rails.momoCollection(environment, { payee: walletPayee(operator, operator.currency) })
+    if (served.kind === 'missing') return operator.requiresOtp
+    return served.port.approval({ operator, phoneNumber: '' }).kind === 'otp'
   }
 
   function operators(environment: Environment, filter: OperatorFilter): MomoOperator[] {

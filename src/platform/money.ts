@@ -65,6 +65,11 @@ export function formatMoney(amount: Money, currency: Currency): string {
   return `${amount < 0n ? '-' : ''}${currency === 'NGN' ? '₦' : `${currency} `}${whole}${fraction}`
 }
 
+/** Names the minor unit of a currency in a sentence. */
+export function unitOf(currency: string): string {
+  return currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
+}
+
 /** Formats an amount of naira. */
 export function formatNaira(amount: Money): string {
   return formatMoney(amount, 'NGN')

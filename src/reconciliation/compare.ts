@@ -4,10 +4,10 @@ import type { KnownMoney } from '#deposits/provider-lookup.ts'
 import type { FloatCause, FloatKind } from '#ledger/float.ts'
 import { countryOf, isFinal, type Payment } from '#payments/payment.ts'
 import { hourMs, minuteMs, dayMs } from '#platform/durations.ts'
-import { type Money, zero, toMoney } from '#platform/money.ts'
+import { type Money, zero, toMoney, unitOf } from '#platform/money.ts'
 import { dayAt } from './check.ts'
 import type { KeptLine } from './lines.ts'
-import { type BreakFact, type BreakKind, unitOf } from './mismatches.ts'
+import { type BreakFact, type BreakKind } from './mismatches.ts'
 
 type Booking = Pick<FloatCause, 'subject' | 'reference' | 'lane' | 'country'> & { kind: FloatKind; amount: Money }
 

@@ -236,11 +236,6 @@ export function isAbout(subject: string, currency: Currency): boolean {
   return currency === 'NGN' ? !subject.includes(' ') : subject.endsWith(` ${currency}`)
 }
 
-/** Names the minor unit of a currency in a fact. */
-export function unitOf(currency: string): string {
-  return currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
-}
-
 export type RailBreak = BreakFact & {
   id: Uuid
   environment: Environment

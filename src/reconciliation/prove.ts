@@ -8,7 +8,7 @@ import type { Payments } from '#payments/service.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable, type Statement } from '#platform/db/db.ts'
 import { hourMs, dayMs } from '#platform/durations.ts'
-import { type Currency, type Money, toMoney } from '#platform/money.ts'
+import { type Currency, type Money, toMoney, unitOf } from '#platform/money.ts'
 import type { AgreedCost } from '#rails/choose.ts'
 import type { RailName, Wallet } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
@@ -24,7 +24,6 @@ import {
   openBreaks,
   type RailBreak,
   subjectOf,
-  unitOf,
 } from './mismatches.ts'
 import { settledProof } from './settlement.ts'
 import { walletProof } from './wallets.ts'

@@ -5,10 +5,10 @@ import { readFloat, receivableIn } from '#ledger/float.ts'
 import type { Context } from '#platform/context.ts'
 import { statement, type Queryable } from '#platform/db/db.ts'
 import { dayMs } from '#platform/durations.ts'
-import { type Currency, type Money, toMoney } from '#platform/money.ts'
+import { type Currency, type Money, toMoney, unitOf } from '#platform/money.ts'
 import type { RailName } from '#rails/rail.ts'
 import { dayAt, type OpenCheck } from './check.ts'
-import { type BreakFact, isAbout, type RailBreak, subjectOf, unitOf } from './mismatches.ts'
+import { type BreakFact, isAbout, type RailBreak, subjectOf } from './mismatches.ts'
 import type { Window, FloatProof } from './prove.ts'
 
 type CurrencyWindow = Window & { currency: Currency }

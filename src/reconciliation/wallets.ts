@@ -8,10 +8,10 @@ import type { Context } from '#platform/context.ts'
 import { statement } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { newUuid } from '#platform/ids.ts'
-import { toMoney, type Currency } from '#platform/money.ts'
+import { toMoney, type Currency, unitOf } from '#platform/money.ts'
 import type { Wallet } from '#rails/rail.ts'
 import { provedDay, type OpenCheck } from './check.ts'
-import { type BreakFact, findOpenOfKind, type RailBreak, unitOf } from './mismatches.ts'
+import { type BreakFact, findOpenOfKind, type RailBreak } from './mismatches.ts'
 import type { FloatProof } from './prove.ts'
 
 export type WalletName = FloatName & { currency: Currency; country: string }

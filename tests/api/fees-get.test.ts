@@ -53,6 +53,7 @@ describe('400', () => {
     ['?type=transfer&amount=01', 'amount', whole],
     ['?type=transfer&amount=abc', 'amount', whole],
     ['?type=transfer&amount=99999999999999999', 'amount', whole],
+    ['?type=transfer&amount=1.5&currency=XOF', 'amount', 'amount is an integer in whole XOF: XOF 1,500 is 1500'],
     ['?type=transfer&amount=9007199254740992', 'amount', 'amount must be at most 9007199254740991'],
     ['?type=transfer&amount=9007199254740991', 'amount', most],
     ['?type=transfer&amount=9007199254735992', 'amount', most],

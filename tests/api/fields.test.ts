@@ -55,6 +55,22 @@ describe('the fields', () => {
   )
 
   it.each([
+    [{ currency: 'NGN' }, 'amount is an integer in kobo: ₦1,500.00 is 150000'],
+    [{ currency: 'EUR' }, 'amount is an integer in kobo: ₦1,500.00 is 150000'],
+    [{ phoneNumber: '08030000000' }, 'amount is an integer in kobo: ₦1,500.00 is 150000'],
+    [{ phoneNumber: '+2348030000000' }, 'amount is an integer in kobo: ₦1,500.00 is 150000'],
+    [{ currency: 'GHS' }, 'amount is an integer in the minor unit of GHS: GHS 1,500.00 is 150000'],
+    [{ currency: 'XOF' }, 'amount is an integer in whole XOF: XOF 1,500 is 1500'],
+    [
+      { phoneNumber: '+233241234567' },
+      'amount is an integer in the minor unit of its currency: GHS 12.50 is 1250, and XOF 1,500 is 1500',
+    ],
+  ])('an amount beside %j is told its unit', async (beside, message) => {
+    const answer = await post(JSON.stringify({ ...note, ...beside, amount: 12.5 }))
+    expect(answer.body.error?.details).toMatchObject([{ field: 'amount', message }])
+  })
+
+  it.each([
     [0, 'amount must be at least 1'],
     [-1, 'amount must be at least 1'],
     [2 ** 53, 'amount must be at most 9007199254740991'],

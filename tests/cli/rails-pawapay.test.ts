@@ -59,7 +59,7 @@ it('manilla rails test compares the account with the operators of the routes', a
   const ended = await manilla(['rails', 'test', 'pawapay', '--phone', '+233241234567'], { env })
   for (const line of [
     /^balance +ok +GHS 21,798\.03 \(GH\), UGX/m,
-    /^account +ok +Demo has 12 operators/m,
+    /^account +ok +Demo has 13 operators/m,
     /^operator mtn-gh +ok +payouts 1 to 5000 GHS; collections 1 to 5000 GHS$/m,
     /^operator telecel-gh +ok /m,
     /^availability +ok +every operator of our routes is operational$/m,

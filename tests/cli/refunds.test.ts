@@ -33,11 +33,12 @@ it('lists what is on its way and what was refused, and shows one with its deposi
   const waiting = await overpay('simulator', 'S-1')
   const shown = await manilla(['deposits', 'refunds'], { env })
   expect(shown.stdout).toContain('cash:C?[2J')
+  expect(shown.stdout).toMatch(new RegExp(`${waiting} .* ₦120\\.00 `))
   expect(shown.stdout).toMatch(new RegExp(`${refused} .* REFUSED .*no rail of this service`))
   const { refunds } = JSON.parse((await manilla(['deposits', 'refunds', '--json'], { env })).stdout)
   expect(refunds).toMatchObject([
     { deposit: refused, status: 'REFUSED', dueAt: null },
-    { deposit: waiting, amount: 12_000, status: 'WAITING', returnReason: 'OVERPAID' },
+    { deposit: waiting, amount: 12_000, currency: 'NGN', status: 'WAITING', returnReason: 'OVERPAID' },
   ])
   const one = await manilla(['deposits', 'show', waiting, ...ofBusiness, '--json'], { env })
   expect(JSON.parse(one.stdout)).toMatchObject({

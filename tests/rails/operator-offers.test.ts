@@ -29,6 +29,7 @@ const file = {
     production: {
       GHS: { momoPayout: route, momoCollection: route },
       TZS: { momoPayout: route, momoCollection: route },
+      XOF: { momoPayout: route, momoCollection: route },
     },
   },
 }
@@ -37,7 +38,14 @@ const service = await useService({ config: { rails } })
 afterAll(() => fake.close())
 await setCurrencies(service.ctx, service.business.tenants.production, { on: ['GHS', 'TZS'], off: [] })
 
-type Listed = { slug: string; country: string; minAmount: number; maxAmount: number; decimals: number }
+type Listed = {
+  slug: string
+  country: string
+  minAmount: number
+  maxAmount: number
+  decimals: number
+  requiresOtp: boolean
+}
 
 async function listed({ get }: Client = service.production): Promise<Listed[]> {
   return expectSuccess(await get('/v1/momo/operators'))['operators'] as Listed[]
@@ -54,7 +62,15 @@ describe('an account with limits', () => {
   it('is listed as it is: the operators it has, with what transfers and collections both carry', async () => {
     await untilKnown()
     const operators = await listed()
-    expect(operators.map(({ slug }) => slug).toSorted()).toEqual(['mtn-gh', 'telecel-gh', 'vodacom-tz'])
+    expect(operators.map(({ slug }) => slug).toSorted()).toEqual([
+      'mtn-ci',
+      'mtn-gh',
+      'orange-bf',
+      'orange-sn',
+      'telecel-gh',
+      'vodacom-tz',
+      'wave-ci',
+    ])
     expect(operators).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ slug: 'mtn-gh', minAmount: 200, maxAmount: 100_050, decimals: 2 }),
@@ -62,6 +78,14 @@ describe('an account with limits', () => {
         expect.objectContaining({ slug: 'vodacom-tz', minAmount: 100, maxAmount: 500_000, decimals: 0 }),
       ]),
     )
+  })
+
+  it('has payers approve as the provider asks for it, which the simulator need not do', async () => {
+    await untilKnown()
+    const codes = async (client?: Client) =>
+      Object.fromEntries((await listed(client)).map(({ slug, requiresOtp }) => [slug, requiresOtp]))
+    expect(await codes()).toMatchObject({ 'orange-sn': false, 'orange-bf': true, 'mtn-gh': false })
+    expect(await codes(service.staging)).toMatchObject({ 'orange-sn': true, 'orange-bf': true, 'telecel-gh': true })
   })
 
   it('has amounts that no rail carries refused, with the range', async () => {

@@ -12,7 +12,7 @@ const clock = createFakeClock()
 const fake = await startFakePawapay(clock)
 const { net } = useFake(fake, clock)
 const options = { name: 'pawapay', apiToken: pawapayToken, callbacks: 'signed' as const, baseUrl: fake.url, net, clock }
-const { account, float } = createPawapay(options)
+const { account, float, readOffers } = createPawapay(options)
 const operatorOf = (slug: string) => present(findOperator(slug), `there is an operator ${slug}`)
 const check = async (name: string, slugs: string[], phoneNumber?: string) => {
   clock.advance(60_000)
@@ -55,13 +55,24 @@ describe('wallets', () => {
   })
 })
 
+it('offers no collection at an operator whose payers approve in another way than this version knows', async () => {
+  fake.account.approvals = { ORANGE_SEN: 'PREAUTH', MTN_MOMO_CIV: 'A_NEW_WORD' }
+  const read = await present(readOffers, 'pawaPay tells its configuration')(['orange-sn', 'mtn-ci'].map(operatorOf))
+  expect(read.kind === 'known' && read.offers.map(({ operator, port }) => `${operator} ${port}`)).toEqual([
+    'orange-sn momoPayout',
+    'mtn-ci momoPayout',
+    'mtn-ci momoCollection',
+  ])
+  fake.account.approvals = {}
+})
+
 describe('checks', () => {
   it.each([true, false])('read the configuration as documented and as accounts get it (%s)', async (inOneList) => {
     fake.account.inOneList = inOneList
     const told = 'payouts 1 to 5000 GHS; collections 1 to 5000 GHS'
     expect(await check('operator mtn-gh', ['mtn-gh'])).toEqual([{ check: 'operator mtn-gh', ok: true, told }])
     expect(await check('account', [])).toMatchObject([
-      { ok: true, told: expect.stringMatching(/^Demo has 12 operators in GHA/) },
+      { ok: true, told: expect.stringMatching(/^Demo has 13 operators in GHA/) },
     ])
     fake.account.closed = ['MTN_MOMO_GHA']
     expect(await check('availability', ['mtn-gh'])).toMatchObject([{ ok: true, told: 'MTN_MOMO_GHA PAYOUT CLOSED' }])

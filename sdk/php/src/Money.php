@@ -51,7 +51,7 @@ final class Money
         }
         $shown = is_scalar($amount) ? var_export($amount, true) : get_debug_type($amount);
         throw ManillaException::argument(
-            'amount is a whole number of kobo from 1 to ' . self::AMOUNT_MAX . ", not $shown. "
+            'amount is a whole number of the minor unit, such as kobo, from 1 to ' . self::AMOUNT_MAX . ", not $shown. "
             . "NGN 1,500.00 is 150000: Money::naira('1500.00').",
         );
     }

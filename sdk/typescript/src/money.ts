@@ -23,6 +23,6 @@ export function formatNaira(kobo: number): string {
 export function checkAmount(amount: unknown): void {
   if (typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 1) return
   throw new ArgumentError(
-    `amount is a whole number of kobo from 1 to ${Number.MAX_SAFE_INTEGER}, not ${String(amount)}. ₦1,500.00 is 150000: naira('1500.00').`,
+    `amount is a whole number of the minor unit, such as kobo, from 1 to ${Number.MAX_SAFE_INTEGER}, not ${String(amount)}. ₦1,500.00 is 150000: naira('1500.00').`,
   )
 }

@@ -223,7 +223,7 @@ export type Deposit = {
   recipientBankName: string
   /** What the payment is for, as the parties see it. */
   narration: string
-  /** In kobo; deducted when it is SUCCESSFUL. */
+  /** Deducted when it is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
   /** Of the last change of its status. */
@@ -304,7 +304,7 @@ export type DynamicAccountDeposit = {
   recipientBankName: string
   /** What the payment is for, as the parties see it. */
   narration: string
-  /** In kobo; deducted when it is SUCCESSFUL. */
+  /** Deducted when it is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
   /** Of the last change of its status. */
@@ -803,7 +803,7 @@ export type StaticAccountDeposit = {
   recipientBankName: string
   /** What the payment is for, as the parties see it. */
   narration: string
-  /** In kobo; deducted when it is SUCCESSFUL. */
+  /** Deducted when it is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
   /** Of the last change of its status. */
@@ -1373,7 +1373,7 @@ export type ListLedgerEntriesQuery = {
 
 export type GetFeeQuery = {
   type: FeeType
-  /** Amount in kobo. */
+  /** Amount in the minor unit of `currency`. */
   amount: number
   /** Left out, it is `NGN`. */
   currency?: Currency | undefined

@@ -398,7 +398,7 @@ function operationIdOf(event: string): string {
 }
 
 const apiDescription = [
-  'Amounts are integers in kobo: ₦1,500.00 is 150000. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',
+  'Amounts are integers in the minor unit of their currency: ₦1,500.00 is 150000, and XOF 1,500 is 1500. Times are ISO 8601 in UTC. Call it from a backend only: a key in a browser is a key given away.',
   'The examples tell one story, of a business on staging that has just been made. Identifiers, account numbers and times will be others; the rest comes out as shown.',
 ].join('\n\n')
 

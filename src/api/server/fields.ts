@@ -14,7 +14,7 @@ import {
   type FieldErrorParams,
 } from '#platform/errors.ts'
 import { type IdKind, parseId, type Uuid } from '#platform/ids.ts'
-import { amountMax, currencies, toMoney } from '#platform/money.ts'
+import { amountMax, currencies, decimalsOf, formatMoney, isCurrency, toMoney } from '#platform/money.ts'
 import type { Pagination } from './endpoint.ts'
 
 const pageLimitMax = 100
@@ -60,7 +60,20 @@ export const reference = z
   .max(100, 'must have at most 100 characters')
   .regex(referenceForm, 'must begin with a letter or digit and hold only letters, digits and . _ : = -')
 
-const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
+export const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
+
+/** The same sentence in the currency that the request names, or whose country its phone number names. */
+function wholeUnits(request: unknown): string {
+  const { currency, phoneNumber } = (request ?? {}) as { currency?: unknown; phoneNumber?: unknown }
+  if (typeof currency === 'string' && isCurrency(currency)) {
+    if (currency === 'NGN') return wholeKobo
+    const unit = decimalsOf(currency) === 0 ? `whole ${currency}` : `the minor unit of ${currency}`
+    const example = toMoney(1_500 * 10 ** decimalsOf(currency))
+    return `amount is an integer in ${unit}: ${formatMoney(example, currency)} is ${example}`
+  }
+  if (typeof phoneNumber !== 'string' || /^(\+?234|0)/.test(phoneNumber)) return wholeKobo
+  return 'amount is an integer in the minor unit of its currency: GHS 12.50 is 1250, and XOF 1,500 is 1500'
+}
 
 /**
  * An amount that a caller sends. It is never coerced, because a caller who sends "1500" or 1500.5 may well mean
@@ -299,7 +312,8 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown, part: string): Fiel
   const field = issue.path.map(String).join('.')
   const name = field === '' ? part : field
   const isAbsent = valueAt(value, issue.path) === undefined
-  const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : issue.message
+  const said = issue.message === wholeKobo ? wholeUnits(value) : issue.message
+  const message = isAbsent && issue.code === 'invalid_type' ? 'is required' : said
   // A message that is a whole sentence already names the field.
   const sentence = message.startsWith(`${name} `) ? message : `${name} ${message}`
   return { field: name, message: sentence, ...codeOf(issue, isAbsent) }

@@ -14,6 +14,7 @@ import {
   timeData,
   toParameter,
   validationError,
+  wholeKobo,
   coded,
 } from '#api/server/fields.ts'
 import type { AccountBalance, Ledger } from '#ledger/ledger.ts'
@@ -107,13 +108,20 @@ export function balanceLedger(ledger: Ledger): Endpoint {
 
 export const amountParameter = z
   .string('must be given once')
-  .regex(/^[1-9]\d{0,15}$/, 'amount is an integer in kobo: ₦1,500.00 is 150000')
+  .regex(/^[1-9]\d{0,15}$/, wholeKobo)
   .transform((digits) => toMoney(BigInt(digits)))
   .refine(
     (amount) => amount <= amountMax,
     coded(`must be at most ${amountMax}`, 'above_maximum', { max: toWire(amountMax) }),
   )
-  .meta({ wire: { type: 'integer', minimum: 1, maximum: toWire(amountMax), description: 'Amount in kobo.' } })
+  .meta({
+    wire: {
+      type: 'integer',
+      minimum: 1,
+      maximum: toWire(amountMax),
+      description: 'Amount in the minor unit of `currency`.',
+    },
+  })
 
 export function feesGet(payments: Payments): Endpoint {
   return endpoint({

@@ -39,7 +39,7 @@ export const depositSchema = record('Deposit', {
   recipientAccountNumber: z.string(),
   recipientBankName: z.string(),
   narration: z.string(),
-  fee: koboData.describe('In kobo; deducted when it is SUCCESSFUL.'),
+  fee: koboData.describe('Deducted when it is SUCCESSFUL.'),
   createdAt: timeData,
   updatedAt: timeData.describe('Of the last change of its status.'),
 })

@@ -29,7 +29,7 @@ import { kindNames, publicIdOf, type ShownPayment } from '#payments/wire.ts'
 import type { Tenant } from '#platform/context.ts'
 import type { PageQuestion } from '#platform/db/numbered-list.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
-import { amountMax, type Currency, toMoney, toWire } from '#platform/money.ts'
+import { amountMax, type Currency, toMoney, toWire, unitOf } from '#platform/money.ts'
 import { invalidBank, unknownOperator } from './directory.ts'
 
 /** The optional fields of every payment request. */
@@ -170,7 +170,7 @@ export function payoutsPaused(): ApiError {
 type OverLimit = Extract<AcceptOutcome, { kind: 'over-limit' }>
 
 function overLimit({ per, limit, left, currency, newDayAt }: OverLimit): ApiError {
-  const unit = currency === 'NGN' ? 'kobo' : `minor units of ${currency}`
+  const unit = unitOf(currency)
   if (per === 'payment') {
     const message = `at most ${limit} in one payment`
     const params = { max: wireSum(limit), currency }

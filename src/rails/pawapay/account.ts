@@ -165,7 +165,8 @@ export function createReadOffers(call: PawapayCall): ReadOffers {
       ports.flatMap((port) => {
         const operations = offered.get(`${providerOf(operator) ?? ''} ${operator.currency}`)
         const operation = operations?.get(operationOf[port])
-        return operation === undefined ? [] : [{ operator: operator.slug, port, ...offerOf(operator, operation) }]
+        if (operation === undefined || approvesOtherwise(operator, operation)) return []
+        return [{ operator: operator.slug, port, ...offerOf(operator, operation) }]
       }),
     )
     return { kind: 'known', offers }
@@ -214,14 +215,20 @@ function operatorCheck(operator: RailOperator, offered: ReadonlyMap<string, Oper
   if (operations === undefined) return failed(check, `the account has no ${provider} in ${operator.currency}`)
   const [payout, deposit] = [operations.get('PAYOUT'), operations.get('DEPOSIT')]
   const faults = [payout, deposit].flatMap((one) => decimalsFault(operator, one) ?? [])
-  const authType = deposit?.authType
-  if (authType !== undefined && authTypes[approvalAt(provider)] !== authType)
-    faults.push(`its payers approve by ${authType}, which this version does not expect`)
+  if (deposit !== undefined && approvesOtherwise(operator, deposit))
+    faults.push(
+      `its payers approve by ${deposit.authType}, which this version does not expect; collections are not offered`,
+    )
   const told = [toldOf('payouts', operator, payout), toldOf('collections', operator, deposit), ...faults]
   return { check, ok: faults.length === 0, told: told.join('; ') }
 }
 
 const authTypes = { handset: 'PROVIDER_AUTH', code: 'PREAUTH', page: 'REDIRECT_AUTH' }
+
+/** pawaPay would refuse each collection: a code would be missing, or come where none is wanted. */
+function approvesOtherwise(operator: RailOperator, { authType = '' }: AccountOperation): boolean {
+  return Object.values(authTypes).includes(authType) && authTypes[approvalAt(providerOf(operator))] !== authType
+}
 
 function decimalsFault({ decimals }: RailOperator, operation: AccountOperation | undefined): string | undefined {
   return operation?.decimalsInAmount === 'NONE' && decimals > 0

@@ -15,6 +15,8 @@ export type FakeAccount = {
   inOneList: boolean
   /** Limits by operator, in place of 1 to 5000 in each operation. */
   limits: Partial<Record<string, FakeLimits>>
+  /** How payers approve, by operator, in place of the usual way. */
+  approvals: Partial<Record<string, string>>
   /** Answers no question about the configuration. */
   isDown: boolean
 }
@@ -28,7 +30,7 @@ const known = () =>
 
 const byCountry = () => [...Map.groupBy(known(), ({ country }) => country)]
 
-export function configurationOf({ signatures, inOneList, limits: special }: FakeAccount): unknown {
+export function configurationOf({ signatures, inOneList, limits: special, approvals }: FakeAccount): unknown {
   return {
     companyName: 'Demo',
     signatureConfiguration: { signedRequestsOnly: false, signedCallbacks: true, ...signatures },
@@ -47,7 +49,7 @@ export function configurationOf({ signatures, inOneList, limits: special }: Fake
             ...limits,
             decimalsInAmount: decimals,
             status: 'OPERATIONAL',
-            ...(operationType === 'DEPOSIT' ? { authType } : {}),
+            ...(operationType === 'DEPOSIT' ? { authType: approvals[name] ?? authType } : {}),
           }))
         const operationTypes = inOneList ? all : Object.fromEntries(all.map((one) => [one.operationType, one]))
         return { provider: name, displayName: name, currencies: [{ currency, operationTypes }] }

@@ -29,6 +29,7 @@ export const fakeOperators: Partial<Record<string, FakeOperator>> = {
   MTN_MOMO_CMR: operator('CMR', 'XAF', '237', 'NONE'),
   VODACOM_TZA: operator('TZA', 'TZS', '255', 'NONE'),
   MTN_MOMO_CIV: operator('CIV', 'XOF', '225', 'NONE'),
+  ORANGE_SEN: operator('SEN', 'XOF', '221', 'NONE'),
   WAVE_CIV: operator('CIV', 'XOF', '225', 'NONE', 'REDIRECT_AUTH'),
   ORANGE_BFA: operator('BFA', 'XOF', '226', 'NONE', 'PREAUTH'),
   MTN_MOMO_NGA: operator('NGA', 'NGN', '234', 'TWO_PLACES'),

@@ -113,7 +113,7 @@ export async function startFakePawapay(clock: Clock = systemClock): Promise<Fake
       { country: 'CIV', currency: 'XOF', balance: '900000.00', provider: '' },
       { country: 'BFA', currency: 'XOF', balance: '100000', provider: '' },
     ],
-    account: { signatures: {}, closed: [], inOneList: false, limits: {}, isDown: false },
+    account: { signatures: {}, closed: [], inOneList: false, limits: {}, approvals: {}, isDown: false },
     statements: createStatements(clock),
     callbacks: createCallbacks(clock),
     keysRead: 0,

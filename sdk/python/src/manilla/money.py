@@ -32,6 +32,6 @@ def check_amount(amount: object) -> None:
     if type(amount) is int and 1 <= amount <= AMOUNT_MAX:
         return
     raise ArgumentError(
-        f"amount is a whole number of kobo from 1 to {AMOUNT_MAX}, not {amount!r}. "
+        f"amount is a whole number of the minor unit, such as kobo, from 1 to {AMOUNT_MAX}, not {amount!r}. "
         'NGN 1,500.00 is 150000: naira("1500.00").'
     )

@@ -282,7 +282,7 @@ class Deposit(TypedDict):
     recipientBankName: str
     #: What the payment is for, as the parties see it.
     narration: str
-    #: In kobo; deducted when it is SUCCESSFUL.
+    #: Deducted when it is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
     #: Of the last change of its status.
@@ -355,7 +355,7 @@ class DynamicAccountDeposit(TypedDict):
     recipientBankName: str
     #: What the payment is for, as the parties see it.
     narration: str
-    #: In kobo; deducted when it is SUCCESSFUL.
+    #: Deducted when it is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
     #: Of the last change of its status.
@@ -868,7 +868,7 @@ class StaticAccountDeposit(TypedDict):
     recipientBankName: str
     #: What the payment is for, as the parties see it.
     narration: str
-    #: In kobo; deducted when it is SUCCESSFUL.
+    #: Deducted when it is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
     #: Of the last change of its status.

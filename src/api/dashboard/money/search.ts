@@ -35,7 +35,7 @@ const once = 'must be given once'
 const word = z.string(once).max(100, 'must have at most 100 characters').optional()
 const kobo = z
   .string(once)
-  .regex(/^\d{1,16}$/, 'must be a whole number of kobo')
+  .regex(/^\d{1,16}$/, 'must be a whole number of the minor unit of the currency')
   .transform(BigInt)
   .refine((amount) => amount <= amountMax, `must be at most ${amountMax}`)
   .transform(toMoney)
