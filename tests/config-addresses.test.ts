@@ -52,7 +52,7 @@ describe('base addresses', () => {
     expect(entrancesOf(config, 4000).map(({ environment }) => environment)).toEqual(['production'])
   })
 
-  it('must differ, or nobody could tell the environments apart', () => {
+  it('must differ, because they tell the environments apart', () => {
     const same = { STAGING_BASE_URL: 'https://pay.example.com/v', PRODUCTION_BASE_URL: 'https://pay.example.com/v/' }
     expect(refusal(same)).toBe(
       'Wrong setting: STAGING_BASE_URL and PRODUCTION_BASE_URL are both https://pay.example.com/v; give each a path or a host of its own.',

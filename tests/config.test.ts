@@ -119,7 +119,7 @@ describe('settings', () => {
     expect(parseConfig({ ENVIRONMENTS: 'production,production' }).environments).toEqual(['production'])
   })
 
-  it('log readable lines on a terminal, unless told otherwise', () => {
+  it('choose readable log lines on a terminal by default', () => {
     expect(parseConfig({}, { terminal: true }).logFormat).toBe('pretty')
     expect(parseConfig({ LOG_FORMAT: 'json' }, { terminal: true }).logFormat).toBe('json')
   })
@@ -233,7 +233,7 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
 })
 
 describe('the variables of a process', () => {
-  it('win over those of .env, which fills in what is not set', async () => {
+  it('win over those of .env, which fills in missing ones', async () => {
     const folder = await newFolder('config')
     onTestFinished(() => rm(folder, { recursive: true }))
     vi.stubEnv('PORT', '5001')

@@ -52,7 +52,7 @@ describe('the scheme', () => {
 })
 
 describe('the refusal', () => {
-  it('of no header at all says what to send', async () => {
+  it('without any Authorization header says what to send', async () => {
     const answer = await stranger.get('/staging/v1/balance')
     expectError(
       answer,
@@ -63,7 +63,7 @@ describe('the refusal', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  it('of a key of the other environment says where it belongs', async () => {
+  it('of a key of the other environment names the environment that it belongs to', async () => {
     expectError(
       await ask(`Bearer ${service.liveKey}`),
       401,
@@ -193,7 +193,7 @@ describe('many keys', () => {
     await guessed.stop()
   })
 
-  it('that nobody has seen yet open, though their address has used up what it may ask without one', async () => {
+  it('that the server has not seen yet still work when their address has used up its quota for requests without a key', async () => {
     const settings = { RATE_LIMIT_ANONYMOUS_PER_MINUTE: '1' }
     const busy = await startService({ settings, clock, roles: ['api'] })
     const keyless = createClient(busy.url)

@@ -31,7 +31,7 @@ async function transfer(client: Client, amount: number, endings: string[]): Prom
 }
 
 describe('200', () => {
-  it('tells every movement of the available balance: signed, with what was there after it', async () => {
+  it('shows every movement of the available balance, with its sign and the balance after it', async () => {
     const client = service.staging
     const failed = await transfer(client, 600_000, ['FAILED'])
     clock.advance(60_000)

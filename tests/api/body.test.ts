@@ -187,7 +187,7 @@ describe('bodies made to hurt', () => {
     expectError(await post(`{"many":[${many}],"nul":"\\u0000"}`), 400, 'VALIDATION_ERROR', /NUL/)
   })
 
-  it('of a name that comes twice the last one counts, for the rules as for what is done', async () => {
+  it('a name that comes twice counts with its last value, in validation and in the work', async () => {
     expectError(
       await post('{"reference":"N-1","amount":1,"title":"t","amount":"1"}'),
       400,

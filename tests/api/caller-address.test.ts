@@ -27,7 +27,7 @@ async function areOne(door: FrontDoor, first: string, second: string): Promise<b
 }
 
 describe('behind a proxy that is trusted', () => {
-  it('one stranger’s requests use up nobody else’s quota', async () => {
+  it('the requests of one stranger use up only that stranger’s quota', async () => {
     const door = await openDoor('127.0.0.1')
     expect(await areOne(door, '198.51.100.1', '198.51.100.2')).toBe(false)
     expect((await door.stranger.get('/staging/v1/notes')).status).toBe(401)
@@ -53,10 +53,10 @@ describe('behind a proxy that is trusted', () => {
   })
 })
 
-it('without a setting nobody’s word about its address counts', async () => {
+it('without the setting, the server ignores what a caller says about its address', async () => {
   expect(await areOne(await openDoor(''), '198.51.100.1', '198.51.100.2')).toBe(true)
 })
 
-it('a caller that is not a trusted proxy is not believed', async () => {
+it('the server does not trust addresses from a caller that is no trusted proxy', async () => {
   expect(await areOne(await openDoor('10.0.0.0/8'), '198.51.100.1', '198.51.100.2')).toBe(true)
 })

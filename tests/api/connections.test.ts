@@ -72,7 +72,7 @@ describe('a network', () => {
     expect(await closed(door)).toEqual(['network 1'])
   })
 
-  it('that never says a word keeps nobody out, itself included', async () => {
+  it('whose connections stay silent blocks no other network, nor its own new connections', async () => {
     const door = await openDoor()
     const silent = Array.from({ length: 50 }, () => connectFrom(door, '127.0.0.2'))
     await holdFrom(door, '127.0.0.2')
@@ -91,7 +91,7 @@ describe('a network', () => {
     expect(await closed(door)).toEqual(['busy 1'])
   })
 
-  it('of a trusted proxy may hold as many as it likes', async () => {
+  it('of a trusted proxy has no limit', async () => {
     const door = await openDoor({ settings: { TRUSTED_PROXIES: '127.0.0.2' } })
     const held: RawConnection[] = []
     for (let count = 0; count < 6; count++) held.push(await holdFrom(door, '127.0.0.2'))
@@ -103,7 +103,7 @@ describe('a network', () => {
 describe('a process that is full', () => {
   const networks = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
 
-  it('closes what was idle for longest, and a business gets in', async () => {
+  it('closes the connection that was idle for longest, and a business gets in', async () => {
     const door = await openDoor()
     const held: RawConnection[] = []
     for (const from of networks) held.push(await holdFrom(door, from), await holdFrom(door, from))
@@ -115,7 +115,7 @@ describe('a process that is full', () => {
     expect(await closed(door)).toEqual(['process 1'])
   })
 
-  it('of strangers who are never done closes one of them before it turns away a business', async () => {
+  it('closes an unfinished request of a stranger before it turns a business away', async () => {
     const door = await openDoor()
     const readiness = Promise.withResolvers<string[]>()
     door.readiness.missingMigrations = () => readiness.promise

@@ -11,7 +11,7 @@ const service = await useService({ clock, roles: ['api'] })
 const patch = (reference: string, body: unknown) => service.staging.patch(`/v1/customers/${reference}`, body)
 
 describe('200', () => {
-  it('changes what is given and leaves the rest', async () => {
+  it('changes the given fields and leaves the others', async () => {
     const customer = await newCustomer(service.staging, { phoneNumber: '08030000000', metadata: { a: '1' } })
     clock.advance(1_000)
     const changed = expectSuccess(
@@ -22,7 +22,7 @@ describe('200', () => {
     expect(expectSuccess(await service.staging.get(`/v1/customers/${customer.reference}`))).toEqual(changed)
   })
 
-  it('forgets what is set to null', async () => {
+  it('erases a field that is set to null', async () => {
     const customer = await newCustomer(service.staging, {
       phoneNumber: '08030000000',
       metadata: { a: '1' },
@@ -35,7 +35,7 @@ describe('200', () => {
     ).toEqual([{ bvn: null }])
   })
 
-  it('keeps what is not named when two correct at once', async () => {
+  it('keeps the fields that neither of two simultaneous requests names', async () => {
     const { reference } = await newCustomer(service.staging)
     await Promise.all([patch(reference, { firstName: 'Ngozi' }), patch(reference, { lastName: 'Bello' })])
     expect(expectSuccess(await patch(reference, {}))).toMatchObject({ firstName: 'Ngozi', lastName: 'Bello' })

@@ -35,7 +35,7 @@ describe('200', () => {
     expect(service.lines.join('')).not.toContain(bvn)
   })
 
-  it('shows what was not given as null', async () => {
+  it('shows missing fields as null', async () => {
     const reference = newReference()
     const data = expectSuccess(await create({ reference, firstName: 'Ada', lastName: 'Obi', email: null, unknown: 1 }))
     expect(data).toMatchObject({ email: null, phoneNumber: null, metadata: null })

@@ -69,7 +69,7 @@ describe('a request', () => {
     },
   )
 
-  it('of a person beyond 600 in a minute waits, and their business does not', async () => {
+  it('beyond 600 of a person in a minute waits, and the business does not', async () => {
     const busy = await addPerson(service, { role: 'viewer' })
     const path = `${below(service, 'staging')}/v1/balance`
     let last = await busy.get(path)
@@ -80,7 +80,7 @@ describe('a request', () => {
     expectSuccess(await service.staging.get('/v1/balance'))
   })
 
-  it('with a session that is somebody’s is no guess, however many an office sends', async () => {
+  it('with a valid session counts as no guess, however many an office sends', async () => {
     const guesses = 5
     const office = await startService({
       limits: { guessesPerNetworkMax: guesses },
@@ -105,7 +105,7 @@ describe('a thousand sockets', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('that say nothing keep nobody out', async () => {
+  it('that stay silent block no other client', async () => {
     for (const socket of sockets) socket.write('GET /dashboard/api/me HTTP/1.1\r\n')
     expectSuccess(await owner.get(`${below(service, 'staging')}/v1/balance`))
     expectError(await callsOf(service).get('/me'), 401, 'UNAUTHORIZED')

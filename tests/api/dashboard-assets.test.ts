@@ -57,7 +57,7 @@ describe('a file', () => {
     ['br', 'br', brotliDecompressSync],
     ['gzip, deflate', 'gzip', gunzipSync],
     ['gzip;q=0.5, br', 'br', brotliDecompressSync],
-  ])('leaves compressed to who takes %s', async (accepted, encoding, open) => {
+  ])('is sent compressed to a browser that accepts %s', async (accepted, encoding, open) => {
     const { body, headers } = await raw('/dashboard/assets/main-abc123.js', { 'accept-encoding': accepted })
     expect(headers['content-encoding']).toBe(encoding)
     expect(headers['vary']).toBe('Accept-Encoding')
@@ -65,7 +65,7 @@ describe('a file', () => {
     expect(open(body).toString()).toBe(script)
   })
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a browser that has it', async () => {
     const first = await get('/dashboard/icon.svg')
     const etag = first.headers.get('etag') ?? ''
     const again = await get('/dashboard/icon.svg', { 'If-None-Match': `"other", ${etag}` })

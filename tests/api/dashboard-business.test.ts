@@ -30,7 +30,7 @@ describe('settings', () => {
     expectError(await owner.patch(`${business}/settings`, { timeZone }), 400, 'VALIDATION_ERROR')
   })
 
-  it('of a compulsory factor leave its roles, without one, nothing but to set one up', async () => {
+  it('that require a second factor leave a person without one nothing but to set one up', async () => {
     const other = await service.addBusiness('Strict')
     const path = `/b/${formatId('business', other.business.id)}`
     const boss = await addPerson(service, { role: 'owner', business: other.business.id, ...strong })
@@ -58,7 +58,7 @@ describe('a further business', () => {
     expectError(await viewer.get(`/b/${made.id}/staging/v1/balance`), 404, 'NOT_FOUND')
   })
 
-  it('is made by nobody else', async () => {
+  it('cannot be created by another role', async () => {
     expectError(await viewer.post('/businesses', { name: 'Mine' }), 403, 'FORBIDDEN')
   })
 })
@@ -67,7 +67,7 @@ describe('saved views', () => {
   const path = `${below(service, 'production')}/views`
   const view = { noun: 'transfers', name: 'Failed', query: 'status=FAILED', isShared: false }
 
-  it('are for whoever saved them, or shared with all, and need no second factor', async () => {
+  it('belong to the person who saved them, or are shared with all, and need no second factor', async () => {
     const plain = await addPerson(service, { role: 'viewer' })
     const own = expectSuccess(await plain.post(path, view))
     const shared = expectSuccess(await plain.post(path, { ...view, name: 'Ours', isShared: true }))
@@ -85,7 +85,7 @@ describe('saved views', () => {
     expect(expectSuccess(await viewer.get(path.replace('production', 'staging'))).views).toEqual([])
   })
 
-  it('are refused with what is wrong', async () => {
+  it('are refused with the fault of each field', async () => {
     expectError(await viewer.post(path, { ...view, noun: 'Not a list', name: '' }), 400, 'VALIDATION_ERROR')
   })
 })
@@ -113,7 +113,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('has what somebody was refused', async () => {
+  it('has the requests that were refused to a person', async () => {
     const curious = await addPerson(service, { role: 'viewer' })
     expectError(await curious.post(`${below(service, 'staging')}/keys`, { name: 'Mine' }), 403, 'FORBIDDEN')
     const { entries } = expectSuccess(
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     expect(entries[0]).toMatchObject({ role: 'viewer', environment: 'staging', details: { code: 'FORBIDDEN' } })
   })
 
-  it('is asked by what was touched, by the request that did it, and by how it ended, also at a terminal', async () => {
+  it('can be filtered by record, by request and by outcome, also for a terminal', async () => {
     const key = expectSuccess(await owner.post(`${below(service, 'staging')}/keys`, { name: 'Looked for' })).key
     const ask = async (query: string): Promise<{ id: string; subject: string; requestId: string | null }[]> =>
       expectSuccess(await owner.get(`${business}/audit?limit=100&${query}`)).entries
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
   })
 
-  it('shows to everybody what they did themselves, and to owners and admins all of it', async () => {
+  it('shows a person their own acts, and owners and admins all of them', async () => {
     const admin = await addPerson(service, { role: 'admin' })
     const of = async (person: typeof owner): Promise<Set<unknown>> => {
       const { entries } = expectSuccess(await person.get(`${business}/audit?person=${formatId('person', owner.id)}`))

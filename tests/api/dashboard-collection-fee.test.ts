@@ -32,13 +32,13 @@ it.each([
   ['?amount=0', 'amount'],
   ['?amount=1.5', 'amount'],
   ['?amount=1&currency=EUR', 'currency'],
-])('names what is wrong with “%s”', async (query, field) => {
+])('names the fault of “%s”', async (query, field) => {
   const answer = await owner.get(`${path}${query}`)
   expectError(answer, 400, 'VALIDATION_ERROR')
   expect(answer.body.error?.details).toMatchObject([{ field, message: expect.any(String) }])
 })
 
-it('is not told to a person of another business', async () => {
+it('is not shown to a person of another business', async () => {
   const stranger = await addPerson(service)
   expectError(await stranger.get(`${path}?amount=1`), 404, 'NOT_FOUND')
 })

@@ -62,7 +62,7 @@ describe('a cookie', () => {
     await named.stop()
   })
 
-  it('is given to nobody before they have proved who they are', async () => {
+  it('is set only for people who have signed in', async () => {
     const answers = [
       await ask(service, '/dashboard'),
       await ask(service, '/dashboard/api/me'),
@@ -72,7 +72,7 @@ describe('a cookie', () => {
     expect(answers.map(cookiesOf)).toEqual([[], [], [], []])
   })
 
-  it('that somebody planted before a sign-in is not the one after it', async () => {
+  it('that an attacker set before the sign-in is replaced by the sign-in', async () => {
     const planted = `manilla-${port}=${'A'.repeat(43)}`
     const answer = await signIn(goodPassword, { cookie: planted })
     expectSuccess(answer)

@@ -29,7 +29,7 @@ async function paid(reference: string): Promise<string> {
   return newException(database, ctx, tenants.staging, 'staging', { reference })
 }
 
-describe('who may correct', () => {
+describe('only an operator may correct', () => {
   const paths = [
     'items/exc_1/settle',
     'items/exc_1/adjust',
@@ -104,7 +104,7 @@ describe('an adjustment', () => {
     expect((await itemOf(database, ctx, item)).closed_at).toBeNull()
   })
 
-  it('because of what is no review item is not found', async () => {
+  it('with an unknown review item is not found', async () => {
     const wish = { ...body, amount: 5 }
     expectError(await operator.post('/operations/items/exc_1/adjust', wish), 404, 'NOT_FOUND')
   })
@@ -124,7 +124,7 @@ describe('a payment', () => {
     expectSuccess(await operator.post(`/operations/items/${item}/settle`, wish))
   })
 
-  it('that is not there, cannot end so, or is still in hand gets a sentence', async () => {
+  it('that does not exist, cannot end so, or is still in progress gets a reason', async () => {
     const item = await paid('BACK-2')
     const path = `/operations/items/${item}/settle`
     expectError(await operator.post(path, { ...body, reference: 'NONE', as: 'failed' }), 400, 'VALIDATION_ERROR')
@@ -138,7 +138,7 @@ describe('a payment', () => {
 })
 
 describe('a deposit', () => {
-  it('that waits for nobody is not adopted', async () => {
+  it('that waits for no decision is not adopted', async () => {
     const wish = { account: '0123456789', note: 'x' }
     for (const notice of ['production:acme:1', 'nothing'])
       expectError(await operator.post('/operations/deposits/adopt', { ...wish, notice }), 409, 'CONFLICT')

@@ -151,7 +151,7 @@ describe('where it stands', () => {
     expectError(await owner.get(balance.replace('staging', 'nowhere')), 404, 'NOT_FOUND')
   })
 
-  it('logs who asked for whom, and never the cookie', async () => {
+  it('logs the person and the business, and never the cookie', async () => {
     await owner.post(`${below(service, 'staging')}/v1/sandbox/balance/fund`, { amount: 100 })
     const line = service.lines.findLast((text) => text.includes('balance/fund')) ?? ''
     expect(JSON.parse(line)).toMatchObject({

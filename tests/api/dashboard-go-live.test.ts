@@ -26,7 +26,7 @@ async function stateOf(id: string): Promise<Point | undefined> {
 }
 
 describe('the list', () => {
-  it('says of each point what is missing', async () => {
+  it('says what each point lacks', async () => {
     const { points, isReady, hasLiveKey } = expectSuccess(await owner.get(goLive))
     expect(points.map(({ id, state }: Point) => [id, state])).toEqual([
       ['second-factors', 'done'],
@@ -41,7 +41,7 @@ describe('the list', () => {
     expect({ isReady, hasLiveKey }).toEqual({ isReady: false, hasLiveKey: false })
   })
 
-  it('checks itself: whoever may send money and has no second factor opens a point, and another owner closes one', async () => {
+  it('checks itself: a member who may send money without a second factor opens a point, and another owner closes one', async () => {
     const finance = await addPerson(service, { role: 'finance', business })
     expect(await stateOf('second-factors')).toMatchObject({ state: 'open', says: expect.stringContaining('Person') })
     await addPerson(service, { role: 'owner', business, ...strong })

@@ -21,7 +21,7 @@ async function pay(reference: string, changes: Record<string, unknown> = {}) {
 }
 
 describe('the story of a payment', () => {
-  it('tells what happened, what it moved, who was told, and what its rail answered', async () => {
+  it('shows the events, the money moved, the deliveries, and the answers of the rail', async () => {
     const receiver = await startReceiver()
     const { id } = await ask(
       staging.post('/v1/webhooks', { url: receiver.url('/story'), events: ['transfer.success', 'transfer.reversed'] }),
@@ -101,7 +101,7 @@ describe('the story of a payment', () => {
     expect((await story()).look).toEqual({ did: 'tried', times: 3, nextAt: null })
   })
 
-  it('of no payment is not there', async () => {
+  it('is not there for an unknown payment', async () => {
     expectError(await owner.get(`${here}/payments/NOBODY/story`), 404, 'NOT_FOUND', /staging/)
   })
 })

@@ -53,7 +53,7 @@ it('looks at a flood of writes no more often than the gap allows, and the rounds
   expect(looks.filter(([, isRound]) => isRound).length).toBeGreaterThanOrEqual(2)
 })
 
-it('looks once more for what was written during a look, and never twice at a time', async () => {
+it('looks once more for rows that were written during a look, and never twice at a time', async () => {
   const slow = Promise.withResolvers<void>()
   const { wake, looks } = paceOf({ answer: () => slow.promise })
   wake()
@@ -68,7 +68,7 @@ it('looks once more for what was written during a look, and never twice at a tim
   ])
 })
 
-it('rests while nobody listens, and after it was stopped', async () => {
+it('rests without listeners, and after it was stopped', async () => {
   let listening = true
   const { wake, stop, looks } = paceOf({ isWanted: () => listening })
   wake()

@@ -45,7 +45,7 @@ async function deposit(): Promise<unknown> {
 }
 
 describe('a page that listens', () => {
-  it('hears of what is new, and asks for it by itself', async () => {
+  it('gets a message about new records, and reads them itself', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     const stream = await listen(owner)
     await service.staging.post('/v1/transfers/initiate', transferBody())
@@ -53,7 +53,7 @@ describe('a page that listens', () => {
     expect(Object.keys(stream.hints()[0] ?? {})).toEqual(['noun', 'reference', 'status'])
   })
 
-  it('and ends its side of the connection is heard of no more: a page that was closed says as much', async () => {
+  it('gets no more messages after it has closed its side of the connection', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     for (let count = 0; count < 2 * 5; count += 1) {
       const stream = await listen(owner)
@@ -62,7 +62,7 @@ describe('a page that listens', () => {
     }
   })
 
-  it('hears of a payment that it names, when it ends', async () => {
+  it('gets a message when a payment that it names ends', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     const body = transferBody({ accountNumber: neverEnding })
     expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
@@ -74,7 +74,7 @@ describe('a page that listens', () => {
     await untilHolds(() => expect(stream.hints()).toContainEqual(ended))
   })
 
-  it('hears nothing of another business', async () => {
+  it('gets no message about another business', async () => {
     const owner = await addPerson(service, { role: 'owner' })
     const other = await service.addBusiness('Another')
     const stream = await listen(owner)
@@ -135,8 +135,8 @@ describe('a stream ends', () => {
   })
 })
 
-describe('whoever is taken out', () => {
-  it('is told nothing any more after a minute', async () => {
+describe('a person who was removed', () => {
+  it('gets no message any more after a minute', async () => {
     const clock = createFakeClock(Date.now())
     const other = await startService({ roles: ['api'], clock })
     const leaver = await addPerson(other, { role: 'viewer' })

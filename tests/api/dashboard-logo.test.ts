@@ -169,7 +169,7 @@ describe('a logo', () => {
     ['16 bits', png(Buffer.alloc(1), { depth: 16 }), 'must have 8 bits per color, not 16'],
     ['interlacing', png(Buffer.alloc(7), { interlace: 1 }), 'must be a PNG without interlacing'],
     ['a cut JPEG', jpeg.subarray(0, -2), 'is damaged. Export it again as PNG or JPEG'],
-  ])('400: says what is wrong with %s', async (_, bytes, why) => {
+  ])('400: names the fault of %s', async (_, bytes, why) => {
     const { error } = (await upload(bytes)).body
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'image', message: `image ${why}` }] })
   })
@@ -180,7 +180,7 @@ describe('a logo', () => {
     expectError(await finance.delete(logoPath), 403, 'FORBIDDEN')
   })
 
-  it('is read or refused whatever the bytes are, and what is read can be embedded', () => {
+  it('is read or refused for any bytes, and a PDF can embed what was read', () => {
     // A generator with a fixed seed, so that a failure can be repeated.
     let state = 7
     const chance = (limit: number): number => {

@@ -17,7 +17,7 @@ async function alertsOf(person: TestPerson, place: string) {
   return alerts.filter(({ kind }: { kind: string }) => kind === 'balance-low')
 }
 
-it('is told of when less is available, and not when as much is', async () => {
+it('is raised when less is available than the threshold, and not at the threshold', async () => {
   const path = `${staging}/low-balance`
   expect(expectSuccess(await owner.get(path))).toEqual({ amount: null, available: opening, isLow: false, mails: null })
   expect(await alertsOf(owner, staging)).toEqual([])
@@ -53,7 +53,7 @@ it('stands in the audit log with what it was before, and set to what it is, it d
   ])
 })
 
-it('is told to nobody who may not see the balance', async () => {
+it('is not shown to people who may not see the balance', async () => {
   expectSuccess(await owner.patch(`${staging}/low-balance`, { amount: opening + 1 }))
   const viewer = await addPerson(service, { role: 'viewer' })
   const support = await addPerson(service, { role: 'support' })
@@ -66,7 +66,7 @@ it.each([0, -1, 1.5, '100', undefined])('is not set to %s', async (amount) => {
   expectError(await owner.patch(`${staging}/low-balance`, { amount }), 400, 'VALIDATION_ERROR')
 })
 
-it('has a threshold for each currency, and each alert is told in its own', async () => {
+it('has a threshold for each currency, and each alert names its own', async () => {
   const path = `${staging}/low-balance`
   expectSuccess(await owner.patch(path, { amount: null }))
   const off = await owner.patch(path, { amount: 5_000, currency: 'GHS' })

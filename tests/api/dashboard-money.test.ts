@@ -68,7 +68,7 @@ describe('figures', () => {
   )
 })
 
-describe('what somebody pasted', () => {
+describe('a pasted text', () => {
   it('is found here, offered from the other environment, and named by its shape', async () => {
     await pay('FIND-1', { accountNumber: '0444555666' })
     await untilHolds(async () => {
@@ -189,7 +189,7 @@ describe('an export', () => {
     },
   )
 
-  it('is noted with who took it, and refused to who may not', async () => {
+  it('is recorded with the person who made it, and refused to people without the right', async () => {
     const { entries } = await ask(owner.get(`${below(service)}/audit?act=data.exported`))
     expect(entries[0]).toMatchObject({ person: expect.stringMatching(/^per_/), details: { noun: expect.any(String) } })
     expectError(await support.get(`${here}/export/transfers.csv`), 403, 'FORBIDDEN')
@@ -199,8 +199,8 @@ describe('an export', () => {
   })
 })
 
-describe('what should be looked at', () => {
-  it('is told: a receiver that fails, paused payouts, production without a rail', async () => {
+describe('the alerts', () => {
+  it('show a receiver that fails, paused payouts, and production without a rail', async () => {
     expect(await ask(owner.get(`${here}/pause`))).toMatchObject({ isPaused: false, isByOperator: false, since: null })
     expectError(await support.post(`${here}/pause`, { isPaused: true }), 403, 'FORBIDDEN')
     expect(await ask(owner.post(`${here}/pause`, { isPaused: true }))).toMatchObject({
@@ -221,7 +221,7 @@ describe('what should be looked at', () => {
 })
 
 describe('operations', () => {
-  it('shows the installation to an operator, and to nobody else', async () => {
+  it('shows the installation to operators only', async () => {
     const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
     expect(await ask(operator.get('/operations'))).toMatchObject({
       rails: [
@@ -265,7 +265,7 @@ describe('operations', () => {
     expect((await overview()).rails[0].noticedAt).toBe(at.toISOString())
   })
 
-  it('shows what a rail lists otherwise than we do, until somebody has looked', async () => {
+  it('shows the mismatches between a rail’s list and our books until an operator closes them', async () => {
     const { ctx } = service
     const operator = await addPerson(service, { isOperator: true, hasFactor: true, steppedUp: true })
     const money = { amount: 100n, currency: 'GHS' }

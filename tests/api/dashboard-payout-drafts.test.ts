@@ -97,7 +97,7 @@ describe('a payout that needs one approval', () => {
     expect((await balanceOf(service.staging)).available).toBe(before.available - 151_000)
   })
 
-  it('is paid once when everybody clicks at once and twice', async () => {
+  it('is paid once when all approvers click at once and twice', async () => {
     await setPolicy({ mode: 'every' })
     const draft = await propose()
     const clicks = [checker, second, owner, checker, second, owner].map((person) => approve(draft, person))
@@ -186,7 +186,7 @@ describe('the policy', () => {
     })
   })
 
-  it('with two approvers waits for both, and counts nobody twice', async () => {
+  it('with two approvers waits for both, and counts no person twice', async () => {
     await setPolicy({ mode: 'every', approvers: 2 })
     const draft = await propose()
     for (const _ of [1, 2]) expect(expectSuccess(await approve(draft))).toMatchObject({ status: 'waiting' })
@@ -275,7 +275,7 @@ describe('a draft', () => {
     expect(await paid(draft)).toBe(1)
   })
 
-  it('whose rows were changed behind its back is not sent', async () => {
+  it('is not sent if its rows were changed in the database', async () => {
     await setPolicy({ mode: 'every', approvers: 1 })
     const draft = await propose()
     await asOwner(service.database, `update payout_draft_row set amount = 999 where reference = '${draft.id}-1'`)
@@ -283,7 +283,7 @@ describe('a draft', () => {
     expect(await paid(draft)).toBe(0)
   })
 
-  it('is rejected with a reason by anybody but its maker, once', async () => {
+  it('is rejected with a reason by any approver but its maker, once', async () => {
     const draft = await propose()
     const path = `${drafts}/${draft.id}/reject`
     expectError(await checker.post(path, { reason: ' ' }), 400, 'VALIDATION_ERROR')
@@ -323,7 +323,7 @@ describe('a draft', () => {
 })
 
 describe('rows', () => {
-  it('say beside each cell what is wrong, and are mended in place', async () => {
+  it('show the fault beside each cell, and are corrected in place', async () => {
     await setPolicy({ mode: 'off' })
     const draft = await makeDraft([
       row({ amount: '1500.005' }),

@@ -73,7 +73,7 @@ function readPdf(bytes: Buffer): { pages: number; texts: string[] } {
 }
 
 describe('a receipt', () => {
-  it('says who paid whom how much, with the letters of Nigerian names', async () => {
+  it('shows payer, payee and amount, with the letters of Nigerian names', async () => {
     const reference = 'RECEIPT-1'
     const body = transferBody({
       reference,

@@ -73,7 +73,7 @@ describe('the first person', () => {
     })
   })
 
-  it('is told in production that a second factor is needed, and sets one up', async () => {
+  it('needs a second factor in production, and sets one up', async () => {
     expectError(
       await ada.post(`${team}/invitations`, { email: 'ben@example.com', role: 'viewer' }),
       403,
@@ -142,7 +142,7 @@ describe('signing in', () => {
     expectError(await browser.post('/sign-in/code', { code: codeNow() }), 401, 'UNAUTHORIZED')
   })
 
-  it('answers 429 RATE_LIMIT_EXCEEDED to whoever guesses, with when to come again', async () => {
+  it('answers 429 RATE_LIMIT_EXCEEDED to a guesser, with the time to wait', async () => {
     const browser = openBrowser(service)
     const answers = []
     for (let attempt = 0; attempt < 6; attempt++)
@@ -189,7 +189,7 @@ describe('the team', () => {
     expectError(await ada.post(`${team}/invitations`, { email: 'ben@example.com', role: 'viewer' }), 409, 'CONFLICT')
   })
 
-  it('is changed by who may, after a step up, and never by themselves', async () => {
+  it('is changed by members with the right, after a step-up, and never by themselves', async () => {
     const { people } = expectSuccess(await ada.get(`${team}/people`)) as { people: { id: string; email: string }[] }
     const [me = '', ben = ''] = [email, 'ben@example.com'].map(
       (address) => people.find((one) => one.email === address)?.id,
@@ -214,7 +214,7 @@ describe('the team', () => {
     expectError(await ada.post(`${team}/people/${ben}/reset-link`), 404, 'NOT_FOUND')
   })
 
-  it('shows who is invited to those who may invite, and takes it back', async () => {
+  it('shows invitations to members who may invite, and lets them withdraw one', async () => {
     await stepUp(ada)
     const made = expectSuccess(await ada.post(`${team}/invitations`, { email: 'cy@example.com', role: 'viewer' })) as {
       id: string
@@ -240,7 +240,7 @@ describe('the team', () => {
     })
   })
 
-  it('is nobody else’s: a person of another business finds no such business', async () => {
+  it('is invisible to other businesses: their people find no such business', async () => {
     const other = await createBusiness(service.ctx, 'Other')
     expectError(await ada.get(`/b/${formatId('business', other.id)}/people`), 404, 'NOT_FOUND')
   })

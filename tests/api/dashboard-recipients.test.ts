@@ -46,7 +46,7 @@ describe('a recipient', () => {
     expect(expectSuccess(await maker.post(path, wallet))).toMatchObject({ accountNumber: '+2348000000001' })
   })
 
-  it('whose account changed is marked until a payout to it is approved, and says when it was paid', async () => {
+  it('is marked when its account changed, until a payout to it is approved, and shows the time of its last payout', async () => {
     expectSuccess(await owner.patch(`${here}/payout-policy`, { mode: 'every' }))
     const [{ id }] = expectSuccess(await maker.get(`${path}?search=ada`)).recipients
     const moved = { ...ada, accountNumber: '2000000009' }
@@ -94,7 +94,7 @@ describe('recipients of a file', () => {
   const rowsOf = (numbers: string[]) =>
     numbers.map((account, index) => ({ name: `Staff ${index}`, bank: 'GTB', account, tags: 'staff, lagos' }))
 
-  it('are saved, and their banks name them in the background; the others say what is wrong where', async () => {
+  it('are saved, and their banks confirm them in the background; the others show their fault', async () => {
     const rows = [
       ...rowsOf(['3000000001', '3000000002', '3000000001', '312345678']),
       { name: '', bank: 'Gtbnk', account: '3000000003', tags: '' },

@@ -63,7 +63,7 @@ describe('GET /dashboard/api/b/{business}/{environment}/requests', () => {
     expect(hits).toMatchObject([{ kind: 'request', reference: 'my-request-1', status: '400' }])
   })
 
-  it('200: holds no secret, full account number, BVN, code or name of anybody', async () => {
+  it('200: holds no secret, full account number, BVN, code or personal name', async () => {
     await service.staging.call('/v1/customers', {
       method: 'POST',
       headers: { 'X-Request-Id': 'my-request-2' },
@@ -125,7 +125,7 @@ describe('GET /dashboard/api/b/{business}/{environment}/requests', () => {
     for (const hidden of ['Ada Obi', '0123456789', '99999', '9000000']) expect(kept).not.toContain(hidden)
   })
 
-  it('400: names what is wrong with a filter', async () => {
+  it('400: names the fault of a filter', async () => {
     for (const query of ['status=3xx', 'key=abc', 'behind=abc', 'limit=0'])
       expectError(await developer.get(`${path}?${query}`), 400, 'VALIDATION_ERROR')
   })

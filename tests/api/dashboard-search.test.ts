@@ -135,7 +135,7 @@ describe('the door', () => {
   })
 })
 
-it('the file holds what the page shows, and the log not what was looked for in metadata', async () => {
+it('the file has the rows of the page, and the log leaves out the searched metadata', async () => {
   const query = `status=FAILED&failureReason=DORMANT_ACCOUNT&metadata=${encodeURIComponent('ORDER "1"')}`
   const shown = referencesOf(await search(query))
   expect(shown.length).toBeGreaterThan(1)

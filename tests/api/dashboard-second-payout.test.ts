@@ -59,7 +59,7 @@ describe('a second payout of an amount to an account within a day', () => {
     expectSuccess(await send(payout(100_004, { accountNumber: '9990000091' })))
   })
 
-  it('of two tabs that send at once is sent by one, also when both have confirmed', async () => {
+  it('is sent once from two tabs that send at once, also when both have confirmed', async () => {
     const at = async (bodies: Record<string, unknown>[], second?: string): Promise<number[]> =>
       (await Promise.all(bodies.map((body) => send(body, second)))).map(({ status }) => status).toSorted()
     for (const amount of [100_005, 100_006, 100_007]) {
@@ -89,7 +89,7 @@ describe('pausing payouts', () => {
   const path = `${below(service, 'production')}/pause`
   const reason = 'The bank asked us to wait.'
 
-  it('of production wants the second factor of a moment ago and a reason, and shows both ends of it', async () => {
+  it('in production needs a recent second factor and a reason, and the log has the pause and its end', async () => {
     const old = await addPerson(service, { role: 'admin', hasFactor: true })
     const now = await addPerson(service, { role: 'admin', hasFactor: true, steppedUp: true })
     for (const isPaused of [true, false]) {
@@ -107,7 +107,7 @@ describe('pausing payouts', () => {
     }
   })
 
-  it('of staging wants neither', async () => {
+  it('in staging needs neither', async () => {
     for (const isPaused of [true, false]) expectSuccess(await owner.post(`${here}/pause`, { isPaused }))
   })
 })

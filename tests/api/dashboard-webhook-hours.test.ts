@@ -76,7 +76,7 @@ it('looks at the latest 500 of an hour that has more, and knows how many there a
   expect(counts(hours[22] as Hour)).toEqual([7, 7, 0, 0])
 })
 
-it('is of one subscription of this business, for who may see webhooks', async () => {
+it('shows one subscription of this business to people who may see webhooks', async () => {
   const id = await subscribe()
   expect((await hoursOf(id)).map(({ total }) => total)).toEqual(Array.from({ length: 24 }, () => 0))
   expectError(await owner.get(`${below(service, 'production')}/webhooks/${id}/hours`), 404, 'NOT_FOUND')

@@ -41,7 +41,7 @@ describe('404', () => {
     expectError(await service.staging.get('/v1/deposits/NOPE'), 404, 'NOT_FOUND', /^Deposit not found$/)
   })
 
-  it("shows nobody another business's deposit", async () => {
+  it('hides a deposit from other businesses', async () => {
     const { reference } = await pay(service.staging, accountNumber, 1_000)
     const other = await service.addBusiness('Other')
     expectError(await other.staging.get(`/v1/deposits/${reference}`), 404, 'NOT_FOUND', /^Deposit not found$/)

@@ -30,7 +30,7 @@ describe('200', () => {
     expect(await validate('NOPE')).toEqual({ exists: false, reference: 'NOPE', message })
   })
 
-  it('`validate` is a reference like any other that nobody has', async () => {
+  it('`validate` is an ordinary reference, of no deposit', async () => {
     expect(await validate('validate')).toMatchObject({ exists: false, reference: 'validate' })
   })
 

@@ -124,7 +124,7 @@ describe('the reference', () => {
     expect(text.match(/<p class="caption">Payload<\/p>/g)).toHaveLength(Object.keys(document['webhooks']).length)
   })
 
-  it('lets what is tried out go to this service alone', async () => {
+  it('sends trial requests to this service only', async () => {
     const own = await useFrontDoor({ settings: { PRODUCTION_BASE_URL: 'https://pay.example.com/api' } })
     const policy = String((await own.stranger.get('/docs/try')).headers['content-security-policy'])
     const allowed = /connect-src ([^;]+)/.exec(policy)?.[1]?.split(' ')
@@ -154,7 +154,7 @@ it('npm run docs writes the same pages, whose links lead from file to file', asy
   }
 })
 
-describe('what tries requests out', () => {
+describe('the page that tries requests out', () => {
   it('is apart from the dashboard of the same address: of no origin, and without its cookies', async () => {
     const policy = String((await door.stranger.get('/docs/try')).headers['content-security-policy'])
     expect(policy.split('; ')).toContain('sandbox allow-scripts allow-forms allow-popups')

@@ -89,7 +89,7 @@ describe('the fields', () => {
     expect(expectSuccess(await post(JSON.stringify(note).replace('150000', '1.5e5'))).amount).toBe(150_000)
   })
 
-  it('all wrong ones are told at once, in path, query and body', async () => {
+  it('all invalid fields are reported at once, in path, query and body', async () => {
     const answer = await door.staging.call('/v1/notes/-?page=0', { method: 'PATCH', body: { title: 5 } })
     expectError(answer, 400, 'VALIDATION_ERROR', /\(and 2 more\)$/)
     expect(answer.body.error?.details?.map((detail) => detail.field)).toEqual(['reference', 'page', 'title'])
@@ -135,7 +135,7 @@ describe('the fields', () => {
     },
   )
 
-  it('one sentence is told for each, though more is wrong with it', async () => {
+  it('each invalid field has one message, even if it breaks several rules', async () => {
     const answer = await postFields({ reference: '' })
     expect(answer.body.error).toMatchObject({
       message: 'reference must not be empty',
@@ -197,7 +197,7 @@ describe('metadata', () => {
   })
 })
 
-describe('what is too long is counted before it is looked at', () => {
+describe('a text that is too long is refused before it is examined', () => {
   const neverRead = {
     get: () => {
       throw new Error('was looked at')
@@ -259,7 +259,7 @@ describe('strings that a database cannot keep', () => {
   })
 })
 
-describe('what would make another thing of the text beside it', () => {
+describe('characters that change the meaning of the text around them', () => {
   const disruptive: [string, string][] = [
     ['ESC', '\u001b'],
     ['a line feed', '\n'],

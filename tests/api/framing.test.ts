@@ -91,7 +91,7 @@ describe('a request to speak otherwise', () => {
     connection.destroy()
   })
 
-  it('by TRACE or CONNECT gives nothing back of what was sent', async () => {
+  it('TRACE and CONNECT return nothing of the request', async () => {
     const traced = await answersUntilClosed(
       `TRACE /staging/v1/notes HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Mirrored: secret\r\n\r\n`,
     )

@@ -68,7 +68,7 @@ describe('a client that ends its side', () => {
     expectSuccess(client.answers[0] as Answer)
   })
 
-  it('in the middle of a request is told so, and nothing is done', async () => {
+  it('in the middle of a request gets an error, and nothing is done', async () => {
     const before = door.endpoints.handled.length
     for (const half of [post + note.slice(0, 9), get.slice(0, 40)]) {
       const [answer] = await answersTo(half)
@@ -94,7 +94,7 @@ describe('a thousand that end their side', () => {
     ['behind a request', get],
     ['in the middle of a request', post],
     ['while their requests are under way', slow],
-  ])('%s hold no connection, though none of them reads or closes', async (_when, bytes) => {
+  ])('%s hold no connection, though no client reads or closes', async (_when, bytes) => {
     const crowded = await startFrontDoor({ limits })
     const key = crowded.testKey
     const others = countSockets()

@@ -69,7 +69,7 @@ it('raw bytes on a socket', async () => {
   await expectUnharmed()
 })
 
-it('well-formed HTTP around what is not', async () => {
+it('well-formed HTTP with malformed contents', async () => {
   const samples = fc.sample(jsonRequests(door.testKey), { seed, numRuns: 2_000 })
   await forAll(samples, (sample) => JSON.stringify(sample).slice(0, 600), sendJson)
   await expectUnharmed()

@@ -3,7 +3,7 @@ import { maskBody, maskFaults, maskText } from '#api/server/request-log.ts'
 
 const masked = (body: unknown): unknown => JSON.parse(maskBody(Buffer.from(JSON.stringify(body))) ?? 'null') as unknown
 
-describe('what is kept of a refused body', () => {
+describe('the stored form of a refused body', () => {
   it('shows its shape and what says nothing of a person', () => {
     const body = {
       reference: 'PAYOUT-1',
@@ -76,7 +76,7 @@ const maskedFaults = (
   JSON.parse(maskFaults(faults, { errorCode, sent: Buffer.from(JSON.stringify(body)), rawQuery })) as unknown
 type Asked = { errorCode: 'VALIDATION_ERROR' | 'INSUFFICIENT_BALANCE'; body: unknown; rawQuery: string }
 
-describe('what is kept of the reasons of a refusal', () => {
+describe('the stored reasons of a refusal', () => {
   it('shows the fields, items by their number, and the numbers of our rules', () => {
     const faults = [
       { field: 'amount', message: 'amount is an integer in kobo: ₦1,500.00 is 150000' },

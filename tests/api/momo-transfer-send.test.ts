@@ -50,7 +50,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('says what is required and what is available, and leaves no trace', async () => {
+  it('names the required and the available amount, and stores nothing', async () => {
     const { staging } = await service.addBusiness('Poor')
     const { available } = await balanceOf(staging)
     const body = sendBody({ amount: available })

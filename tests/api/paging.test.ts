@@ -97,7 +97,7 @@ describe.each(['page', 'limit'])('%s', (name) => {
 })
 
 describe('the query', () => {
-  it('both parameters wrong are told at once', async () => {
+  it('both invalid parameters are reported at once', async () => {
     const answer = await door.staging.get('/v1/notes?page=0&limit=x')
     expect(answer.body.error?.details?.map((detail) => detail.field)).toEqual(['page', 'limit'])
   })

@@ -140,13 +140,13 @@ describe('a key for some addresses', () => {
       expectError(await ask('/v1/balance', address), 403, 'FORBIDDEN', /^This key may not be used from /)
   })
 
-  it('does not use up its business’s quota when somebody else has it, but that of where it is used', async () => {
+  it('used by a thief elsewhere costs the quota of that address and not that of its business', async () => {
     const { ask } = await keyWith({ allow: ['203.0.113.0/24'] })
     const [good, bad] = [await ask('/v1/balance'), await ask('/v1/balance', '192.0.2.1')]
     expect([good.headers['x-ratelimit-limit'], bad.headers['x-ratelimit-limit']]).toEqual(['1000000', '50'])
   })
 
-  it('is told by the audit log when it is used from elsewhere', async () => {
+  it('has an entry in the audit log when it is used from elsewhere', async () => {
     const { ask } = await keyWith({ allow: ['203.0.113.0/24'] })
     await ask('/v1/balance', '192.0.2.77')
     await service.app.stop()

@@ -100,7 +100,7 @@ async function send(wrong: Fault[]): Promise<Answer> {
   return at.stranger.call(`/staging${path}`, options satisfies CallOptions)
 }
 
-describe('what is asked for first', () => {
+describe('the first fault in the order of the steps', () => {
   it('is answered when nothing is wrong', async () => {
     expectSuccess(await send([]))
     expect(door.endpoints.handled).toHaveLength(1)
@@ -182,7 +182,7 @@ describe('failures of our own', () => {
     expectSuccess(await door.staging.get('/v1/notes'))
   })
 
-  it('what only the log may know stays there', async () => {
+  it('details that only the log may have stay out of the answer', async () => {
     const answer = await door.staging.get('/v1/conflict')
     expectError(answer, 409, 'CONFLICT', 'It exists already.')
     expect(answer.text).not.toContain('the whole truth')

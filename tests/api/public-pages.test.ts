@@ -28,7 +28,7 @@ describe.each(['', '/staging', '/production'])('below %j', (prefix) => {
   )
 })
 
-describe('what operators ask', () => {
+describe('pages for operators', () => {
   it.each(['/staging', '/production'].flatMap((prefix) => forOperators.map((path) => prefix + path)))(
     'is not at %s, where a rule of a proxy for the root would not see it',
     async (path) => {

@@ -109,7 +109,7 @@ describe('200', () => {
     for (let count = 0; count < 8; count++) expect((await post()).status).toBe(200)
   })
 
-  it('takes what is not signed where the rail says so and the token fits', async () => {
+  it('takes unsigned notices if the rail allows them and the token fits', async () => {
     const path = '/staging/rails/acme/notices/the-token'
     expect((await post({ headers: unsigned }, path)).status).toBe(200)
   })
@@ -141,7 +141,7 @@ describe('refusals', () => {
     expectError(await post({ method: 'GET', body: undefined }), 405, 'METHOD_NOT_ALLOWED')
   })
 
-  it('400 for what is compressed, 413 for more than 1 MiB', async () => {
+  it('400 for a compressed body, 413 for more than 1 MiB', async () => {
     expectError(await post({ headers: { ...signed, 'Content-Encoding': 'gzip' } }), 400, 'PARSE_ERROR')
     expectError(await post({ body: Buffer.alloc(1024 * 1024 + 1) }), 413, 'PAYLOAD_TOO_LARGE')
   })
@@ -168,7 +168,7 @@ describe('refusals', () => {
     expect((await post()).status).toBe(200)
   })
 
-  it('takes what is genuine while a stranger without a key holds 64 of its requests half sent', async () => {
+  it('takes a genuine notice while a stranger without a key holds 64 half-sent requests', async () => {
     const stop = await holdHalfSent(64)
     const rail = from('127.0.7.1')
     for (let count = 0; count < 20; count++) expect(await rail.post()).toBe(200)

@@ -31,7 +31,7 @@ const asStranger = (): Promise<Answer> => door.stranger.get('/staging/v1/notes')
 const minuteEnd = (): number => (Math.floor(door.clock.now() / 60_000) + 1) * 60
 
 describe('a tenant', () => {
-  it('may ask so often in a minute, then no more, and is told how long to wait', async () => {
+  it('may make a number of requests in a minute, then none, and learns how long to wait', async () => {
     door.clock.advance(12_345)
     for (let left = perTenant - 1; left >= 0; left--) {
       const answer = await door.staging.get('/v1/notes')
@@ -126,7 +126,7 @@ describe('free of charge', () => {
     expect((await door.stranger.call('/', { method: 'OPTIONS' })).status).toBe(204)
   })
 
-  it('what is not HTTP is told the state of its address', async () => {
+  it('bytes that are not HTTP get the state of their address', async () => {
     await asStranger()
     expect(shown((await askRaw(door.port, 'nonsense\r\n\r\n')) as Answer)).toEqual({
       limit: perAddress,

@@ -23,7 +23,7 @@ function lineOf(requestId: string): Promise<Line> {
 }
 
 describe('a write', () => {
-  it('has one line that says who did what to which, and how it ended', async () => {
+  it('has one line with the actor, the action, the record and the outcome', async () => {
     const body = transferBody({ accountNumber: '0123456789' })
     const answer = await service.staging.call('/v1/transfers/initiate', {
       method: 'POST',
@@ -90,7 +90,7 @@ describe('a read', () => {
 })
 
 describe('refusals of strangers', () => {
-  it('have a line each, up to a number in a minute; the others are told as one', async () => {
+  it('have a line each, up to a number in a minute; one line counts the others', async () => {
     const door = await startFrontDoor({ settings: { LOG_LEVEL: 'info' } })
     for (let index = 0; index < 30; index++)
       expectError(await door.stranger.get('/staging/v1/notes'), 401, 'UNAUTHORIZED')

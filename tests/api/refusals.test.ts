@@ -11,7 +11,7 @@ const ask = (authorization?: string) =>
     headers: { 'X-Request-ID': 'asked', ...(authorization === undefined ? {} : { Authorization: authorization }) },
   })
 
-it('notes network, reason and request, and never what was sent', async () => {
+it('record network, reason and request, and never the sent values', async () => {
   expectError(await ask(), 401, 'UNAUTHORIZED')
   expectError(await ask('Basic secret'), 401, 'UNAUTHORIZED')
   expectError(await ask(`Bearer sk_test_${'x'.repeat(40)}`), 401, 'UNAUTHORIZED')

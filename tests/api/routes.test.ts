@@ -56,7 +56,7 @@ describe('404', () => {
     expectError(answer, 404, 'ROUTE_NOT_FOUND', /^No route for GET \/v1\/%zz$/)
   })
 
-  it('what a caller writes into a path cannot break out of the answer', async () => {
+  it('text from the path cannot break out of the answer', async () => {
     const answer = await get(door, '/staging/v1/"},"success":true,%0d%0aSet-Cookie:a<script>', key(door.testKey))
     expectError(answer, 404, 'ROUTE_NOT_FOUND')
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -108,7 +108,7 @@ describe('a found route', () => {
     expectError(await get(door, '/staging/v1/notes/a%00b', key(door.testKey)), 400, 'VALIDATION_ERROR', /NUL/)
   })
 
-  it('a malformed path is told after the key', async () => {
+  it('a malformed path is reported after a wrong key', async () => {
     expectError(await get(door, '/staging/v1/notes/%zz', { Host: 'a' }), 401, 'UNAUTHORIZED')
   })
 

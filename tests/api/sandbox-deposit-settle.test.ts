@@ -9,7 +9,7 @@ const pending = () => pay(service.staging, accountNumber, 10_000, { status: 'PEN
 const path = (reference: string) => `/v1/sandbox/deposits/${reference}/settle`
 
 describe('200', () => {
-  it('settles a pending deposit once, however often and by however many it is told', async () => {
+  it('settles a pending deposit once, however many requests ask for it', async () => {
     const before = await available(service.staging)
     const deposit = await pending()
     const told = await Promise.all(Array.from({ length: 20 }, () => settle(service.staging, deposit, 'SUCCESSFUL')))

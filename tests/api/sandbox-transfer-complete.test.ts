@@ -100,7 +100,7 @@ describe('200', () => {
     expect(await eventsOf(reference)).toHaveLength(1)
   })
 
-  it('comes before the simulated outcome, which then changes nothing and alarms nobody', async () => {
+  it('comes before the simulated outcome, which then changes nothing and raises no alarm', async () => {
     const reference = await newTransfer('0123456789')
     const ended = expectSuccess(await complete(reference, { status: 'FAILED' }))
     // A later transfer with the same delay: when it has ended, the first one has had its time too.

@@ -39,7 +39,7 @@ function isRefused(port: number): Promise<boolean> {
 }
 
 describe('stop', () => {
-  it('waits for what is in flight, and its answer is whole', async () => {
+  it('waits for requests in flight, and their answers are whole', async () => {
     const { door, busy } = await withSlowRequest()
     let stopped = false
     const end = door.stop().then(() => (stopped = true))
@@ -107,7 +107,7 @@ describe('stop', () => {
 })
 
 describe('the whole service', () => {
-  it('answers every request in flight, with data or with 503, and stops once however often it is told', async () => {
+  it('answers every request in flight, with data or with 503, and stops once even if it is called twice', async () => {
     const service = await startService()
     const answers = Promise.allSettled(Array.from({ length: 200 }, () => service.staging.get('/v1/balance')))
     await service.staging.get('/v1/balance')

@@ -72,7 +72,7 @@ describe('a client that sends slowly', () => {
 })
 
 describe('a client that sends nothing', () => {
-  it('at all is closed by headersMs, without an answer, which a browser would take for one to what it asks just then', async () => {
+  it('is closed by headersMs, without an answer, which a browser could take for one to its next request', async () => {
     const connection = connectRaw(door.port)
     await connection.closed()
     expect(connection.answers).toEqual([])

@@ -37,7 +37,7 @@ describe('403 PAYOUTS_PAUSED', () => {
     expectError(await sendBulk(staging, [...wrong, item()]), 403, 'PAYOUTS_PAUSED')
   })
 
-  it('for each item that was left when it began in the middle: what was accepted is told', async () => {
+  it('for each item that was left when the pause came in the middle: accepted items keep their answers', async () => {
     const list = [item(), item()]
     const [first] = await service.ctx.db.transaction(
       (tx) => acceptOperation(service.ctx).run(tx, [commandFor(service.business.tenants.staging, requestOf())]),

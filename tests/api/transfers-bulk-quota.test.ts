@@ -35,7 +35,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('counts as one: what is no list of items has none', async () => {
+  it('counts as one if its body is no list of items', async () => {
     clock.advance(60_000)
     for (const transfers of [[], Array.from({ length: 1_001 }, () => null)]) {
       expectError(await service.staging.post(path, { transfers }), 400, 'VALIDATION_ERROR')
@@ -45,7 +45,7 @@ describe('400', () => {
 })
 
 describe('429', () => {
-  it('when not that many are left: nothing is stored, and what is left serves what is smaller', async () => {
+  it('when fewer are left than it needs: it stores nothing, and the rest serves smaller requests', async () => {
     clock.advance(60_000)
     expect(remaining(await service.staging.post(path, body(91)))).toBe(10)
     const large = body(101)

@@ -82,7 +82,7 @@ describe('200 again', () => {
     expect(await balanceOf(service.staging)).toEqual(before)
   })
 
-  it('knows what was sent alone, and is known to it', async () => {
+  it('replays items that were sent as single requests, and the other way round', async () => {
     const [alone, together] = [item(), item()]
     const { id } = expectSuccess(await service.staging.post(single, alone))
     const { results } = expectSuccess(await send([alone, together]))
@@ -106,7 +106,7 @@ describe('200 again', () => {
     expect(outcomesOf(await send([{ ...second, bankSlug: 'no-such-bank' }, second]))).toEqual(['refused', 'accepted'])
   })
 
-  it('evaluates afresh what was refused before: a refusal consumes no reference', async () => {
+  it('evaluates a refused item again, because a refusal consumes no reference', async () => {
     const list = items(2)
     expect(outcomesOf(await send([{ ...list[0], amount: 0 }, list[1]]))).toEqual(['refused', 'accepted'])
     expect(outcomesOf(await send(list))).toEqual(['accepted', 'replayed'])
@@ -114,7 +114,7 @@ describe('200 again', () => {
 })
 
 describe('200 with items that are refused', () => {
-  it('says of each what it is told when it is sent alone, and stops none of the others', async () => {
+  it('gives each item the answer of a single request, and stops none of the others', async () => {
     const known = item()
     expectSuccess(await service.staging.post(single, known))
     const other = sendBody({ reference: newReference() })
@@ -163,7 +163,7 @@ describe('200 with items that are refused', () => {
     ])
   })
 
-  it('lets what is small still pass after what the balance did not cover', async () => {
+  it('accepts small items after one that the balance did not cover', async () => {
     const poor = await service.addBusiness('Poor')
     const amounts = [opening - 200_000 - 5_000, 200_000, 99_000, 100_000, 50_000, 49_000]
     const answer = await send(
@@ -187,7 +187,7 @@ describe('200 with items that are refused', () => {
     expect((await balanceOf(poor.staging)).available).toBe(49_000)
   })
 
-  it('says INTERNAL_ERROR of one that our fault stops, alone: it can be sent again, the others are told as ever', async () => {
+  it('answers INTERNAL_ERROR only for the item that our own fault stops: it can be sent again, and the others get their answers', async () => {
     const list = [item(), item({ narration: 'unlucky' }), item(), item({ amount: 0 })]
     await asOwner(
       service.database,

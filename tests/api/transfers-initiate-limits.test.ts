@@ -22,7 +22,7 @@ async function traces(reference: unknown): Promise<unknown[]> {
 }
 
 describe('400 LIMIT_EXCEEDED', () => {
-  it('says what is left, of one payment and of the day, and leaves no trace', async () => {
+  it('names what is left, for one payment and for the day, and stores nothing', async () => {
     const { business, staging } = await service.addBusiness('Limited')
     const setting = (perPayment: number, perDay: number) =>
       setLimits(service.ctx, business.tenants.staging, { perPayment: toMoney(perPayment), perDay: toMoney(perDay) })
@@ -58,7 +58,7 @@ describe('400 LIMIT_EXCEEDED', () => {
 })
 
 describe('403 PAYOUTS_PAUSED', () => {
-  it('while they are paused, leaves no trace, and still replays what was accepted before', async () => {
+  it('while payouts are paused: stores nothing, and still replays accepted requests', async () => {
     const { business, staging } = await service.addBusiness('Paused')
     const before = transferBody({ accountNumber: neverEnding })
     const data = expectSuccess(await staging.post(path, before))

@@ -56,7 +56,7 @@ describe('200', () => {
     expect(expectSuccess(await service.staging.get(`/v1/transfers/${reference}`))).toEqual(data)
   })
 
-  it('notes the key that asked for it, for whoever runs the service', async () => {
+  it('stores the key that asked for it, for the operator', async () => {
     const data = expectSuccess(await send())
     const rows = await asOwner<{ last_four: string }>(
       service.database,
@@ -66,7 +66,7 @@ describe('200', () => {
     expect(rows).toEqual([{ last_four: service.testKey.slice(-4) }])
   })
 
-  it('holds amount and fee, and shows what was left out as null', async () => {
+  it('reserves amount and fee, and shows missing fields as null', async () => {
     const { staging } = await service.addBusiness('Quiet')
     const before = await balanceOf(staging)
     const body = transferBody({ accountNumber: neverEnding, amount: 500_001 })
@@ -149,7 +149,7 @@ describe('200 again', () => {
     expect(second.headers['idempotent-replayed']).toBe('true')
   })
 
-  it('evaluates afresh what was refused before: a refusal consumes no reference', async () => {
+  it('evaluates a refused request again, because a refusal consumes no reference', async () => {
     const body = transferBody({ accountNumber: neverEnding })
     expectError(await service.staging.post(path, { ...body, bankSlug: 'no-such-bank' }), 400, 'INVALID_BANK')
     expectError(await service.staging.post(path, { ...body, amount: opening * 2 }), 400, 'INSUFFICIENT_BALANCE')
@@ -183,7 +183,7 @@ describe('400 INVALID_BANK', () => {
 })
 
 describe('400 INSUFFICIENT_BALANCE', () => {
-  it('says what is needed and what is there, and leaves no trace', async () => {
+  it('names the needed and the available amount, and stores nothing', async () => {
     const poor = await service.addBusiness('Poor')
     const spend = transferBody({ amount: opening - 100_000 - 5_000, accountNumber: neverEnding })
     expectSuccess(await poor.staging.post(path, spend))

@@ -9,7 +9,7 @@ import { newCustomer } from '#tests/deposits/requests.ts'
 const port = createScriptedAccounts()
 const { staging } = await useService({ rails: { staging: [{ name: 'acme', virtualAccounts: port }] }, roles: ['api'] })
 
-it('400 names what is missing of the customer, and the account is opened once it is there', async () => {
+it('400 names the missing customer details, and a request with them opens the account', async () => {
   const { reference: customerReference } = await newCustomer(staging)
   port.refusal = { kind: 'incomplete-customer', missing: ['phoneNumber', 'bvn'] }
   const answer = await staging.post('/v1/virtual-accounts/static', { customerReference })

@@ -12,7 +12,7 @@ const [uuid] = await writeLog(service.database, service.business.tenants.staging
 const id = uuid === undefined ? '' : eventId(uuid)
 
 describe('200', () => {
-  it('adds to the record what is sent, and what was answered', async () => {
+  it('adds the sent body and the answer to the record', async () => {
     const { events } = expectSuccess(await service.staging.get('/v1/webhooks/events'))
     const data = expectSuccess(await service.staging.get(`/v1/webhooks/events/${id}`))
     const { payload, deliveryAttempts, ...record } = data

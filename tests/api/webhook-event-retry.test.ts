@@ -54,7 +54,7 @@ describe('200', () => {
     expect(await deliveriesOf(database, uuid)).toMatchObject({ retry_requested: true, due_at: leaseEnd })
   })
 
-  it('sends what was delivered again when told to; it is pending meanwhile', async () => {
+  it('sends a delivered event again with force; it is pending meanwhile', async () => {
     const { id, uuid } = await written({ status: 'delivered' })
     const data = expectSuccess(await retry(id, { force: true }))
     expect(data).toMatchObject({ status: 'pending', deliveredAt: null, attempts: 1 })
@@ -106,7 +106,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('refuses what was delivered', async () => {
+  it('refuses a delivered event', async () => {
     const { id, uuid } = await written({ status: 'delivered' })
     expectError(await retry(id), 409, 'CONFLICT', /force/)
     expectError(await retry(id, { force: false }), 409, 'CONFLICT', /force/)

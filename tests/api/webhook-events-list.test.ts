@@ -112,7 +112,7 @@ describe('200', () => {
     },
   )
 
-  it("holds none of another tenant's", async () => {
+  it('has no delivery of another tenant', async () => {
     const other = await service.addBusiness('Other')
     for (const client of [production, other.staging]) {
       expect(expectSuccess(await client.get('/v1/webhooks/events')).events).toEqual([])
@@ -120,7 +120,7 @@ describe('200', () => {
     }
   })
 
-  it('still shows what was sent to a webhook that is deleted', async () => {
+  it('still shows deliveries of a deleted webhook', async () => {
     const gone = await subscribe(production)
     await writeLog(database, tenants.production, gone.id, [{}])
     expectSuccess(await production.delete(`/v1/webhooks/${gone.id}`))

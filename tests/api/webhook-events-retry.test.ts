@@ -26,7 +26,7 @@ async function newLog(rows: (Partial<LogRow> & { to: 'one' | 'two' })[]) {
 }
 
 describe('200', () => {
-  it('queues what failed, and what is pending and sent by nobody', async () => {
+  it('queues failed deliveries, and pending ones that no process is sending', async () => {
     const { retry, queued, ids, staging } = await newLog([
       { to: 'one', status: 'failed', createdAt: at(0) },
       { to: 'one', status: 'delivered', createdAt: at(1) },

@@ -42,7 +42,7 @@ describe('200', () => {
     expect(logged).toMatchObject({ status: 'failed', nextAttemptAt: null })
   })
 
-  it('says why nobody could be reached', async () => {
+  it('says why the receiver could not be reached', async () => {
     const nobody = await subscribe(service.staging, { url: 'https://127.0.0.1:1/hooks' })
     const data = expectSuccess(await test(nobody.id))
     expect(data).toMatchObject({ delivered: false, responseCode: null, responseBody: null })
@@ -63,7 +63,7 @@ describe('200', () => {
 })
 
 describe('503', () => {
-  it('beyond two tests of one webhook at once, before anything is written; others are tested and told as ever', async () => {
+  it('beyond two tests of one webhook at once, before anything is written; other webhooks are not affected', async () => {
     const slow = await useReceiver()
     slow.behave('/slow', 'hang')
     const hanging = await subscribe(service.staging, { url: slow.url('/slow'), events: ['transfer.failed'] })

@@ -10,7 +10,7 @@ const { id } = await subscribe(service.staging)
 const change = (body: unknown, of = id) => service.staging.patch(`/v1/webhooks/${of}`, body)
 
 describe('200', () => {
-  it('changes what is named and nothing else', async () => {
+  it('changes the named fields only', async () => {
     const before = expectSuccess(await service.staging.get(`/v1/webhooks/${id}`))
     const url = 'https://elsewhere.example/'
     const moved = expectSuccess(await change({ url }))

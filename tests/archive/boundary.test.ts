@@ -92,7 +92,7 @@ describe('the statement of the API', () => {
 })
 
 describe('people', () => {
-  it('see a statement of what is there, which adds up from the balance that the archive left', async () => {
+  it('see a statement of the remaining entries, which adds up from the balance that the archive left', async () => {
     const person = await addPerson(service, { role: 'owner' })
     const here = below(service, 'staging')
     const statement = await person.get(`${here}/statement?from=${edge.toISOString()}&limit=100`)
@@ -104,7 +104,7 @@ describe('people', () => {
     expect(counted).toMatchObject({ status: 200, body: { data: { rows: statement.body.meta?.pagination.total } } })
   })
 
-  it('are told in the story of an old payment that its movements are in the archive', async () => {
+  it('read in the story of an old payment that its movements are in the archive', async () => {
     const person = await addPerson(service, { role: 'owner' })
     const story = (reference: string) => person.get(`${below(service, 'staging')}/payments/${reference}/story`)
     expect(await story('PAY-3')).toMatchObject({

@@ -57,7 +57,7 @@ describe('months of events', () => {
     expect((await books.archive({ noun })).map(({ digest }) => digest)).toEqual(months.map(({ digest }) => digest))
   })
 
-  it('are gone on with from every step at which somebody was cut off', async () => {
+  it('are continued from every step at which archiving was killed', async () => {
     const books = await openForgotten()
     for (let at = 0, isDone = false; !isDone; at++) {
       let left = at
@@ -86,7 +86,7 @@ describe('months of events', () => {
 })
 
 describe('a month of events stays', () => {
-  it('until what is personal in it is forgotten', async () => {
+  it('until retention has erased its personal data', async () => {
     const books = await openBooks()
     const steps: string[] = []
     expect(await books.archive({ noun, tell: (step) => steps.push(step) })).toEqual([])
@@ -111,7 +111,7 @@ describe('a month of events stays', () => {
   })
 })
 
-describe('what does not fit is told by its month', () => {
+describe('a mismatch is reported with its month', () => {
   it.each([
     ['an event that was never in the table', `delete from event where ${firstWhere('2026-02')}`],
     ['an event of another name', `update event set name = 'transfer.failed' where ${firstWhere('2026-02')}`],

@@ -7,7 +7,7 @@ import { openBooks } from './books.ts'
 
 const timeOf = (date: string): string => String(Date.parse(date) / 1_000)
 
-it('says how far months are sealed, what is left of them in the table, and how old the rest is', async () => {
+it('show up to when months are sealed, how many rows the table still has, and how old they are', async () => {
   const books = await openBooks()
   exportArchive(books.ctx, () => Promise.resolve([1, 2]))
   const lines = async (): Promise<string[]> => {

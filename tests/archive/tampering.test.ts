@@ -119,7 +119,7 @@ describe('a seal', () => {
     expect(breaches.length).toBeGreaterThan(0)
   })
 
-  it('whose own digest was changed: its file and the next month do not know it', async () => {
+  it('with a changed digest does not match its file and the next month', async () => {
     const [january] = await asOwner<{ digest: Buffer }>(
       books.database,
       'select digest from ledger_archive order by until',
@@ -149,7 +149,7 @@ describe('in the table', () => {
     expect(await books.breaches()).toEqual([])
   })
 
-  it('a payment of an archived month that was changed, told by its month, and one of this month by its name', async () => {
+  it('a changed payment is reported by its month if that is archived, else by its id', async () => {
     const change = (which: string, by: string): Promise<unknown> =>
       asOwner(
         books.database,

@@ -25,8 +25,8 @@ const note = (subject: string) =>
 
 const everything = { sinceMs: 0, limit: 10_000 }
 
-describe('what was done since a time', () => {
-  it('is found without reading what was done before', async () => {
+describe('entries since a time', () => {
+  it('are found without reading older ones', async () => {
     const clock = createFakeClock()
     const own = await createTestDatabase()
     const old = { ...createTestContext(own.connect()), clock }
@@ -55,7 +55,7 @@ describe('what was done since a time', () => {
 })
 
 describe('recording', () => {
-  it('numbers entries without a gap and chains them, whoever writes at the same time', async () => {
+  it('numbers entries without a gap and chains them, also with concurrent writers', async () => {
     const other = createTestContext(database.connect())
     const before = (await verifyAudit(ctx)).entries
     await Promise.all(
@@ -80,7 +80,7 @@ describe('recording', () => {
     expect(await verifyAudit(ctx)).toEqual(before)
   })
 
-  it('names who did what to which business', async () => {
+  it('names the actor, the act, the record and the business', async () => {
     const here = { ...ctx, by: ada }
     const { id, tenants } = await createBusiness(here, 'Told')
     const key = await createKey(here, tenants.production, 'Backend')
@@ -100,7 +100,7 @@ describe('recording', () => {
 })
 
 describe('entries of before there were people', () => {
-  it('have the hash that they were given then, and one who did it now is a part of it', async () => {
+  it('keep their old hash, and the hash of a new entry covers its person', async () => {
     const own = await createTestDatabase()
     const there = createTestContext(own.connect())
     const at = new Date(there.clock.now())
@@ -211,7 +211,7 @@ describe('refused authentications', () => {
     expect(await refused()).toHaveLength(4)
   })
 
-  it('of more networks than anybody reads are told together', async () => {
+  it('from too many networks are summed up in one entry', async () => {
     const before = await refused()
     const refusals = createRefusals(ctx, { networksMax: 10 })
     for (let host = 0; host < 250; host++)

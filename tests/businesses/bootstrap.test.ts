@@ -47,7 +47,7 @@ describe('the first run', () => {
     expect(await createFirstBusiness(ctx, given)).toMatchObject(given)
   })
 
-  it('does nothing where there is a business, whoever made it', async () => {
+  it('does nothing if there is a business already', async () => {
     const [ctx] = await processes(1)
     const business = await createBusiness(ctx, 'Made by hand')
     const kept: FirstBusiness[] = []
@@ -57,7 +57,7 @@ describe('the first run', () => {
     expect(kept).toEqual([])
   })
 
-  it('of several processes at once makes one business, and only its keys are kept', async () => {
+  it('by several processes at once makes one business, and only its keys stay', async () => {
     for (let round = 0; round < 3; round++) {
       const contexts = await processes(4)
       const kept: FirstBusiness[] = []

@@ -74,7 +74,7 @@ describe('finding a caller', () => {
     expect(asked()).toBe(before)
   })
 
-  it('asks once for all who come at the same time', async () => {
+  it('queries once for all requests that come at the same time', async () => {
     const { keyring, asked } = newProcess()
     const keys = await Promise.all(Array.from({ length: 5 }, () => createKey(ctx, tenants.staging, 'Backend')))
     const found = await findAll(
@@ -103,7 +103,7 @@ describe('finding a caller', () => {
 })
 
 describe('a key that ends', () => {
-  it('by another process is refused here within a second, however steadily it is used', async () => {
+  it('because another process revoked it is refused here within a second, however steadily it is used', async () => {
     const { keyring, settled } = newProcess()
     const { id, secret } = await createKey(ctx, tenants.staging, 'Leaked')
     expect(await keyring.find(secret)).toBeDefined()
@@ -116,7 +116,7 @@ describe('a key that ends', () => {
     expect(keyring.find(secret)).toBeUndefined()
   })
 
-  it('while nobody used it is refused at its next use', async () => {
+  it('while unused is refused at its next use', async () => {
     const { keyring } = newProcess()
     const { id, secret } = await createKey(ctx, tenants.staging, 'Leaked')
     await keyring.find(secret)
@@ -125,7 +125,7 @@ describe('a key that ends', () => {
     expect(await keyring.find(secret)).toBeUndefined()
   })
 
-  it('by its time is refused to the millisecond, without asking', async () => {
+  it('at its expiry is refused to the millisecond, without a query', async () => {
     const { keyring } = newProcess()
     const { id, secret } = await createKey(ctx, tenants.staging, 'Rolled')
     await rollKey(ctx, id, 1)
@@ -189,7 +189,7 @@ describe('memory', () => {
 })
 
 describe('a database that is gone', () => {
-  it('is told as unavailability and never as an invalid key; what is remembered still serves for a moment', async () => {
+  it('makes keys unavailable, never invalid; cached keys still work for a moment', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     const db = createDb({ url: proxy.url, role: serviceRole, log: quietLog(), metrics: createMetrics() })
     onTestFinished(() => db.close())
@@ -225,7 +225,7 @@ describe('notes of use', () => {
     expect(await Promise.all([lastUsedOf(a.keyId), lastUsedOf(b.keyId)])).toEqual([firstAt, new Date(ctx.clock.now())])
   })
 
-  it('of several processes at once leave the latest, and none waits for another for ever', async () => {
+  it('from several processes at once keep the latest, and no process waits for another for ever', async () => {
     const keys = await Promise.all(Array.from({ length: 50 }, () => createKey(ctx, tenants.staging, 'Shared')))
     const rings = Array.from({ length: 4 }, () => newProcess().keyring)
     for (const [at, ring] of rings.entries()) {

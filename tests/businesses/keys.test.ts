@@ -118,7 +118,7 @@ describe('revoking', () => {
     expect(await rollKey(ctx, key.id, 1)).toMatchObject({ kind: 'not-active' })
   })
 
-  it('by a process of the version before, which notes it in the row of the key alone, ends the key too', async () => {
+  it('by a process of the version before, which only marks the row of the key, ends the key too', async () => {
     const { tenants } = await createBusiness(ctx, 'Before')
     const key = await createKey(ctx, tenants.staging, 'Bad')
     const revoke = 'update api_key set revoked_at = $2 where id = $1'
@@ -195,7 +195,7 @@ describe('rolling', () => {
     expect(await listKeys(ctx, businessId)).toHaveLength(3)
   })
 
-  it('makes no key in the place of one that somebody else is revoking at that moment', async () => {
+  it('makes no key in place of one that is being revoked at that moment', async () => {
     const { id: businessId, tenants } = await createBusiness(ctx, 'Race')
     const key = await createKey(ctx, tenants.staging, 'Leaked')
     const revoker = new pg.Client({ connectionString: database.ownerUrl })

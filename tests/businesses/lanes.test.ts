@@ -51,14 +51,14 @@ describe('a start', () => {
     [atLeast(16), 16],
     [exactly(4), 4],
     [exactly(1), 1],
-  ])('that wants %j makes of 2 lanes, in which nobody lives, %d', async (wanted, lanes) => {
+  ])('with LANES=%j makes %d of 2 lanes without a business', async (wanted, lanes) => {
     await settleLanes(ctx, wanted)
     expect(await count()).toBe(lanes)
     await settleLanes(ctx, wanted)
     expect(await count()).toBe(lanes)
   })
 
-  it('is refused with fewer lanes than somebody lives in, which the doctor foretells', async () => {
+  it('is refused with fewer lanes than businesses use, which the doctor predicts', async () => {
     await liveInLane(3)
     await lanesAre(8)
     const sentence = 'LANES is 2, and businesses live in lanes up to 3, which they never leave: set LANES to 3 or more'

@@ -57,7 +57,7 @@ it.each([1, 3, 8])('%i processes together let in what one would, within a tenth'
   expect(told).toBeLessThanOrEqual(100 + count)
 })
 
-it('a process that comes late learns what was used before, and tells others of no request that it refused', async () => {
+it('a process that starts late learns the earlier counts, and reports no request that it refused', async () => {
   const [first, late] = [newProcess(), newProcess()]
   expect(await useUp(first, 'late', 5)).toBe(limit)
   expect(await useUp(late, 'late', 5)).toBeLessThanOrEqual(limit * 0.1)
@@ -66,7 +66,7 @@ it('a process that comes late learns what was used before, and tells others of n
   expect(await useUp(late, 'late', 5, next)).toBe(limit)
 })
 
-it('what is over is forgotten, minute by minute, and no address or tenant stands in the table', async () => {
+it('past counts are deleted minute by minute, and no address or tenant stands in the table', async () => {
   const process = newProcess()
   const firstMs = nowMs + 10 * windowMs
   for (let minute = 0; minute < 4; minute++) {

@@ -57,7 +57,7 @@ describe('a window', () => {
   })
 })
 
-describe('buckets that anybody can make up', () => {
+describe('buckets that any stranger can make up', () => {
   it('are bounded: past the bound newcomers share one, and those that were there keep their own', () => {
     const quotas = createQuotaCounter({ limit: 2, bucketsMax: 3 })
     for (const bucket of ['a', 'b', 'c']) quotas.take(bucket, startMs)

@@ -24,7 +24,7 @@ async function listed(...options: string[]): Promise<Listed[]> {
 }
 
 describe('manilla audit', () => {
-  it('lists what was done by a key and at the terminal, and for a business its own alone', async () => {
+  it('lists acts of a key and of a terminal, and for a business only its own', async () => {
     const body = { url: 'http://127.0.0.1:9/hooks', events: ['transfer.success'] }
     const { id } = expectSuccess(await service.staging.post('/v1/webhooks', body))
     expectSuccess(await service.staging.patch(`/v1/webhooks/${id}`, { events: ['transfer.failed'] }))

@@ -233,7 +233,7 @@ describe('--help', () => {
     [['limits', 'set']],
     [['payouts', 'pause']],
     [['ledger', 'verify']],
-  ])('of %j says what it takes', async (words) => {
+  ])('of %j shows its arguments', async (words) => {
     const { code, stdout } = await manilla([...words, '--help'], { env })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Usage: manilla/)

@@ -15,7 +15,7 @@ const untold = { NODE_COMPILE_CACHE: '' }
 /** Node logs a line about its cache for each file that it reads. */
 const told = { ...untold, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
 
-it('what Node compiled is kept where nobody else may write, and the next command uses it', async () => {
+it('the compile cache is stored where no other user may write, and the next command uses it', async () => {
   expect(await fromSource(['--version'], { env: untold })).toMatchObject({ code: 0, stderr: '' })
   const { stdout, stderr } = await fromSource(['--version'], { env: told })
   expect(stdout + stderr).toMatch(/src\/cli\/program\.ts was accepted/)

@@ -19,7 +19,7 @@ const adjust = (amount: string, because: string, ...more: string[]) =>
     { env },
   )
 
-it('adjusts a balance once, says what is there, and the books hold', async () => {
+it('adjusts a balance once, prints the new balance, and the books hold', async () => {
   const because = await newException(database, ctx, tenant)
   const refused = await adjust('-10000001', because)
   expect([refused.code, refused.stderr]).toEqual([

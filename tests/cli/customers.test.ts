@@ -24,7 +24,7 @@ const erase = (reference: string, ...more: string[]): Promise<Ended> =>
   manilla(['customers', 'erase', reference, ...where, '--note', 'letter 12', ...more], { env })
 
 describe('manilla customers show', () => {
-  it('prints everything that is held: the BVN, accounts, deposits, and what was told of them', async () => {
+  it('prints everything that is stored: the BVN, accounts, deposits and events', async () => {
     const person = await newPerson(client, 'Ada')
     const deposit = await payInto(client, person)
     const { stdout, code } = await show(person.reference, '--json')
@@ -58,7 +58,7 @@ describe('manilla customers show', () => {
 })
 
 describe('manilla customers erase', () => {
-  it('is refused with what is in the way and what to do, one after the other', async () => {
+  it('is refused with each obstacle in turn, and says what to do about it', async () => {
     const person = await newPerson(client, 'Cora')
     const pending = await payInto(client, person, { status: 'PENDING' })
     const open = await erase(person.reference)

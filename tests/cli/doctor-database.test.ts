@@ -45,7 +45,7 @@ describe('the rights', () => {
     return findings.find(({ check }) => check === 'rights')
   }
 
-  it('are none beside the work, and each that a new PostgreSQL gives to everybody is named', async () => {
+  it('name every right that the service does not need, also those that a new PostgreSQL gives to all roles', async () => {
     expect(await rights()).toMatchObject({ state: 'ok' })
     const [name] = await asOwner<{ name: string }>(database, 'select current_database() as name')
     await asOwner(database, `grant temporary on database ${name?.name} to public`)

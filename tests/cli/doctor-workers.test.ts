@@ -45,7 +45,7 @@ describe('workers of a Citus', () => {
     ],
     ['one that has no standby', { ...good, names: '', standbys: 0 }, 'warning', /^10\.0\.0\.21:2: one machine/],
     ['one that is away', 'connection refused', 'failed', /^10\.0\.0\.21:2: does not respond.*connection refused/],
-  ])('%s is told, by its address', (_what, result, state, message) => {
+  ])('%s is reported with its address', (_what, result, state, message) => {
     expect(judgeWorkers([answer(1, good), answer(2, result)], true)).toEqual({
       check: 'workers',
       state,
@@ -54,7 +54,7 @@ describe('workers of a Citus', () => {
     expect(judgeWorkers([answer(1, good), answer(2, result)], false).state).toBe('warning')
   })
 
-  it('that are the same are told in one sentence, the worst alone', () => {
+  it('with equal findings are reported in one sentence, with the worst alone', () => {
     const alone = { ...good, names: '', standbys: 0 }
     const off = { ...good, durable: false }
     const { message } = judgeWorkers([answer(1, off), answer(2, alone), answer(3, off)], true)

@@ -108,7 +108,7 @@ describe('the runbook for exceptions', () => {
   })
 })
 
-describe('what a provider wrote', () => {
+describe('text from a provider', () => {
   it('is shown, and obeyed by no terminal, whatever it is', async () => {
     const notice = room.notice({ provider: 'acme', providerId: 'N\u001b[2J', accountNumber: '9999999999' })
     await room.deposits.receive('production', { ...notice, amount: 9_007_199_254_740_993n as typeof notice.amount })

@@ -86,7 +86,7 @@ describe('forwarding', () => {
     expect(await post(await receiver(answer), { answerMs: 100 })).toMatchObject({ responseCode: null, error })
   })
 
-  it('stops at once when it is told to', async () => {
+  it('stops at once when it is asked to', async () => {
     const stop = new AbortController()
     const url = await receiver(() => stop.abort())
     expect(await post(url, { signal: stop.signal })).toMatchObject({ error: 'stopped before the response' })

@@ -37,7 +37,7 @@ describe('manilla ledger verify', () => {
     expect(document.invariants).toContain('the totals of an account are the sums of its movements')
   })
 
-  it('names what is wrong and exits with 1', async () => {
+  it('names the breach and exits with 1', async () => {
     const [movement] = await asOwner<{ id: string; amount: string }>(
       service.database,
       "select id, amount from ledger_movement where reference = $1 and kind = 'payout'",

@@ -123,7 +123,7 @@ describe('beside a server', async () => {
     })
   })
 
-  it('--since and --secret: brings what was missed, signed as before; --json: a document for each, nothing else', async () => {
+  it('--since and --secret: brings missed events, signed as before; --json: prints a document for each, nothing else', async () => {
     await transfer(server, 'MISSED-1')
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const receiver = await useReceiver()

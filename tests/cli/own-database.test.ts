@@ -43,7 +43,7 @@ async function ownerAlone(): Promise<string> {
 }
 
 describe('a login that may not work as the service', () => {
-  it('is told what to grant, by serve and by doctor', async () => {
+  it('gets the missing grants named, by serve and by doctor', async () => {
     const DATABASE_URL = await ownerAlone()
     expect(await manilla(['migrate'], { env: { ...env, DATABASE_URL } })).toMatchObject({ code: 0 })
     const sentence = /may not work as manilla_service.*grant manilla_service to LOGIN;/

@@ -136,7 +136,7 @@ describe('manilla people', () => {
       /^nobody@example\.com does not belong to this business\./,
     ],
     [['invite', '--business', business, '--role', 'king', '--email', 'a@example.com'], /owner, admin, developer/],
-  ])('says what is wrong in one line: %j', async (words, sentence) => {
+  ])('names the fault in one line: %j', async (words, sentence) => {
     const ended = await people(...words)
     expect(ended).toMatchObject({
       code: /perhaps|king|nobody$/.test(words.join(' ').replace(/ --email .*/, '')) ? 2 : 1,
@@ -170,7 +170,7 @@ describe('manilla people', () => {
 })
 
 describe('a start', () => {
-  it('keeps the link for the first person in a file of its user while there is nobody, and says where', async () => {
+  it('stores the link for the first person in a file of its user while there is no person, and says where', async () => {
     const dataDir = await newMigratedDataDir()
     const file = path.join(dataDir, 'welcome-link')
     const first = await startServer({ DATA_DIR: dataDir })

@@ -31,7 +31,7 @@ const run = (...words: string[]) => manilla(words, { env })
 const document = async (...words: string[]) => JSON.parse((await run(...words, '--json')).stdout)
 const stranger = '11111111-1111-4111-8111-111111111111'
 
-describe('a payout that nobody ordered', () => {
+describe('an unknown payout on a provider’s list', () => {
   it('is listed, stops the rail, is closed with a note, and the rail is resumed', async () => {
     await untilHolds(async () => expect(await asOwner(database, 'select 1 from rail_check')).toHaveLength(2))
     paystack.lists.transfer({ reference: stranger, amount: 150_000 })
@@ -82,7 +82,7 @@ it.each([
   [['rails', 'reconcile', 'nobody', '--day', '2026-01-02'], 'There is no rail nobody'],
   [['rails', 'resume', 'nobody'], 'There is no rail nobody'],
   [['rails', 'break', 'close', 'brk_0123', '--note', 'x'], 'is not the id of'],
-])('says what is wrong with %j', async (words, sentence) => {
+])('names the fault of %j', async (words, sentence) => {
   const ended = await run(...words)
   expect(ended.code).not.toBe(0)
   expect(ended.stderr).toContain(sentence)

@@ -10,7 +10,7 @@ const database = await useTestDatabase()
 const env = { DATABASE_URL: database.serviceUrl }
 const id = `production:acme:${'07'.repeat(32)}`
 
-it('lists what is stuck, or still asked about, and why', async () => {
+it('lists notices that are stuck or still being asked about, and why', async () => {
   const key = { environment: 'production' as const, rail: 'acme', digest: Buffer.alloc(32, 7) }
   await insertNotice(database.connect(), key, Buffer.from('sealed'), new Date('2026-11-20T08:00:00Z'))
   const list = async (...words: string[]) => manilla(['rails', 'notices', ...words], { env })

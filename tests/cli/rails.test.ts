@@ -50,7 +50,7 @@ describe('manilla rails', () => {
     expect(ended.stdout + ended.stderr).not.toContain(paystackTestKey)
   })
 
-  it('takes keys from .env, and calls none of them unknown', async () => {
+  it('takes keys from .env, and reports none of them as unknown', async () => {
     const cwd = await newFolder('rails-env')
     const content = `RAILS_FILE=${file}\nPAYSTACK_KEY=${paystackTestKey}\n`
     await writeFile(path.join(cwd, '.env'), content, { mode: 0o600 })
@@ -110,7 +110,7 @@ describe('a key that RAILS_FILE names and the environment lacks', () => {
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('PAYSTACK_KEY') })
   })
 
-  it('is told by doctor', async () => {
+  it('is reported by doctor', async () => {
     const ended = await manilla(['doctor'], { env: lacking })
     expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('PAYSTACK_KEY') })
   })

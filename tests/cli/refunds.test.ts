@@ -26,7 +26,7 @@ async function overpay(provider: string, providerId: string): Promise<string> {
   return depositReference((await room.overpay(tenant, { provider, providerId })).id)
 }
 
-it('lists what is on its way and what was refused, and shows one with its deposit', async () => {
+it('lists refunds in progress and refused ones, and shows one with its deposit', async () => {
   const refused = await overpay('cash', 'C\u001b[2J')
   room.ctx.clock.advance(60 * 60_000)
   await room.deposits.sendBack(tenant.lane)

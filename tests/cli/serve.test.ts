@@ -43,7 +43,7 @@ describe('the first start', () => {
     expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('shows the live key to a terminal alone: what is not one keeps it for ever', async () => {
+  it('shows the live key on a terminal only, because a log would store it for ever', async () => {
     const dataDir = await newInitialisedDataDir()
     const server = await startServer({ DATA_DIR: dataDir, ENVIRONMENTS: 'production', BOOTSTRAP_LIVE_KEY: liveKey })
     const [, curl = ''] = await server.says(/Try it:\n\s+(curl .+)\n/)
@@ -75,7 +75,7 @@ describe('the first start', () => {
   })
 })
 
-describe('started as root, or where somebody else can write', () => {
+describe('started as root, or in a folder where another user can write', () => {
   it.runIf(root)('is warned in a line that it is root, and an ordinary user is not', async () => {
     const asRoot = await startServer({ DATA_DIR: await newMigratedDataDir() })
     await asRoot.says(/running as root, which is not needed/)
@@ -128,7 +128,7 @@ describe('a later start', () => {
   })
 })
 
-describe('what stops a start: one sentence, exit code 1', () => {
+describe('a start that fails: one sentence, exit code 1', () => {
   it('a second server on the same DATA_DIR', async () => {
     const dataDir = await newMigratedDataDir()
     const server = await startServer({ DATA_DIR: dataDir })

@@ -5,7 +5,7 @@ import { settingWarnings } from '#cli/settings.ts'
 
 const none = { process: {}, file: {}, fileMode: undefined }
 
-describe('a name that nobody reads', () => {
+describe('an unknown setting', () => {
   it.each([
     ['PRT', 'PORT'],
     ['port', 'PORT'],
@@ -15,13 +15,13 @@ describe('a name that nobody reads', () => {
     ['DATABASE_ULR', 'DATABASE_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['SANDBOX_DELAY', 'SANDBOX_SETTLE_MS'],
-  ])('%s is told, with the setting that was meant', (name, meant) => {
+  ])('%s is reported, with the setting that was probably meant', (name, meant) => {
     expect(settingWarnings({ ...none, process: { [name]: '1' } })).toEqual([
       `${name} is not a setting of Manilla and has no effect. Did you mean ${meant}?`,
     ])
   })
 
-  it('that belongs to somebody else is not told', () => {
+  it('of another program is not reported', () => {
     const others = [
       'PATH',
       'HOSTNAME',
@@ -37,14 +37,14 @@ describe('a name that nobody reads', () => {
     expect(settingWarnings({ ...none, process: variables })).toEqual([])
   })
 
-  it('that the file of rails names is not told', () => {
+  it('that RAILS_FILE names is not reported', () => {
     const file = { PAYSTACK_LIVE_KEY: 'sk_live_x', PAYSTACK_LIVE_KYE: '' }
     expect(settingWarnings({ ...none, file }, new Set(['PAYSTACK_LIVE_KEY']))).toEqual([
       expect.stringMatching(/^PAYSTACK_LIVE_KYE in \.env is not a setting/),
     ])
   })
 
-  it('is told wherever it comes from when it stands in .env, and once', () => {
+  it('is reported once if it stands in .env, wherever else it comes from', () => {
     const file = { PORT: '4000', COLOUR: 'red', LOG_LEVLE: 'debug' }
     expect(settingWarnings({ ...none, process: { LOG_LEVLE: 'debug' }, file })).toEqual([
       expect.stringMatching(/^COLOUR in \.env is not a setting of Manilla/),

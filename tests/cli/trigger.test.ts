@@ -16,7 +16,7 @@ async function subscribe(url: string, event: string) {
 }
 
 describe('beside a server', () => {
-  it('prints how many were told, and what each answered', async () => {
+  it('prints the number of deliveries, and each answer', async () => {
     const [good, bad] = [await useReceiver(), await useReceiver()]
     bad.behave('/hook', { status: 500, body: '{"from":"the receiver"}' })
     const [first, second] = [
@@ -54,7 +54,7 @@ describe('beside a server', () => {
     })
   })
 
-  it('says so when nobody asks for the event, and how to make a subscription', async () => {
+  it('says that no subscription has the event, and how to create one', async () => {
     const { code, stdout, stderr } = await manilla(['trigger', 'momo.transfer.success'], { env })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^No subscription includes momo\.transfer\.success, .+ POST \/v1\/webhooks .+\n$/)

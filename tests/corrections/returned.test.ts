@@ -89,7 +89,7 @@ describe('a success whose money came back', () => {
     expect(await breaches()).toEqual([])
   })
 
-  it('closes what was open about it, and the item that the person names, with their note', async () => {
+  it('closes its open review items, also the one that the operator names, with the note', async () => {
     const subject = await paid('named')
     await room.settle(tenant, 'named', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' }, source: rail })
     expect(await exceptionsAbout(database, subject)).toMatchObject([{ kind: 'payment-contradicted', closed_at: null }])
@@ -131,7 +131,7 @@ describe('nothing is returned', () => {
     expect((await room.rows(tenant)).find(({ reference }) => reference === 'mine')?.status).toBe('SUCCESS')
   })
 
-  it('for which the books have no room, and nobody else is told', async () => {
+  it('if the books have no room for it, and no further alarm is raised', async () => {
     const subject = await paid('much')
     const because = await newException(database, ctx, tenant)
     const available = (await balancesOf(ctx.db, tenant))['available'] ?? 0n

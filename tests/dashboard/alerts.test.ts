@@ -17,7 +17,7 @@ describe.skipIf(chromiumFile === undefined)('an alert', async () => {
   const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
   const below = `/b/${formatId('business', dashboard.business.id)}/staging`
 
-  it('of a low balance is set in the settings, said on home and above the balance, and turned off', async () => {
+  it('of a low balance is set in the settings, shown on home and above the balance, and turned off', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below}/settings`)
     const section = page.getByRole('region', { name: 'Low balance' })

@@ -94,7 +94,7 @@ describe.skipIf(chromiumFile === undefined)('review items', async () => {
     expect((await itemOf(database, ctx, paid)).note).toBe('bank statement of 12 May')
   })
 
-  it('adjust a balance once the amount is typed twice, and say what is there', async () => {
+  it('adjust a balance once the amount is typed twice, and show the new balance', async () => {
     const visit = await dashboard.visit({ as: await addPerson(dashboard, strong) })
     const dialog = await review(visit, /PAYOUT-2$/)
     await dialog.getByLabel('Action').selectOption('adjust')

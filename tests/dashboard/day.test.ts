@@ -22,7 +22,7 @@ it('adds hours up', () => {
   expect(sumOf([hour, none, hour])).toEqual({ total: 1_200, delivered: 980, failed: 18, pending: 2 })
 })
 
-it('shows what there was any of, and nothing of what there was none of', () => {
+it('shows the states that occur, and leaves out the others', () => {
   const heights = { up: 15, down: 8 }
   expect(barOf(none, 1_000, heights)).toEqual({ arrived: 0, waiting: 0, failed: 0 })
   expect(barOf({ total: 1_000, delivered: 999, failed: 1, pending: 0 }, 1_000, heights)).toEqual({

@@ -33,7 +33,7 @@ describe.skipIf(chromiumFile === undefined)('every page', async () => {
   const stranger = await dashboard.visit()
   const visit = await dashboard.visit({ as: owner })
 
-  it('is looked at by checks that see what is wrong', async () => {
+  it('fails the checks when it has a fault', async () => {
     const { page } = await dashboard.visit()
     await page.setContent(wrongPage)
     const faults = [...(await askAxe(page, [])), ...(await askWidths(page)), ...(await askKeyboard(page))].join('\n')

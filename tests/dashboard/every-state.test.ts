@@ -66,7 +66,7 @@ describe.skipIf(chromiumFile === undefined)('every state', async () => {
     expect(await lookAt(owner, `dialog ${address} ${clicks.join(' ')}`)).toEqual([])
   })
 
-  it('is for everybody: the navigation on a phone, and the list of keys', async () => {
+  it('is the same for all: the navigation on a phone, and the list of keys', async () => {
     await owner.open(`${below}/payments`)
     await owner.page.keyboard.press('?')
     await owner.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -93,7 +93,7 @@ describe.skipIf(chromiumFile === undefined)('every state', async () => {
     },
   )
 
-  it('is for everybody: a failure, with the id of its request', async () => {
+  it('is the same for all: a failure, with the id of its request', async () => {
     await owner.open(`${below}/payments?failureReason=NONE`)
     await owner.page.getByRole('heading', { name: 'This could not be loaded' }).waitFor()
     expect(await lookAt(owner, 'failure')).toEqual([])

@@ -69,7 +69,7 @@ describe.skipIf(chromiumFile === undefined)('a list', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
-  it('of collections leads to one that waits for its payer’s code, which is entered there', async () => {
+  it('of collections finds one that waits for its payer’s code, and the code is entered there', async () => {
     const body = { reference: 'CODE-1', amount: 90_000, phoneNumber: phones.otp }
     expectSuccess(await staging.call('/v1/momo/collection', { method: 'POST', body }))
     const { page, open } = await dashboard.visit({ as: owner })

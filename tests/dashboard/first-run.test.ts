@@ -49,7 +49,7 @@ describe.skipIf(chromiumFile === undefined)('the first person', async () => {
     },
   )
 
-  it('is told that the link was used when somebody else follows it', async () => {
+  it('says that the link was used when another person follows it', async () => {
     expect(await makeWelcomeLink(dashboard.ctx)).toBeUndefined()
     const { page, open } = await dashboard.visit()
     await open('/welcome#used')

@@ -29,7 +29,7 @@ describe.skipIf(chromiumFile === undefined)('going live', async () => {
   /** A code counts once, so the second one is that of the next half minute, which the service already accepts. */
   const code = (later: number) => codeAt(totp, Math.floor(Date.now() / 30_000) + later)
 
-  it('waives what is open with a reason, and makes the first live key, with a code whenever it is due', async () => {
+  it('waives an open point with a reason, and makes the first live key, with a code whenever one is needed', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
 

@@ -87,7 +87,7 @@ describe.skipIf(chromiumFile === undefined)('by keyboard', async () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  it('the rows of all lists of a page are walked by j and k, and c copies the reference of the one in hand', async () => {
+  it('j and k walk through the rows of all lists of a page, and c copies the reference of the current one', async () => {
     await open(`${below}/customers/${world.customer}`)
     // The lists answer in any order, so the test waits for each.
     await page

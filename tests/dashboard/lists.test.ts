@@ -40,7 +40,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     expect(faultsAmong([...visit.complaints, ...other.complaints])).toEqual([])
   })
 
-  it('are saved under a name, and opened by whom they are shared with', async () => {
+  it('are saved under a name, and opened by the people they are shared with', async () => {
     const visit = await dashboard.visit({ as: owner })
     await visit.open(`${below}/payments?status=FAILED`)
     await visit.page.getByRole('button', { name: 'Views' }).click()
@@ -58,7 +58,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     expect(faultsAmong([...visit.complaints, ...other.complaints])).toEqual([])
   })
 
-  it('are left for what somebody pasted, by each of its seven shapes, with the keyboard alone', async () => {
+  it('open the page of a pasted text, for each of its seven shapes, by keyboard alone', async () => {
     const transfer = expectSuccess(await staging.get(`/v1/transfers/${world.succeeded}`))
     const pasted: [shape: string, text: string, leadsTo: string][] = [
       ['reference', world.failed, world.failed],
@@ -87,7 +87,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
-  it('keep what is typed at once after the shortcut, and lead on by real links that a second tab can open', async () => {
+  it('keep the text that is typed right after the shortcut, and link to pages that a second tab can open', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     const typed = Promise.withResolvers<void>()
     await page.route('**/palette-*.js', async (route) => {
@@ -122,7 +122,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
-  it('never send a secret key that somebody pasted anywhere', async () => {
+  it('never send a pasted secret key anywhere', async () => {
     const { page, open } = await dashboard.visit({ as: owner })
     await open(below)
     const asked: string[] = []

@@ -47,7 +47,7 @@ describe.skipIf(chromiumFile === undefined)('a list that lives', async () => {
     expectSuccess(await staging.call(`/v1/sandbox/transfers/${reference}/complete`, { method: 'POST', body }))
   }
 
-  it('shows what becomes of its rows, and what is new, in every tab and without a reload', async () => {
+  it('shows changes of its rows, and new rows, in every tab and without a reload', async () => {
     await accept('LIVE-1')
     const first = await dashboard.visit({ as: viewer })
     await first.open(payments)

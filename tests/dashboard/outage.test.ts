@@ -58,7 +58,7 @@ describe.skipIf(chromiumFile === undefined)('while the database is away', async 
     }
   })
 
-  it('a form says it too, and keeps what was typed until it can be sent', async () => {
+  it('a form says so too, and keeps its input until it can be sent', async () => {
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/simulator`)
     const fund = page.getByRole('region', { name: 'Fund the balance' })

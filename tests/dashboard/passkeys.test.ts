@@ -86,7 +86,7 @@ describe.skipIf(chromiumFile === undefined)('a compulsory second factor', async 
   const owner = await addPerson(dashboard, { role: 'owner', hasFactor: true, steppedUp: true })
   const viewer = await addPerson(dashboard, { role: 'viewer' })
 
-  it('is set by an owner who is told whom it stops, and leaves these their profile alone', async () => {
+  it('is set by an owner, who sees which members it stops; those can use only their profile', async () => {
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/settings`)
     await page.getByLabel('Viewers').check()

@@ -31,7 +31,7 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
     expect(faultsAmong(complaints)).toEqual([])
   })
 
-  it('of production is pulled and let go with a reason, which the page shows', async () => {
+  it('of production is set and lifted with a reason, which the page shows', async () => {
     const { page, open, complaints } = await dashboard.visit({ as: owner })
     await open(`${below.replace('staging', 'production')}/settings`)
     const payouts = page.getByRole('region', { name: 'Payouts' })
@@ -51,7 +51,7 @@ describe.skipIf(chromiumFile === undefined)('the brake', async () => {
     expect(faultsAmong(complaints).filter((one) => !one.includes('400 (Bad Request)'))).toEqual([])
   })
 
-  it('that whoever runs the service pulled is said to be theirs, and is not let go here', async () => {
+  it('that the operator set is shown as the operator’s, and cannot be lifted here', async () => {
     await pausePayouts(ctx, whose)
     const { page, open } = await dashboard.visit({ as: owner })
     await open(`${below}/settings`)

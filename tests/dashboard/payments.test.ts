@@ -145,7 +145,7 @@ describe.skipIf(chromiumFile === undefined)('money on screen', async () => {
     expect(page.url()).toContain('tab=collections')
   })
 
-  it('says where it looked for what is not there, and that it is in the other environment', async () => {
+  it('names where it looked for a missing payment, and that the other environment has it', async () => {
     await pay('ONLY-STAGING', '0123456789')
     await ended('ONLY-STAGING')
     const { page, open } = await dashboard.visit({ as: owner })

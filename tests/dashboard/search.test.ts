@@ -15,7 +15,7 @@ describe('the words of an address', () => {
     )
   })
 
-  it('leave out what is empty', () => {
+  it('leave out empty values', () => {
     expect(printSearch({ status: '', page: undefined })).toBe('')
   })
 

@@ -21,7 +21,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
 
   const { page, complaints } = await beFirst(dashboard)
 
-  it('are told where a second factor is needed, and led to it', async () => {
+  it('see where a second factor is needed, and a link to it', async () => {
     // Everything that concerns the whole business needs a second factor. Each page says so and links to it, and a user
     // without one may still read the pages.
     await page.getByRole('link', { name: 'Production' }).click()
@@ -74,7 +74,7 @@ describe.skipIf(chromiumFile === undefined)('the people of a business', async ()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('come by a link, which in another browser makes an account whose role sees what is theirs', async () => {
+  it('come by a link, which in another browser makes an account whose role sees only its pages', async () => {
     await page.getByRole('link', { name: 'Team' }).click()
     await page.getByRole('button', { name: 'Invite person' }).click()
     await page.getByLabel('E-mail address').fill('bola@example.ng')

@@ -108,7 +108,7 @@ describe('when a key was used', () => {
   })
 })
 
-describe('what a payer is told', () => {
+describe('texts for payers', () => {
   it('has the sum, the number and the time that it must come by', () => {
     const account = {
       accountNumber: '0123456789',
@@ -129,7 +129,7 @@ describe('what a payer is told', () => {
   })
 })
 
-describe('what the pages take from the documents', () => {
+describe('texts from the documents', () => {
   it('is every receiver, every event and every number that decides', () => {
     expect(receivers.map(({ language }) => language)).toEqual(['TypeScript', 'Python', 'Go', 'PHP', 'Java'])
     expect(receivers.every(({ code }) => code.includes('WEBHOOK_SECRET'))).toBe(true)

@@ -25,7 +25,7 @@ describe('a time', () => {
     expect(formatTime('2025-12-31T22:59:59.000Z', lagos, nowMs)).toBe('31 Dec 2025, 23:59:59')
   })
 
-  it('is told from now', () => {
+  it('is shown relative to now', () => {
     expect(formatAgo('2026-11-22T11:57:00Z', nowMs)).toBe('3 minutes ago')
     expect(formatAgo('2026-11-22T14:00:00Z', nowMs)).toBe('in 2 hours')
     expect(formatAgo('2026-11-22T11:59:58Z', nowMs)).toBe('just now')

@@ -93,7 +93,7 @@ describe.skipIf(!hasOwnPostgres())('a PostgreSQL of one’s own', () => {
     expect(await paid('manilla')).toBe('DUMPED-1 NOT-DUMPED')
   })
 
-  it('is brought back to a moment of the past, with what was paid before it and nothing that was paid after', async () => {
+  it('is restored to a past moment, with the payments before it and none after', async () => {
     const [copies, folder] = [await newOwnFolder('base'), await newOwnFolder('restored')]
     const copied = await postgres.script('base-backup.sh', [copies], {
       DATABASE_URL: postgres.urlOf('postgres', 'postgres'),

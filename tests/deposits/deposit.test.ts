@@ -52,7 +52,7 @@ describe('a word about a deposit', () => {
   const meanings = (deposit: Pick<Deposit, 'status' | 'returnReason'>) =>
     Object.fromEntries(depositStatuses.map((word) => [word, meaningOf(deposit as Deposit, word)]))
 
-  it('moves what is PENDING to its end', () => {
+  it('moves a PENDING deposit to its end', () => {
     expect(meanings({ status: 'PENDING', returnReason: null })).toEqual({
       PENDING: 'nothing new',
       SUCCESSFUL: 'moves',
@@ -73,7 +73,7 @@ describe('a word about a deposit', () => {
     })
   })
 
-  it('of success is nothing new about money that came and could not be accepted', () => {
+  it('of success changes nothing about money that came and could not be accepted', () => {
     expect(meanings({ status: 'FAILED', returnReason: 'UNDERPAID' })).toEqual({
       PENDING: 'nothing new',
       SUCCESSFUL: 'nothing new',

@@ -113,14 +113,14 @@ it('money that is kept is known by its own name, as long as it is kept', async (
   expect(await find('production', 'bank', 'KEPT')).toBeUndefined()
 })
 
-it('who has taken a notice has taken that of its environment, its provider and its id', async () => {
+it('a taken notice is identified by its environment, its provider and its id', async () => {
   const tenant: Tenant = { ...neighbour, environment: 'staging' }
   const notice = room.owned({ provider: 'bank', providerId: 'B' })
   const owners = await ctx.db.transaction((tx) => findOwners(tx, [{ tenant, notice }]), neighbour.lane)
   expect(owners).toEqual(new Map([['staging:bank:B', neighbour.id]]))
 })
 
-it('what is adopted is that notice, and nothing that another provider or environment says', async () => {
+it('adopting takes that notice, and none of another provider or environment', async () => {
   const number = await room.openStatic(production)
   const notice = room.notice({ providerId: 'TOLD' })
   await room.deposits.receive('staging', { ...notice, status: 'FAILED' })

@@ -57,7 +57,7 @@ async function rowOf({ providerId }: DepositNotice): Promise<{ status: string; d
 const chase = () => room.deposits.chase(tenant.lane)
 const available = async () => (await balancesOf(ctx.db, tenant))['available']
 
-describe('who is asked about', () => {
+describe('the deposits that the service asks about', () => {
   it('is the longest due, thirty-two at once, from the millisecond on in which an hour is over', async () => {
     const notices: DepositNotice[] = []
     for (let times = 0; times < 34; times++) {
@@ -88,7 +88,7 @@ describe('two that look at once', () => {
   })
 })
 
-describe('what a provider answers', () => {
+describe('the answers of a provider', () => {
   it('is about the money that it was asked about, whatever else it names', async () => {
     const notice = await pending()
     answer = (own) => {
@@ -122,7 +122,7 @@ describe('what a provider answers', () => {
   })
 })
 
-describe('a person is told', () => {
+describe('the review item of an operator', () => {
   it('which money its provider has called PENDING for a day, to the millisecond', async () => {
     const notice = await pending()
     const about = () => exceptionsAbout(database, `production:asked:${notice.providerId}`)

@@ -105,7 +105,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
       })
     })
 
-    it('when it hears what it knows', async () => {
+    it('when it gets reports that it knows', async () => {
       const notices = times(batchSize, () => noticeOf())
       const recorded = await hear(notices)
       await expectRows(batchSize * rowsEach, async () => {
@@ -113,7 +113,7 @@ describe.each(sorts)('tables that are analysed when they are: $analysed', ({ dat
       })
     })
 
-    it('when it asks who has taken notices', async () => {
+    it('when it looks up the owners of notices', async () => {
       const notices = times(batchSize, () => noticeOf())
       await hear(notices)
       await expectRows(batchSize * rowsEach, async () => {

@@ -61,7 +61,7 @@ describe('a number that is given again', () => {
     expect(port.asked.slice(-2).map(({ attempt }) => attempt)).toEqual([0, 1])
   })
 
-  it('is the account’s that had it when money was paid, however late that is told', async () => {
+  it('belongs to the account that had it at the time of payment, however late the notice comes', async () => {
     const paidAtMs = clock.now() + minuteMs
     await openAgain(expire)
     expect(await hear(paidAtMs, 10_000)).toMatchObject({
@@ -126,7 +126,7 @@ describe('money that names a reference of ours and no number', () => {
     })
   })
 
-  it('waits for a person where the reference is nobody’s', async () => {
+  it('waits for a person if no account has the reference', async () => {
     const reference = railReferenceOf(first.id)
     expect(await hearOf(reference)).toEqual({ kind: 'kept' })
     const raised = await asOwner(database, 'select kind from review_item where fact like $1', [`%${reference}`])

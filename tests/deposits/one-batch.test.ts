@@ -60,7 +60,7 @@ describe('money that was PENDING', () => {
     expect(await rowOf(notice)).toMatchObject({ status: 'SUCCESSFUL', held: false, due_at: null })
   })
 
-  it('is one deposit that ended once, when it is heard of and settled in one batch', async () => {
+  it('is one deposit that ended once, if one batch records and settles it', async () => {
     const notice = room.owned({ accountNumber: number, amount: 10_000, status: 'PENDING' })
     const outcomes = await decide([said(notice), said({ ...notice, status: 'SUCCESSFUL' })])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['recorded', 'settled'])
@@ -72,7 +72,7 @@ describe('money that was PENDING', () => {
     expect(await available()).toBe(9_900n)
   })
 
-  it('waits for a person when the books have filled up meanwhile, and nobody asks its provider any more', async () => {
+  it('waits for a person when the books have filled up meanwhile, and the service stops asking its provider', async () => {
     const notice = await pending()
     await fill()
     const paid = said({ ...notice, status: 'SUCCESSFUL' })

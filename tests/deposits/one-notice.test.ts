@@ -40,7 +40,7 @@ describe('a notice that comes again with the account number of another business'
     expect(raised[0]?.fact).toContain(JSON.stringify(notices[1]?.account).replaceAll(/\D/g, ''))
   })
 
-  it('is heard once when both come in one batch', async () => {
+  it('counts once if both copies come in one batch', async () => {
     const { tenants, notices } = await twoBusinesses()
     const outcomes = await Promise.all(notices.map((notice) => room.deposits.receive('production', notice)))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['recorded', 'taken'])
@@ -57,7 +57,7 @@ describe('a notice that comes again with the account number of another business'
   })
 })
 
-describe('notices that two processes hear at once, each for another business in a lane of its own', () => {
+describe('notices that two processes get at once, each for another business in a lane of its own', () => {
   it('credit once each, however they are ordered, and no process waits for the other in a circle', async () => {
     const shared = await createTestDatabase()
     await asOwner(shared, 'update installation set lanes = 2')

@@ -32,7 +32,7 @@ describe('a notice', () => {
     expect(await balancesOf(ctx.db, tenant)).toMatchObject({ available: 100n })
   })
 
-  it('for an account that is nobody’s, or of the other environment, is kept once for each thing said', async () => {
+  it('for an unknown account, or one of the other environment, is stored once for each status', async () => {
     const tenant = await room.newTenant()
     const elsewhere = room.notice({ accountNumber: await room.openStatic(tenant), status: 'PENDING' })
     const notices = [elsewhere, elsewhere, { ...elsewhere, status: 'SUCCESSFUL' as const }]
@@ -48,7 +48,7 @@ describe('a notice', () => {
     ])
   })
 
-  it('whose number is ours, but not this business’s, cannot be recorded for it', async () => {
+  it('for an account of another business cannot be recorded for this one', async () => {
     const [tenant, other] = [await room.newTenant(), await room.newTenant()]
     const notice = room.owned({ accountNumber: await room.openStatic(other) })
     expect((await room.lanes.of(tenant.lane).submit(room.receiving, { kind: 'notice', tenant, notice })).kind).toBe(

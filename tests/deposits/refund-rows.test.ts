@@ -71,7 +71,7 @@ const claim = (limit: number, known = bankOf('production')) => {
   })
 }
 
-describe('a refund that is taken in hand', () => {
+describe('a claimed refund', () => {
   it('is the oldest that is due, as many as are asked for, and each by one', async () => {
     const [late, early] = [await overpay(), await overpay()]
     await beDueAt(clock.now() - 1_000, early)
@@ -130,7 +130,7 @@ describe('a refund that is taken in hand', () => {
     expect(await rowOf(refund)).toMatchObject({ status: 'ASKED', updated_at: at })
   })
 
-  it('that somebody else has locked is passed by, and waited for by nobody', async () => {
+  it('is passed over by a claim while another session has locked it, without a wait', async () => {
     const [locked, free] = [await overpay(), await overpay()]
     await beDueAt(clock.now() - 1_000, locked)
     await ctx.db.transaction(async (tx) => {
@@ -139,7 +139,7 @@ describe('a refund that is taken in hand', () => {
     }, tenant.lane)
   })
 
-  it('is written of by whoever has it, and by nobody after that', async () => {
+  it('is written by the process that holds its lease, and by no process after that', async () => {
     const [mine, other] = [await overpay(), await overpay()]
     const [taken] = (await claim(9)).filter(({ depositId }) => depositId === mine.id)
     if (taken === undefined) throw new Error('nothing was taken')
@@ -158,8 +158,8 @@ describe('a refund that is taken in hand', () => {
   })
 })
 
-describe('a process that has taken refunds in hand', () => {
-  it('asks for nothing when it stood still for a minute since: somebody else may have by the end of its lease', async () => {
+describe('a process with claimed refunds', () => {
+  it('requests nothing after it stood still for a minute, because another process may have the refund by then', async () => {
     const refund = await overpay()
     const standing = createRoom(database, [bank], clock.now())
     const looking = sendBack(standing)

@@ -62,7 +62,7 @@ const statusOf = async ({ id }: { id: string }) =>
 const about = ({ providerId }: { providerId: string }) => exceptionsAbout(database, `production:bank:${providerId}`)
 
 describe('a person', () => {
-  it('is told which money of whom its provider does not send back, and why', async () => {
+  it('sees which refund its provider refuses, and why', async () => {
     const refund = await overpay()
     answer = { kind: 'failed', detail: 'not refundable' }
     await sendBack()
@@ -88,7 +88,7 @@ describe('a person', () => {
     expect(await about(refund)).toHaveLength(1)
   })
 
-  it('is told after ten days to the millisecond that money is not back, and which', async () => {
+  it('sees after ten days to the millisecond which money is not back', async () => {
     const refund = await overpay()
     await sendBack()
     clock.advance(10 * dayMs - 1)
@@ -102,7 +102,7 @@ describe('a person', () => {
     ])
   })
 
-  it('is not told of money that is back when it is first asked about after ten days', async () => {
+  it('gets no item about money that is back when the service first asks after ten days', async () => {
     const refund = await overpay()
     answer = { kind: 'refunded' }
     clock.advance(11 * dayMs)
@@ -110,7 +110,7 @@ describe('a person', () => {
     expect(await about(refund)).toEqual([])
   })
 
-  it('is told of money of which no rail knows from the millisecond on in which an hour is over', async () => {
+  it('gets an item about money that no rail knows, from the millisecond on in which an hour is over', async () => {
     const { providerId } = await overpay({ provider: 'cash' })
     const told = () => exceptionsAbout(database, `production:cash:${providerId}`)
     clock.advance(hourMs - 1)
@@ -133,7 +133,7 @@ describe('a person', () => {
     expect((await about(refund))[0]?.closed_at).not.toBeNull()
   })
 
-  it('sees what is not with its payer yet, the oldest first, and two hundred at most', async () => {
+  it('sees open refunds, the oldest first, and two hundred at most', async () => {
     const refund = await overpay()
     clock.advance(1)
     const done = await overpay()
@@ -210,7 +210,7 @@ describe('a refund that is refused', () => {
     expect(requests).toBe(1)
   })
 
-  it('ends by the word of a person who paid it back by other means, who is audited', async () => {
+  it('ends by the decision of a person who paid it back by other means, with an audit entry', async () => {
     const refund = await refuse()
     expect(await resolve(refund.reference, 'refunded')).toEqual({ kind: 'resolved', status: 'REFUNDED' })
     expect(await about(refund)).toMatchObject([{ kind: 'refund-refused', note: 'paid by hand, ticket 7' }])
@@ -225,7 +225,7 @@ describe('a refund that is refused', () => {
     expect(await resolve(refund.reference, 'retry')).toEqual({ kind: 'not-open' })
   })
 
-  it('is sent again when its provider has none, and a person hears of it again if that is refused', async () => {
+  it('is sent again if its provider has none, and raises another item if that is refused too', async () => {
     const refund = await refuse()
     expect(await resolve(refund.reference, 'retry')).toEqual({ kind: 'resolved', status: 'ASKED' })
     expect((await about(refund))[0]?.closed_at).not.toBeNull()
