@@ -19,12 +19,12 @@ function after(
 }
 
 describe('a refund', () => {
-  it('has ended when its rail says so, and nobody asks any more', () => {
+  it('ends when its rail says so, and the service stops asking', () => {
     expect(after({ kind: 'refunded' })).toMatchObject({ status: 'REFUNDED', dueAt: null, why: null })
     expect(after({ kind: 'failed', detail: 'no' })).toMatchObject({ status: 'REFUSED', dueAt: null, why: 'no' })
   })
 
-  it('of which its rail knows nothing is asked for again at once', () => {
+  it('that its rail does not know is requested again at once', () => {
     expect(after({ kind: 'not-found' }, { requested: false })).toMatchObject({ status: 'WAITING', inMs: 0, why: null })
   })
 

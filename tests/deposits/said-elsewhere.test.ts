@@ -36,7 +36,7 @@ function adopt({ provider, providerId }: DepositNotice, accountNumber: string) {
   return createAdopting(ctx, room.lanes.of)({ noticeId, accountNumber, note: 'ticket 881', by })
 }
 
-it('the event names the customer whose account it came to, and of an order nobody', async () => {
+it('the event names the customer whose account got the money, and none for an order', async () => {
   await hear(room.notice({ accountNumber: number }))
   await hear(room.notice({ accountNumber: await room.openDynamic(tenant, 10_000, 'exact'), amount: 10_000 }))
   const events = await asOwner<{ name: string; data: { customer?: object } }>(
@@ -50,7 +50,7 @@ it('the event names the customer whose account it came to, and of an order nobod
   ])
 })
 
-it('the float of its rail has what was accepted as the business’s, and what goes back as nobody’s', async () => {
+it('the float book of its rail has accepted money as the business’s, and money that goes back as suspense', async () => {
   const accepted = room.notice({ accountNumber: number, amount: 10_000 })
   const tooMuch = { accountNumber: await room.openDynamic(tenant, 10_000, 'exact'), amount: 12_000 }
   const returned = room.notice(tooMuch)
@@ -82,7 +82,7 @@ it('each acceptance and each end is counted, with its fee and its reason', async
   ])
 })
 
-it('what a tester makes up is no provider’s, so that nobody can take it', async () => {
+it('money that a tester made up belongs to no provider, so no notice can take it', async () => {
   const texts = { senderAccountName: '', senderAccountNumber: '', senderBankName: '', narration: '' }
   const madeUp = { accountNumber: number, amount: room.notice({}).amount, status: 'SUCCESSFUL' as const, ...texts }
   expect((await room.deposits.simulate(tenant, madeUp)).kind).toBe('recorded')
@@ -103,14 +103,14 @@ describe('a notice that is no deposit', () => {
     expect(await about(nameless)).toMatchObject([{ fact: 'no customer owns the account of our reference of nobody' }])
   })
 
-  it('waits for nobody when it says that no money came', async () => {
+  it('needs no person if it says that no money came', async () => {
     const notice = room.notice({ status: 'FAILED' })
     expect(await hear(notice)).toEqual({ kind: 'kept' })
     expect(await kept(notice)).toHaveLength(1)
     expect(await about(notice)).toEqual([])
   })
 
-  it('of the most that books can hold is one', async () => {
+  it('of the largest amount that books can hold is taken', async () => {
     const notice = { ...room.notice({ accountNumber: number }), amount: amountMax }
     expect(await hear(notice)).toMatchObject({ kind: 'recorded' })
   })
@@ -157,7 +157,7 @@ describe('a notice that a person names', () => {
   })
 })
 
-describe('what a person adopts in vain', () => {
+describe('adopting in vain', () => {
   it('is no contradiction of its provider: money that another business has', async () => {
     const notice = room.notice({})
     await hear(notice)

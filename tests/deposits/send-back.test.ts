@@ -84,7 +84,7 @@ describe('money that is not accepted', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is not what was accepted', async () => {
+  it('is only money that was not accepted', async () => {
     const notice = room.notice({ accountNumber: await room.openDynamic(tenant, 10_000, 'exact'), amount: 10_000 })
     await room.deposits.receive('production', notice)
     expect(await rows()).toEqual([])
@@ -147,7 +147,7 @@ describe('money of a provider that this process knows nothing of', () => {
     expect(await exceptionsAbout(database, `production:bank:${notice.providerId}`)).toEqual([])
   })
 
-  it('waits for a person when nobody knew of it for an hour', async () => {
+  it('waits for a person when no provider knew it for an hour', async () => {
     const account = await room.openDynamic(tenant, 10_000, 'exact')
     const notice = room.notice({ provider: 'cash', accountNumber: account, amount: 12_000 })
     const about = () => exceptionsAbout(database, `production:cash:${notice.providerId}`)
@@ -229,7 +229,7 @@ describe('a notice of a refund', () => {
     expect([await stateNow(), await tell(notice), asked.length]).toEqual(['REFUNDED', 'ended', 1])
   })
 
-  it('has nothing asked for anew, not even while the request is under way', async () => {
+  it('causes no second request, not even while the first one is in progress', async () => {
     request = (order) => (done(order), never)
     const notice = await overpay()
     void room.deposits.sendBack(tenant.lane)
@@ -239,7 +239,7 @@ describe('a notice of a refund', () => {
     expect([await stateNow(), asked.length]).toEqual(['REFUNDED', 1])
   })
 
-  it('of which this service knows nothing is let be', async () => {
+  it('that this service does not know is ignored', async () => {
     expect(await tell({ providerId: 'made in the dashboard of the provider' })).toBe('ended')
   })
 })

@@ -46,7 +46,7 @@ it.each([
   ['whose fee was changed', 'fee = fee + 1', 'fee = fee - 1'],
   ['whose fee was taken out', 'fee = 0', 'fee = 10'],
   ['that did not succeed any more', `status = 'FAILED'`, `status = 'SUCCESSFUL'`],
-])('a deposit %s is told by its archived month, and one since by its name', async (_what, change, back) => {
+])('a deposit %s is reported by its archived month, and a newer one by its id', async (_what, change, back) => {
   const [old, young] = [
     await depositOf('2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z'),
     await depositOf('2026-04-01T00:00:00Z', '2026-06-01T00:00:00Z'),

@@ -76,7 +76,7 @@ it.each([
   for (const rowsPerPage of [1, 20_000]) expect(await breaches(rowsPerPage)).toEqual(named)
 })
 
-it('what came in the moment of the first that was booked may be of a version before', async () => {
+it('a deposit of the same moment as the first booked one may come from an earlier version', async () => {
   await asOwner(
     database,
     `update deposit set updated_at = (select min(at) from float_movement where rail = 'bank' and environment = 'production')

@@ -57,11 +57,11 @@ async function expectBooksRight(): Promise<void> {
   expect(await verifyLedger(ctx, { invariants: [...ledgerInvariants, ...depositInvariants] })).toEqual([])
 }
 
-describe('what a provider says', () => {
+describe('a report of a provider', () => {
   it.each([
     ['another amount', { amount: 10_001n }, '10001 kobo'],
     ['FAILED after SUCCESSFUL', { status: 'FAILED' }, 'it ended SUCCESSFUL'],
-  ])('of %s than before waits for a person, once, and moves nothing', async (_what, changes, words) => {
+  ])('with %s waits for a person, once, and moves nothing', async (_what, changes, words) => {
     const notice = room.notice({ accountNumber: number, amount: 10_000 })
     await hear(notice)
     const other = { ...notice, ...changes } as DepositNotice
@@ -81,7 +81,7 @@ describe('what a provider says', () => {
   })
 })
 
-describe('money for an account that nobody owns', () => {
+describe('money for an account without an owner', () => {
   it('waits for a person, who gives it to an account, once, with its event and its trace', async () => {
     const notice = room.notice({ accountNumber: '9999999999', amount: 10_000 })
     for (let times = 0; times < 2; times++) expect((await hear(notice)).kind).toBe('kept')

@@ -44,7 +44,7 @@ describe('the list of banks', () => {
     expect(names[0]).toMatch(/^9mobile/)
   })
 
-  it('has the codes of banks that everybody knows', () => {
+  it('has the codes of well-known banks', () => {
     expect(findBank('guaranty-trust-bank')).toMatchObject({
       name: 'Guaranty Trust Bank',
       code: '058',

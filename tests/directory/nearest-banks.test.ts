@@ -53,7 +53,7 @@ describe('searching', () => {
     )
   })
 
-  it('by the words of a name finds exactly what it found before there were nicknames, and what those add', () => {
+  it('by the words of a name finds everything that it found before there were nicknames, and the banks that those add', () => {
     const words = fc.oneof(
       anyBank.chain(({ name }) => fc.subarray(name.split(/\s+/), { minLength: 1 })),
       fc.array(fc.string({ maxLength: 6 }), { maxLength: 3 }),

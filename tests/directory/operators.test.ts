@@ -110,7 +110,7 @@ describe('predicting an operator', () => {
     expect(predictOperator('staging', phoneNumber)?.slug).toBe(slug)
   })
 
-  it('takes the simulator’s phones for MTN on staging and for nobody’s in production', () => {
+  it('takes the simulator’s phones for MTN on staging and for no operator in production', () => {
     for (let end = 1; end <= 9; end++) {
       expect(predictOperator('staging', `+234800000000${end}`)?.slug).toBe('mtn-momo')
       expect(predictOperator('production', `+234800000000${end}`)).toBeUndefined()

@@ -44,7 +44,7 @@ describe('the deliveries of an event', () => {
     expect((await rows(`ONLY-${name}`)).map((row) => row.subscription_id)).toEqual([named])
   })
 
-  it('of a disabled subscription are written and not sent; of a deleted one there are none', async () => {
+  it('are written and not sent if the subscription is disabled; a deleted one has none', async () => {
     const tenant = await newTenant()
     const disabled = await subscribe(url, { tenant, status: 'disabled' })
     const deleted = await subscribe(url, { tenant })
@@ -77,7 +77,7 @@ describe('the deliveries of an event', () => {
     expect(kept).toMatchObject([{ reference: 'KEPT', leaseEnd, attempts: 0, manual: false, receiver: { url } }])
   })
 
-  it('are none when the transaction fails, and nobody is handed any', async () => {
+  it('are none when the transaction fails, and no process gets any to send', async () => {
     const tenant = await newTenant()
     await subscribe(url, { tenant })
     let taken = 0

@@ -122,7 +122,7 @@ describe('the event of a transfer', () => {
     expect(rows).toHaveLength(endings.length)
   })
 
-  it('is none for what is only accepted', async () => {
+  it('does not exist for a transfer that is only accepted', async () => {
     const body = transferBody({ accountNumber: neverEnding })
     expectSuccess(await service.staging.post('/v1/transfers/initiate', body))
     expect(await asOwner(database, 'select 1 from event where reference = $1', [body['reference']])).toEqual([])

@@ -12,7 +12,7 @@ import { useReceiver } from '#tests/support/receiver.ts'
 const receiver = await useReceiver()
 const events = 20
 
-it('what a killed server had sent and not recorded is sent again', async () => {
+it('a delivery that a killed server had sent and not recorded is sent again', async () => {
   const env = { DATA_DIR: await newMigratedDataDir(), BOOTSTRAP_TEST_KEY: testKey }
   const first = await startServer(env)
   const client = createClient(`http://127.0.0.1:${first.port}/staging`, testKey)

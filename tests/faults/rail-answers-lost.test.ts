@@ -123,7 +123,7 @@ describe('a process that is cut off between submission and record', () => {
     expect(expectSuccess(read)).toMatchObject({ status: 'SUCCESS', isFinal: true, failureReason: null })
   })
 
-  it('and hears a refusal long after another process learned of the success, moves nothing', async () => {
+  it('and gets a refusal long after another process learned of the success, moves nothing', async () => {
     const proxy = await usePostgresProxy(database.serviceUrl)
     service = await start(proxy)
     const { promise, resolve } = Promise.withResolvers<{ kind: 'failed'; reason: 'DO_NOT_HONOR' }>()

@@ -82,7 +82,7 @@ const withoutRail = async (): Promise<number> =>
   (await service?.ctx.metrics.paymentsWithoutRail.get())?.values[0]?.value ?? 0
 
 describe('a rail that is replaced while its answer is awaited', () => {
-  it('is still the only one that the payment goes to: it waits, is reported, and nobody is paid twice', async () => {
+  it('is still the only one that the payment goes to: it waits, is reported, and no payee is paid twice', async () => {
     await sendThrough(before)
     await restart(after)
     await passMinutes(15)
@@ -92,7 +92,7 @@ describe('a rail that is replaced while its answer is awaited', () => {
     expect(service?.lines.filter((line) => line.includes('its rail before, or'))).toHaveLength(1)
   })
 
-  it('tells the outcome when it is back, beside the new one that takes what is new', async () => {
+  it('reports the outcome when it is back, beside the new one that takes new payments', async () => {
     await sendThrough(before)
     await restart(after)
     await passMinutes(2)

@@ -72,7 +72,7 @@ describe('an answer that cannot be recorded', () => {
   })
 })
 
-it('a test that cannot be recorded is over: the log says that it is not sent again, and nobody does', async () => {
+it('a test delivery that cannot be recorded is over: the log says that no process sends it again, and none does', async () => {
   const tenant = await bench.newTenant()
   await bench.subscribe(receiver.url('/test'), { tenant, status: 'disabled' })
   await bench.happen(['TEST'], { tenant })

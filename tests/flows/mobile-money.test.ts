@@ -14,7 +14,7 @@ describe('a shop', async () => {
   const { staging } = service
   const receiver = await useVerifyingReceiver()
 
-  it('collects with a code, is told, sees the deposit, and pays somebody out of it', async () => {
+  it('collects with a code, gets the event, sees the deposit, and pays out of it', async () => {
     const events = ['momo.collection.success', 'momo.transfer.success', 'deposit.success']
     const { secret } = expectSuccess(await staging.post('/v1/webhooks', { url: receiver.url, events }))
     receiver.secrets.push(secret)
@@ -68,7 +68,7 @@ describe('time', async () => {
   const service = await useService({ clock, settings: { SANDBOX_SETTLE_MS: '20' } })
   const { staging } = service
 
-  it('ends a collection that nobody answers after 15 minutes, and moves no money', async () => {
+  it('ends a collection without an answer after 15 minutes, and moves no money', async () => {
     const before = await balanceOf(staging)
     const order = { reference: 'SILENT', amount: 500_000, phoneNumber: phones.neverEnding }
     expectSuccess(await staging.post('/v1/momo/collection', order))

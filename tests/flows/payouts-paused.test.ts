@@ -13,7 +13,7 @@ const api = await useService({ settings: { SANDBOX_SETTLE_MS: '20' }, roles: ['a
 const { business, staging, testKey } = api
 const whose = { businessId: business.id }
 
-it('what was accepted and not sent waits, on every process, and goes on after that', async () => {
+it('accepted payouts that were not sent wait on every process, and go on afterwards', async () => {
   // No process executes these payments before the second process is there.
   const waiting = transferBody()
   const reference = String(waiting['reference'])

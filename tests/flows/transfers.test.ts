@@ -52,7 +52,7 @@ describe('a new developer', () => {
     expect(expectSuccess(await client.get('/v1/fees?type=transfer&amount=150000')).totalDebit).toBe(151_000)
   })
 
-  it('asks for a transfer that does not exist, and is told to send it', async () => {
+  it('asks for a transfer that does not exist, and the error says to send it', async () => {
     expectError(await client.get('/v1/transfers/PAYOUT-1001'), 400, 'TRANSFER_NOT_FOUND', /^Transfer not found$/)
   })
 

@@ -41,7 +41,7 @@ function expectGenuine({ arrivals }: VerifyingReceiver): void {
   }
 }
 
-it('a receiver that fails twice is told a third time, with the same bytes and a signature of that moment', async () => {
+it('a receiver that fails twice gets a third attempt, with the same bytes and a new signature', async () => {
   const { receiver, webhook } = await subscribed('transfer.success')
   receiver.answers.push(500, 503)
   const reference = await pay()
@@ -67,7 +67,7 @@ it('a receiver that fails twice is told a third time, with the same bytes and a 
   ])
 })
 
-it('what failed is found, and delivered by hand; that cancels what was still to come', async () => {
+it('a failed delivery is found and sent by hand, which cancels the scheduled attempts', async () => {
   const { receiver, webhook } = await subscribed('transfer.success')
   receiver.answers.push(500, 500, 500)
   const reference = await pay()
@@ -86,7 +86,7 @@ it('what failed is found, and delivered by hand; that cancels what was still to 
   expect(await recordsOf(`status=failed&webhookId=${webhook.id}`)).toEqual([])
 })
 
-it('a retry of what is being sent at that moment waits for it, and is one attempt more', async () => {
+it('a retry of a delivery that is being sent waits for it, and is one attempt more', async () => {
   const { receiver, webhook } = await subscribed('transfer.success')
   const { promise, resolve } = Promise.withResolvers<void>()
   receiver.held = promise
@@ -111,7 +111,7 @@ it('a retry of what is being sent at that moment waits for it, and is one attemp
   expect(receiver.arrivals).toHaveLength(2)
 })
 
-it('what happened while a webhook was disabled is sent once it is asked for', async () => {
+it('deliveries from the time when a webhook was disabled are sent on request', async () => {
   const { receiver, webhook } = await subscribed('transfer.success')
   expectSuccess(await staging.patch(`/v1/webhooks/${webhook.id}`, { status: 'disabled' }))
   const references = [await pay(), await pay()]
@@ -160,7 +160,7 @@ it('a secret is replaced, again and again, without a delivery that the business 
 })
 
 describe('a receiver', () => {
-  it('refuses a body that was tampered with, another secret, and what is old', async () => {
+  it('refuses a changed body, another secret, and an old delivery', async () => {
     const { receiver, webhook } = await subscribed('transfer.success')
     expectSuccess(await staging.post(`/v1/webhooks/${webhook.id}/test`))
     const [arrival] = receiver.arrivals
@@ -176,7 +176,7 @@ describe('a receiver', () => {
     expect(verify(later, arrival.rawBody, secret, Date.now() + 301_000)).toBe(false)
   })
 
-  it('hears of nothing that it did not name', async () => {
+  it('gets only the events that it named', async () => {
     const { receiver, webhook } = await subscribed('transfer.failed')
     const reference = await pay()
     await untilHolds(async () =>

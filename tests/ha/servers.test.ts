@@ -72,7 +72,7 @@ describe('an address of two servers', () => {
 })
 
 describe('a commit whose second machine is away', () => {
-  it('is never answered as if it were safe: nobody knows what became of it', async () => {
+  it('is never answered as if it were safe, because its outcome is unknown', async () => {
     const { primary, standby } = await newPair()
     await primary.ask('create table probe (id int)')
     await primary.ask(`alter system set synchronous_standby_names = '*'`)
@@ -124,7 +124,7 @@ describe('the doctor', () => {
     await ask('select pg_reload_conf()')
   }
 
-  it('refuses a standby that follows asynchronously, and one that nobody waits for, until a commit waits for its disk', async () => {
+  it('refuses a standby that follows asynchronously, and one that no commit waits for, until a commit waits for its disk', async () => {
     const { primary, standby } = await newPair()
     await primary.ask('create role plain login')
     const asynchronous = {

@@ -177,10 +177,10 @@ describe('a seal', () => {
   })
 })
 
-describe('what moved for one cause, as digests', () => {
+describe('the digest of movements with one cause', () => {
   const walk = { lane, rowsPerPage: 1, from: firstUuid, upTo: lastUuid }
 
-  it('is that of its seals and of the table since, of which what is not settled is told apart', async () => {
+  it('covers its seals and the table since then, with unsettled movements apart', async () => {
     for (const until of [32, 60]) await keepSeal(database, 1, day(until))
     for (const [tenant, cause, until, count] of [
       [one, 'payments', 32, 1],

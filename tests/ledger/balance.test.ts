@@ -15,7 +15,7 @@ await asOwner(database, 'update installation set lanes = 4')
 const ctx = createTestContext(database.connect())
 
 describe('balances', () => {
-  it('show what is there, what is held, and both together', async () => {
+  it('show the available amount, the reserved amount, and their sum', async () => {
     const { staging } = (await createBusiness(ctx, 'Holding')).tenants
     await ctx.db.transaction(async (tx) => {
       const book = await openBook(tx, [staging.id])
@@ -47,7 +47,7 @@ describe('balances', () => {
     expect(asked).toBe(lanes.size)
   })
 
-  it('of somebody who is not there are none', async () => {
+  it('of an unknown tenant are none', async () => {
     const nobody = { lane: 1, id: newUuid(ctx.clock.now()), environment: 'staging' } as const
     expect(await createBalanceReader(ctx).read(nobody)).toEqual([])
   })

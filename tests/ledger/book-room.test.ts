@@ -31,7 +31,7 @@ const cause = (atMs = ctx.clock.now()) => ({ id: newUuid(atMs), reference: 'R', 
 
 const room = (book: Book) => (amount: bigint) => book.hasRoom(tenant.id, 'NGN', toMoney(amount))
 
-it('there is room for what the balance, what is reserved and what is under way leave, to the kobo', async () => {
+it('has the room that the balance, the reserved amount and amounts in progress leave, to the kobo', async () => {
   await withBook((book) => {
     book.post(tenant.id, 'NGN', cause(), receivedPostings(toMoney(10_000), zero))
     book.post(tenant.id, 'NGN', cause(), acceptedPostings(toMoney(3_000), zero))
@@ -42,13 +42,13 @@ it('there is room for what the balance, what is reserved and what is under way l
   })
 })
 
-it('what is under way is remembered, and less when some of it has arrived, though nothing is posted', async () => {
+it('remembers amounts in progress, and less when some of them have arrived, though nothing is posted', async () => {
   await withBook((book) => book.addIncoming(tenant.id, 'NGN', toMoney(500)))
   await withBook((book) => book.addIncoming(tenant.id, 'NGN', toMoney(-200)))
   expect(await withBook((book) => [amountMax - 300n, amountMax - 299n].map(room(book)))).toEqual([true, false])
 })
 
-it('whether there are limits is known at once, and to who comes later', async () => {
+it('knows at once whether there are limits, and gives later callers the same answer', async () => {
   const isLimited = (book: Book) => book.isLimited(tenant.id)
   expect(await withBook(isLimited)).toBe(false)
   for (const limited of [true, false]) {
@@ -108,7 +108,7 @@ it('the totals of the account that is credited are reduced as well', async () =>
   })
 })
 
-it('what happens in one currency leaves the accounts of another as they are', async () => {
+it('movements in one currency leave the accounts of another as they are', async () => {
   await asOwner(
     database,
     `insert into ledger_account (lane, tenant_id, currency, name, credits)

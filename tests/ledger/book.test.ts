@@ -83,7 +83,7 @@ describe('a book', () => {
     ])
   })
 
-  it('forgets nothing when somebody asks for an account later that was posted to before', async () => {
+  it('keeps earlier postings when a caller asks for the account again', async () => {
     await inTransaction(async (tx) => {
       const first = await openBook(tx, [tenant.id])
       receive(first, tenant, 5)
@@ -99,7 +99,7 @@ describe('a book', () => {
     expect(await accountsOf(db, other)).toMatchObject({ available: { credits: 7n, movements: 1n } })
   })
 
-  it('is there for each who asked as soon as its rows are, whoever asked first', async () => {
+  it('opens for each caller as soon as its rows are there, whichever caller asked first', async () => {
     await inTransaction(async (tx) => {
       const early = bookOf(tx).lock([tenant.id])
       await early.sent
@@ -110,7 +110,7 @@ describe('a book', () => {
     expect(await entriesOf(db, tenant)).toEqual([])
   })
 
-  it('that could not lock fails whoever waits for it, and nobody else', async () => {
+  it('that could not lock fails the callers that wait for it, and no other', async () => {
     const unheard = vi.fn()
     process.on('unhandledRejection', unheard)
     const failing = inTransaction(async (tx) => {
@@ -125,7 +125,7 @@ describe('a book', () => {
     expect(unheard).not.toHaveBeenCalled()
   })
 
-  it('is locked before what is read under the lock, which so knows what others posted until then', async () => {
+  it('is locked before it reads, so it knows everything that others posted until then', async () => {
     await inTransaction(async (tx) => {
       const asked = vi.spyOn(tx, 'query')
       expect(await withTenants(tx, [tenant.id], () => entriesOf(tx, tenant))).toEqual([])
@@ -154,7 +154,7 @@ describe('a book', () => {
   })
 })
 
-describe('what a book refuses', () => {
+describe('the postings that a book refuses', () => {
   const refusal = (work: (book: Book) => void, tx?: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
     inTransaction(async (transaction) => {
       work(await openBook(transaction, [tenant.id]))

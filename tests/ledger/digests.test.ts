@@ -121,16 +121,16 @@ describe.each([
   })
 })
 
-describe('what is late', () => {
+describe('late movements', () => {
   const late = changed(part(tenant, 1, -9, true))
 
-  it('is all that came after the accounts were touched; of what is read at one moment nothing is', async () => {
+  it('are all that came after the accounts were touched; in a single snapshot none is late', async () => {
     await setMovements(0, 0)
     expect((await checked()).untils).toEqual(['infinity', 'infinity'])
     expect((await checked({ rowsPerSnapshot: 0 })).untils).toContainEqual(new Date('2026-01-02T00:00:00Z'))
   })
 
-  it('may differ in a large tenant while something happens, and what is settled may not', async () => {
+  it('may differ in a large tenant while traffic goes on, and settled ones may not', async () => {
     let moves = 0
     const meanwhile = (): Promise<void> => setMovements(++moves, moves)
     expect((await checked({ rowsPerSnapshot: 0, wanted: late, meanwhile })).blamed).toEqual([])
@@ -145,7 +145,7 @@ describe('a large tenant of which a month is sealed meanwhile', () => {
   it.each([
     ['the first', undefined, march],
     ['a later one', march, april],
-  ])('is read anew when it is %s, and judged by that alone', async (_which, before, after) => {
+  ])('is read again when the month is %s, and judged by that alone', async (_which, before, after) => {
     let walks = 0
     const meanwhile = (): Promise<unknown> => Promise.resolve((walks += 1))
     const sealed = [before, after]
@@ -177,7 +177,7 @@ describe('the culprits', () => {
     expect((await checked({ wanted, culprits: [] })).reported).toEqual([])
   })
 
-  it('of more than five million movements are not looked for', async () => {
+  it('are not searched for in more than five million movements', async () => {
     await setMovements(5_000_001, 5_000_000)
     expect((await checked({ wanted, rowsPerSnapshot: 0 })).blamed).toEqual([tenant])
     await setMovements(5_000_001, 5_000_001)

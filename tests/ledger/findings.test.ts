@@ -5,8 +5,8 @@ import { createFindings } from '#ledger/verify.ts'
 const tenantId = newUuid(1)
 const findingsMax = 1_000
 
-describe('what a verifier found', () => {
-  it('of one tenant with one message is told as one, the first hundred by name', () => {
+describe('the findings of a verifier', () => {
+  it('with one tenant and one message are one, which lists the first hundred ids', () => {
     const findings = createFindings()
     findings.add({ tenantId, ids: ['a'], message: 'wrong' })
     findings.add({ tenantId, ids: Array.from({ length: 60 }, (_, index) => `b${index}`), count: 70, message: 'wrong' })
@@ -24,7 +24,7 @@ describe('what a verifier found', () => {
     expect(breach?.message).toBe('wrong (131 in all, the first 100 are listed)')
   })
 
-  it('is told apart by tenant and message; what has no tenant is told without one', () => {
+  it('are separate for each tenant and message; a finding without a tenant names none', () => {
     const findings = createFindings()
     findings.add({ ids: ['x'], message: 'wrong' })
     findings.add({ tenantId, ids: ['x'], message: 'wrong' })
@@ -36,7 +36,7 @@ describe('what a verifier found', () => {
     ])
   })
 
-  it('beyond a thousand is counted, and what is told already goes on gathering', () => {
+  it('beyond a thousand are counted, and earlier ones go on gathering', () => {
     const findings = createFindings()
     for (let index = 0; index < findingsMax; index++) findings.add({ ids: ['x'], message: `wrong ${index}` })
     expect(findings.told('all is well')).toHaveLength(findingsMax)

@@ -51,7 +51,7 @@ const comesTo = (amount: number) => (amount === 0 ? {} : { balance: BigInt(amoun
 /** Other books with a row of each kind, which must not count in this one. */
 const others: Partial<Row>[] = [{ environment: 'staging' }, { rail: 'zeta' }, { rail: 'aaa' }]
 
-describe('what is booked', () => {
+describe('a booked movement', () => {
   const cause: FloatCause = {
     environment: 'production',
     rail: 'acme',
@@ -63,7 +63,7 @@ describe('what is booked', () => {
     at: day(1),
   }
 
-  it('is there once for each kind of a cause, whoever books it again; nothing moves nothing', async () => {
+  it('exists once for each kind of a cause, however often it is booked; an amount of zero moves nothing', async () => {
     await db.transaction(async (tx) => {
       bookFloat(tx, 'payout', cause, toMoney(100))
       bookFloat(tx, 'payout_cost', cause, toMoney(3))
@@ -85,7 +85,7 @@ describe('what is booked', () => {
   })
 })
 
-describe('what a book comes to', () => {
+describe('the balances of a book', () => {
   it('is its own in each currency, with its opening, whenever that is dated', async () => {
     const payout = { kind: 'payout', subject: 'P', amount: 10, at: day(2) }
     await keep({ kind: 'opening', subject: 'opening', amount: 1_000, at: day(1) }, payout)
@@ -114,7 +114,7 @@ describe('what a book comes to', () => {
   })
 })
 
-describe('what is kept as a total', () => {
+describe('a stored total', () => {
   const totals = () =>
     asOwner(
       database,
@@ -129,7 +129,7 @@ describe('what is kept as a total', () => {
     for (const other of others) await keep({ kind: 'payout', subject: 'P', amount: 500, at: day(1), ...other })
   })
 
-  it('is all before a moment but the opening, in each currency; what is dated then is fresh', async () => {
+  it('covers everything before a moment except the opening, in each currency; movements of that moment are fresh', async () => {
     await totalFloat(db, acme, day(3))
     const total = { environment: 'production', rail: 'acme', until_at: day(3) }
     expect(await totals()).toEqual([
@@ -185,13 +185,13 @@ describe('what is kept as a total', () => {
     expect((await totals()).filter(({ currency }) => currency === 'XOF')).toHaveLength(3)
   })
 
-  it('of one rail says nothing of another', async () => {
+  it('of one rail leaves other rails out', async () => {
     for (const other of others) await totalFloat(db, { ...acme, ...other }, day(3))
     expect(await held()).toEqual(comesTo(12_110))
   })
 })
 
-describe('what came in and is nobody’s', () => {
+describe('money that came in without an owner', () => {
   it('is found by its subject, among others that lie beside it', async () => {
     const unowned = { kind: 'unowned', subject: 'b', amount: 1, at: day(1) }
     await keep(unowned, { ...unowned, subject: 'd' }, { ...unowned, kind: 'withdrawal', subject: 'e' })

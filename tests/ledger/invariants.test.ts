@@ -16,8 +16,8 @@ const lanes = new Set<number>()
 // The lane follows from the tenant's random id, so this makes tenants until there are two lanes.
 while (lanes.size < 2) lanes.add((await createBusiness(ctx, 'Lane')).tenants.production.lane)
 
-describe('what other rooms add', () => {
-  it('is asked of every lane, and told with its name', async () => {
+describe('an invariant of another module', () => {
+  it('runs in every lane, and its findings carry its name', async () => {
     const asked: number[] = []
     const breaches = await verifyLedger(ctx, {
       invariants: [
@@ -35,7 +35,7 @@ describe('what other rooms add', () => {
     expect(breaches).toEqual([{ invariant: 'every room is clean', ids: ['dust'], message: 'there is dust' }])
   })
 
-  it('may find more than anybody could read: a thousand are told, and how many more there are', async () => {
+  it('may find more than a person could read: a thousand are reported, and the number of the others', async () => {
     const finding = (at: number): Violation => ({ tenantId: newUuid(at), ids: [`row ${at}`], message: 'wrong' })
     const run = async ({ lane, report }: InvariantCheck): Promise<void> => {
       if (lane.lane === 1) for (let at = 0; at < 1_500; at++) report(finding(at))

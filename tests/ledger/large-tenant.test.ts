@@ -102,7 +102,7 @@ const wrong = (is: number, sum: number): Violation[] => [
 ]
 
 describe('a large tenant', () => {
-  it('is right, and a snapshot reads of it only what is not settled', async () => {
+  it('is proved, and a snapshot reads only its unsettled movements', async () => {
     expect(await checked()).toEqual({ reported: [], rows: [1] })
     await overstate()
     expect(await checked()).toEqual({ reported: wrong(31, 30), rows: [1] })
@@ -117,7 +117,7 @@ describe('a large tenant', () => {
     expect((await checked()).reported).toEqual(wrong(41, 40))
   })
 
-  it('whose snapshots end is read on from what is settled meanwhile', async () => {
+  it('whose snapshots end is read on from the movements that are settled by then', async () => {
     const after = (number: number): Promise<void> => receive(day(5 + number))
     expect(await checked({ ended: 2, after })).toEqual({ reported: [], rows: [1, 1, 1] })
   })

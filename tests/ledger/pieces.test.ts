@@ -168,7 +168,7 @@ describe('accounts tell', () => {
     touchedAt: new Date(touchedAtMs),
   })
 
-  it('until when nothing can happen any more: when what is available was touched last, in the currency that rests longest', () => {
+  it('when a tenant changed last: the last time its available balance was touched, in the currency that rests longest', () => {
     const accounts = [account('rail', 1), account('available', 9), account('available', 5), account('reserved', 2)]
     expect(settledUntil(accounts)).toEqual(new Date(5))
     expect(settledUntil([account('rail', 7)])).toEqual(new Date(0))
@@ -188,7 +188,7 @@ describe('accounts tell', () => {
     expect(newUuid(atMs) > firstIdAt(new Date(atMs))).toBe(true)
   })
 
-  it('whether anything moved', () => {
+  it('whether any money moved', () => {
     const before = [account('available', 1), account('rail', 1)]
     expect(isUnmoved(before, [account('available', 2), account('rail', 2)])).toBe(true)
     expect(isUnmoved(before, [account('available', 1), account('rail', 1, 2n)])).toBe(false)

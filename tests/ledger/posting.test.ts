@@ -29,7 +29,7 @@ function effectOf(postings: Posting[]): bigint[] {
 
 const kindsOf = (postings: Posting[]): string[] => postings.map((posting) => posting.kind)
 
-describe('what happens moves', () => {
+describe('the postings of each kind of payment move', () => {
   it.each<[string, Posting[], bigint[], string[]]>([
     //                                              available  reserved  rail  fees  opening  adjustments
     ['opening', openingPostings(amount), [150_000n, 0n, 0n, 0n, -150_000n, 0n], ['opening']],

@@ -108,7 +108,7 @@ describe('a list', () => {
 })
 
 describe('a period', () => {
-  it('says what was there before, what came and went, and what is there after', async () => {
+  it('shows the balance before, the credits and debits, and the balance after', async () => {
     const whole = { kind: 'statement', opening: 0n, closing: 90n, sumIn: 127n, sumOut: 37n, adds: true, total: 6 }
     expect(await read()).toMatchObject(whole)
     const [first, second] = [
@@ -171,7 +171,7 @@ describe('a file', () => {
     expect(await walked({ from: day(3), before: day(12) })).toEqual([[5n, 4n, 3n]])
   })
 
-  it('has none of a period that is not whole, and ends with an error where an entry is gone', async () => {
+  it('is not written for a period that is not whole, and ends with an error where an entry is missing', async () => {
     await asOwner(database, 'delete from ledger_movement where tenant_id = $1 and entry = 2', [tenant.id])
     await expect(walked()).rejects.toThrow('Some of these entries have been archived meanwhile.')
     await archive()

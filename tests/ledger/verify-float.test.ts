@@ -58,7 +58,7 @@ it('totals that are right have no breach, in pages of any size', async () => {
   for (const rowsPerPage of pages) expect(await found(rowsPerPage)).toEqual([])
 })
 
-it('a total that differs is told once, however many lanes there are, with what its movements come to', async () => {
+it('a wrong total is reported once, however many lanes there are, with the sum of its movements', async () => {
   await asOwner(database, `update float_movement set amount = 21 where subject = 'D-2'`)
   const breach = (account: string, is: number, sum: number) => ({
     invariant: 'the totals of a float book are the sums of its movements',

@@ -47,10 +47,10 @@ it.each([
   ['that are more by as much', 2n * full, more + full],
   ['of which one is less', 0n, more],
   ['of which the other is', full, 7n],
-])('totals %s are told', async (_which, debits, credits) => {
+])('totals %s are reported', async (_which, debits, credits) => {
   expect(await found({ debits, credits })).toHaveLength(2)
 })
 
-it('a number that is wrong is told of reduced totals too, and nothing else', async () => {
+it('a wrong number is reported for reduced totals too, and nothing else is', async () => {
   expect(await found({ debits: 0n, credits: 7n, movements: 2n })).toEqual(['NGN fees has movements 2 instead of 3'])
 })

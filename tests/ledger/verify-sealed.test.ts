@@ -126,7 +126,7 @@ describe('books with sealed months', () => {
   })
 })
 
-describe('what is archived', () => {
+describe('an archived month', () => {
   const found = () => breaches({ invariants: archiveInvariants })
   const digest = (value: number): string => `'\\x${value.toString(16).padStart(2, '0').repeat(32)}'`
 
@@ -156,7 +156,7 @@ describe('what is archived', () => {
     await change('delete from ledger_movement where created_at < $1'.replace('$1', `'${day(4).toISOString()}'`))
   })
 
-  it('is right when its months follow each other, and what was taken out is gone', async () => {
+  it('is proved when the months follow each other and the table has none of their rows', async () => {
     expect(await found()).toEqual([])
     // Three months, and four movements.
     expect(await told()).toEqual([3, 7])
@@ -171,14 +171,14 @@ describe('what is archived', () => {
       'begins later than the one before it ended',
       `since = '2026-01-02T00:00:01Z' where until = '2026-01-04Z'`,
     ],
-  ])('is a chain: one of %s that %s is told', async (month, _what, set) => {
+  ])('is a chain: the proof reports a month of %s that %s', async (month, _what, set) => {
     await change(`update ledger_archive set ${set}`)
     expect(await found()).toMatchObject([
       { ids: [month], message: 'lane 1: an archived month of movements does not follow from the one before it' },
     ])
   })
 
-  it('is told when it is in the table, by tenant; what ends its month is not of it', async () => {
+  it('is reported by tenant if its rows are still in the table; a row at its end belongs to the next month', async () => {
     await keepMovements(database, neighbour, [
       { at: day(3), amount: 1 },
       { at: day(2), amount: 1 },

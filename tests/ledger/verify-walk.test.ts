@@ -84,7 +84,7 @@ it('entries are looked at up to the last tenant of the walk, and each is counted
   }
 })
 
-it('what is wrong in a page is counted and named by its id, by tenant and whatever else tells it apart', async () => {
+it('the findings of a page are counted by tenant and message, and list their ids', async () => {
   const { production, staging } = (await createBusiness(ctx, 'Wrong')).tenants
   await asOwner(database, 'truncate ledger_movement')
   const kept = [4, 2, 3, 1].map((number) => ({ at: day(number), amount: number }))

@@ -87,7 +87,7 @@ describe('books that are right', () => {
     await writer
   })
 
-  it('are walked with word of how far: what is looked at, and a count that only grows', async () => {
+  it('are walked with reports of progress: the current invariant, and a count that only grows', async () => {
     for (let made = 0; made < 8; made++) await keepBooks()
     const heard: { checked: number; what: string }[] = []
     await verifyLedger(ctx, { rowsPerPage: 10, onProgress: (done) => heard.push(done) })
@@ -210,7 +210,7 @@ describe('tampering is found:', () => {
     ])
   })
 
-  it('entries that were numbered anew', async () => {
+  it('entries with changed numbers', async () => {
     const tenant = await keepBooks()
     const ids = [await entryId(tenant, 5), await entryId(tenant, 6)]
     await tamper(tenant, 'update ledger_movement set entry = entry + 100 where tenant_id = $1 and entry >= 5')
@@ -279,7 +279,7 @@ describe('tampering is found:', () => {
     ])
   })
 
-  it('so often that not all of it is listed', async () => {
+  it('so often that the finding lists only some of them', async () => {
     const { staging: tenant } = (await createBusiness(ctx, 'Many')).tenants
     await tamper(
       tenant,

@@ -145,11 +145,11 @@ it('nothing is forgotten: every code of every operation is shown', () => {
   expect(shown.filter(({ error }) => error === undefined)).toEqual([])
 })
 
-it('what a new business cannot pay is refused as shown', async () => {
+it('a payment that a new business cannot afford is refused as shown', async () => {
   for (const one of shown.filter(comesFirst)) await expectAsShown(one)
 })
 
-it('what limits and pauses hold back is refused as shown', async () => {
+it('a payment that limits or pauses stop is refused as shown', async () => {
   await setLimits(service.ctx, tenants.staging, { perPayment: toMoney(100_000) })
   for (const one of shown.filter(({ code }) => code === 'LIMIT_EXCEEDED')) await expectAsShown(one)
   await setLimits(service.ctx, tenants.staging, { perPayment: null })

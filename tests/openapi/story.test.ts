@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => receiver.close())
 
 describe('the examples, one after the other', () => {
-  it('begin with the opening balance and what anybody may look up', async () => {
+  it('begin with the opening balance and public data', async () => {
     await expectExamples('getBalance', 'listLedgerEntries', 'fundBalance', 'getFee')
     await expectExamples('listBanks', 'resolveBankAccount', 'listMomoOperators', 'resolvePhoneNumber')
   })

@@ -50,7 +50,7 @@ describe('a bank transfer', () => {
     expect([payeeIsKnown, rail]).toMatchObject([true, { kind: 'served', rail: 'simulator' }])
   })
 
-  it('may go to a bank that nobody knows', () => {
+  it('may go to an unknown bank', () => {
     const { draft, payeeIsKnown } = draftBankTransfer(rails, staging, requestOf({ bankSlug: 'no-such-bank' }))
     expect([draft, payeeIsKnown]).toMatchObject([{ bankName: '' }, false])
   })

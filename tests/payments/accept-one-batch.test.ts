@@ -49,8 +49,8 @@ function collection(amount: Money | number): AcceptCommand {
 
 const kindsOf = (outcomes: AcceptOutcome[]): string[] => outcomes.map(({ kind }) => kind)
 
-describe('whether payouts are paused, rails stopped and limits used up', () => {
-  it('is asked for where money goes out, be it with money that comes in', async () => {
+describe('the queries about pauses, stopped rails and limits', () => {
+  it('run for a batch with payouts, also if it has collections too', async () => {
     await accept(collection(1_000))
     expect(asked).toEqual([])
     await accept(collection(1_000), payout(1_000))
@@ -66,7 +66,7 @@ describe('whether payouts are paused, rails stopped and limits used up', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a refused payment', () => {
   it('is named by the first of what stands against it, and leaves no trace', async () => {
     const missing = { kind: 'missing', why: 'no rail is configured' } as const
     const more = payout(999_001)
@@ -90,14 +90,14 @@ describe('what is refused', () => {
     expect(await asOwner(database, 'select 1 from payment where reference = $1', [reference])).toEqual([])
   })
 
-  it('is money that comes in beyond what can be told exactly, with what was asked for in the same batch', async () => {
+  it('is a collection that would lift the balance above the largest exact amount, together with others of the batch', async () => {
     const room = amountMax - funds
     const outcomes = await accept(collection(toMoney(room - 5n)), collection(6), collection(5), collection(1))
     expect(kindsOf(outcomes)).toEqual(['accepted', 'too-much', 'accepted', 'too-much'])
     expect(kindsOf(await accept(collection(1)))).toEqual(['too-much'])
   })
 
-  it('is what contradicts what was asked for under the same reference, also just before', async () => {
+  it('is one that contradicts an earlier request with its reference, also one of the same batch', async () => {
     const first = payout(1_000)
     const { reference } = first.draft
     const other = (one: AcceptCommand): AcceptCommand => ({ ...one, draft: { ...one.draft, reference } })
@@ -112,7 +112,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what is accepted', () => {
+describe('an accepted payment', () => {
   it('is due when the process that accepts it keeps it no longer, and counts as sent while it does', async () => {
     const [kept, left] = [payout(1_000, { keepMs: 1 }), payout(1_000, { keepMs: 0 })]
     await accept(kept, left)

@@ -112,7 +112,7 @@ describe('one batch', () => {
   })
 })
 
-describe('what is accepted', () => {
+describe('an accepted payment', () => {
   it('is dated in the order of its ordinal, whatever the clocks of two processes say', async () => {
     const behind = startProcess({ database, clock: createFakeClock(clock.now() - 3_600_000) })
     const references = ['A', 'B', 'C']

@@ -142,7 +142,7 @@ describe('a payment without a rail', () => {
 })
 
 describe('the question', () => {
-  it('reads what is unfinished, beside however many ended', async () => {
+  it('reads unfinished payments only, however many have ended', async () => {
     const reference = await accept(one, tenant)
     rail.onSubmit = () => succeeded
     await one.payments.work(tenant.lane)

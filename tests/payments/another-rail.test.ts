@@ -82,7 +82,7 @@ describe('a rail has not got a payment', () => {
 })
 
 describe('the next rail', () => {
-  it('is the next of the route, and is told why, and under which lease', async () => {
+  it('is the next of the route, and gets the reason and the lease', async () => {
     const { leaseEnd } = leasedOf(ofA())
     const change = { kind: 'rail-changed', from: 'a', to: 'b', why: 'float', leaseEnd, railReference: null }
     expect(await changeOf(ofA())).toEqual(change)

@@ -56,7 +56,7 @@ it.each([
   expect(await ask(900, question)).toEqual([true, 4])
 })
 
-it('a tenant whom a pause names is paused, and no other; a rail that is stopped pauses no tenant', async () => {
+it('a tenant that a pause names is paused, and no other; a stopped rail pauses no tenant', async () => {
   const [named, other, elsewhere] = [tenantIn('staging'), tenantIn('staging'), tenantIn('production')]
   const paused = async () => {
     ctx.clock.advance(1_000)
@@ -89,7 +89,7 @@ it('rails that are stopped are avoided, and those that were resumed since the la
   expect(await brakes.isStopped('c')).toBe(true)
 })
 
-it('what a brake held back is woken a thousand at a time, lane after lane, and counted', async () => {
+it('payments that a brake held back are woken a thousand at a time, lane after lane, and counted', async () => {
   const held = new Map([
     [1, 2_000],
     [2, 0],

@@ -11,7 +11,7 @@ import { createTenant, requestOf, startProcess } from './process.ts'
 
 const database = await useTestDatabase()
 
-it('are refused unless they go on with what was taken', async () => {
+it('are refused unless they belong to a request that has begun', async () => {
   const clock = createFakeClock()
   const process = startProcess({
     database,

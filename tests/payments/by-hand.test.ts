@@ -113,14 +113,14 @@ describe('a payment whose rail has been silent for a day', () => {
     expect(await exceptionsAbout(database, subject)).toHaveLength(1)
   })
 
-  it('that nobody has is not found', async () => {
+  it('that does not exist is not found', async () => {
     await silentForADay()
     expect(await settle(one, 'NOBODYS', 'failed')).toEqual({ kind: 'not-found' })
   })
 })
 
 describe('a payment whose rail may still act is not ended by hand', () => {
-  it('while a process has it in hand', async () => {
+  it('while a process is working on it', async () => {
     const reference = await silentForADay()
     const answer = Promise.withResolvers<PayoutState>()
     const asked = rail.asked.length
@@ -160,7 +160,7 @@ describe('a payment whose rail may still act is not ended by hand', () => {
 })
 
 describe('a payment whose rail is gone', () => {
-  it('waits for a person, who may end it at once as failed, and as a success only when it had left', async () => {
+  it('waits for a person, who may end it at once as failed, and as a success only if it had left', async () => {
     tenant = await createTenant(one)
     const unsent = await accept(one, tenant)
     const gone = start({ carries: false, rail: undefined })
@@ -172,7 +172,7 @@ describe('a payment whose rail is gone', () => {
     expect(await exceptionsAbout(database, await subjectOf(unsent))).toMatchObject([{ note: 'it became FAILED' }])
   })
 
-  it('may be ended by hand while payouts are paused, too: who holds it back has not taken it in hand', async () => {
+  it('may be ended by hand while payouts are paused too, because a pause works on no payment', async () => {
     tenant = await createTenant(one)
     const unsent = await accept(one, tenant)
     const gone = start({ carries: false, rail: undefined })

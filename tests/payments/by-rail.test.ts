@@ -31,7 +31,7 @@ it('payments are found by the references under which their rails know them, and 
   expect(await find('no reference of ours')).toEqual([])
 })
 
-it('a list with nothing in the form of ours is asked of nobody', async () => {
+it('a list without any of our references causes no query', async () => {
   const nobody = { query: () => Promise.reject(new Error('it was asked')) } as unknown as Db
   expect(await findByRailReferences({ db: nobody }, [1], ['none of ours', ''])).toEqual(new Map())
 })

@@ -42,7 +42,7 @@ describe('a new payment', () => {
     expect(kept()).toEqual([0, keptMs])
   })
 
-  it('finds room for twenty thousand where nobody says otherwise, of which one rail may have half', () => {
+  it('finds room for twenty thousand by default, half of which one rail may have', () => {
     const carrier = createCarrier(means(never), { carries: true })
     for (let taken = 0; taken < 9_999; taken++) take(carrier)
     expect(keepMs(carrier)).toBe(keptMs)

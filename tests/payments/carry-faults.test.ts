@@ -170,7 +170,7 @@ describe('a process that cannot write what it learned', () => {
 })
 
 describe('a process that stops', () => {
-  it('gives back what it has in hand, so that another one asks at once', async () => {
+  it('gives its payments back, so that another process asks at once', async () => {
     const stopping = start()
     tenant = await createTenant(stopping)
     const other = start()

@@ -10,11 +10,11 @@ const { accept, database, pass, rail, start, untilStatus } = await useCarrying()
 const never = (): Promise<never> => new Promise(() => undefined)
 let tenant: Tenant
 
-describe('what nobody keeps in hand', () => {
+describe('a payment that no process has', () => {
   it.each([
     ['a process that only serves the API', { carries: false }],
     ['a process whose hand is full', { inHandMax: 0 }],
-  ])('is due at once, and sent by whoever works: %s', async (_which, options) => {
+  ])('is due at once, and a worker sends it: %s', async (_which, options) => {
     const serving = start(options)
     tenant = await createTenant(serving)
     const references = [await accept(serving, tenant), await accept(serving, tenant)]
@@ -36,7 +36,7 @@ describe('what nobody keeps in hand', () => {
     expect(new Set(rail.asked.map(({ order }) => order.railReference)).size).toBe(40)
   })
 
-  it('does not wait for a bank that is slow to answer somebody else', async () => {
+  it('does not wait for a bank that is slow to answer about another one', async () => {
     const serving = start({ carries: false })
     tenant = await createTenant(serving)
     const worker = start()

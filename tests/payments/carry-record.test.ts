@@ -28,8 +28,8 @@ async function record(step: Step, one: LeasedPayment = leased()): Promise<Means>
 const contradictions = async ({ ctx }: Means) => (await ctx.metrics.paymentsContradicted.get()).values[0]?.value
 const movedBy = async ({ ctx }: Means) => (await ctx.metrics.paymentsMoved.get()).values.map(({ value }) => value)
 
-describe('what is looked at again', () => {
-  it('is due after that time, with what is known of it', async () => {
+describe('a payment with a next look', () => {
+  it('is due after that time, with everything known about it', async () => {
     const one = leased()
     await record(wait(7_000, { asks: 2, railWord: 'pending' }), one)
     const { leaseEnd, payment } = one
@@ -50,8 +50,8 @@ describe('what is looked at again', () => {
   })
 })
 
-describe('what rests', () => {
-  it('is not due any more, and nobody is called for it', async () => {
+describe('a payment that rests', () => {
+  it('is not due any more, and no operator is alarmed', async () => {
     expect(await contradictions(await record({ kind: 'rest' }))).toBe(0)
     const { submittedAt } = leased().payment
     expect(lane.putDown).toMatchObject([{ dueAt: null, asks: 0, submittedAt }])
@@ -65,8 +65,8 @@ describe('what rests', () => {
   })
 })
 
-describe('what ends', () => {
-  it('is told in order, by the rail that says it, with what it answered once', async () => {
+describe('a payment that ends', () => {
+  it('is settled in order, by the rail that ended it, with its answer once', async () => {
     await record(succeededAndReturned, { ...leased(), tries: worthKeeping })
     const source = { kind: 'rail', environment: 'production', rail: 'a' }
     expect(lane.settled).toMatchObject([
@@ -91,7 +91,7 @@ describe('what ends', () => {
   })
 })
 
-describe('what goes on to another rail', () => {
+describe('a payment that goes on to another rail', () => {
   const { leaseEnd } = leased()
   const change: RailChange = { kind: 'rail-changed', from: 'a', to: 'b', why: 'float', leaseEnd, railReference: null }
 
@@ -100,7 +100,7 @@ describe('what goes on to another rail', () => {
     expect([lane.settled, await movedBy(by)]).toMatchObject([[{ result: change, tries: worthKeeping }], [1]])
   })
 
-  it('is not counted when somebody else has taken it up since', async () => {
+  it('is not counted when another process has claimed it since', async () => {
     lane.outcome = () => 'unchanged'
     const by = means()
     await changeRail(by, leased(), change)

@@ -443,7 +443,7 @@ describe('a payment', () => {
     expect(await stepAt(31, notFound)).toStrictEqual(expiredUnseen)
   })
 
-  it('whose time is over is not sent any more', async () => {
+  it('is not sent after its time is over', async () => {
     const { calls } = await stepOf(collection(), pending, { sentBefore: false, afterMs: 15 * minute })
     expect(calls).toEqual([])
   })

@@ -41,7 +41,7 @@ const balance = async (process: Process): Promise<{ reserved: bigint }> => {
   return { reserved: row?.reserved ?? -1n }
 }
 
-describe('a payment whose outcome nobody knows', () => {
+describe('a payment with an unknown outcome', () => {
   it('stays queued and is asked about after 5 s, 30 s, 2 min, 10 min, 30 min, then every hour; it is sent once', async () => {
     const reference = await submit(one)
     pass(5) // The process that accepted it still has it.
@@ -178,7 +178,7 @@ describe('a payment that is returned', () => {
     expect(await eventsOf(database, reference)).toEqual(['transfer.success', 'transfer.reversed'])
   })
 
-  it('has failed when nobody ever saw it succeed, and its business is told of that alone', async () => {
+  it('has failed if no answer ever showed a success, and its business gets that event alone', async () => {
     rail.onSubmit = () => ({ kind: 'reversed', sessionId: '8'.repeat(30) })
     const reference = await submit(one)
     await untilStatus(reference, 'FAILED')
@@ -221,7 +221,7 @@ describe('a rail that contradicts what a payment ended as', () => {
     expect(await eventsOf(database, reference)).toEqual(['transfer.success'])
   })
 
-  it('is reported when it says the opposite of what was completed by other means', async () => {
+  it('is reported when it contradicts an end that came by other means', async () => {
     const reference = await submit(one)
     await one.payments.complete(tenant, reference, { kind: 'failed', reason: 'PROVIDER_ERROR' })
     rail.onStatus = () => succeeded

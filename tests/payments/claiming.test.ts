@@ -24,7 +24,7 @@ const acceptMany = async (count: number): Promise<void> => {
   expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(count)
 }
 
-it('a turn takes up 512 payments of one kind at one rail, also of one that has some in hand already', async () => {
+it('a turn claims 512 payments of one kind at one rail, also if the process already has some of that rail', async () => {
   const worker = start({ inHandMax: 10_000 })
   await acceptMany(3)
   rail.onSubmit = () => ({ kind: 'pending', askAgainAfterMs: 1_000 })

@@ -80,7 +80,7 @@ describe('a claim', () => {
     expect((await claim({ rooms: [{ ...full, kind: 'bank_transfer' }] })).names).toEqual(['m1', 'm2'])
   })
 
-  it('takes what is due and not a millisecond earlier, whatever was put off until later', async () => {
+  it('takes due payments and none a millisecond earlier, whatever was postponed', async () => {
     await accept('R', 'a', tenant, 5_000)
     expect((await claim({ now: now(4_999) })).names).toEqual([])
     expect((await claim({ now: now(5_000) })).names).toEqual(['R'])
@@ -112,7 +112,7 @@ describe('a claim', () => {
     expect(keptAt?.getTime()).toBeGreaterThan(acceptedAt.getTime())
   })
 
-  it('waits for nobody who holds a payment: it takes the others', async () => {
+  it('does not wait for locked payments: it takes the others', async () => {
     for (const reference of ['first', 'second']) await accept(reference)
     await ctx.db.transaction(async (tx) => {
       expect(await lockPayments(tx, [{ tenantId: tenant.id, reference: 'first' }])).toHaveLength(1)
@@ -122,7 +122,7 @@ describe('a claim', () => {
   })
 })
 
-describe('of what is due, what has not left is held back', () => {
+describe('due payments that have not left are held back', () => {
   type Owner = 'mine' | 'staging' | 'other'
   let owners: Record<Owner, Tenant>
   let businessId: Uuid
@@ -176,7 +176,7 @@ describe('of what is due, what has not left is held back', () => {
     expect(await rowOf('left')).toEqual(left)
   })
 
-  it('by a stop of its rail where that is, until it is resumed', async () => {
+  it('by a stop of their rail, until it is resumed', async () => {
     await accept('elsewhere', 'b')
     const rail = { environment: 'production' as const, rail: 'a' }
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { ...rail, why: 'a test' }))
@@ -199,7 +199,7 @@ describe('of what is due, what has not left is held back', () => {
     expect(await rowOf('left')).toEqual(left)
   })
 
-  it('until it is woken, but for what somebody holds at this moment: for that nobody waits', async () => {
+  it('until they are woken; waking does not wait for locked rows', async () => {
     await asOwner(database, 'update payment set due_at = $1', [now(heldMs)])
     clock.advance(1_000)
     await ctx.db.transaction(async (tx) => {
@@ -220,7 +220,7 @@ describe('of what is due, what has not left is held back', () => {
     expect(await rowOf('mine')).toMatchObject({ rail_word: 'no-rail', submitted_at: null, due_at: now(heldMs) })
   })
 
-  it('by no pause and no stop that is just being lifted: whoever lifts it wakes what it finds, so nobody waits for it', async () => {
+  it('by no brake that is just being lifted: lifting wakes the payments that it finds, so none stays behind', async () => {
     await pausePayouts(ctx, {})
     await ctx.db.transaction((tx) => stopRail(ctx, tx, { environment: 'production', rail: 'a', why: 'a test' }))
     await ctx.db.transaction(async (tx) => {

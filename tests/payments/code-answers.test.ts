@@ -160,7 +160,7 @@ describe('a wrong code', () => {
     expect(codes).toHaveLength(3)
   })
 
-  it('is none of a collection that ended meanwhile', async () => {
+  it('does not count for a collection that ended meanwhile', async () => {
     const reference = await collect()
     const answered = Promise.withResolvers<OtpAnswer>()
     answer = () => answered.promise
@@ -192,7 +192,7 @@ describe('a code that is not decided', () => {
 })
 
 describe('a code that is not taken to its operator', () => {
-  it('is one for what is no collection', async () => {
+  it('is wrong for a payment that is no collection', async () => {
     const request = requestOf()
     await process.payments.initiate(tenant, request)
     expect(await verify(request.reference)).toEqual({ kind: 'not-found' })

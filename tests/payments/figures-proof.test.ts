@@ -84,7 +84,7 @@ describe('figures of payments', () => {
   })
 })
 
-describe('figures that are counted anew', () => {
+describe('rebuilding figures', () => {
   it('have each payment and deposit, also those that are alike, by their ends and reasons', async () => {
     await Promise.all(['A', 'B', 'C'].map((reference) => room.accept(tenant, reference)))
     await owner(
@@ -108,7 +108,7 @@ describe('figures that are counted anew', () => {
     expect(await found()).toEqual([])
   })
 
-  it('are those of hours that are over, and of nobody else', async () => {
+  it('changes past hours of this tenant only', async () => {
     await room.accept(tenant, 'OVER')
     clock.advance(hourMs)
     await room.accept(tenant, 'BEFORE')
@@ -135,7 +135,7 @@ describe('figures of what never happened', () => {
     expect(await found()).toEqual(['2026-01-01T00:00:00.000Z deposit failed EXPIRED'])
   })
 
-  it('are told for a hundred hours, and counted for the others', async () => {
+  it('of payments that do not exist are listed for a hundred hours, and counted for the others', async () => {
     await makeUp(tenant, new Date('2026-01-01T00:00:00.000Z'), 52)
     const all = await found()
     expect(all).toHaveLength(101)

@@ -65,7 +65,7 @@ describe('a rail', () => {
     expect(await from('NGN', 'NG', 1n)).toBe(false)
   })
 
-  it('of which nobody can tell what it holds is tried', async () => {
+  it('with an unknown balance is tried', async () => {
     expect(await covers(5_000n, 'silent')).toBe(true)
     says = async () => ({ kind: 'unavailable', detail: 'not now' })
     expect(await covers(5_000n, 'a')).toBe(true)
@@ -80,7 +80,7 @@ describe('a rail', () => {
   })
 })
 
-describe('what a rail holds', () => {
+describe('the balance of a rail', () => {
   it('is asked for once in ten seconds, also by many at once', async () => {
     await Promise.all([covers(1n), covers(2_000n)])
     clock.advance(9_999)

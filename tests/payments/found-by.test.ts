@@ -28,7 +28,7 @@ async function all() {
   return rows
 }
 
-it('by what its rail calls it: that payment, with its environment, or none', async () => {
+it('by the name that its rail gave it: that payment, with its environment, or none', async () => {
   for (const { id, environment, railReference } of await all())
     expect(await findByRailReference(ctx.db, [1], railReference)).toMatchObject({ payment: { id }, environment })
   expect(await findByRailReference(ctx.db, [1], crypto.randomUUID())).toBeUndefined()
@@ -44,7 +44,7 @@ it('many at once: those that are there, each once', async () => {
   expect(told).toEqual(expect.arrayContaining(wanted))
 })
 
-it('what holds payments is told of each of them, and of no other of that tenant or of that name', async () => {
+it('the reasons that hold a payment are read for it, and for no other of that tenant or that name', async () => {
   const words = ['pending', 'unknown', 'not-found', 'no-rail', 'pending', 'unknown']
   const rows = await all()
   for (const [index, { id }] of rows.entries())

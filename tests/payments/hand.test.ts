@@ -97,7 +97,7 @@ describe('the room of a hand', () => {
   })
 })
 
-describe('a payment in hand', () => {
+describe('a payment that the process has', () => {
   it('is asked about again without being written, and is not sent again', async () => {
     rails.a.onStatus = () => succeeded
     const startMs = clock.now()
@@ -141,7 +141,7 @@ describe('a collection', () => {
   const approved = (status: 'PENDING' | 'OTP_REQUIRED') =>
     hand.carry({ ...leased(), payment: collection({ status, rail: 'a' }) })
 
-  it('stays in hand while its payer is asked, and is put down while a code is waited for, which others may take', async () => {
+  it('stays with the process while the operator is asked, and is given back while it waits for a code', async () => {
     rails.a.onSubmit = () => again(2_000)
     await approved('PENDING')
     expect([hand.room, lane.putDown]).toEqual([11, []])

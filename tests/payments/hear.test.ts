@@ -64,7 +64,7 @@ describe('a word that the rail does not confirm', () => {
     expect(await hear({}, start(['b']))).toEqual({ kind: 'unconfirmed', detail })
   })
 
-  it('when it told of a return changes nothing, and is settled as soon as it answers so', async () => {
+  it('of a return changes nothing, and is settled as soon as the rail confirms it', async () => {
     const told = { says: 'reversed' as const }
     const detail = 'it told of a return, and answers succeeded'
     expect(await says(succeeded, told)).toEqual({ kind: 'unconfirmed', detail })
@@ -87,7 +87,7 @@ describe('a word that the rail confirms', () => {
     expect(await facts()).toEqual([])
   })
 
-  it('of nothing new changes nothing, and the rail is asked again soon if the payment was put down', async () => {
+  it('without news changes nothing, and the rail is asked again soon if the payment was given back', async () => {
     expect(await says({ kind: 'pending' })).toEqual({ kind: 'unchanged' })
     expect(await row(reference)).toMatchObject({ status: 'queued' })
     const dueAt = new Date(clock.now() + 3_600_000)
@@ -99,20 +99,20 @@ describe('a word that the rail confirms', () => {
     expect(await row(reference)).toMatchObject({ due_at: new Date(clock.now() + 5_000), asks: 0 })
   })
 
-  it('of a success after the payment had failed is told to a person', async () => {
+  it('of a success after the payment had failed becomes a review item', async () => {
     await says(refused)
     expect(await says(succeeded)).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual(['its rail says succeeded, after it had ended FAILED'])
     expect(await row(reference)).toMatchObject({ status: 'FAILED' })
   })
 
-  it('of another amount or account under its reference is told to a person', async () => {
+  it('of another amount or account under its reference becomes a review item', async () => {
     expect(await says({ ...unknown, why: 'mismatch' })).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual(['its rail has another payment under its reference (no answer); ask the provider'])
     expect(await row(reference)).toMatchObject({ status: 'queued' })
   })
 
-  it('after the payment ended otherwise is told to a person', async () => {
+  it('after the payment ended otherwise becomes a review item', async () => {
     await says(succeeded)
     expect(await says(refused)).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual(['its rail says failed, after it had ended SUCCESS'])
@@ -147,7 +147,7 @@ describe('a word of a rail that the payment has left', () => {
     [{ kind: 'pending' }, ['the rail a, which it had left for c, says pending: it may be paid twice']],
     [notFound, []],
     [refused, []],
-  ])('moves nothing, and a person is told if it has the payment (%j)', async (state, told) => {
+  ])('moves nothing, and becomes a review item if it has the payment (%j)', async (state, told) => {
     expect(await says(state)).toEqual({ kind: 'unchanged' })
     expect(await facts()).toEqual(told)
     expect(await row(reference)).toMatchObject({ rail: 'c', attempts: 3, status: 'queued' })

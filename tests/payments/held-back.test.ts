@@ -20,7 +20,7 @@ async function waiting(over: Name[]): Promise<{ process: Process; reference: str
   return { process, reference: await accept(process, tenant) }
 }
 
-it('what a pause holds back is left alone for ten minutes, and stays with its rail', async () => {
+it('a payment that a pause holds back is left alone for ten minutes, and stays with its rail', async () => {
   const { process, reference } = await waiting(['a', 'b'])
   await pausePayouts(process.ctx, { environment: 'production' })
   expect(await process.payments.work(tenant.lane)).toBe(1)
@@ -29,7 +29,7 @@ it('what a pause holds back is left alone for ten minutes, and stays with its ra
   expect([after, await left(), calls('a')]).toMatchObject([{ rail: 'a', attempts: 1 }, [], []])
 })
 
-it('what a stopped rail holds back goes on to the next one', async () => {
+it('a payment that a stopped rail holds back goes on to the next rail', async () => {
   const { process, reference } = await waiting(['a', 'b'])
   await stop(process, 'a')
   expect(await process.payments.work(tenant.lane)).toBe(1)
@@ -38,7 +38,7 @@ it('what a stopped rail holds back goes on to the next one', async () => {
   expect([after, await left()]).toMatchObject([{ rail: 'b' }, [{ rail: 'a', attempt: 1, why: 'stopped' }]])
 })
 
-it('what a stopped rail holds back stays with it where there is no other, and nobody is told that anything failed', async () => {
+it('a payment that a stopped rail holds back stays there if there is no other rail, and no failure is reported', async () => {
   const { process, reference } = await waiting(['a'])
   await stop(process, 'a')
   const told = process.lines.length

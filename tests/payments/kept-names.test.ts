@@ -9,7 +9,7 @@ import { useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()
 
-it('of a transfer its payee, of a collection its customer, of either perhaps nobody', async () => {
+it('of a transfer the payee, of a collection the customer, if the request names one', async () => {
   const { accept, tenants } = await open()
   const [tenant] = tenants
   const money = { amount: toMoney(100_000), currency: 'NGN', narration: null, metadata: null } as const

@@ -39,7 +39,7 @@ async function accept(reference: string, { owner = tenant, rail = 'a', keepMs = 
 
 const now = (): Date => new Date(clock.now())
 
-describe('what is due', () => {
+describe('due payments', () => {
   const due = (limit: number) => findDue(inLane(ctx.db, 1), now(), limit)
 
   it('is nothing where nothing is, or only what has ended or is due later', async () => {
@@ -69,7 +69,7 @@ describe('what is due', () => {
   })
 })
 
-describe('what is late', () => {
+describe('late payments', () => {
   const late = async (before: Date, max = 10) =>
     Object.fromEntries(
       (await countLate(ctx.db, tenant, before, max)).map(({ kind, status, count }) => [`${kind} ${status}`, count]),
@@ -100,7 +100,7 @@ describe('what is late', () => {
   })
 })
 
-it('what else is known of a payment is told of it alone, and nothing of one that is not there', async () => {
+it('the further facts of a payment belong to it alone, and an unknown payment has none', async () => {
   await accept('b-1')
   await accept('b-1', { owner: other })
   await accept('b-2')

@@ -36,7 +36,7 @@ const fail = async (reference: string): Promise<string> =>
   (await process.payments.complete(tenant, reference, { kind: 'failed', reason: 'PROVIDER_ERROR' })).kind
 
 describe('a limit of one payment alone', () => {
-  it('refuses what is more, counts nothing, and gives nothing back', async () => {
+  it('refuses a larger payment, counts nothing, and gives nothing back', async () => {
     await limit({ perPayment: kobo(1_000) })
     const reference = newReference()
     expect(await send(1_000, reference)).toMatchObject({ kind: 'accepted' })
@@ -50,7 +50,7 @@ describe('a limit of one payment alone', () => {
 })
 
 describe('a limit of a day', () => {
-  it('leaves what was not paid out on that day of Lagos, to the last kobo and the last millisecond', async () => {
+  it('leaves the rest of that day of Lagos, to the last kobo and the last millisecond', async () => {
     await limit({ perDay: kobo(2_500) })
     const [failing, ofYesterday] = [newReference(), newReference()]
     expect(await send(1_000, failing)).toMatchObject({ kind: 'accepted' })
@@ -75,7 +75,7 @@ describe('a limit of a day', () => {
     expect(await send(2_201)).toMatchObject({ left: 2_200n, currency: 'NGN', newDayAt: new Date(midnightMs + dayMs) })
   })
 
-  it('counts what was paid out before it was set, and no money that came in', async () => {
+  it('counts payouts from before it was set, and no collections', async () => {
     const failed = newReference()
     await send(1_000, failed)
     await send(2_000)
@@ -116,7 +116,7 @@ describe('a limit of a day', () => {
 })
 
 describe('limits', () => {
-  it('are set one by one, and told by the audit log in words', async () => {
+  it('are set one by one, and the audit log has them in words', async () => {
     await limit({ perPayment: kobo(1_000), perDay: kobo(9_000) })
     expect(await limit({ perDay: kobo(8_000) })).toEqual({ perPayment: 1_000n, perDay: 8_000n })
     expect(await limit({ perPayment: null })).toEqual({ perPayment: null, perDay: 8_000n })
@@ -125,7 +125,7 @@ describe('limits', () => {
     expect(entry).toMatchObject({ act: 'limits.set', details: { perPayment: 'none', perDay: '8000' } })
   })
 
-  it('are none where nobody set any', async () => {
+  it('do not exist by default', async () => {
     const reference = newReference()
     expect(await send(1_000_000, reference)).toMatchObject({ kind: 'accepted' })
     expect(await fail(reference)).toBe('settled')

@@ -30,7 +30,7 @@ const kinds = ['bank_transfer', 'momo_transfer']
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
 const sum = (since: Date, of = kinds) => sumPayoutsSince(ctx.db, tenant, { since, currency: 'NGN', kinds: of })
 
-it('what was accepted since then and has not failed, of that business, in these kinds, counts without its fee', async () => {
+it('payouts of that business and these kinds since then that have not failed count, without their fee', async () => {
   await accept('before', 1)
   clock.advance(1_000)
   const since = new Date(clock.now())
@@ -46,13 +46,13 @@ it('what was accepted since then and has not failed, of that business, in these 
   expect(await sum(new Date(0))).toBe(1_011n)
 })
 
-it('of a kind in which there was nothing nothing counts', async () => {
+it('a kind without payouts counts nothing', async () => {
   expect(await sum(new Date(0))).toBe(0n)
   await accept('first', 10)
   expect(await sum(new Date(0))).toBe(10n)
 })
 
-it('what is more than any number that fits is as much as is more than any limit', async () => {
+it('a sum beyond any number is shown as the largest number, which is above every limit', async () => {
   for (const reference of ['1', '2', '3']) await accept(reference, 10)
   await asOwner(database, 'update payment set amount = 2::numeric ^ 62')
   expect(await sum(new Date(0))).toBe(2n ** 61n)

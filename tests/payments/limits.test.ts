@@ -80,7 +80,7 @@ describe('the limit of one payment', () => {
 })
 
 describe('the limit of a day', () => {
-  it('is shared by all payouts, and refuses what is more than it leaves', async () => {
+  it('is shared by all payouts, and refuses one that is larger than the rest', async () => {
     await limit(null, 10_000n)
     expect((await send(6_000n)).kind).toBe('accepted')
     expect((await sendMomo(3_000n)).kind).toBe('accepted')
@@ -132,7 +132,7 @@ describe('the limit of a day', () => {
     expect(await left()).toBe(6_000n)
   })
 
-  it('counts what was paid out before it was set, on the same day', async () => {
+  it('counts payouts from before it was set, on the same day', async () => {
     await send(50_000n)
     clock.advance(24 * hourMs)
     const failed = newReference()
@@ -167,7 +167,7 @@ describe('setting limits', () => {
     expect(await showLimits(process.ctx, tenant)).toEqual({ perPayment: null, perDay: 8_000n, left: 8_000n })
   })
 
-  it('is told by the audit log', async () => {
+  it('has an entry in the audit log', async () => {
     await setLimits({ ...process.ctx, by: { kind: 'terminal', name: 'ada@lagos' } }, tenant, { perDay: toMoney(8_000) })
     const [entry] = await listAudit(process.ctx, { sinceMs: 0, limit: 1 })
     expect(entry).toMatchObject({
@@ -187,7 +187,7 @@ describe('setting limits', () => {
 })
 
 describe('under a limit that is used up', () => {
-  it('what was accepted before is replayed, and what contradicts it is a conflict', async () => {
+  it('an accepted request is replayed, and one that contradicts it is a conflict', async () => {
     await limit(null, 1_000n)
     const reference = newReference()
     await send(1_000n, process, reference)
@@ -224,7 +224,7 @@ describe('several processes at once', () => {
     expect(await totals(tenant)).toEqual({ kept: '100000', true: '100000' })
   })
 
-  it('miss nothing of what is accepted, and of what fails, while a limit is being set', async () => {
+  it('count every acceptance and every failure while a limit is being set', async () => {
     const all = [process, ...processes(2)]
     const references = Array.from({ length: 40 }, () => newReference())
     await Promise.all(references.map((reference) => send(1_000n, process, reference)))

@@ -35,11 +35,11 @@ describe('a person may end a payment by hand', () => {
     expect(refusal({ railWord: 'no-rail' }, 0)).toBeUndefined()
   })
 
-  it('when nobody asks about it any more', () => {
+  it('when no further question is due', () => {
     expect(refusal({ dueInMs: null }, dayMs)).toBeUndefined()
   })
 
-  it('when nobody asks about it for more than a minute', () => {
+  it('when no question is due for more than a minute', () => {
     expect(refusal({ dueInMs: minuteMs + 1 }, dayMs)).toBeUndefined()
     expect(refusal({ dueInMs: minuteMs }, dayMs)).toBe('asked-soon')
     expect(refusal({ dueInMs: -5 * minuteMs }, dayMs)).toBe('asked-soon')
@@ -57,7 +57,7 @@ describe('a payment of which an earlier submission was never answered', () => {
     }
   })
 
-  it('may be ended either way after that, also while it waits to be sent again: no process has it in hand', () => {
+  it('may be ended either way after that, also while it waits to be sent again, because no process is working on it', () => {
     for (const railWord of ['not-found', 'unknown', null] as const)
       for (const result of [failed, succeeded])
         expect(refusal({ ...waits, railWord }, dayMs, result, unclear)).toBeUndefined()
@@ -67,12 +67,12 @@ describe('a payment of which an earlier submission was never answered', () => {
     expect(refusal({ ...waits, railWord: 'no-rail' }, 15 * minuteMs, failed, unclear)).toBeUndefined()
   })
 
-  it('is in hand while it is sent again', () => {
+  it('may not be ended while it is sent again', () => {
     expect(refusal({ railWord: null }, 9 * dayMs, failed, unclear)).toBe('in-hand')
   })
 })
 
-describe('however old a payment is, nobody ends it', () => {
+describe('at any age a payment is not ended by hand', () => {
   it('before its rail was asked', () => {
     expect(refusal({ railWord: null }, 9 * dayMs)).toBe('in-hand')
   })

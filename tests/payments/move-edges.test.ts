@@ -81,7 +81,7 @@ describe('the time for a code', () => {
 describe('a code that is accepted', () => {
   const accepted: Result = { kind: 'otp-accepted', hash: 'a'.repeat(64), lookAgainMs: 5_000 }
 
-  it('is so once, and asks for none again', () => {
+  it('counts once, and no second code is needed', () => {
     expect(moveOf(collection({ otpAcceptedAt: at }, code), accepted, on(at))).toBeUndefined()
     expect(moveOf(collection({ status: 'PENDING' }, code), accepted, on(at))).toMatchObject({ dueAt: undefined })
     expect(moveOf(collection({}, code), accepted, on(at))).toMatchObject({

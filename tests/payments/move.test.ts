@@ -49,7 +49,7 @@ describe('a success', () => {
     expect(moved[1]).not.toHaveProperty('sessionId')
   })
 
-  it('by a tester has made-up proofs where he gave none', () => {
+  it('by a tester has a made-up session id if the tester gave none', () => {
     const clock = createFakeClock()
     const tenant = { lane: 1, id: bankTransfer().tenantId, environment: 'staging' as const }
     const told = { kind: 'succeeded', sessionId: 'S', operatorReference: 'O' } as const

@@ -85,7 +85,7 @@ describe('a pause', () => {
     ['of an environment', () => ({ environment: 'staging' }), 'paused open', 'paused open'],
     ['of a business', ({ id }) => ({ businessId: id }), 'paused paused', 'open open'],
     ['of both', ({ id }) => ({ businessId: id, environment: 'production' }), 'open paused', 'open open'],
-  ])('%s holds for those whom it names, also when they come later', async (_which, whoseOf, of, ofOthers) => {
+  ])('%s holds for its tenants, also for later ones', async (_which, whoseOf, of, ofOthers) => {
     const business = await createBusiness(one.ctx, 'Paused')
     await pause(whoseOf(business))
     expect(await outcomes(business)).toBe(of)
@@ -95,7 +95,7 @@ describe('a pause', () => {
     expect(await listPauses(one.ctx)).toEqual([])
   })
 
-  it('is kept with its time, once, and is lifted by nobody but whom it was made for', async () => {
+  it('is stored once, with its time, and ends only for the business that it names', async () => {
     const { id, tenants } = await createBusiness(one.ctx, 'Paused')
     const by = one.ctx.by.name
     const pausedAt = new Date(clock.now())
@@ -130,7 +130,7 @@ describe('a pause', () => {
   })
 })
 
-it('pausing and lifting are told by the audit log, for each tenant that they name or for all', async () => {
+it('pausing and resuming have entries in the audit log, for each tenant that they name or for all', async () => {
   const { id } = await createBusiness(one.ctx, 'Told')
   await pause({ businessId: id })
   await resume({ environment: 'staging' })
@@ -142,7 +142,7 @@ it('pausing and lifting are told by the audit log, for each tenant that they nam
   ])
 })
 
-describe('what was accepted before', () => {
+describe('a payment that was accepted before', () => {
   it('is not sent while it is paused, and sent once after that', async () => {
     const reference = await accept(start({ carries: false }), tenant)
     await pause()
@@ -158,7 +158,7 @@ describe('what was accepted before', () => {
     expect(timesOf(rail)).toEqual(['submit 3600'])
   })
 
-  it('goes on within ten minutes when whoever lifted the pause died before it woke anything', async () => {
+  it('goes on within ten minutes when the process that lifted the pause died before it woke a payment', async () => {
     const reference = await accept(start({ carries: false }), tenant)
     await pause()
     await workAll(one)
@@ -216,7 +216,7 @@ describe('what was accepted before', () => {
     expect(timesOf(rail)).toEqual(['submit 0', 'status 5', 'status 905', 'submit 1505'])
   })
 
-  it('stands in the way of nobody else', async () => {
+  it('delays no payment of another business', async () => {
     const { tenants, id } = await createBusiness(one.ctx, 'Paused')
     const serving = start({ carries: false })
     await serving.payments.initiateMany(
@@ -261,7 +261,7 @@ describe('what was accepted before', () => {
     expect(await one.payments.work(tenant.lane)).toBe(1)
   })
 
-  it('is left behind by nobody, whenever the pause is lifted', async () => {
+  it('is never left behind, whenever the pause is lifted', async () => {
     const serving = start({ carries: false })
     const workers = [one, start(), start()]
     rail.onSubmit = () => unknown

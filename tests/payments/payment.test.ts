@@ -97,7 +97,7 @@ describe('the code of a collection', () => {
       from,
     ) as PaymentOf<'momo_collection'>
 
-  it('is taken three times and no more, also when nobody knows yet what the operator says', () => {
+  it('is tried three times and no more, also while an answer of the operator is missing', () => {
     expect(after([tried, tried, tried, tried]).otpTries).toBe(3)
     expect(moveOf(after([tried, tried, tried]), tried, on(at))).toBeUndefined()
   })

@@ -57,7 +57,7 @@ describe('a payment is put down', () => {
     ])
   })
 
-  it('by nobody whose lease is not the one that holds, and never for good while it has no end', async () => {
+  it('only under the lease that holds, and never for good while it has no end', async () => {
     const before = await room.allRows()
     await putDown(0, { leaseEnd: new Date(fourth(0).leaseEnd.getTime() - 1) })
     await putDown(1, { dueAt: null })
@@ -74,7 +74,7 @@ describe('a payment is put down', () => {
   })
 })
 
-describe('what its rail answered', () => {
+describe('the answer of its rail', () => {
   const answer = (changes: Partial<Try>): Try => ({
     asked: 'status',
     answered: 'unknown',
@@ -119,7 +119,7 @@ describe('what its rail answered', () => {
     ])
   })
 
-  it('is told of that payment alone', async () => {
+  it('is stored for that payment alone', async () => {
     const ids = (await room.allRows()).map(({ id }) => id as Uuid)
     await Promise.all(ids.map((id, index) => putDown(index, { tried: { id, tries: [answer({ times: index + 1 })] } })))
     for (const [index, id] of ids.entries())

@@ -31,7 +31,7 @@ describe('work of one key', () => {
     expect(await Promise.all(results)).toEqual(['one', 'two', 'three'])
   })
 
-  it('goes on after work that failed, which only its own caller is told', async () => {
+  it('goes on after a failure, which only the caller of the failed work sees', async () => {
     const queue = createQueueByKey(9)
     const [first, second] = [job(), job()]
     const results = [queue('a', first.work), queue('a', second.work)]

@@ -221,7 +221,7 @@ describe('a payment stays with its rail', () => {
 })
 
 describe('a payment that was at all rails', () => {
-  it('waits for the last, goes back to none, and a person is told', async () => {
+  it('waits for the last rail, goes back to none, and becomes a review item', async () => {
     const process = start(['a', 'b', 'c'])
     for (const name of ['a', 'b', 'c'] as Name[])
       rails[name].onSubmit = () => ({ ...unsent, why: 'float', askAgainAfterMs: soonMs })
@@ -287,7 +287,7 @@ describe('two processes', () => {
     expect([calls('b'), await left(), await row(reference)]).toEqual([[], [], noted])
   })
 
-  it('of which one resumes the rail while the other is about to move what waits for it: it is paid once', async () => {
+  it('of which one resumes the rail while the other is about to move a waiting payment: it is paid once', async () => {
     rails.a.onSubmit = () => succeeded
     rails.b.onSubmit = () => succeeded
     const reference = await accept(first, tenant)
@@ -303,7 +303,7 @@ describe('two processes', () => {
 })
 
 describe('a rail that a payment has left', () => {
-  it('and that says it paid nevertheless, is told to a person and moves no money', async () => {
+  it('and that says it paid nevertheless, becomes a review item and moves no money', async () => {
     rails.b.onSubmit = () => succeeded
     const reference = await send({ ...unsent, why: 'float' })
     await untilRail(reference, 'b')

@@ -127,7 +127,7 @@ describe('a rail that hangs', () => {
     ])
   })
 
-  it('is not heard any more when it answers after its time', async () => {
+  it('has no effect when it answers after its time', async () => {
     const serving = start('hanging')
     tenant = await createTenant(serving)
     const { promise, resolve } = Promise.withResolvers<{ kind: 'failed'; reason: 'DO_NOT_HONOR' }>()

@@ -123,7 +123,7 @@ describe('one of many that is not accepted by a fault of ours', () => {
     ])
   })
 
-  it('is told of all when the service is not available', async () => {
+  it('is reported for all when the service is not available', async () => {
     const { process, tenant } = await open(failing(new Unavailable('The database cannot be reached right now.')))
     const asked = process.payments.initiateMany(tenant, requests(), { keyId: null }, false)
     await expect(asked).rejects.toThrow(Unavailable)

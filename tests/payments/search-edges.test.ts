@@ -35,7 +35,7 @@ const down = (from: number, to: number): number[] => Array.from({ length: from -
 const end = { next: undefined, lookedBackTo: undefined }
 
 describe('a search', () => {
-  it('that nobody has bounded looks through a short list at once', async () => {
+  it('without bounds reads a short list at once', async () => {
     expect(await search({})).toEqual({ found: down(12, 1), looked: 12, ...end })
   })
 

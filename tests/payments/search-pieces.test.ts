@@ -31,7 +31,7 @@ it('is a piece and no more, from the latest on, without a gap', async () => {
   ])
 })
 
-it('is given to whoever walks through all as soon as it has one', async () => {
+it('is handed to the reader as soon as it is read', async () => {
   const { tenants, accept, settle } = await open()
   const [tenant] = tenants
   for (const reference of ['A', 'B', 'C']) await accept(tenant, reference)

@@ -74,7 +74,7 @@ describe('the float book of its rail', () => {
   })
 })
 
-it('what happened is counted with its fee and how long it took, a return with neither how long nor as a success', async () => {
+it('figures count each end with its fee and its duration, and a return with neither a duration nor a success', async () => {
   for (const reference of ['sent', 'back', 'failed']) await room.accept(tenant, reference)
   clock.advance(1_500)
   await say('sent', succeeded)
@@ -96,7 +96,7 @@ it('what happened is counted with its fee and how long it took, a return with ne
   ])
 })
 
-it('each end is told once, with the payment as it is by then', async () => {
+it('each end has one event, with the payment as it is by then', async () => {
   for (const reference of ['sent', 'back', 'queued']) await room.accept(tenant, reference)
   await say('sent', succeeded)
   await say('back', succeeded, { kind: 'reversed' })
@@ -112,7 +112,7 @@ it('each end is told once, with the payment as it is by then', async () => {
   ])
 })
 
-it('what its rail answered before it ended is kept with its end', async () => {
+it('the rail’s answers before the end are stored with the end', async () => {
   await room.accept(tenant, 'R')
   const at = new Date(clock.now())
   const tries = [

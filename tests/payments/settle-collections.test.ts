@@ -97,7 +97,7 @@ describe('a collection that ended by its time', () => {
     (await room.settle(tenant, reference, { result: succeeded, source: byRail('production') })).kind
   const itemsOf = () => asOwner(database, 'select kind, note from review_item where tenant_id = $1', [tenant.id])
 
-  it('is paid once when its operator has the money after all, and is told of in both events', async () => {
+  it('is paid once when its operator has the money after all, and has both events', async () => {
     await collect(tenant, 'C-1')
     await settle('C-1', expired)
     const expiredAt = new Date(clock.now())
@@ -185,7 +185,7 @@ describe('the room that the books have', () => {
     expect(await one()).toBe('too-much')
   })
 
-  it('is taken by what a collection brought in, once, also when its code is heard of later', async () => {
+  it('is taken by the money of a collection, once, also when its code is accepted later', async () => {
     expect(await collect(tenant, 'all', { ...byCode, amount: toMoney(rest) })).toBe('accepted')
     expect(await settle('all', { kind: 'otp-tried' })).toBe('settled')
     expect(await settle('all', succeeded)).toBe('settled')
@@ -198,7 +198,7 @@ describe('the room that the books have', () => {
     expect(await asOwner(database, counted, [tenant.id])).toEqual([{ count: 1 }])
   })
 
-  it('is needed for money that comes back: it is asked about an hour later, and a person is told until then', async () => {
+  it('is needed for money that comes back: the service asks again an hour later, with a review item until then', async () => {
     await payOut('T-1')
     await settle('T-1', { kind: 'succeeded', sessionId: '9'.repeat(30) })
     expect(await collect(tenant, 'all', { amount: toMoney(rest + 101_000n) })).toBe('accepted')

@@ -71,7 +71,7 @@ async function subjectOf(tenant: Tenant, reference: string): Promise<string> {
 }
 
 describe('payments that end in one batch', () => {
-  it('end each with its own word and its own money, whoever else has the reference', async () => {
+  it('end each with its own result and its own money, even if they share a reference with another tenant', async () => {
     const { four, settle, allRows, tenants } = await openWithFour()
     clock.advance(1_000)
     const words: Result[] = [{ ...succeeded, sessionId: '1'.repeat(30) }, failed, { ...succeeded, lookAgainMs: 5_000 }]
@@ -156,7 +156,7 @@ describe('a payment that leaves its rail', () => {
     }
   })
 
-  it('stays when somebody took it up since, when it left already, and when it has ended', async () => {
+  it('stays when another process claimed it since, when it left already, and when it has ended', async () => {
     const { four, settle, allRows, tenants } = await openWithFour()
     const [one, other, ended] = four
     if (one === undefined || other === undefined || ended === undefined) throw new Error('there are four')
@@ -205,7 +205,7 @@ describe('a payment that leaves its rail', () => {
     ])
   })
 
-  it('is told of to a person when the rail that it left says more than that it failed', async () => {
+  it('becomes a review item when the rail that it left says more than that it failed', async () => {
     const { four, settle, allRows } = await openWithFour()
     const [one] = four
     if (one === undefined) throw new Error('there are four')
@@ -229,7 +229,7 @@ describe('a payment that leaves its rail', () => {
 })
 
 describe('a person who ends payments', () => {
-  it('is refused by what holds each, whoever else has the reference', async () => {
+  it('is refused for the reason that holds each payment, even if they share a reference with another tenant', async () => {
     const { four, putDown, settle, allRows } = await openWithFour()
     const words = ['pending', 'unknown', 'no-rail', 'unknown'] as const
     await Promise.all(
@@ -264,7 +264,7 @@ describe('a person who ends payments', () => {
 })
 
 describe('a payment that its rail has ended', () => {
-  it('is held by nobody: a person hears how it ended', async () => {
+  it('is held by no rule: the person reads how it ended', async () => {
     const { tenants, accept, settle } = await open()
     const [tenant] = tenants
     await accept(tenant, 'R')
@@ -275,7 +275,7 @@ describe('a payment that its rail has ended', () => {
 })
 
 describe('a contradiction', () => {
-  it('of a rail is told to a person on production, and neither a tester nor staging tells one', async () => {
+  it('by a rail becomes a review item in production; one by a tester, or on staging, does not', async () => {
     const { tenants, accept, settle } = await open()
     const [tenant] = tenants
     await accept(tenant, 'R')

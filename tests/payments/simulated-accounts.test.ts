@@ -53,7 +53,7 @@ describe('a transfer to', () => {
     expect(await eventsOf(service.database, reference)).toEqual(['transfer.failed'])
   })
 
-  it('9990000009 stays queued until somebody completes it', async () => {
+  it('9990000009 stays queued until a tester completes it', async () => {
     const reference = await send(still.staging, '9990000009')
     for (const ms of [60_000, 3_600_000, 86_400_000]) {
       clock.advance(ms)

@@ -18,7 +18,7 @@ const resume = async (rail: string) => (await resumeRail(ctx, [1], onProduction(
 const acts = () =>
   asOwner<{ act: string }>(database, `select act from audit_entry where act like 'rail.%' order by number`)
 
-it('the first reason stays, and what was stopped already is told nobody again', async () => {
+it('the first reason stays, and a rail that was stopped already gets no second entry in the audit log', async () => {
   const before = (await acts()).length
   const stoppedAt = new Date(ctx.clock.now())
   await stop('b', 'first')
@@ -50,7 +50,7 @@ it('each resumption is later than the one before it, whatever the clock says, an
   expect(await times()).toBe(firstMs + 60_001)
 })
 
-it('a process hears of stops and of resumptions when it looks after less than a second, and of each once', async () => {
+it('a process notices stops and resumptions when it looks after less than a second, each once', async () => {
   const heard: string[] = []
   const stops = watchBrakes(ctx, {
     avoid: (rails) => void heard.push(`avoid ${[...rails].toSorted().join()}`),

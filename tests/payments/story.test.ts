@@ -37,7 +37,7 @@ it.each([
   ['failed', [failed]],
   ['succeeded', [succeeded]],
   ['came back', [succeeded, reversed]],
-])('of money that goes out and %s: each move at its time, with what it posted', (_, results) => {
+])('a payout that %s: each move at its time, with its postings', (_, results) => {
   const inTime = (moved: { at: Date; count: number }[]) =>
     moved.toSorted((left, right) => left.at.getTime() - right.at.getTime())
   for (const fee of fees) {
@@ -51,7 +51,7 @@ it.each([
   }
 })
 
-it('of money that comes in: what its deposit posted, and nothing before there is one', () => {
+it('a collection: the postings of its deposit, and nothing before there is one', () => {
   const nothing = { succeededAt: null, dueAt: null, asks: 0, railWord: null }
   const depositId = newUuid(at.getTime())
   for (const fee of fees) {

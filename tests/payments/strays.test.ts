@@ -70,7 +70,7 @@ it('a collection is without its deposit, and a deposit without its collection, e
   expect(await strays(100, tenants[1])).toEqual(['none of 1'])
 })
 
-it('a collection is told with the deposit that it names, though that is gone', async () => {
+it('a collection is reported with the deposit that it names, though that is gone', async () => {
   const named = await owner('select id, deposit_id as "depositId" from payment where deposit_id is not null order by 2')
   await owner('truncate deposit')
   const walk = { lane: inLane(ctx.db, 1), rowsPerPage: 100, from: firstUuid, upTo: lastUuid }
@@ -78,7 +78,7 @@ it('a collection is told with the deposit that it names, though that is gone', a
   expect(found.map(({ id, depositId }) => ({ id, depositId }))).toEqual(expect.arrayContaining(named))
 })
 
-it('of many the first deposits are told, with how many there are', async () => {
+it('the first deposits of many are reported, with their number', async () => {
   await owner('update payment set fee = fee + 1 where deposit_id is not null')
   const rows = await owner(
     `select reference, deposit_id from payment where tenant_id = $1 and deposit_id is not null order by deposit_id`,

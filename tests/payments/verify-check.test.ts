@@ -55,7 +55,7 @@ it('a limit that is lifted while its day is proved is no breach', async () => {
   expect([await findingsOf(days, lane), lifted]).toEqual([[], true])
 })
 
-it('what lies in no lane is looked at with the first one alone', async () => {
+it('rows outside of all lanes are read with the first lane alone', async () => {
   const { tenants } = await open()
   const stray = newUuid(clock.now())
   await asOwner(

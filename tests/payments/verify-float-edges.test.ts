@@ -100,7 +100,7 @@ describe('a book that began', () => {
 })
 
 describe('a book is walked', () => {
-  it('in pages that are no larger than they may be, none of them empty, to its end', async () => {
+  it('in pages within their limit, none of them empty, to its end', async () => {
     const sizes = async (rowsPerPage: number) => (await uncaused(rowsPerPage)).map(({ rows }) => rows)
     expect(await sizes(1)).toEqual([1, 1, 1, 1, 1, 1])
     expect(await sizes(3)).toEqual([3, 3])
@@ -108,7 +108,7 @@ describe('a book is walked', () => {
     expect(await sizes(100)).toEqual([6])
   })
 
-  it('and what nothing caused is told in one order, of whichever lane it is', async () => {
+  it('and movements without a cause are reported in one order over all lanes', async () => {
     for (const [number, lane] of [1, 2, 1, 2].entries()) await insert(`x-${number}`, { lane })
     const [page] = await uncaused(100)
     const subjects = ['x-0', 'x-1', 'x-2', 'x-3']
@@ -151,7 +151,7 @@ describe('a payment that its rail knows by a name', () => {
   })
 })
 
-describe('money that a provider told of', () => {
+describe('money that a provider reported', () => {
   let [less, more]: Uuid[] = []
 
   beforeEach(async () => {

@@ -73,7 +73,7 @@ const unbooked = (name: string, status = 'SUCCESS') =>
 const uncaused = (name: string, kind: string, environment = 'production', rail = 'a') =>
   `${name}: the float book of ${rail} (${environment}) has a ${kind} that none of ours caused`
 
-it('what agrees is no breach', async () => {
+it('payments and books that agree are no breach', async () => {
   expect(await found()).toEqual([])
 })
 
@@ -107,7 +107,7 @@ describe('a payment that its float book does not have', () => {
   })
 })
 
-describe('what a float book has of a payment that caused nothing such', () => {
+describe('a movement of a float book that its payment did not cause', () => {
   const insert = (kind: string, subject: string, reference: string, more: { lane?: number; amount?: number } = {}) =>
     owner(
       `insert into float_movement (environment, rail, kind, subject, reference, lane, currency, debit, credit, amount, at)
@@ -141,7 +141,7 @@ describe('what a float book has of a payment that caused nothing such', () => {
     expect(await found()).toEqual([uncaused('told', 'payout')])
   })
 
-  describe('money that a provider told of', () => {
+  describe('money that a provider reported', () => {
     let payee: Tenant
     let stranger: Tenant
 
@@ -173,7 +173,7 @@ describe('what a float book has of a payment that caused nothing such', () => {
       expect(await found()).toEqual([])
     })
 
-    it('is by none of another amount, of another end or of another business', async () => {
+    it('is not explained by a deposit of another amount, another end or another business', async () => {
       const stray = uncaused('in-1', 'deposit')
       expect(await found()).toEqual([stray])
       await depositOf(payee, 'in-2')
@@ -187,7 +187,7 @@ describe('what a float book has of a payment that caused nothing such', () => {
       expect(await found()).toEqual([stray])
     })
 
-    it('is nobody’s only while its deposit has failed', async () => {
+    it('has no owner only while its deposit has failed', async () => {
       await depositOf(payee, 'in-1', 'FAILED')
       expect(await found()).toEqual([uncaused('in-1', 'deposit')])
       await owner(`update float_movement set kind = 'unowned' where subject = 'in-1'`)

@@ -154,14 +154,14 @@ describe('events', () => {
     expect(await wrongIn(eventPages(walk))).toEqual([])
   })
 
-  it('of a payment that was accepted on the edge are in no file: one that is missing is told of the payment', async () => {
+  it('of a payment that was accepted on the edge are in no file: a missing one is reported for the payment', async () => {
     await sealEvents(firstEnd)
     await owner('delete from event where source_id = $1', ids['new'])
     expect(await sumsOf(missingDigests(walk))).toEqual(await sumsOf(sealedDigests(walk)))
     expect(await wrongIn(eventPages(walk))).toEqual(['0 new'])
   })
 
-  it('are looked for in the month in which each happened, and a wrong seal is told of its month and business', async () => {
+  it('are searched for in the month in which each happened, and a wrong seal is reported by its month and business', async () => {
     await sealEvents(firstEnd)
     await sealEvents(secondEnd)
     for (const { id } of tenants) expect(await findEventMonths(walk, id)).toEqual([])
@@ -188,7 +188,7 @@ describe('events', () => {
     expect(await wrongIn(orphanPages(walk))).toHaveLength(1)
   })
 
-  it('of deposits are of no payment, and are looked for by none', async () => {
+  it('of deposits belong to no payment, and none needs them', async () => {
     const rename = `update event set name = 'deposit.success', source_id = '${nobody}' where source_id = $1`
     await owner(rename, ids['in'])
     expect(await wrongIn(orphanPages(walk))).toEqual([])
@@ -196,7 +196,7 @@ describe('events', () => {
 })
 
 describe('movements', () => {
-  it('of a sealed month are nobody’s fault, in whichever month a payment ended or came back', async () => {
+  it('of a sealed month explain payments, in whichever month those ended or came back', async () => {
     await sealMovements(firstEnd)
     await owner(`update ledger_movement set reference = 'x' where source_id = $1 and kind = 'payout'`, ids['new'])
     expect(await culprits()).toEqual(['new bank_transfer SUCCESS'])
@@ -205,7 +205,7 @@ describe('movements', () => {
     expect(await culprits()).toEqual(['new bank_transfer SUCCESS'])
   })
 
-  it('of several sealed months are those of payouts, and what came in is sealed apart', async () => {
+  it('of several sealed months are those of payouts; deposits are sealed apart', async () => {
     await sealMovements(firstEnd)
     await owner('delete from ledger_movement where created_at < $1', firstEnd)
     await sealMovements(secondEnd)
@@ -215,14 +215,14 @@ describe('movements', () => {
     for (const { id } of tenants) expect(await sides.findMonths(walk, id)).toEqual([])
   })
 
-  it('that a seal should have are told by their month, to the business whose they are', async () => {
+  it('that a seal should have are reported by their month, for the business that they belong to', async () => {
     await sealMovements(firstEnd)
     await owner('update payment set amount = amount + 1 where id = $1', ids['back'])
     expect(await sides.findMonths(walk, tenants[0].id)).toEqual([monthOf(firstEnd)])
     expect(await sides.findMonths(walk, tenants[1].id)).toEqual([])
   })
 
-  it('that disagree are told of the first payments, with how many there are in all', async () => {
+  it('that disagree are reported for the first payments, with the number of all', async () => {
     await owner(`update ledger_movement set reference = 'x' where tenant_id = $1 and kind = 'hold'`, tenants[0].id)
     const all = Object.entries(ids)
       .filter(([name]) => name !== 'in')
@@ -233,7 +233,7 @@ describe('movements', () => {
   })
 })
 
-describe('what is settled at a moment', () => {
+describe('settled at a moment', () => {
   const times = (): Date[] =>
     story.flatMap(([hours]) => [hours, hours + 0.5]).map((hours) => new Date(firstEnd.getTime() + hours * hourMs))
 
@@ -242,13 +242,13 @@ describe('what is settled at a moment', () => {
       expect(await sumsOf(sides.wanted(walk, until))).toEqual(await sumsOf(sides.found(walk, until)))
   })
 
-  it('is so too of what came back before a payment said when it had succeeded: its event does', async () => {
+  it('is also a return of a payment without a time of success, whose event has it', async () => {
     await owner('update payment set succeeded_at = null')
     for (const until of times())
       expect(await sumsOf(sides.wanted(walk, until))).toEqual(await sumsOf(sides.found(walk, until)))
   })
 
-  it('is so too of a success whose event is missing: it says itself when that was', async () => {
+  it('is also a success whose event is missing, because the payment has the time', async () => {
     await sealMonth('event_archive', firstEnd)
     await owner(`delete from event where source_id = $1`, ids['edge'])
     for (const until of times())

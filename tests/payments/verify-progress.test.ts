@@ -9,7 +9,7 @@ import { useSettling } from './settling.ts'
 
 const { ctx, open } = await useSettling()
 
-it('is told in rows, the same in pages of any size', async () => {
+it('counts rows, and is the same for pages of any size', async () => {
   const { tenants, accept, settle } = await open()
   const rail = { kind: 'rail' as const, environment: 'production' as const, rail: 'a' }
   for (const tenant of tenants) {

@@ -8,7 +8,7 @@ import { useSettling } from './settling.ts'
 
 const { database, ctx, open } = await useSettling()
 
-it('an event that is in the only file, and of no payment, is told by its month', async () => {
+it('an event in the only file that belongs to no payment is reported by its month', async () => {
   const { tenants, accept, settle } = await open()
   const [{ lane, id: tenantId }] = tenants
   await accept(tenants[0], 'R')

@@ -92,7 +92,7 @@ describe('payments that are right', () => {
 })
 
 describe(`a breach of: ${reserved}`, () => {
-  it('is found with what is there and what should be', async () => {
+  it('is found with the present and the right amount', async () => {
     await asOwner(
       database,
       "update ledger_account set credits = credits + 5 where tenant_id = $1 and name = 'reserved'",
@@ -174,7 +174,7 @@ describe(`a breach of: ${movements}`, () => {
     ])
   })
 
-  it('is told for a hundred payments and counted for the others', async () => {
+  it('is listed for a hundred payments and counted for the others', async () => {
     await Promise.all(Array.from({ length: 105 }, () => makePayment(endings.queued)))
     await asOwner(database, "delete from ledger_movement where tenant_id = $1 and kind = 'hold'", [tenant.id])
     const found = await breaches()

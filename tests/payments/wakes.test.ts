@@ -45,7 +45,7 @@ beforeEach(async () => {
 describe.each([
   ['lifts a pause', (limit: number) => wakeHeld(lane, all, now(), limit)],
   ['resumes a rail', (limit: number) => wakeHeld(lane, { ...all, rail: 'a' }, now(), limit)],
-])('whoever %s', (_what, wake) => {
+])('a person who %s', (_what, wake) => {
   it('wakes those of each kind that are due the soonest, and no collection', async () => {
     await accept('b-late', 50)
     await accept('b-next', 10)
@@ -69,7 +69,7 @@ describe.each([
   })
 })
 
-it('whoever lifts a pause wakes as many at each rail, and of nobody but whose pause it was', async () => {
+it('lifting a pause wakes as many at each rail, and only payments of that pause', async () => {
   const [one, two] = room.businesses
   await accept('b-1', 1)
   await accept('b-2', 2)
@@ -83,7 +83,7 @@ it('whoever lifts a pause wakes as many at each rail, and of nobody but whose pa
   expect(await wakeHeld(lane, { ...all, environments: ['staging'] }, now(), 5)).toBe(1)
 })
 
-it('a pause of an environment is told with nobody’s name, and that of a business with its tenants there', async () => {
+it('a pause of an environment names no tenant, and that of a business names its tenants there', async () => {
   const [one] = room.businesses
   const listed = async () =>
     (await readBrakeStates(ctx.db)).map(({ environment, tenantId }) => `${environment} ${tenantId}`).toSorted()

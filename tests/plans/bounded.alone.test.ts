@@ -13,7 +13,7 @@ it('a day costs what it cost when it goes on in tables that were never analysed,
   await expectDaysAlike({ analysedYoung: false })
 })
 
-it('what is not held to this is known, and is asked on the pool, which plans each time', async () => {
+it('statements that may cost more are listed, and run on the pool, which plans each time', async () => {
   const root = path.join(import.meta.dirname, '../..')
   for await (const file of glob('src/*/**/*.ts', { cwd: root, exclude: ['src/bin/**'] }))
     await import(path.join(root, file))

@@ -21,7 +21,7 @@ const database = await useTestDatabase()
 await asOwner(database, `update installation set lanes = ${lanes}`)
 const service = await useService({ database })
 
-it('leaves room for four processes in the hundred connections that PostgreSQL allows unless told otherwise', () => {
+it('leaves room by default for four processes in the hundred connections of PostgreSQL', () => {
   expect(connectionsPerProcessMax * 4).toBeLessThanOrEqual(97)
 })
 
@@ -43,7 +43,7 @@ it('is kept by a process that works on many more lanes than it has connections',
   await service.stop()
 })
 
-describe('what PostgreSQL allows', () => {
+describe('the limit of PostgreSQL', () => {
   it.each([
     [{ allowed: 97, held: 3 }, 'ok', 'PostgreSQL allows 97, of which others hold 3 now, so 3 more processes fit'],
     [{ allowed: 97, held: 73 }, 'ok', 'others hold 73 now, so 1 more process fits'],
@@ -62,7 +62,7 @@ describe('what PostgreSQL allows', () => {
     expect(held).toBeGreaterThan(0)
   })
 
-  it('stops a start that can never have its connections, and is told of one that is short of them now', async () => {
+  it('stops a start that can never have its connections, and reports one that is short of them now', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) })
     const asked = (allowed: number, held: number) => {

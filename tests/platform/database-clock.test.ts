@@ -72,13 +72,13 @@ describe('the time of a process', () => {
     expect(nowMs).toBeLessThanOrEqual(afterMs + tripMsMax)
   })
 
-  it('is unknown until the database has told it, and a start without an answer fails', async () => {
+  it('is unknown until the database answers, and a start without an answer fails', async () => {
     expect(() => createClock().now()).toThrow('the time was asked for before it was read')
     const clock = createClock(() => Promise.reject(new Unavailable('The database cannot be reached right now.')))
     await expect(clock.start()).rejects.toThrow(Unavailable)
   })
 
-  it('does not notice that somebody sets the clock of the machine; the operator can see it', async () => {
+  it('ignores a change of the machine’s clock; a metric shows it to the operator', async () => {
     const clock = createClock()
     machineAheadMs = hourMs
     await clock.start()

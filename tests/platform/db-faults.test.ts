@@ -64,7 +64,7 @@ describe('a session that is ended while a statement runs', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('is not handed to the next in line, who may be quicker than the news of its end', async () => {
+  it('is not handed to the next caller, which may come before the news of its end', async () => {
     const db = open({ poolSizeMax: 1 })
     const next = db.query(wait).catch(() => db.query(one))
     await cutSleepers(1)

@@ -222,7 +222,7 @@ describe('round trips', () => {
   })
 })
 
-describe('what PostgreSQL refuses', () => {
+describe('an error of PostgreSQL', () => {
   const raise = (state: string) => `do $$ begin raise sqlstate '${state}'; end $$`
 
   it.each(['08006', '53100', '53300', '57014', '57P01', '57P03', '58030', '55P03', '25P03', '25P04', '25006'])(
@@ -236,7 +236,7 @@ describe('what PostgreSQL refuses', () => {
     await expect(db.query(statement(`test.raise.${state}`, raise(state)))).rejects.toMatchObject({ code: state })
   })
 
-  it('with the end of the session is no refusal, whatever its number: nobody knows what became of a COMMIT', () => {
+  it('with the end of the session is no refusal, whatever its code, because the outcome of a COMMIT is unknown', () => {
     const told = (severity: string) =>
       toFault(Object.assign(new pg.DatabaseError('told', 4, 'error'), { code: 'XX000', severity }))
     expect(told('FATAL')).toBeInstanceOf(Unavailable)

@@ -182,7 +182,7 @@ describe('sessions', () => {
 })
 
 describe('a connection', () => {
-  it('serves in the order of asking: a query never falls into the transaction of somebody else', async () => {
+  it('serves in the order of asking: a query never falls into the transaction of another caller', async () => {
     const connection = open().connection('order')
     const insert = statement('test.order_insert', 'insert into probe (id) values ($1)')
     const count = statement(
@@ -207,7 +207,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('refuses work after it was closed and lets finish what was asked before', async () => {
+  it('refuses work after it was closed and finishes earlier work', async () => {
     const connection = open().connection('closing')
     await connection.query(statement('test.closing_warm', 'select 1'))
     const running = valueOf(connection, 'select pg_sleep(0.05)::text as value')
@@ -220,8 +220,8 @@ describe('a connection', () => {
   })
 })
 
-describe('what is read aside', () => {
-  it('has connections of its own: however many pages wait, everybody else is served', async () => {
+describe('a read of a page', () => {
+  it('has connections of its own: however many pages wait, other reads are served', async () => {
     const own = open({ poolSizeMax: 1 })
     const slow = Array.from({ length: 4 }, () => own.aside(() => valueOf(own, 'select pg_sleep(1)::text as value')))
     expect(await valueOf(own, 'select 1 as value')).toBe(1)

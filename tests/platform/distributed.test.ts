@@ -41,7 +41,7 @@ describe('put to Citus', () => {
     )
   })
 
-  it('what is of no lane, and what says it plainly, stays as it is', () => {
+  it('a statement without a lane, or with its lane in plain view, stays as it is', () => {
     for (const text of [
       'insert into provider_notice (lane, provider_id) select $1, v.* from unnest($2::text[]) as v',
       'insert into a (lane, b) values ($1, $2)',

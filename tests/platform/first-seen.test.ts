@@ -15,7 +15,7 @@ it('counts from the first time on, also when the clock is set, until it is forgo
   expect([absent.sinceMs('a'), absent.sinceMs('b')]).toEqual([0, 0])
 })
 
-it('keeps so many and no more: what it has known longest counts anew', () => {
+it('keeps a limited number: the oldest entry is counted from the start again', () => {
   const clock = createFakeClock()
   const absent = createFirstSeen(clock, 2)
   for (const key of ['a', 'b', 'c']) absent.sinceMs(key)
@@ -23,7 +23,7 @@ it('keeps so many and no more: what it has known longest counts anew', () => {
   expect([absent.sinceMs('b'), absent.sinceMs('c'), absent.sinceMs('a')]).toEqual([10, 10, 0])
 })
 
-it('counts to when the condition was last true for certain, however late that is heard', () => {
+it('counts to the last moment at which the condition certainly held, however late the answer comes', () => {
   const clock = createFakeClock()
   const absent = createFirstSeen(clock)
   expect(absent.sinceMs('a', clock.monotonicMs() - 500)).toBe(0)

@@ -96,7 +96,7 @@ function compare(left: string, right: string): number {
 }
 
 describe('a text that is not an id', () => {
-  it('of this kind is refused, though another kind would take it', () => {
+  it('of this kind is refused, even if another kind would accept it', () => {
     fc.assert(
       fc.property(anyKind, anyKind, anyUuid, (kind, other, id) => {
         fc.pre(kind !== other)

@@ -96,7 +96,7 @@ describe('gathering', () => {
     expect(steps.map((step) => step.value)).toEqual(Array.from({ length: 35 }, (_, index) => BigInt(index + 1)))
   })
 
-  it('the next batch has begun before the callers of the one before are told', async () => {
+  it('the next batch has begun before the callers of the earlier one get their answers', async () => {
     const order: string[] = []
     const noted: Operation<string, void> = {
       name: 'noted',
@@ -219,7 +219,7 @@ describe('a command that fails', () => {
     )
   })
 
-  it('takes nobody else down when an operation loses an outcome', async () => {
+  it('harms no other command when an operation loses an outcome', async () => {
     const lane = makeLane()
     const forgetful: Operation<Command, Step> = {
       name: 'forgetful',
@@ -252,7 +252,7 @@ class Oracle {
 }
 
 describe('a deadlock', () => {
-  it('is nobody’s failure: the batch that had to give way runs again', async () => {
+  it('fails no command: the batch that had to give way runs again', async () => {
     let attempts = 0
     let holding = 0
     const crossing = (first: string, second: string): Operation<bigint, string> => ({
@@ -286,7 +286,7 @@ describe('a deadlock', () => {
 })
 
 describe('draining', () => {
-  it('lets finish what was submitted and refuses what comes after', async () => {
+  it('finishes submitted commands and refuses later ones', async () => {
     const lane = makeLane({ commandsPerBatchMax: 2 })
     const operation = counting('a')
     const before = Array.from({ length: 5 }, () => lane.submit(operation, { add: 1n }))

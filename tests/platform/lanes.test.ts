@@ -76,7 +76,7 @@ describe('the lanes of a process', () => {
     ])
   })
 
-  it('take 256 of what was submitted together in a batch, and let 16,384 wait', async () => {
+  it('take 256 commands of a bulk into a batch, and let 16,384 wait', async () => {
     const { lanes } = newLanes()
     const { held, sizes, begun, open } = holding()
     const first = lanes.of(1).submit(held, null)

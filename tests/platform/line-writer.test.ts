@@ -64,7 +64,7 @@ describe('lines', () => {
     expect(readFileSync(file, 'utf8')).toBe('first\nsecond\n')
   })
 
-  it('that nobody reads wait up to a limit, then are lost and counted, and the others arrive when somebody reads', async () => {
+  it('without a reader wait up to a limit, then are lost and counted; the others arrive when a reader comes', async () => {
     const fifo = await newFile()
     execFileSync('mkfifo', [fifo])
     const fd = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK)

@@ -118,7 +118,7 @@ describe('answers', () => {
     expect(await next).toBe('value 1')
   })
 
-  it('a query that throws, or a key without a text, fails nobody else for ever', async () => {
+  it('a query that throws, or a key without a text, breaks no later look-up', async () => {
     let broken = true
     const loader = createLoader<number, string>({
       name: 'test',

@@ -53,7 +53,7 @@ describe('sums', () => {
   })
 })
 
-it('is told to people in naira, to the kobo', () => {
+it('is shown to people in naira, to the kobo', () => {
   expect([0n, 5n, 150_000n, -123_456_789n, amountMax].map((amount) => formatNaira(toMoney(amount)))).toEqual([
     '₦0.00',
     '₦0.05',

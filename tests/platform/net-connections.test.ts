@@ -30,7 +30,7 @@ describe('TLS', () => {
     return { ...(await listen(server)), names, authority: certificate.cert }
   }
 
-  test('is checked against the name in the URL, which the receiver is told, though the address is pinned', async () => {
+  test('is checked against the name in the URL, which the receiver gets too, though the address is pinned', async () => {
     const { port, names, authority, seen } = await secureReceiver(['a.test', '127.0.0.1'])
     const net = newNet({ certificateAuthorities: [authority] })
     for (const host of ['a.test', 'A.TEST', 'a.test.', '127.0.0.1']) {
@@ -51,7 +51,7 @@ describe('TLS', () => {
     await expect(get(net, `https://b.test:${port}/`, { headers: { Host: 'a.test' } })).rejects.toThrow('Host header')
   })
 
-  test('is refused with a certificate that nobody vouches for, also where the environment says otherwise', async () => {
+  test('is refused with a certificate that no authority signed, also where the environment says otherwise', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     vi.spyOn(process, 'emitWarning').mockReturnValue()
     const { port, names } = await secureReceiver(['a.test'])
@@ -191,7 +191,7 @@ describe('connections', () => {
     expect(counts.total).toBe(2)
   })
 
-  test('a receiver that never answers holds up nobody else', async () => {
+  test('a receiver that never answers delays no other', async () => {
     const dead = await receiver(() => {})
     const { url } = await receiver((_request, response) => response.end('x'))
     const net = newNet({ connectionsPerOriginMax: 2, connectionsMax: 4 })
@@ -205,7 +205,7 @@ describe('connections', () => {
     for (const result of await Promise.all(stuck)) expect(result).toMatchObject({ kind: 'failed', reason: 'aborted' })
   })
 
-  test('are closed by close(), after what was accepted, also what still waited, was answered', async () => {
+  test('are closed by close() after all accepted requests were answered, also the waiting ones', async () => {
     const { url, port, seen, counts, untilTotal, release } = await holdingReceiver()
     const idle = await receiver((_request, response) => response.end('x'))
     const idleClosed = once(idle.server, 'connection').then(([socket]) => once(socket as Socket, 'close'))

@@ -69,7 +69,7 @@ describe('an answer', () => {
     await gone.promise
   })
 
-  test('that redirects is an answer: nobody follows it', async () => {
+  test('that redirects is an answer: the client does not follow it', async () => {
     const target = await receiver((_request, response) => response.end())
     const { url } = await receiver((_request, response) => response.writeHead(302, { location: target.url }).end())
     expect(answered(await get(newNet(), url)).status).toBe(302)
@@ -178,7 +178,7 @@ describe('a failure', () => {
     expect(secure).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^(tls|connect)$/), sent: false })
   })
 
-  test('a port where nobody listens: certainly not sent', async () => {
+  test('a port without a listener: certainly not sent', async () => {
     const { server, port } = await rawReceiver(() => {})
     server.close()
     const message = 'no connection was made (ECONNREFUSED)'
@@ -263,7 +263,7 @@ describe('a failure', () => {
     await gone.promise
   })
 
-  test('a caller who cancels is told whether the request had left', async () => {
+  test('a caller who cancels learns whether the request had left', async () => {
     const arrived = Promise.withResolvers<void>()
     const { url, port, seen } = await receiver(() => arrived.resolve())
     const net = newNet({ resolve: () => new Promise(() => {}) })

@@ -42,7 +42,7 @@ describe('an address of several servers', () => {
 })
 
 describe('the search for the primary', () => {
-  it('asks all servers once, whoever else asks meanwhile, and asks again only when something went wrong', async () => {
+  it('asks all servers once for all callers, and again only after a failure', async () => {
     const asked: string[] = []
     const signals: AbortSignal[] = []
     const primary = createPrimary('postgres://a,b,c/x', (url, over) => {

@@ -75,7 +75,7 @@ describe('secret box', () => {
     expect(fixed.open(sealed, 'webhook_subscription.secret:1')).toBe('whsec_vector')
   })
 
-  test('opens what a key of before sealed, and seals it anew with the key of now, once', () => {
+  test('opens a value of an earlier key, and seals it once with the current key', () => {
     const [older, old, now] = [randomBytes(32), randomBytes(32), randomBytes(32)]
     const changed = createSecretBox(now, [old, older])
     for (const key of [old, older]) {

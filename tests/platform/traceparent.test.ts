@@ -21,7 +21,7 @@ describe('traceparent', () => {
     expect(traceHeadersOf(next)).toEqual({ traceparent: traceTextOf(next) })
   })
 
-  it('says that nobody records it', () => {
+  it('says that it is not recorded', () => {
     expect(nextContext(parseTraceparent(`00-${traceId}-${spanId}-00`)).sampled).toBe(false)
   })
 

@@ -86,7 +86,7 @@ describe('many owners', () => {
     await Promise.all(all)
   })
 
-  it('wait when all of them together have enough, and who has nothing under way is next', async () => {
+  it('wait when all of them together have enough, and an owner without work in progress is next', async () => {
     const { run, begun, end } = createWork({ atOnceInAllMax: 3 })
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const owners = ['one', 'one', 'other', 'other', 'one', 'third']
@@ -105,7 +105,7 @@ describe('many owners', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'f', 'e', 'd'])
   })
 
-  it('take turns, whoever has asked for how much', async () => {
+  it('take turns, however much each has asked for', async () => {
     const { run, begun, end } = createWork({ atOnceMax: 1, atOnceInAllMax: 1 })
     const all = [
       run('one', 'a1'),
@@ -124,7 +124,7 @@ describe('many owners', () => {
     expect(begun).toEqual(order)
   })
 
-  it('are refused when all of them together have enough and nobody may wait', async () => {
+  it('are refused when all of them together have enough and none may wait', async () => {
     const { run, begun, end } = createWork({ atOnceInAllMax: 2, waitingMax: 0 })
     const all = [run('one', 'a'), run('other', 'b')]
     await expect(run('third', 'c')).rejects.toThrow(new Unavailable('Later.'))
@@ -136,7 +136,7 @@ describe('many owners', () => {
     await Promise.all([...all, late])
   })
 
-  it('do not wait for ever for each other, and then for nobody', async () => {
+  it('do not wait for each other for ever', async () => {
     const { run, begun, end } = createWork({ atOnceInAllMax: 1, waitMsMax: 10 })
     const first = run('one', 'a')
     await expect(run('other', 'b')).rejects.toThrow(new Unavailable('Later.'))

@@ -70,7 +70,7 @@ describe('it is refused', () => {
     expect(await erase(person)).toEqual({ kind: 'refused', blockers: { ...nothing, openNotices: 1 } })
   })
 
-  it('for nobody, and for the customer of another environment', async () => {
+  it('for an unknown customer, and for one of another environment', async () => {
     const person = await newPerson(client, 'Kemi')
     await closeAccount(client, person)
     const asked = { reference: person.reference, note: 'test' }
@@ -99,7 +99,7 @@ describe('beside traffic', () => {
     )
   })
 
-  it('opens no account for somebody who is erased after the request was read', async () => {
+  it('opens no account for a customer who is erased after the request was read', async () => {
     const reference = 'PERSON-READ'
     const names = { firstName: 'Musafirst', lastName: 'Musalast' }
     expectSuccess(await service.production.post('/v1/customers', { reference, ...names }))

@@ -128,7 +128,7 @@ describe('an erased customer', () => {
     expect(account).toMatchObject({ accountName: 'erased', status: 'CLOSED', metadata: null })
   })
 
-  it('is corrected by nobody, gets no account, and its reference is given to nobody else', async () => {
+  it('cannot be corrected, gets no account, and no other customer gets its reference', async () => {
     const person = await newPerson(client, 'Cora')
     await closeAccount(client, person)
     await erase(person)
@@ -142,7 +142,7 @@ describe('an erased customer', () => {
     expect(await whereFound(database, person.texts)).toEqual([])
   })
 
-  it('is written in the audit log once, with what leads back to nobody', async () => {
+  it('has one entry in the audit log, which names no person', async () => {
     const person = await newPerson(client, 'Efe')
     await closeAccount(client, person)
     const [first, second] = [await erase(person), await erase(person)]
@@ -157,7 +157,7 @@ describe('an erased customer', () => {
     ])
   })
 
-  it('whose money must go back leaves who paid it, and says so', async () => {
+  it('whose money must go back keeps the name of the payer, and says so', async () => {
     const person = await newPerson(client, 'Folu')
     await closeAccount(client, person)
     const late = await payInto(client, person)

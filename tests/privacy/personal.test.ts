@@ -24,7 +24,7 @@ it.each(eventNames)('what is personal in %s is forgotten, and all else is as it 
   expect(forgotten.length).toBeGreaterThan(2)
 })
 
-it('what nobody said stays unsaid, and forgetting twice is forgetting once', () => {
+it('missing fields stay missing, and erasing twice changes nothing more', () => {
   const data =
     '{"id":"dep_1","senderAccountName":"","narration":null,"email":null,"customer":{"email":"a@b.c","firstName":"A"}}'
   const once = withoutPersonalData(data)

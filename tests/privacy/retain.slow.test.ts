@@ -78,7 +78,7 @@ const statesOf = ({ database }: TestService) =>
       order by 1`,
   )
 
-it('what other rooms know to be over is forgotten in the same rounds, as much as there is', async () => {
+it('data of other modules that has expired is erased in the same rounds, all of it', async () => {
   const { service } = await useWorld()
   let left = 1_234
   const retain = createRetain(service.ctx, { eventDays: undefined, payerDays: undefined }, [
@@ -93,8 +93,8 @@ it('what other rooms know to be over is forgotten in the same rounds, as much as
   await service.stop()
 })
 
-describe('what is old', () => {
-  it('leaves events first, then payments, deposits and accounts; customers and what is young stay', async () => {
+describe('old data', () => {
+  it('is erased in events first, then payments, deposits and accounts; customers and young rows stay', async () => {
     const { clock, service, database, client } = await useWorld()
     const ada = await newPerson(client, 'Ada')
     await payInto(client, ada)
@@ -137,7 +137,7 @@ describe('what is old', () => {
     await service.stop()
   })
 
-  it('stays for ever where nobody set a time', async () => {
+  it('stays for ever without a setting', async () => {
     const { clock, service, database, client } = await useWorld()
     const texts = await happen(client, 'Kept')
     clock.advance(4_000 * dayMs)
@@ -230,7 +230,7 @@ describe('the walk', () => {
     await service.stop()
   })
 
-  it('waits for nobody: what somebody holds is left for later, and nothing behind it is passed over', async () => {
+  it('does not wait: it leaves locked rows for later, and passes over none behind them', async () => {
     const world = await manyDeposits(10)
     const { service, database, clock } = world
     const db = database.connect()

@@ -76,7 +76,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in session mode', () => {
     await stopProcess(first)
   })
 
-  it('hands a session on without anything of whoever had it before', async () => {
+  it('hands a session on without any setting of its earlier client', async () => {
     const { url } = await usePgBouncer({ mode: 'session', poolSize: 1 })
     // Each session begins with the question whether lanes are spread.
     const settingsOf = statement(

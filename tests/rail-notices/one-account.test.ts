@@ -98,7 +98,7 @@ describe('one account under two names', () => {
     await start('paystack-ng', { renamedFrom: 'paystack' })
   })
 
-  it('credits a deposit once while the two run beside each other, whoever is told of it and at which door', async () => {
+  it('credits a deposit once while the two run beside each other, whichever name and address its notice uses', async () => {
     const before = await start('paystack')
     const accountNumber = await newAccount(before)
     const after = await start('paystack-ng', { renamedFrom: 'paystack' })
@@ -124,7 +124,7 @@ describe('one account under two names', () => {
     expect(fake.faults).toEqual([])
   })
 
-  it('of which nobody told is found by the list of whichever name, once', async () => {
+  it('finds an unreported deposit by the list of either name, once', async () => {
     const before = await start('paystack')
     const accountNumber = await newAccount(before)
     await reconcile()

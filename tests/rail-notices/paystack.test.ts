@@ -53,7 +53,7 @@ it('transfer.success ends a payment with its session id, and transfer.reversed r
   expect(fake.faults).toEqual([])
 })
 
-it('charge.success of an account of a customer becomes a deposit, once, whatever is told of it', async () => {
+it('charge.success for a customer’s account becomes one deposit, whatever other notices come', async () => {
   const { reference: customerReference } = await newCustomer(service.staging, { phoneNumber: '+2348030000000' })
   const account = expectSuccess(await service.staging.post('/v1/virtual-accounts/static', { customerReference }))
   const charge = { reference: 'T-1', id: '90000000000000017', amount: 250_000, accountNumber: account.accountNumber }
@@ -98,7 +98,7 @@ async function sendSlowly(script: Parameters<typeof fake.script>[1]): Promise<{ 
   return { reference, ours: present(fake.transfersTo(accountNumber)[0], 'it arrived').reference }
 }
 
-it('a transfer that was refused in words that nobody knows, made all the same and shown late, never fails', async () => {
+it('a transfer that Paystack refused with an unknown message, made all the same and shows late, never fails', async () => {
   const refused = { message: 'We could not complete this transfer at the moment', done: true } as const
   fake.meet(/^GET .*\/verify\//, 'missing')
   const { reference, ours } = await sendSlowly({ submit: [refused] })

@@ -140,7 +140,7 @@ describe('a notice about a payment', () => {
     expect(expectSuccess(await production.get(`/v1/transfers/${reference}`)).status).toBe('SUCCESS')
   })
 
-  it('of another rail is not believed about it', async () => {
+  it('from another rail has no effect', async () => {
     const service = await start(['api', 'worker'], { more: [createTellingRail('bolt', clock)] })
     const { reference, railReference } = await send(service)
     rail.payout.onStatus = () => ({ kind: 'succeeded', sessionId: null })
@@ -150,7 +150,7 @@ describe('a notice about a payment', () => {
     expect(service.lines.filter((line) => line.includes('a payment that is not ours'))).toHaveLength(1)
   })
 
-  it('that is not ours is done, and an operator is told', async () => {
+  it('that is not ours is done, and becomes a review item', async () => {
     const service = await start(['api', 'worker'])
     await tell(service, aboutPayment('11111111-1111-4111-8111-111111111111', 'succeeded'))
     await tell(service, aboutPayment("x'; --", 'succeeded'))
@@ -183,7 +183,7 @@ describe('a notice', () => {
     expect(statuses).toEqual([{ status: 'SUCCESS' }])
   })
 
-  it('that comes again, as it was, is believed once', async () => {
+  it('that comes again unchanged counts once', async () => {
     const service = await start(['api', 'worker'])
     const { reference, railReference } = await send(service)
     rail.payout.onStatus = () => succeeded
@@ -323,7 +323,7 @@ describe('a notice', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('can be sealed anew with another key, loses its body after 90 days and is gone after a year', async () => {
+  it('can be sealed with another key, loses its body after 90 days and is deleted after a year', async () => {
     const service = await start(['api'])
     await tell(service, aboutNothing('old'))
     const box = createSecretBox(Buffer.alloc(32, 9), [testSecretKey])

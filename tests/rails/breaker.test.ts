@@ -133,7 +133,7 @@ describe('a provider that refuses us', () => {
     expect(breaker.state()).toBe('half-open')
   })
 
-  it('gets the next payment when nobody knows what became of the one that tried', () => {
+  it('gets the next payment when the outcome of the trial payment is unknown', () => {
     rest()
     breaker.noteProbe(word)
     expect(breaker.admits(1_000)).toBe(true)

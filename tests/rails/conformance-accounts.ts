@@ -52,7 +52,7 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
       expect(given(second).accountNumber).not.toBe(given(first).accountNumber)
     })
 
-    it('gives the number that it gave, to who asks again after a correction of the customer, and to many at once', async () => {
+    it('gives the same number again, after a correction of the customer and to many callers at once', async () => {
       const order = newStatic()
       const first = await accounts.createStatic(order)
       const customer = {
@@ -73,7 +73,7 @@ export function describeVirtualAccounts(name: string, { accounts, newStatic, new
       })
     })
 
-    it('closes, also what is closed; what has no handle may lapse by itself instead, and says when', async () => {
+    it('closes, also a closed account; an account without a handle may lapse by itself, and says when', async () => {
       const orders = [newStatic(), ...(newDynamic === undefined ? [] : [newDynamic()])]
       for (const order of orders) {
         const answer = 'customer' in order ? await accounts.createStatic(order) : await accounts.createDynamic(order)

@@ -242,7 +242,7 @@ export function describeInbound(name: string, { inbound, genuine, told, signedNo
       }
     })
 
-    it('refuses what is not signed, or signed with something else', async () => {
+    it('refuses notices without a signature, or with another one', async () => {
       const [header, signature] = present(Object.entries(genuine.headers)[0], 'a signed notice has a header')
       for (const value of [
         undefined,

@@ -68,8 +68,8 @@ export const noticeMisbehaviours: Record<string, { file: string; title: string }
     file: 'tests/rail-notices/paystack.test.ts',
     title: 'before the answer to the transfer itself ends the payment once',
   },
-  twice: { file: 'tests/rail-notices/work.test.ts', title: 'that comes again, as it was, is believed once' },
-  'twice, in other bytes': { file: 'tests/rail-notices/paystack.test.ts', title: 'becomes a deposit, once' },
+  twice: { file: 'tests/rail-notices/work.test.ts', title: 'that comes again unchanged counts once' },
+  'twice, in other bytes': { file: 'tests/rail-notices/paystack.test.ts', title: 'becomes one deposit' },
   'late by a day': { file: 'tests/rail-notices/work.test.ts', title: 'that rests is how a late return is learned' },
   'reversed before success': {
     file: 'tests/rail-notices/paystack.test.ts',
@@ -77,17 +77,17 @@ export const noticeMisbehaviours: Record<string, { file: string; title: string }
   },
   'wrong signature, no header, header twice': {
     file: 'tests/rails/conformance.ts',
-    title: 'refuses what is not signed, or signed with something else',
+    title: 'refuses notices without a signature, or with another one',
   },
   'wrong key, signature over re-serialised JSON': { file: 'tests/rails/paystack.test.ts', title: '$name: forged' },
   'changed white space': { file: 'tests/rails/conformance.ts', title: 'refuses a body in which any byte was changed' },
   'the account of another tenant': { file: 'tests/deposits/one-notice.test.ts', title: 'credits the first one alone' },
-  'an account that is nobody’s': { file: 'tests/deposits/waiting.test.ts', title: 'waits for a person, who gives it' },
-  'an unknown event': { file: 'tests/rails/paystack.test.ts', title: 'of other kinds are kept by their names' },
+  'an account without an owner': { file: 'tests/deposits/waiting.test.ts', title: 'waits for a person, who gives it' },
+  'an unknown event': { file: 'tests/rails/paystack.test.ts', title: 'of other kinds are stored under their names' },
   '900 KiB': { file: 'tests/api/rail-notices.test.ts', title: 'takes 900 KiB, of any type' },
   'a reference of another rail or environment': {
     file: 'tests/rail-notices/work.test.ts',
-    title: 'of another rail is not believed about it',
+    title: 'from another rail has no effect',
   },
   'while the database is down': {
     file: 'tests/rail-notices/work.test.ts',

@@ -117,7 +117,7 @@ describe('a reserved account', () => {
     expect(await accounts.createStatic(newStatic())).toEqual({ kind: 'unsupported', what: 'second-account' })
   })
 
-  it('is found again by who has opened it, although the person has one by now, or no BVN any more', async () => {
+  it('is found again by the caller who opened it, although the person has another one by now, or no BVN any more', async () => {
     const order = newStatic()
     monnify.accounts.script('cut-after')
     expect((await accounts.createStatic(order)).kind).toBe('unavailable')
@@ -156,7 +156,7 @@ it('an invoice is not opened for less than Monnify bills', async () => {
 })
 
 describe('money that came for an invoice', () => {
-  it('is told without a signature, and believed for the account of that invoice alone', async () => {
+  it('is reported without a signature, and credited to the account of that invoice alone', async () => {
     const order = { ...orders.dynamicAccount(), amount: toMoney(500_050) }
     const answer = await accounts.createDynamic(order)
     expect(answer).toMatchObject({ bankSlug: 'wema-bank', expiresAtMs: Math.floor(order.expiresAtMs / 1_000) * 1_000 })

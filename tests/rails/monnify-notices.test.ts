@@ -142,7 +142,7 @@ describe('notices', () => {
     expect(await about({})).toEqual({ kind: 'unreadable' })
   })
 
-  it('of other kinds are kept by their names', async () => {
+  it('of other kinds are stored under their names', async () => {
     const names = ['rejected_payment', 'successful_transaction_empty_source_object']
     const bodies = vectors.genuine.filter(({ name }) => names.includes(name)).map(({ body }) => body)
     expect(await Promise.all(bodies.map(read))).toEqual([

@@ -48,7 +48,7 @@ it('the list of disbursements holds every state, over all pages, and all spellin
   expect(lines[0]).toMatchObject({ lineId: 'MFDS-0', fee: 2_000n, direction: 'out', cause: 'payout' })
 })
 
-it('the list of transactions holds what was paid into accounts; a date may be late or its line', async () => {
+it('the list of transactions has the payments into accounts; a date or a line may be late', async () => {
   fake.lists.receipt({ reference: 'MNFY|1', naira: '2500.00', settled: '2475.00', accountNumber: '6100000001' })
   fake.lists.receipt({ reference: 'MNFY|2', naira: '10.00', status: 'EXPIRED' })
   fake.lists.receipt({ reference: 'MNFY|3', naira: '10.00', method: 'CARD' })
@@ -98,7 +98,7 @@ it('the statement of the wallet is read in the form that Monnify has published',
   ])
 })
 
-it('reads money again, and believes the account only if it belongs to what was paid', async () => {
+it('reads money again, and takes the account only if it belongs to the payment', async () => {
   fake.accounts.put('R1', '6100000009')
   fake.pay({ reference: 'MNFY|9', naira: '2500.00', reservation: 'R1' })
   const ask = (accountNumber: string | null) =>

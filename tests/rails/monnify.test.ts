@@ -120,7 +120,7 @@ it('a question that a rate limit put off says when there is room, and is no faul
   clock.advance(minuteMs)
 })
 
-describe('what is certain not to have left', () => {
+describe('a transfer that certainly did not leave', () => {
   const misconfigured = { why: 'misconfigured', askAgainAfterMs: 60_000 }
   it.each<[string, MonnifyScript, object]>([
     ['an empty wallet', { submit: [{ code: 'D04' }] }, { why: 'float', askAgainAfterMs: 60_000 }],
@@ -196,7 +196,7 @@ describe('a refusal with 99 that names the merchant', () => {
   })
 })
 
-describe('what has failed', () => {
+describe('a failed transfer', () => {
   it.each<[string, MonnifyScript, string]>([
     ['an account that does not exist', { enquiry: [{ code: '99', message: 'Invalid details' }] }, 'INVALID_ACCOUNT'],
     ['an account of another name', { holder: 'A. BELLO' }, 'ACCOUNT_NAME_MISMATCH'],
@@ -221,7 +221,7 @@ describe('what has failed', () => {
     ['a code that no document has', { code: 'D99' }],
     ['what is to be treated as failed, for a reason that may be the bank’s', { code: 'D01', message: 'Timed out' }],
     ['99, which is anything', { code: '99', message: 'Request failed validation' }],
-  ])('is not what is refused with %s: that proves nothing', async (_, refused) => {
+  ])('is not one that was refused with %s, which proves nothing', async (_, refused) => {
     expect(await rail.payout.submit(newOrder({ submit: [refused] }))).toEqual({
       kind: 'unknown',
       why: 'refused',
@@ -241,7 +241,7 @@ it.each<[string, string, object]>([
   },
 )
 
-describe('what is there', () => {
+describe('a transfer that exists', () => {
   it.each<[string, MonnifyScript]>([
     ['D05', { submit: ['duplicate'] }],
     ['D05 although it is not', { submit: ['duplicate-untrue'] }],
@@ -285,7 +285,7 @@ describe('status', () => {
     'Processing in progress',
     'Processor malfunction',
     'The bank said something new',
-  ])('believes FAILED for %j only after it was told so for half an hour', async (description) => {
+  ])('takes FAILED for %j as true only after half an hour of it', async (description) => {
     const order = newOrder({ fate: 'FAILED', description })
     await rail.payout.submit(order)
     expect(await rail.payout.status(order)).toMatchObject({ kind: 'unknown' })
@@ -304,7 +304,7 @@ describe('status', () => {
     clock.set(-60 * minuteMs)
   })
 
-  it('counts the half hour anew after Monnify called the transfer anything but FAILED', async () => {
+  it('counts the half hour from the start when Monnify calls the transfer anything but FAILED', async () => {
     const early = { status: 'FAILED', description: 'Unable to complete' }
     const order = newOrder({
       fate: 'FAILED',
@@ -379,7 +379,7 @@ describe('the token', () => {
     expect(monnify.logins() - before).toBe(2)
   })
 
-  it('is fetched anew, once for all, when it was ended early', async () => {
+  it('is fetched again, once for all callers, when it ended early', async () => {
     const own = newRail()
     await look(own)
     const before = monnify.logins()

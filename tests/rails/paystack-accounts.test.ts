@@ -74,7 +74,7 @@ describe('an account', () => {
     })
   })
 
-  it('is found again by who has opened it, although the telephone number is gone by now', async () => {
+  it('is found again by the caller who opened it, although the telephone number is gone by now', async () => {
     const order = newOrder()
     const opened = await accounts.createStatic(order)
     const customer = { ...order.customer, phoneNumber: null }

@@ -52,7 +52,7 @@ describe('the list of transfers', () => {
     expect(lines[0]?.lineId).toMatch(/^90071992547\d{6}$/)
   })
 
-  it('shows what is late once it is there, and what has no reference of ours', async () => {
+  it('shows late rows once they are there, and rows without a reference of ours', async () => {
     const late = fake.lists.transfer({ reference: null, amount: 7 })
     late.isLate = true
     expect((await read('payouts')).lines.filter(({ amount }) => amount === 7n)).toEqual([])

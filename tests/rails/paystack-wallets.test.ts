@@ -170,7 +170,7 @@ describe('a collection', () => {
     expect(await ghana.collections.status(order)).toEqual({ kind: 'failed', reason })
   })
 
-  it('that nobody approved has expired only when its own time is over', async () => {
+  it('without an approval has expired only when its own time is over', async () => {
     const order = { ...newCollection({ fate: 'open' }), expiresAtMs: clock.now() + 15 * minuteMs }
     await ghana.collections.submit(order)
     clock.advance(14 * minuteMs)
@@ -181,7 +181,7 @@ describe('a collection', () => {
     expect(await ghana.collections.status(order)).toEqual({ kind: 'failed', reason: 'EXPIRED' })
   })
 
-  it('of another amount is nothing that we believe', async () => {
+  it('of another amount is unknown', async () => {
     const order = newCollection()
     await ghana.collections.submit(order)
     const other = { ...order, amount: toMoney(order.amount + 1n) }

@@ -82,7 +82,7 @@ it('a question that a rate limit put off says when there is room, and is no faul
   clock.advance(minuteMs)
 })
 
-describe('what is certain not to have left', () => {
+describe('a transfer that certainly did not leave', () => {
   it.each([
     [
       'an empty balance, which is for an operator to fill',
@@ -178,7 +178,7 @@ describe('a one-time code', () => {
 })
 
 describe('recipients', () => {
-  it('are made once for an account, and anew when Paystack has forgotten them', async () => {
+  it('are made once for an account, and again when Paystack has forgotten them', async () => {
     const own = newRail()
     const first = newOrder({})
     const before = paystack.recipientsMade()
@@ -190,7 +190,7 @@ describe('recipients', () => {
     expect(paystack.recipientsMade() - before).toBe(2)
   })
 
-  it('that are made anew and called invalid again are nobody’s fault', async () => {
+  it('that are made again and called invalid again fail no payment', async () => {
     const invalid = { message: 'Recipient specified is invalid', code: 'invalid_transfer_recipient' }
     const state = await newRail().payout.submit(newOrder({ submit: [invalid, invalid] }))
     expect(state).toMatchObject({ kind: 'unknown', why: 'refused' })
@@ -366,7 +366,7 @@ describe('notices', () => {
     expect(await read(charge('T3'))).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('of money for a charge name no account, and so our reference', async () => {
+  it('of money for a charge name no account, so they carry our reference', async () => {
     paystack.pay({ reference: 'our-reference', id: '4', amount: 250_000 })
     expect(await read(charge('our-reference', 'bank_transfer'))).toMatchObject({
       notices: [{ about: 'deposit', deposit: { account: { railReference: 'our-reference' }, amount: 250_000n } }],
@@ -401,7 +401,7 @@ describe('notices', () => {
     expect(await read(JSON.stringify({ event, data: {} }))).toEqual({ kind: 'unreadable' })
   })
 
-  it('of other kinds are kept by their names', async () => {
+  it('of other kinds are stored under their names', async () => {
     const other = { kind: 'notices', notices: [{ about: 'other', name: 'bank.transfer.rejected' }] }
     expect(await read('{"event":"bank.transfer.rejected","data":{}}')).toEqual(other)
     expect(await read(charge('T1', 'card'))).toMatchObject({ notices: [{ about: 'other' }] })

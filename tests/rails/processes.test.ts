@@ -89,7 +89,7 @@ it('all of them together stay within the limit of the provider in every minute, 
   expect(within(340)).toBeGreaterThan(limit / 2)
 })
 
-it('a command hears what the breakers of living processes say, oldest first', async () => {
+it('a command lists the breakers of living processes, oldest first', async () => {
   const refused: BreakerReport = { rail: 'a', port: 'payout', cause: 'misconfigured', detail: 'OTP is on', sinceMs: 2 }
   const failing: BreakerReport = { rail: 'b', port: 'payout', cause: 'failing', detail: 'no answer', sinceMs: 1 }
   const [breakers, others] = [[refused], [failing]]

@@ -69,7 +69,7 @@ it.each([
 })
 
 describe('the limit of calls', () => {
-  it('lets a fifth of what is allowed go at once and three fifths steadily, and tells when there is room again', () => {
+  it('lets a fifth of the limit go at once and three fifths steadily, and says when there is room again', () => {
     const clock = createFakeClock()
     const limiter = createLimiter({ submit: { calls: 100, perMs: 60_000 } }, clock)
     const atOnce = () => Array.from({ length: 100 }, () => limiter.take('submit')).filter((ms) => ms === 0).length

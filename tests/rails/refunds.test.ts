@@ -120,7 +120,7 @@ describe('Paystack', () => {
     paystack.refunds.pageRows = 100
   })
 
-  it('is not believed about another amount, or about two refunds of one transaction', async () => {
+  it('is not trusted about another amount, or about two refunds of one transaction', async () => {
     const order = newOrder(newId())
     paystack.refunds.put({ transaction: order.providerId, amount: 100, status: 'processed' })
     expect((await atPaystack.refunds.status(order)).kind).toBe('unknown')

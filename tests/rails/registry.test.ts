@@ -75,7 +75,7 @@ describe('rail registry', () => {
     expect(mixed.bankDirectory('staging').kind).toBe('served')
   })
 
-  it('serves what is new by the first rail that has the port, and knows the others by name', () => {
+  it('gives new orders to the first rail that has the port, and finds the others by name', () => {
     const wallets = { name: 'wallets', momoPayout: createSimulator({ clock, settleMs: 7 }).momoPayout }
     const several = registryOf(
       wallets,
@@ -147,7 +147,7 @@ describe('routes', () => {
   const wish = { ...bankPayee('gtb'), amount: 150_000n, seed: 'one' }
   const small = { rail: 'a', weight: 1, maxAmount: 100_000 }
 
-  it('lead what is new by its amount and payee, and name what none of them serves', () => {
+  it('send new payouts by amount and payee, and name a payout that no rail serves', () => {
     const routing = routed([small, { rail: 'b', weight: 1, banks: { only: ['gtb'] } }])
     expect(routing.payout('production', { wish })).toMatchObject({ rail: 'b' })
     expect(routing.payout('production', { wish: { ...wish, payee: 'uba', amount: 1n } })).toMatchObject({ rail: 'a' })
@@ -179,7 +179,7 @@ describe('routes', () => {
     expect(routing.payout('staging', { rail: 'simulator' })).toMatchObject({ rail: 'simulator' })
   })
 
-  it('lead accounts by their kind, and do not move what was opened elsewhere', () => {
+  it('send accounts by their kind, and do not move accounts that are open elsewhere', () => {
     const { virtualAccounts } = createSimulator({ clock, settleMs: 1_000 })
     const routing = createRailRegistry({
       clock,
@@ -266,7 +266,7 @@ describe('routes of wallets', () => {
     serves: ({ slug }) => name !== 'b' || serves(slug),
   })
 
-  it('lead wallets by currency, country and operator, and name what is missing', () => {
+  it('send wallets by currency, country and operator, and name the missing one', () => {
     const routing = wallets()
     const served = (payee: RailPayee) => routing.momoPayout('production', { payee })
     expect(served(walletIn('CI', 'mtn-ci'))).toMatchObject({ rail: 'a' })

@@ -191,7 +191,7 @@ describe('collections with a code', () => {
     expect(await simulator.momoCollection.submitOtp(order, '123456')).toEqual({ kind: 'expired' })
   })
 
-  it('take no code that nobody asked for', async () => {
+  it('refuse a code that they did not ask for', async () => {
     const { orders, simulator } = setUp()
     for (const phoneNumber of ['+2348000000001', '+2348000000008', '+2348030000000']) {
       expect(await simulator.momoCollection.submitOtp(orders.collection(phoneNumber), '123456')).toEqual({

@@ -107,7 +107,7 @@ describe('simulated notices', () => {
     expect(answer).toEqual({ kind: 'notices', notices: [{ about: 'deposit', deposit }] })
   })
 
-  it('of another process are not believed', () => {
+  it('of another process are refused', () => {
     const { headers, rawBody } = createSimulator({ clock, settleMs }).inbound.sign(notice)
     expect(simulator.inbound.verify(headers, rawBody, noticeAddress)).toBe('forged')
   })

@@ -69,7 +69,7 @@ function closeAccount({ virtualAccounts }: Limited) {
 }
 
 describe('a call that ended', () => {
-  it('is told with what came of it: an answer, or nothing in time', async () => {
+  it('is counted with its result: an answer, or none in time', async () => {
     const ended: EndedCall[] = []
     const answers: Rail = { ...hangs, payout: { ...hanging, status: () => Promise.resolve({ kind: 'pending' }) } }
     const rail = withTimeLimits(
@@ -102,7 +102,7 @@ describe('a rail that never answers', () => {
 })
 
 describe('a rail within its time', () => {
-  it('is heard, leaves no timer behind and is not counted', async () => {
+  it('passes its answer on, leaves no timer behind and is not counted', async () => {
     const submit = (): Promise<{ kind: 'pending' }> => Promise.resolve({ kind: 'pending' })
     const rail = limited({ ...hangs, payout: { ...hanging, submit } })
     expect(await rail.payout.submit(payout)).toEqual({ kind: 'pending' })
@@ -117,7 +117,7 @@ describe('a rail within its time', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('keeps its name, its other ports and what is known without a call', () => {
+  it('keeps its name, its other ports and the facts that need no call', () => {
     const resolve = never
     const rail = withTimeLimits({ ...hangs, bankDirectory: { resolve } }, () => undefined)
     expect(rail).toMatchObject({ name: 'hangs', bankDirectory: { resolve }, payout: { submitLeaseMs } })

@@ -118,7 +118,7 @@ describe('a list', () => {
     expect(why).toContain('leads back to a page before it')
   })
 
-  it('of pages without end is given up', () => {
+  it('with endless pages is given up', () => {
     expect(pagesOf(String)).toEqual([pagesMax, `it has more than ${pagesMax} pages`])
   })
 })

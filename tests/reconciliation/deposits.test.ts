@@ -49,7 +49,7 @@ const deposits = async () => expectSuccess(await world.service.staging.get('/v1/
 const floats = (): Promise<{ kind: string; amount: string }[]> =>
   asOwner(world.database, "select kind, amount from float_movement where kind <> 'opening' order by kind")
 
-it('money of which nobody told is read again and received, and no person hears of it', async () => {
+it('unreported money is read again and received, without a review item', async () => {
   arrive(await newAccount()).tell()
   await world.near()
   expect(await deposits()).toMatchObject([{ amount: 250_000, status: 'SUCCESSFUL' }])
@@ -84,7 +84,7 @@ it('missing-here: what cannot be read again is open until it can', async () => {
   expect(await deposits()).toHaveLength(1)
 })
 
-it('unknown-account: money for nobody is in suspense, and leaves it when somebody adopts it', async () => {
+it('unknown-account: money without an owner is in suspense, and leaves it when an operator adopts it', async () => {
   const money = arrive('7777777777')
   money.tell()
   await world.near()
@@ -103,7 +103,7 @@ it('unknown-account: money for nobody is in suspense, and leaves it when somebod
   expect(kinds).toEqual(['deposit', 'deposit_cost', 'owned', 'unowned'])
 })
 
-it('amount: what it lists is not what it told of; a person closes it', async () => {
+it('amount: the list differs from the notice; an operator closes it', async () => {
   const money = arrive(await newAccount(), { amount: toMoney(240_000) })
   money.tell()
   await world.near()
@@ -179,7 +179,7 @@ describe('unsettled', () => {
     expect(await unsettled()).toEqual([])
   })
 
-  it('tells what is owed after a week where the ledger shows no settlement', async () => {
+  it('reports unsettled money after a week if the ledger shows no settlement', async () => {
     await paidIn()
     for (let days = 0; days < 7; days += 1) {
       await world.close()
@@ -194,7 +194,7 @@ describe('unsettled', () => {
     expect(await unsettled()).toEqual([])
   })
 
-  it('tells what is owed where settlements name no deposit', async () => {
+  it('reports unsettled money if settlements name no deposit', async () => {
     await paidIn()
     await paidIn()
     for (let days = 0; days < 3; days += 1) {

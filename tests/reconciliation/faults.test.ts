@@ -99,7 +99,7 @@ describe('two processes', () => {
 })
 
 describe.each(['lose-request', 'lose-answer'] as const)('COMMITs are lost: %s', (fate) => {
-  it('and what is listed counts once all the same', async () => {
+  it('every listed row counts once all the same', async () => {
     const { rail, clock, database, service } = world
     const { reference, railReference } = await world.send()
     await world.stop(service)

@@ -146,7 +146,7 @@ it('has all that the provider listed once its day is closed; ledger verify names
   expect(await found()).toEqual(['C-1', 'C-2', 'C-3'])
 })
 
-it('lacks a payout that nobody ordered, until a person has closed its break', async () => {
+it('lacks an unknown payout until an operator has closed its break', async () => {
   const { clock, rail } = world
   rail.lines.push(payoutLine({ reference: 'nobody', atMs: clock.now() }))
   const change = { lineId: 'C-1', cause: 'payout', reference: 'L-nobody', balanceAfter: null } as const

@@ -60,7 +60,7 @@ async function payIn(): Promise<void> {
   fake.lists.held = '10955.00'
 }
 
-it('ends what was never told, receives what came, and proves the wallet the next night', async () => {
+it('ends unreported payments, receives unreported money, and proves the wallet the next night', async () => {
   const reference = await payOut()
   await payIn()
   await untilHolds(async () => {

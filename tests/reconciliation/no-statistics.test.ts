@@ -73,7 +73,7 @@ describe.each(sorts)('analysed $analysed', ({ database, db, are, expectRows }) =
     await expectRows(lines * 10, () => findKnown(db, name, facts))
   })
 
-  it('what the book comes to, and what of it is under way, once a close has kept what it came to', async () => {
+  it('the sum of the book and its amounts in progress, once a close has stored a total', async () => {
     const [yesterday, beganAt] = [new Date(now.getTime() - 86_400_000), new Date(now.getTime() - 9 * 86_400_000)]
     await totalFloat(db, name, new Date(now.getTime() + 1))
     await expectRows(20, () => readFloat(db, name))

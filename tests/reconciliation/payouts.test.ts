@@ -15,7 +15,7 @@ import { hourMs, stops, useWorld } from './world.ts'
 const world = useWorld()
 const stranger = '11111111-1111-4111-8111-111111111111'
 
-it('what agrees opens nothing', async () => {
+it('rows that agree open nothing', async () => {
   const { rail, clock } = world
   const { railReference } = await world.pay()
   rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now() }))
@@ -35,7 +35,7 @@ it('a payment whose notice never came ends by the list', async () => {
 })
 
 describe('unknown-payout', () => {
-  it('stops the rail: what was accepted waits, and goes on when a person resumes it', async () => {
+  it('stops the rail: accepted payouts wait, and go on when an operator resumes it', async () => {
     const { rail, clock, service, database } = world
     rail.lines.push(payoutLine({ reference: stranger, atMs: clock.now() }))
     await world.near()
@@ -197,7 +197,7 @@ it('double: an order of ours that was paid by two lines stops the rail, and a pe
   expect(await world.open()).toEqual([])
 })
 
-it('amount: both numbers are told, nothing is moved, and a person closes it', async () => {
+it('amount: reports both numbers and moves nothing, and an operator closes it', async () => {
   const { rail, clock } = world
   const { reference, railReference } = await world.pay()
   rail.lines.push(payoutLine({ reference: railReference, atMs: clock.now(), amount: toMoney(151_000) }))
@@ -208,7 +208,7 @@ it('amount: both numbers are told, nothing is moved, and a person closes it', as
   expect(await world.open()).toEqual([])
 })
 
-it('account: both numbers are told, at once', async () => {
+it('account: reports both numbers at once', async () => {
   const { rail, clock } = world
   const { reference, railReference } = await world.pay({ accountNumber: '0123456789' })
   const line = payoutLine({ reference: railReference, atMs: clock.now(), accountNumber: '0123456789' })

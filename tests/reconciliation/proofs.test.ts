@@ -112,7 +112,7 @@ it('float: what the book and the provider differ by and nothing explains; closes
   expect(await world.open()).toEqual([])
 })
 
-it('fee: a day that cost more than the table of costs says is told once, in naira; a person closes it', async () => {
+it('fee: reports a day once, in naira, that cost more than the fee table says; an operator closes it', async () => {
   list('E-1', 1_000_000n, 1_000_000n)
   await payAndList(846_500n, 3_500n)
   await world.close()
@@ -123,7 +123,7 @@ it('fee: a day that cost more than the table of costs says is told once, in nair
 })
 
 describe('stale', () => {
-  it('is told at once of a list without an end, while the other lists go on', async () => {
+  it('reports a list without an end at once, while the other lists go on', async () => {
     const { rail, clock } = world
     const page = rail.statement.page.bind(rail.statement)
     const asked: string[] = []
@@ -158,7 +158,7 @@ describe('stale', () => {
     })
   })
 
-  it('is told when the lists could not be fetched for 26 hours, and closes itself when they are', async () => {
+  it('is opened when the lists could not be fetched for 26 hours, and closes itself when they are', async () => {
     const { rail, clock } = world
     rail.isDown = true
     await untilHolds(async () => {

@@ -52,7 +52,7 @@ describe('a bank transfer', () => {
     await untilFound(sessionId, ['bank_transfer T-1'])
   })
 
-  it('that does not end holds up nobody behind it, and is found by its session id when it has ended', async () => {
+  it('that does not end delays no later one, and is found by its session id when it has ended', async () => {
     const clock = createFakeClock(Date.now())
     const own = createTestContext(database.connect(), clock)
     const { business } = await service.addBusiness('Waiting')
@@ -292,7 +292,7 @@ it('the keys of a name are the same here and in PostgreSQL', async () => {
   }
 })
 
-it('nobody finds what another business, or the other environment, has', async () => {
+it('a search finds nothing of another business, or of the other environment', async () => {
   await ask(staging.post('/v1/transfers/initiate', transferBody({ reference: 'MINE', accountNumber: '0555666777' })))
   await untilFound('0555666777', ['bank_transfer MINE'])
   const { business } = await service.addBusiness('Stranger')

@@ -64,7 +64,7 @@ describe('a fact', () => {
     expect(await listOpenExceptions(ctx, ['payment-without-rail'])).toMatchObject({ total: 1, exceptions: [{}] })
   })
 
-  it('is not there, and not told, when its transaction is rolled back', async () => {
+  it('is neither there nor reported when its transaction is rolled back', async () => {
     const failing = ctx.db.transaction(async (tx) => {
       raiseReviewItem(ctx, tx, fact)
       await Promise.reject(new Error('no'))
@@ -73,7 +73,7 @@ describe('a fact', () => {
     expect([await exceptionsAbout(database, 'trf_1'), lines]).toEqual([[], []])
   })
 
-  it('that settles itself waits for nobody, also when both happen in one transaction', async () => {
+  it('that settles itself needs no person, also when both happen in one transaction', async () => {
     const settled = { kind: fact.kind, subject: fact.subject, note: 'it became SUCCESS' }
     await ctx.db.transaction(async (tx) => {
       raiseReviewItem(ctx, tx, fact)

@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)(`the Go SDK${missing === undefined ? '' :
     expect(existsSync(path.join(folder, 'go.sum'))).toBe(false)
   })
 
-  it('takes money for an order, pays it out, and hears of both', async () => {
+  it('takes money for an order, pays it out, and gets the events of both', async () => {
     const settings = { MANILLA_API_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
     const { code, text } = await go(['test', '-count=1', '-v', '-run', 'TestJourney', '.'], settings)
     expect(text).toContain('--- PASS: TestJourney')

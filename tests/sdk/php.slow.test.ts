@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)(`the PHP SDK${missing === undefined ? '' 
     expect(code).toBe(0)
   })
 
-  it('takes money for an order, pays it out, and hears of both', async () => {
+  it('takes money for an order, pays it out, and gets the events of both', async () => {
     const settings = { MANILLA_API_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
     const { code, text } = await php(['tests/journey.php'], settings)
     expect(text).toMatch(/^\d+ checks, 0 faults\n$/)

@@ -16,7 +16,7 @@ describe.skipIf(pythonMissing !== undefined)(
       expect(code, text).toBe(0)
     })
 
-    it('takes money for an order, pays it out, and hears of both', async () => {
+    it('takes money for an order, pays it out, and gets the events of both', async () => {
       const settings = { MANILLA_API_KEY: service.testKey, MANILLA_BASE_URL: `${service.url}/staging` }
       const { code, text } = await runPython('python3', ['tests/journey.py'], settings)
       expect([text.trim(), code]).toEqual(['done', 0])

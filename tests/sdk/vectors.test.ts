@@ -97,7 +97,7 @@ describe('webhooks', () => {
 describe('the server', async () => {
   const play = await useScriptServer()
 
-  it('answers step by step and records what was asked', async () => {
+  it('answers step by step and records the requests', async () => {
     const { baseUrl, end } = await play([
       { request: 'GET /v1/transfers/A B', body: { a: 1 } },
       { status: 503, headers: { 'Retry-After': '3' }, text: 'x' },

@@ -52,7 +52,7 @@ function createService() {
   }
 }
 
-it('nobody asks again in the quiet before the service has done with what was given up, and so no refusal is believed too early', async () => {
+it('no caller asks again in the quiet before the service has finished the requests that were given up, so no refusal counts too early', async () => {
   const [service, payout] = [createService(), newPayout()]
   const model = { ...createModel(false), patienceMs: 1, payouts: [payout] }
   const world = { model, quiet: true } as unknown as World
@@ -69,7 +69,7 @@ it('nobody asks again in the quiet before the service has done with what was giv
   expect([...model.wrong]).toEqual([])
 })
 
-it('what was broken off is under way no more', async () => {
+it('requests that were broken off are not under way any more', async () => {
   const model = createModel(false)
   const instance = { call: () => Promise.reject(new Error('socket hang up')), errors: [] }
   expect(await ask(model, instance as never, tenant, '/v1/transfers/initiate', { body: requestOf(newPayout()) })).toBe(

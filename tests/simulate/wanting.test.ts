@@ -24,7 +24,7 @@ it('no ground is under a world that did not ask for it', () => {
   expect(grounds.every(isSwitchName)).toBe(true)
 })
 
-it('what is missing is named, and only to who asks for it', () => {
+it('a missing requirement is named, and only for the switch that needs it', () => {
   const bare: Machine = {
     missingTools: ['etcd', 'haproxy'],
     hasPgBouncer: false,

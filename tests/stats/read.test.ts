@@ -87,7 +87,7 @@ describe('a period', () => {
     ])
   })
 
-  it('of a business without any is a line of noughts, and says no rate', async () => {
+  it('of a business without payments is a line of zeros, without a rate', async () => {
     const { ctx, tenant } = await withFigures([])
     const figures = await readFigures(ctx, tenant, {
       from: at('15T09:00:00'),
@@ -125,7 +125,7 @@ describe('how long payments took', () => {
   const countsOf = (...took: number[]): bigint[] =>
     durations.map((_, index) => BigInt(took.filter((ms) => durationIndex(ms) === index).length))
 
-  it('is told as well as the columns tell it', () => {
+  it('is as exact as the columns', () => {
     expect(quantileSeconds(countsOf(), 0.5)).toBeNull()
     expect(quantileSeconds(countsOf(500), 0.5)).toBe(1)
     expect(quantileSeconds(countsOf(500, 500, 500, 500), 0.5)).toBe(0.5)

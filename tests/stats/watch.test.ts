@@ -9,7 +9,7 @@ import { shareService } from '#tests/support/service.ts'
 
 const service = await shareService()
 
-it('tells of a payment as soon as it is committed, and of whom it is', async () => {
+it('reports a payment as soon as it is committed, with its tenant', async () => {
   const tenant = service.business.tenants.staging.id
   const told: Uuid[] = []
   const unwatch = watchFigures((tenantIds) => told.push(...tenantIds))

@@ -38,7 +38,7 @@ it('files pass until it is time, then none before those inside have ended and th
   expect(strokes).toHaveLength(1)
 })
 
-it('who comes after a stroke that nothing was whole after is told so', async () => {
+it('a file that comes after a strike without a repair gets an error', async () => {
   const { address, strokes } = await newGate()
   const leaves = [await passGate(address), await passGate(address)]
   for (const leave of leaves) leave()

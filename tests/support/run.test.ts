@@ -50,7 +50,7 @@ it('a run that is killed leaves no process and no folder', async () => {
   )
 })
 
-it('what is left of a run whose janitor died too, the next run removes, and the folder of a living one stays', async () => {
+it('the next run removes a run whose janitor died too, and leaves the folder of a living one', async () => {
   vi.stubEnv('TMPDIR', await newFolder('n'))
   const temporary = process.env['TMPDIR'] ?? ''
   const dead = path.join(temporary, 'manilla-run-dead')

@@ -9,7 +9,7 @@ const room = await openRoom(database)
 const { ctx, enter } = room
 
 describe('guessing', () => {
-  it('of 1,000 passwords has five looked at, also when they come at once', async () => {
+  it('of 1,000 passwords has five checked, also when they come at once', async () => {
     // Hashes at once, as many processes would that each have their own turns.
     const passwords: PasswordHasher = { ...createPasswords(quickCost), inTurn: (_, work) => work() }
     const own = await openRoom(database, { passwords })
@@ -54,7 +54,7 @@ describe('guessing', () => {
     expect((await enter(ada.email, goodPassword, { ...newVisit(), address: '198.51.101.1' })).kind).toBe('signed-in')
   })
 
-  it("by a stranger never locks out who comes with a device that is known, and a stranger's token is none", async () => {
+  it("by a stranger never locks out a person with a known device, and a stranger's token is none", async () => {
     const [ada, ben] = [await room.owner(), await room.owner()]
     const stranger = newVisit()
     for (let guess = 0; guess < 6; guess++) await enter(ada.email, 'not the right one', stranger)

@@ -35,7 +35,7 @@ async function invited(owner: Owner, email: string, role: UserRole = 'viewer'): 
 }
 
 describe('the first run', () => {
-  it('makes the first person, an operator and owner of the first business, and nobody after', async () => {
+  it('makes the first person, an operator and owner of the first business, and no one after', async () => {
     const empty = await openEmptyRoom()
     const first = await createBusiness(empty.ctx, 'First')
     await createBusiness(empty.ctx, 'Second')
@@ -120,7 +120,7 @@ describe('an invitation', () => {
     ])
   })
 
-  it('is accepted by who is signed in with its address, and by no one else', async () => {
+  it('is accepted by a signed-in person with its address, and by no one else', async () => {
     const [owner, ben, eve] = [await room.owner(), await room.owner(), await room.owner()]
     const token = await invited(owner, ben.email)
     expect(await acceptInvitation(people, newVisit(), eve.who, { token })).toEqual({ kind: 'missing' })
@@ -160,7 +160,7 @@ describe('an invitation', () => {
     }
   })
 
-  it('made anew replaces the one before; withdrawn it opens nothing; after a week it is over', async () => {
+  it('is replaced by a new one; after a withdrawal or a week it opens nothing', async () => {
     const owner = await room.owner()
     const [first, second] = [
       await invited(owner, 'dora@example.com'),
@@ -181,7 +181,7 @@ describe('an invitation', () => {
     expect(await listInvitations(ctx, owner.businessId)).toEqual([])
   })
 
-  it('is not made for who is there already', async () => {
+  it('is not made for a member', async () => {
     const owner = await room.owner()
     expect(await inviteUser(ctx, managerOf(owner), { email: owner.email, role: 'viewer' })).toEqual({ kind: 'already' })
   })
@@ -293,7 +293,7 @@ describe('a reset link', () => {
     expect((await room.enter(target.email)).kind).toBe('signed-in')
   })
 
-  it('used at the moment of a promotion leaves nobody signed in with what the person is now', async () => {
+  it('used at the moment of a promotion signs no one in with the new role', async () => {
     for (let round = 0; round < 8; round++) {
       const { owner, admin, target } = await staff()
       const token = await linkFor(admin, target)
@@ -315,7 +315,7 @@ describe('a reset link', () => {
     expect((await resetPassword(people, newVisit(), { token: second, password: 'another sentence' })).kind).toBe('over')
   })
 
-  it('is made at a terminal for anybody, and there alone takes a lost second factor away', async () => {
+  it('is made at a terminal for any person, and only there removes a lost second factor', async () => {
     const here = { ...ctx, by: terminal }
     const ada = await room.withFactor(await room.owner())
     const made = await resetAtTerminal(here, ada, { takesFactor: true })

@@ -25,8 +25,8 @@ const atTerminal = (businessId: Owner['businessId']) => ({
 })
 const others = roles.filter((role) => role !== 'owner' && role !== 'admin')
 
-describe('who may manage whom', () => {
-  it('is an owner everybody, an admin whom is neither, and nobody else anybody', () => {
+describe('the rights to manage members', () => {
+  it('an owner manages everyone, an admin those who are neither owner nor admin, and no one else anyone', () => {
     const managed = (actor: UserRole) => roles.filter((role) => mayManage(actor, role))
     expect(roles.map(managed)).toEqual([[...roles], others, [], [], [], []])
   })
@@ -55,7 +55,7 @@ describe('who may manage whom', () => {
     expect((await removeMember(ctx, by, viewer.id)).kind).toBe('not-found')
   })
 
-  it('is nobody of another business', async () => {
+  it('no one manages people of another business', async () => {
     const [owner, stranger] = [await room.owner(), await room.owner()]
     const viewer = await room.join(owner.businessId, 'viewer')
     const from = { ...managerOf(stranger), businessId: owner.businessId }
@@ -64,7 +64,7 @@ describe('who may manage whom', () => {
     expect((await removeMember(ctx, managerOf(stranger), viewer.id)).kind).toBe('not-found')
   })
 
-  it('is nobody themselves', async () => {
+  it('no one manages themselves', async () => {
     const owner = await room.owner()
     expect((await changeRole(ctx, managerOf(owner), owner.id, 'admin')).kind).toBe('yourself')
     expect((await removeMember(ctx, managerOf(owner), owner.id)).kind).toBe('yourself')
@@ -98,7 +98,7 @@ describe('at least one owner stays', () => {
 })
 
 describe('a changed role, or a removal', () => {
-  it('takes effect at once: signed out everywhere, and whom they invited is not invited any more', async () => {
+  it('takes effect at once: the person is signed out everywhere, and their invitations end', async () => {
     const owner = await room.owner()
     const admin = await room.join(owner.businessId, 'admin')
     const invited = await inviteUser(ctx, managerOf(admin), { email: 'friend@example.com', role: 'viewer' })
@@ -116,7 +116,7 @@ describe('a changed role, or a removal', () => {
 })
 
 describe('a reset link', () => {
-  it('is not a way into another business, where its person is more than whoever makes it', async () => {
+  it('is not a way into another business, where its person has more rights than the maker of the link', async () => {
     const [owner, elsewhere] = [await room.owner(), await room.owner()]
     const invited = await inviteUser(ctx, managerOf(owner), { email: elsewhere.email, role: 'viewer' })
     await acceptInvitation(people, newVisit(), elsewhere.who, {
@@ -136,7 +136,7 @@ describe('a reset link', () => {
 })
 
 describe('the audit log', () => {
-  it('says who did it, as what, from where and in which business, and its chain is whole', async () => {
+  it('names the actor, the role, the place and the business, and its chain is whole', async () => {
     const owner = await room.owner()
     const viewer = await room.join(owner.businessId, 'viewer')
     const visit = newVisit()

@@ -60,7 +60,7 @@ describe('a turn', () => {
     },
   )
 
-  it('of somebody who is known waits for no stranger', async () => {
+  it('of a known person waits for no stranger', async () => {
     const own = createPasswords(quickCost)
     let release = (): void => undefined
     const flood = ask(own, 'stranger', 60, () => new Promise<void>((resolve) => (release = resolve)))

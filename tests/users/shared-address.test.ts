@@ -174,7 +174,7 @@ describe('signing in at an address of several accounts', () => {
     expect(await whoEnters(email, goodPassword)).toBe('wrong')
   })
 
-  it('tells who has one of the accounts nothing of another, also by what is closed', async () => {
+  it('tells the owner of one account nothing about another, also by its locks', async () => {
     const [hostile, alone] = [await room.owner(), newAddress()]
     await arrive(hostile, alone, theirs)
     const { email } = await squatted()
@@ -189,7 +189,7 @@ describe('signing in at an address of several accounts', () => {
     expect(seen[0]).toEqual(seen[1])
   })
 
-  it('by strangers locks out nobody who comes with a device that is known, and no account of another person', async () => {
+  it('by strangers locks out no person with a known device, and no account of another person', async () => {
     const { email, person } = await squatted()
     const code = await room.withFactor(person)
     for (let guess = 0; guess < 8; guess++) await room.enter(email, 'not the right one')

@@ -194,7 +194,7 @@ describe('a second factor', () => {
     expect(room.refused.at(-1)).toMatchObject({ reason: 'wrong-code', personId: ada.id })
   })
 
-  it('cannot be guessed by signing in again and again: who only has the password waits as who has nothing', async () => {
+  it('cannot be guessed by repeated sign-ins: a guesser with the password waits like one without', async () => {
     const ada = await room.withFactor(await room.owner())
     const outcomes: string[] = []
     for (let attempt = 0; attempt < 6; attempt++) outcomes.push((await enter(ada.email, goodPassword)).kind)
@@ -212,7 +212,7 @@ describe('a second factor', () => {
     expect((await enterCode(people, newVisit(), await half(ada), ada.recoveryCodes[1] ?? '')).kind).toBe('wrong')
   })
 
-  it('is sealed in the database, and set up by whoever gives the password, or gave it a moment ago', async () => {
+  it('is sealed in the database, and set up by a person who gives the password, or gave it a moment ago', async () => {
     const ada = await room.withFactor(await room.owner())
     const [row] = await asOwner<{ secret: string }>(
       database,
@@ -252,14 +252,14 @@ describe('a step up', () => {
     expect(await people.signedIn(ada.token)).toBeUndefined()
   })
 
-  it('is not there for who has no second factor', async () => {
+  it('does not exist for a person without a second factor', async () => {
     const ada = await room.owner()
     expect(await stepUp(people, newVisit(), ada.who, '000000')).toEqual({ kind: 'no-factor' })
   })
 })
 
 describe('a new password', () => {
-  it('given with the right one is no guess, also by who has a second factor', async () => {
+  it('given with the right one is no guess, also for a person with a second factor', async () => {
     const ada = await room.withFactor(await room.owner())
     const visit = newVisit(ada.deviceToken)
     const kinds: string[] = []

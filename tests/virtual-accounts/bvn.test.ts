@@ -57,7 +57,7 @@ async function bvnToldFor(customerReference: string): Promise<string | null | un
 }
 
 describe('a BVN', () => {
-  it('is in no table and no line of the log in a form that anybody can read', async () => {
+  it('is in no table and no line of the log in a readable form', async () => {
     const { reference } = await newCustomer(client, { bvn })
     expectSuccess(await client.patch(`/v1/customers/${reference}`, { bvn: other }))
     await newCustomer(client, { bvn })
@@ -74,7 +74,7 @@ describe('a BVN', () => {
     }
   })
 
-  it('of two customers who have the same does not show that they do', async () => {
+  it('of two customers with the same BVN looks different', async () => {
     const references = [await newCustomer(client, { bvn }), await newCustomer(client, { bvn })].map(
       (customer) => customer.reference as string,
     )

@@ -135,7 +135,7 @@ describe('a bank that holds no virtual accounts', () => {
   })
 })
 
-describe('a number that came for an account that somebody else has', () => {
+describe('a number that the rail gave for an account that another customer has', () => {
   const cuts: [string, string, (() => void) | undefined][] = [
     ['is closed at once', 'exists', undefined],
     [

@@ -66,7 +66,7 @@ describe('a static account', () => {
     )
   })
 
-  it('that was closed takes what was paid before, and returns what was paid from that millisecond on', () => {
+  it('that was closed takes payments from before, and returns those from that millisecond on', () => {
     fc.assert(
       fc.property(amount, timeMs, timeMs, (sum, paidMs, closedMs) => {
         const verdict = judgeDeposit(fixed('CLOSED', closedMs), sum, new Date(paidMs))

@@ -100,7 +100,7 @@ describe('metadata', () => {
     }
   })
 
-  it('that is refused leaves what was kept before', async () => {
+  it('that is refused leaves the earlier metadata', async () => {
     const customer = await newCustomer(client, { metadata: { tier: 'gold' } })
     const address = `/v1/customers/${customer.reference}`
     const body = '{"metadata":{"__proto__":"silver"}}'

@@ -122,7 +122,7 @@ describe('an opening that is there', () => {
     await expectNothingLost()
   })
 
-  it('is not gone on with when its account would be born expired, but given back and opened anew', async () => {
+  it('whose account would begin expired is given back and opened again', async () => {
     const reference = newReference()
     const changes = { expiresInMinutes: 5 }
     await leaveOpening(reference, changes)

@@ -85,7 +85,7 @@ describe('closing', () => {
     }
   })
 
-  it('by many at once is closing once, at one moment', async () => {
+  it('by many callers at once closes it once, at one moment', async () => {
     const number = openedNumber(await room.openStatic(tenant, await room.newCustomer(tenant)))
     const closings = await Promise.all(
       Array.from({ length: 10 }, () => {
@@ -99,7 +99,7 @@ describe('closing', () => {
   })
 })
 
-describe('a number that somebody has', () => {
+describe('a number that is in use', () => {
   it('is asked for again, until the rail gives a free one; the order stays the same', async () => {
     const taken = openedNumber(await room.openDynamic(await room.newTenant()))
     const free = freshNumber()

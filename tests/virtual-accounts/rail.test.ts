@@ -41,7 +41,7 @@ describe('the rail of an account', () => {
     expect(next).toMatchObject({ kind: 'opened', account: { rail: 'new' } })
   })
 
-  it('is asked again for what it may have opened, and nobody else is', async () => {
+  it('is asked again for the account that it may have opened, and no other rail is', async () => {
     room.port.onCall = () => Promise.reject(new Error('the answer is lost'))
     const customer = await room.newCustomer(tenant)
     await expect(room.openStatic(tenant, customer)).rejects.toThrow('lost')
@@ -65,7 +65,7 @@ describe('a number that another account has', () => {
     expect(room.port.closedBy).toEqual([`${reference} 0`])
   })
 
-  it('leaves the opening to who comes again while it cannot be closed', async () => {
+  it('leaves the opening to the next request while it cannot be closed', async () => {
     const taken = openedNumber(await room.openDynamic(tenant))
     room.port.numberFor = () => taken
     room.port.handleFor = () => 'h'
@@ -77,7 +77,7 @@ describe('a number that another account has', () => {
   })
 })
 
-describe('what a rail does not open', () => {
+describe('an account that a rail does not open', () => {
   const refusals: Exclude<NewAccount, { kind: 'created' }>[] = [
     { kind: 'unsupported', what: 'any-amount' },
     { kind: 'incomplete-customer', missing: ['phoneNumber'] },

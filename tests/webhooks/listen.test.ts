@@ -54,7 +54,7 @@ describe('listening', () => {
     expect(await hearAll(listener)).toEqual(['at-30'])
   })
 
-  it('from now: leaves out what is there, however long ago or of the same millisecond', async () => {
+  it('from now on leaves out earlier events, also those of the same millisecond', async () => {
     const tenant = await newTenant()
     await happen(tenant, 0, 86_400_000, 86_400_001)
     const listener = await listenFromNow(ctx.db, tenant)

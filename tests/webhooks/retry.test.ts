@@ -100,7 +100,7 @@ it('finds the few of one subscription among many of another, and no statement lo
   expect(await queuedOf(tenant)).toEqual({ rows: wanted.length, due: wanted.length })
 })
 
-it('wakes whoever sends, and only when there is something to send', async () => {
+it('wakes the sending process, and only when there is something to send', async () => {
   const tenant = await newLog(3)
   const before = woken
   expect(await retryFailed(tenant, { ...all, from: all.before })).toBe(0)

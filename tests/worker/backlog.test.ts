@@ -19,7 +19,7 @@ async function exported(): Promise<Record<string, number>> {
 }
 
 describe('a service without a worker', () => {
-  it('tells what is due, of each queue, and since when', async () => {
+  it('shows the due work of each queue, and since when it is due', async () => {
     const quiet = { payments: [0, 0], deliveries: [0, 0], accounts: [0, 0] }
     expect(await told()).toEqual(quiet)
     expectSuccess(await staging.post('/v1/transfers/initiate', transferBody()))
@@ -45,7 +45,7 @@ describe('a service without a worker', () => {
     expect(metrics['manilla_oldest_due_seconds payments']).toBeGreaterThan(3_590)
   })
 
-  it('does not count what waits for a receiver that fails, nor what is due later', async () => {
+  it('does not count deliveries that wait for a failing receiver, nor later work', async () => {
     await asOwner(
       service.database,
       `update webhook_subscription set failing_since = now(); update payment set due_at = now() + interval '1 hour'`,

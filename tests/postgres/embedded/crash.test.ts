@@ -142,7 +142,7 @@ test('after PostgreSQL and its server were killed, the next start recovers, says
   await next.release()
 })
 
-test('a pid file whose number belongs to another program by now is not believed', async () => {
+test('a pid file whose number belongs to another program by now is ignored', async () => {
   const dataDir = await newInitialisedDataDir()
   await leaveCrashed(dataDir)
   // PostgreSQL would take another process of the same account for a running server.
@@ -154,7 +154,7 @@ test('a pid file whose number belongs to another program by now is not believed'
   expect(await processRuns(stranger)).toBe(true)
 })
 
-test('a pid file that names the PostgreSQL of another DATA_DIR is not believed, and that one is left alone', async () => {
+test('a pid file that names the PostgreSQL of another DATA_DIR is ignored, and that one is left alone', async () => {
   const [dataDir, otherDir] = [await newInitialisedDataDir(), await newInitialisedDataDir()]
   await leaveCrashed(dataDir)
   const other = await openEmbeddedPostgres({ dataDir: otherDir, use: 'command', durable: false })

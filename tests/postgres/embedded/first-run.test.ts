@@ -60,7 +60,7 @@ test('text is UTF-8 in byte order, times are UTC, and no network port is open', 
   }
 })
 
-test('nobody else can read the passwords, enter the data or reach the socket', async () => {
+test('no other user can read the passwords, enter the data or reach the socket', async () => {
   const dataDir = await newInitialisedDataDir()
   const { release } = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   const others = async (path: string) => (await stat(path)).mode & 0o007

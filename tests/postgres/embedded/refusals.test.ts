@@ -47,7 +47,7 @@ test('a DATA_DIR that is a file, or lies below one, is refused and the file kept
   expect(await readFile(dataDir, 'utf8')).toBe('precious')
 })
 
-test('a DATA_DIR that may not be written is refused with the user who may not', async () => {
+test('a DATA_DIR without write permission is refused, and the error names the user', async () => {
   const dataDir = await newDataDir()
   await chmod(dirname(dataDir), 0o555)
   const opener = spawnOpener({ dataDir, use: 'serve' }, isRoot ? { uid: nobody } : {})
@@ -127,7 +127,7 @@ test('a server that only its socket shows, as in another container, is not start
   await expectSound(dataDir)
 })
 
-test('a platform without binaries is told to set DATABASE_URL', async () => {
+test('a platform without binaries is refused, and the error says to set DATABASE_URL', async () => {
   await expect(findBinaries('sunos-x64')).rejects.toThrow(
     new OperatorError('There is no embedded PostgreSQL for sunos-x64: set DATABASE_URL to a PostgreSQL 15 or newer.'),
   )

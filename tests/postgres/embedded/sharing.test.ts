@@ -72,7 +72,7 @@ test('a server that leaves while a command works leaves it PostgreSQL, which the
   expect(await postmasterPid(dataDir)).toBeUndefined()
 })
 
-test('whoever comes while the last one stops PostgreSQL waits and gets a running one', async () => {
+test('a process that comes while the last one stops PostgreSQL waits and gets a running one', async () => {
   const dataDir = await newInitialisedDataDir()
   let current = await openEmbeddedPostgres({ dataDir, use: 'command', durable: false })
   for (let round = 0; round < 5; round += 1) {

@@ -47,7 +47,7 @@ describe('an index that is built concurrently', () => {
     expect(await indexes()).toEqual([{ oid: expect.any(Number), valid: true }])
   })
 
-  it('is built anew when it was cut off in the middle', async () => {
+  it('is built again when it was cut off in the middle', async () => {
     const backup = await openSnapshot(empty, 'item')
     const { onStep, heard } = listener()
     const ended = migrate(empty.ownerUrl, onStep, [table, index]).catch(String)

@@ -22,7 +22,7 @@ const columns = async (): Promise<unknown[]> =>
   )
 
 describe('a migration that gets no lock', () => {
-  it('gives way, says to whom, and is applied once the way is free', async () => {
+  it('gives way, says to which session, and is applied once the way is free', async () => {
     const backup = await openSnapshot(empty, 'item')
     const { onStep, heard, steps } = listener()
     const migrating = migrate(empty.ownerUrl, onStep, [table, column], { pausesMs: [100, 100, 100, 100] })
@@ -38,7 +38,7 @@ describe('a migration that gets no lock', () => {
     expect(await columns()).toEqual(['id', 'name'])
   })
 
-  it('ends with a sentence that says who is in the way and what to do, and leaves nothing half done', async () => {
+  it('ends with a message that names the blocking session and says what to do, and leaves nothing half done', async () => {
     const backup = await openSnapshot(empty, 'item')
     const refused = migrate(empty.ownerUrl, undefined, [table, column], { pausesMs: [10] })
     await expect(refused).rejects.toThrow(OperatorError)
@@ -55,7 +55,7 @@ describe('a migration that gets no lock', () => {
 })
 
 describe('a database that is ahead of this code', () => {
-  it('is left alone, and the operator is told', async () => {
+  it('is left alone, and the operator gets a message', async () => {
     await migrate(empty.ownerUrl, undefined, [table, column])
     const { onStep, steps } = listener()
     expect(await migrate(empty.ownerUrl, onStep, [table])).toEqual([])

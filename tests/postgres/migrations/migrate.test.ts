@@ -97,7 +97,7 @@ describe('migrating', () => {
     expect(await applied()).toEqual([one.name, two.name])
   })
 
-  it('of a database that is not there is refused with a sentence', async () => {
+  it('a missing database is refused with a message', async () => {
     const refused = migrate(withDatabase(empty.ownerUrl, 'no_such_database'))
     await expect(refused).rejects.toThrow(OperatorError)
     await expect(refused).rejects.toThrow(
@@ -105,7 +105,7 @@ describe('migrating', () => {
     )
   })
 
-  it('by a login that may not create tables is refused with a sentence', async () => {
+  it('by a login that may not create tables is refused with a message', async () => {
     const refused = migrate(empty.serviceUrl)
     await expect(refused).rejects.toThrow(OperatorError)
     await expect(refused).rejects.toThrow(/^The database cannot be migrated: permission denied for schema public$/)
@@ -119,7 +119,7 @@ describe('the state of a database', () => {
     await expect(requireMigrations(open(migrated.serviceUrl))).resolves.toBeUndefined()
   })
 
-  it('lacks what was not applied', async () => {
+  it('lists the migrations that were not applied', async () => {
     empty = await createEmpty()
     expect(await missingMigrations(open(empty.serviceUrl))).toEqual(names)
     await migrate(empty.ownerUrl, undefined, (await readMigrations()).slice(0, -1))
@@ -128,7 +128,7 @@ describe('the state of a database', () => {
     await expect(refused).rejects.toThrow(`The database lacks ${names.at(-1)}. Run: npx manilla migrate`)
   })
 
-  it('of one that cannot be reached is unknown, which the operator is told with its reason', async () => {
+  it('is unknown if it cannot be reached, and the operator gets the reason', async () => {
     const gone = open(withDatabase(inject('serviceUrl'), 'no_such_database'))
     await expect(missingMigrations(gone)).rejects.toBeInstanceOf(Unavailable)
     const refused = requireMigrations(gone)

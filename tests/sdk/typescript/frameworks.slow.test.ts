@@ -119,7 +119,7 @@ async function installed(context: TestContext, names: string[]): Promise<string>
 }
 
 describe('the packed SDK in the frameworks of the registry', () => {
-  it('fits their types, takes what is signed, refuses the rest, and leaves other routes alone', async (context) => {
+  it('fits their types, takes signed deliveries, refuses the rest, and leaves other routes alone', async (context) => {
     const folder = await installed(context, packages)
     await writeFile(path.join(folder, 'main.ts'), program)
     expect(await run(folder, tsc, ...strict.split(' '), 'main.ts')).toEqual({ ok: true, text: '' })

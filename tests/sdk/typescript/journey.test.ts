@@ -14,7 +14,7 @@ const service = await useService({ settings: { SANDBOX_SETTLE_MS: '10' } })
 const client = new Manilla({ apiKey: service.testKey, baseUrl: `${service.url}/staging` })
 const run = `SDK-${Date.now()}`
 
-it('takes money for an order, pays it out, and hears of both', async () => {
+it('takes money for an order, pays it out, and gets the events of both', async () => {
   const events: WebhookEvent[] = []
   let secret = ''
   const receiver = createServer((request, response) => {

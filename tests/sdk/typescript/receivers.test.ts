@@ -100,7 +100,7 @@ it('the server of Node answers 200, 400, and 500 with the error on the console',
   log.mockRestore()
 })
 
-it('a body that a parser has taken away is told, not refused', async () => {
+it('a body that a parser has consumed is reported, not refused', async () => {
   const asked = { headers: lowerCase(signed), body: { id: 'evt_1' }, readableEnded: true }
   await expect(express({ secret, onEvent: () => undefined }, asked)).rejects.toThrow('before express.json()')
 })

@@ -33,7 +33,7 @@ function attempt(
 const keysOf = (count: number, name: string): string[] => Array.from({ length: count }, (_, index) => `${name}${index}`)
 const itemsOf = (flights: InFlightAttempt<string>[]): string[] => flights.map(({ item }) => item)
 
-describe('of 512 slots', () => {
+describe('the 512 slots', () => {
   it('all are for those that do well', () => {
     const scheduler = make()
     for (const key of keysOf(600, 'good')) attempt(scheduler, key)
@@ -57,7 +57,7 @@ describe('of 512 slots', () => {
     expect(begin(scheduler)).toEqual([])
   })
 
-  it('what hangs is doubtful after two seconds, and counts as that until it ends', () => {
+  it('a hanging attempt is doubtful after two seconds, and counts as that until it ends', () => {
     const scheduler = make()
     for (const key of keysOf(256, 'new')) scheduler.add(key, key, usual)
     const hanging = begin(scheduler)
@@ -77,7 +77,7 @@ describe('of 512 slots', () => {
   })
 })
 
-describe('at once', () => {
+describe('attempts at once', () => {
   it('are four, one more with each quick success after the first, and two after a failure', () => {
     const scheduler = make()
     addMany(scheduler, 'one', 100)
@@ -150,7 +150,7 @@ describe('room', () => {
     expect(scheduler.room('new', 0)).toBe(10)
   })
 
-  it('is kept for what was promised, for a minute after the last promise', () => {
+  it('is kept for promised deliveries, for a minute after the last promise', () => {
     const scheduler = make()
     expect([scheduler.promise('one', 100_000), scheduler.promise('one', 150_000)]).toEqual([true, true])
     expect(['one', 'one'].map((key, index) => scheduler.room(key, 210_000 + index))).toEqual([62, 64])
@@ -164,7 +164,7 @@ describe('room', () => {
     expect(scheduler.room('one', 0)).toBe(63)
   })
 
-  it('that was promised is taken by what was promised, and by nothing else', () => {
+  it('that was promised is taken by promised deliveries only', () => {
     const scheduler = make()
     for (let count = 0; count < 2; count++) scheduler.promise('one', 0)
     scheduler.add('one', 'another', usual)
@@ -218,7 +218,7 @@ describe('a doubt', () => {
 })
 
 describe('it is worth looking for more', () => {
-  it('of one that is known and not doubtful, of which half of what may wait does not', () => {
+  it('of a trusted subscription at half of its waiting limit', () => {
     const scheduler = make()
     expect(scheduler.isHungry('nobody')).toBe(false)
     addMany(scheduler, 'one', 32)
@@ -265,7 +265,7 @@ describe('ten thousand subscriptions are remembered', () => {
     return scheduler
   }
 
-  it('and those that are used again cost none of them its place', () => {
+  it('and reuse costs none of them its place', () => {
     const scheduler = filled()
     attempt(scheduler, 'k5', { succeeds: false })
     expect(scheduler.room('k0', 0)).toBe(4)

@@ -117,7 +117,7 @@ describe('the admission', () => {
     )
   })
 
-  it('begins with somebody new at once while half of the slots hang and more waits for them', () => {
+  it('begins with a new receiver at once while half of the slots hang and more deliveries wait for them', () => {
     const scheduler = new DeliveryScheduler<string>(limits)
     const hang = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     for (const key of hang)
@@ -137,7 +137,7 @@ describe('the admission', () => {
     expect([first?.item, scheduler.next(0)?.item]).toEqual(['busy 1', 'quiet'])
   })
 
-  it('lets one that succeeds quickly have more at once, and begins anew after a failure', () => {
+  it('lets a receiver that answers quickly have more at once, and starts over after a failure', () => {
     const scheduler = new DeliveryScheduler<number>()
     for (let item = 0; item < 500; item++) scheduler.add('one', item, usual)
     let flights = begunOf(scheduler)
@@ -165,7 +165,7 @@ describe('the admission', () => {
     expect(scheduler.next(0)?.line.key).toBe('new')
   })
 
-  it('keeps a place that it promised, and frees it when nobody comes', () => {
+  it('keeps a promised place, and frees it when no delivery comes', () => {
     const scheduler = new DeliveryScheduler<number>({ waitingPerUnknown: 2, promiseMs: 1_000 })
     expect([1, 2, 3].map(() => scheduler.promise('one', 0))).toEqual([true, true, false])
     scheduler.add('one', 1, { ...usual, promised: true })

@@ -72,7 +72,7 @@ describe('an attempt', () => {
     expect(afterAttempt(ahead, failed, delay)).toMatchObject({ updatedAt: later, lastAttemptAt: later })
   })
 
-  it('by the schedule that fails while somebody asked for one is followed at once, and by the schedule too', () => {
+  it('by the schedule that fails while the business asked for one is followed at once, and by the schedule too', () => {
     const after = afterAttempt({ ...state, retryRequested: true }, failed, delay)
     const nextAttemptAt = new Date(failed.endedAt.getTime() + 5_000)
     expect(after).toMatchObject({ dueAt: failed.endedAt, nextAttemptAt, retryRequested: true })
@@ -94,7 +94,7 @@ describe('an attempt under its lease', () => {
     expect(after({ outcome: 'gone' })).toMatchObject({ status: 'failed', nextAttemptAt: null, dueAt: null })
   })
 
-  it('that the business asked for is none of the schedule, and leaves it as it was', () => {
+  it('that the business asked for leaves the schedule as it was', () => {
     const asked = after({ manual: true }, { retryRequested: true, automaticAttempts: 2, attempts: 2 })
     const counts = { attempts: 3, automaticAttempts: 2 }
     expect(asked).toMatchObject({ ...counts, retryRequested: false, nextAttemptAt: at, dueAt: at })
@@ -150,7 +150,7 @@ describe('health', () => {
     expect(healthAfter(good, { ...failed, outcome: 'gone' })).toEqual({ ...failingSince(0), ...disabled })
   })
 
-  it('of what its business disabled does not change its status', () => {
+  it('of a disabled subscription keeps its status', () => {
     const since = new Date(failed.endedAt.getTime() - failingMsMax)
     const disabled = { status: 'disabled' as const, failingSince: since, disabledBecause: null }
     for (const outcome of ['failed', 'gone'] as const)

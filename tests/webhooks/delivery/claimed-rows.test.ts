@@ -31,8 +31,8 @@ const setDue = (reference: string, inMs: number) =>
 const setStatus = (id: Uuid, status: string) =>
   asOwner(database, 'update webhook_subscription set status = $2 where id = $1', [id, status])
 
-describe('what is taken in hand', () => {
-  it('is what is due, and not what its subscription has for later', async () => {
+describe('a claim', () => {
+  it('takes due deliveries, and none that its subscription has for later', async () => {
     await subscribe(url)
     await happen(['NOW', 'LATER'], { by: nobody })
     await setDue('LATER', 1)
@@ -53,7 +53,7 @@ describe('what is taken in hand', () => {
     expect(left).toEqual([])
   })
 
-  it('passes by what somebody else has locked, and does not believe that there is more of it', async () => {
+  it('passes over rows that another session has locked, and does not report them as more work', async () => {
     const [locked] = [await subscribe(url)]
     await happen(['LOCKED'], { by: nobody })
     const free = await subscribe(url)
@@ -105,7 +105,7 @@ describe('what is taken in hand', () => {
     expect(references()).toEqual(['production', 'staging'])
   })
 
-  it('of a disabled subscription is what its business asked for, also when something was written a moment ago', async () => {
+  it('takes requested deliveries of a disabled subscription, also when something was written a moment ago', async () => {
     const subscriptionId = await subscribe(url)
     await happen(['ASKED', 'NOT-ASKED'], { by: nobody })
     await asOwner(database, `update webhook_delivery set retry_requested = true where reference = 'ASKED'`)
@@ -117,7 +117,7 @@ describe('what is taken in hand', () => {
     expect([await names(true), await names(false)]).toEqual([['ASKED'], ['NOT-ASKED']])
   })
 
-  it('of a disabled subscription has more behind it where its business asked for more than there is room for', async () => {
+  it('of a disabled subscription reports more work when its business asked for more than there is room for', async () => {
     const id = await subscribe(url)
     await happen(['A', 'B'], { by: nobody })
     await setStatus(id, 'disabled')
@@ -126,8 +126,8 @@ describe('what is taken in hand', () => {
   })
 })
 
-describe('what is put to rest', () => {
-  it('is what is due, and nobody waits for what somebody else has locked', async () => {
+describe('putting to rest', () => {
+  it('takes due deliveries, without a wait for locked ones', async () => {
     const id = await subscribe(url)
     await happen(['DUE', 'LATER', 'LOCKED'], { by: nobody })
     await setDue('LATER', 1)
@@ -140,7 +140,7 @@ describe('what is put to rest', () => {
     expect((await row('LOCKED')).due_at).not.toBeNull()
   })
 
-  it('is what was meant for a subscription of which there is no row any more', async () => {
+  it('takes deliveries of a subscription whose row is gone', async () => {
     const id = await subscribe(url)
     await happen(['ORPHAN'], { by: nobody })
     await asOwner(database, 'delete from webhook_subscription where id = $1', [id])
@@ -194,7 +194,7 @@ describe('subscriptions with work', () => {
     expect(await behind(third, 9)).toEqual([])
   })
 
-  it('are told with what is due for healthy ones, and since when', async () => {
+  it('are listed with due deliveries of healthy ones, and since when', async () => {
     const [healthy, failing, paused, exact, later] = [
       await subscribe(url),
       await subscribe(url),

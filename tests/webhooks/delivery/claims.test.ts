@@ -33,7 +33,7 @@ const isAtRest = async (reference: string): Promise<boolean> =>
   (await rows(reference)).every((row) => row.due_at === null)
 
 describe('a turn', () => {
-  it('takes what is due, and nobody takes it again before the lease is over', async () => {
+  it('takes due deliveries, and no process takes them again before the lease is over', async () => {
     await subscribe(url)
     await happenInTurn('A', 'B')
     expect(await claimWith()(lane)).toEqual({ rows: 2, more: false })
@@ -45,7 +45,7 @@ describe('a turn', () => {
     expect(await claimWith()(lane)).toEqual({ rows: 2, more: false })
   })
 
-  it('leaves what is not due yet', async () => {
+  it('leaves deliveries that are not due yet', async () => {
     await subscribe(url)
     await happenInTurn('A')
     await asOwner(database, 'update webhook_delivery set due_at = $1', [new Date(clock.now() + minuteMs)])
@@ -54,7 +54,7 @@ describe('a turn', () => {
     expect(await claimWith()(lane)).toEqual({ rows: 1, more: false })
   })
 
-  it('takes of each subscription what it has room for, the oldest first, and tells of whom there may be more', async () => {
+  it('takes as many of each subscription as it has room for, the oldest first, and names subscriptions with more', async () => {
     const [narrow, wide] = [await subscribe(url), await subscribe(url)]
     await happenInTurn('A', 'B', 'C')
     const room = (id: Uuid): number => (id === narrow ? 2 : 9)
@@ -69,14 +69,14 @@ describe('a turn', () => {
     expect(left).toEqual([narrow])
   })
 
-  it('looks again at once only when somebody who is left behind is worth it', async () => {
+  it('looks again at once only when a left subscription is worth it', async () => {
     await subscribe(url)
     await happenInTurn('A', 'B')
     expect(await claimWith({ room: () => 1, leftBehind: () => true })(lane)).toEqual({ rows: 1, more: true })
     expect(await claimWith({ room: () => 1, leftBehind: () => false })(lane)).toEqual({ rows: 1, more: false })
   })
 
-  it('takes no more than there is room for in all, and goes past whoever has none', async () => {
+  it('takes no more than the room for all, and passes over subscriptions without room', async () => {
     const [full, first, second] = [await subscribe(url), await subscribe(url), await subscribe(url)]
     await happenInTurn('A', 'B')
     const room = (id: Uuid): number => (id === full ? 0 : 2)
@@ -94,7 +94,7 @@ describe('a turn', () => {
   })
 })
 
-describe('what is meant for a subscription that is not sent to', () => {
+describe('a delivery to a subscription that gets none', () => {
   it('is put to rest when it is deleted, and what others wait for is taken beside it', async () => {
     const [gone, there] = [await subscribe(url), await subscribe(url)]
     await happenInTurn('A')

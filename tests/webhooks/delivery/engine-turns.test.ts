@@ -83,7 +83,7 @@ describe('a process that gets many deliveries at once', () => {
     expect(begun).toEqual([16, 32, 48, 50, 50, 50])
   })
 
-  it('begins no more than that when as many answers arrive in one turn', async () => {
+  it('begins no more than the limit when as many answers arrive in one turn', async () => {
     worker.take(deliveries(16, () => newUuid(clock.now())))
     await turn()
     worker.take(deliveries(40, () => newUuid(clock.now())))
@@ -123,7 +123,7 @@ describe('a process whose records wait', () => {
     await untilHolds(() => expect(attempts.length).toBeGreaterThan(begun))
   })
 
-  it('is told by what is under way and what waits', async () => {
+  it('shows the attempts in progress and the waiting records in its metrics', async () => {
     const id = newUuid(clock.now())
     worker.take(deliveries(10, () => id))
     const underWay = attempts.length
@@ -163,7 +163,7 @@ describe('a record that fails', () => {
     await worker.release()
   })
 
-  it('is not made again when the lease is over: somebody else sends it then', async () => {
+  it('is not repeated when the lease is over, because another process then sends the delivery', async () => {
     worker.take(deliveries(1, () => newUuid(clock.now())))
     clock.advance(59_001)
     attempts[0]?.end('delivered')
@@ -199,7 +199,7 @@ describe('a receiver that is gone', () => {
 })
 
 describe('a process that stops', () => {
-  it('waits for what is under way and records it, without breaking it off', async () => {
+  it('waits for attempts in progress and records them, without breaking them off', async () => {
     worker.take(deliveries(1, () => newUuid(clock.now())))
     const released = worker.release()
     for (let times = 0; times < 20; times++) await new Promise(setImmediate)
@@ -235,7 +235,7 @@ describe('a process that stops', () => {
   })
 })
 
-it('a process keeps what it has room for, and leaves the rest to whoever has', () => {
+it('a process keeps as many as it has room for, and leaves the rest to other processes', () => {
   const id = newUuid(clock.now())
   worker = start({ limits: { waitingPerUnknown: 1 } })
   expect([worker.keepMs(id), worker.keepMs(id)]).toEqual([60_000, 0])

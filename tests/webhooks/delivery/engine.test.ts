@@ -197,7 +197,7 @@ describe('a failure', () => {
     expect((await bench.attempts(row.id))[0]?.response_body).toBe('\uFFFD\uFFFDA')
   })
 
-  it("is where nobody listens, and an address that is not called unless this is a developer's machine", async () => {
+  it("is an address without a listener, and one that may not be called outside of a developer's machine", async () => {
     const tenant = await bench.newTenant()
     await subscribe('http://127.0.0.1:1/', { tenant })
     await happen(['NOBODY'], { tenant })
@@ -223,7 +223,7 @@ describe('a failure', () => {
 })
 
 describe('fairness', () => {
-  it('a receiver that hangs delays nobody else, however much waits for it', async () => {
+  it('a receiver that hangs delays no other, however much waits for it', async () => {
     receiver.behave('/hanging', 'hang')
     const limits = { slots: 64 }
     const worker = bench.start({ limits })

@@ -56,7 +56,7 @@ describe('a subscription', () => {
     expect(await since()).toBeNull()
   })
 
-  it('is disabled after 120 hours of nothing but failures, and the operator is told', async () => {
+  it('is disabled after 120 hours of failures alone, and the operator gets a log line', async () => {
     const told = await subscriber('/failing')
     receiver.behave('/failing', 500)
     await failOnce(told, 'F-1')
@@ -118,7 +118,7 @@ describe('a subscription that its business changes while an attempt is recorded'
   })
 })
 
-describe('what is due for somebody who is not sent anything', () => {
+describe('a due delivery to a disabled subscription', () => {
   it.each(['disabled', 'deleted'])('rests: %s', async (status) => {
     const reference = `REST-${status}`
     const told = await subscriber(`/${status}`)
@@ -134,7 +134,7 @@ describe('what is due for somebody who is not sent anything', () => {
     expect(receiver.at(`/${status}`)).toEqual([])
   })
 
-  it('is sent when somebody asks for it: of a disabled one only that', async () => {
+  it('is sent when its business asks for it, and no other one is', async () => {
     const told = await subscriber('/asked', 'disabled')
     await happen(['ASKED', 'NOT-ASKED'], { tenant: told.tenant })
     expect(await retry(told.tenant, 'ASKED')).toBe('queued')
@@ -144,7 +144,7 @@ describe('what is due for somebody who is not sent anything', () => {
   })
 })
 
-describe('an attempt that somebody asked for', () => {
+describe('an attempt that the business asked for', () => {
   it('adds no schedule and keeps the one that remains', async () => {
     const told = await subscriber('/manual')
     receiver.behave('/manual', 500)

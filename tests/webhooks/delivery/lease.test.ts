@@ -37,7 +37,7 @@ async function keptByTheDead(path: string, reference: string): Promise<LeasedDel
 const isDelivered = ({ status }: DeliveryRow): boolean => status === 'delivered'
 
 describe('a lease', () => {
-  it('of a process that died ends, and another sends; before that nobody does', async () => {
+  it('of a process that died ends, and another process sends; before that none does', async () => {
     await keptByTheDead('/dead', 'DEAD')
     clock.advance(leaseMs - 1)
     expect(await sending.work(lane)).toMatchObject({ rows: 0 })
@@ -47,7 +47,7 @@ describe('a lease', () => {
     expect(receiver.at('/dead')).toHaveLength(1)
   })
 
-  it('too short for a whole attempt is not begun under: the delivery goes back to whoever has time', async () => {
+  it('that is too short for a whole attempt begins none: the delivery goes back to a process with time', async () => {
     const delivery = await keptByTheDead('/short', 'SHORT')
     clock.advance(leaseMs - 30_000)
     sending.take([delivery])
@@ -57,7 +57,7 @@ describe('a lease', () => {
     await until('SHORT', 'delivered', isDelivered)
   })
 
-  it('of which the end came while it was sent: the late attempt is recorded, and what the next holder noted stays', async () => {
+  it('that ended during the attempt: the late attempt is recorded, and the next holder’s result stays', async () => {
     receiver.behave('/late', 'hang')
     const { tenant } = await subscriber('/late')
     await happen(['LATE'], { tenant })
@@ -87,7 +87,7 @@ describe('a lease', () => {
 })
 
 describe('a process that stops', () => {
-  it('gives back what waits, due at once, and records what was under way', async () => {
+  it('gives back waiting deliveries, due at once, and records attempts in progress', async () => {
     const worker = bench.start({ limits: { slots: 4 } })
     const { tenant } = await subscriber('/stopping')
     receiver.behave('/stopping', 'hang')
@@ -117,7 +117,7 @@ describe('a process that stops', () => {
     expect(await row('HUNG')).toMatchObject({ status: 'pending', attempts: 0, due_at: new Date(clock.now()) })
   })
 
-  it('takes nothing new: what is written for it later is given back', async () => {
+  it('takes nothing new: later deliveries are given back', async () => {
     const worker = bench.start()
     await worker.release()
     const delivery = await keptByTheDead('/after', 'AFTER')
@@ -128,7 +128,7 @@ describe('a process that stops', () => {
 })
 
 describe('room', () => {
-  it('is bounded for a subscription; what is beyond it is left to the loop, which is woken when there is room', async () => {
+  it('is limited for a subscription; the loop takes the rest, and is woken when there is room', async () => {
     const worker = bench.start({ limits: { waitingPerUnknown: 5, waitingPerTrusted: 5 } })
     let woken = 0
     worker.onWake(() => {

@@ -62,7 +62,7 @@ it('rests ten minutes after a round, and forgets nothing meanwhile', async () =>
   expect(await countOf(tenant)).toBe(0)
 })
 
-it('forgets of one tenant what is old by its own log, and as much at once as it may', async () => {
+it('deletes old deliveries of one tenant by the tenant’s own log, and as many at once as it may', async () => {
   const [tenant, other] = [await subscriber(), await subscriber()]
   await record(tenant, 3)
   clock.advance(8 * dayMs)

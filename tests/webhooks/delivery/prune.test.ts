@@ -30,7 +30,7 @@ async function record(tenant: Tenant, count: number): Promise<void> {
   await asOwner(database, sql, [tenant.id])
 }
 
-it('deletes what is older with its attempts, from the bottom, and leaves the numbers dense', async () => {
+it('deletes older deliveries with their attempts, from the bottom, and leaves the numbers dense', async () => {
   const sending = bench.start({ logDays: 7 })
   const [tenant, other] = [await newTenant(), await newTenant()]
   for (const owner of [tenant, other]) await subscribe(url, { tenant: owner })
@@ -52,7 +52,7 @@ it('deletes what is older with its attempts, from the bottom, and leaves the num
   expect((await logOf(tenant)).at(-1)).toMatchObject({ ordinal: '2511', subscription_ordinal: '2511' })
 })
 
-it('two that prune at once leave no hole, and a tenant may lose all of its log and begin anew', async () => {
+it('two processes at once leave no hole, and a tenant may lose all of its log and start over', async () => {
   const processes = [bench.start({ logDays: 7 }), bench.start({ logDays: 7 })]
   const tenant = await newTenant()
   await subscribe(url, { tenant })

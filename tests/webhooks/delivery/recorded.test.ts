@@ -100,7 +100,7 @@ describe('an attempt', () => {
     expect((await subscription(told)).failing_since).toBeNull()
   })
 
-  it('that is recorded again is written once, and not when somebody else has the delivery', async () => {
+  it('that is recorded again is written once, and not when another process has the delivery', async () => {
     const [done, taken, held] = (await inHand('DONE', 'TAKEN', 'HELD')) as [
       LeasedDelivery,
       LeasedDelivery,
@@ -118,7 +118,7 @@ describe('an attempt', () => {
     ])
   })
 
-  it('of a delivery that is forgotten is written nowhere, and what is beside it is', async () => {
+  it('of a deleted delivery is written nowhere, and the others of its batch are', async () => {
     const [gone, kept] = (await inHand('FORGOTTEN', 'BESIDE')) as [LeasedDelivery, LeasedDelivery]
     await asOwner(database, 'delete from webhook_delivery where id = $1', [gone.id])
     await Promise.all([record(gone, 'gone'), record(kept, 'delivered')])
@@ -140,8 +140,8 @@ describe('an attempt', () => {
   })
 })
 
-describe('what is given back', () => {
-  it('is due at once, and nothing of it is told', async () => {
+describe('a delivery that is given back', () => {
+  it('is due at once, and no attempt is recorded', async () => {
     const [delivery, other] = (await inHand('GIVEN', 'STAYS')) as [LeasedDelivery, LeasedDelivery]
     clock.advance(10)
     await recorder.giveBack(delivery)
@@ -150,7 +150,7 @@ describe('what is given back', () => {
     expect(await rows('GIVEN')).toHaveLength(1)
   })
 
-  it('is left to whoever has it by now', async () => {
+  it('stays with the process that has it by now', async () => {
     const [delivery] = (await inHand('MOVED')) as [LeasedDelivery]
     const later = new Date(delivery.leaseEnd.getTime() + 1)
     await asOwner(database, 'update webhook_delivery set due_at = $2 where id = $1', [delivery.id, later])

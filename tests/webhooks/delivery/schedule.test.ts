@@ -23,7 +23,7 @@ describe('the schedule', () => {
     })
   })
 
-  it('of an operator stands in place of both', () => {
+  it('of an operator replaces both', () => {
     expect([scheduleFor('staging', [7]), scheduleFor('production', [7])]).toEqual([[7], [7]])
   })
 
