@@ -3,7 +3,8 @@
 
 import { parsePhoneNumber } from '#directory/operators.ts'
 import type { Tenant, Context } from '#platform/context.ts'
-import { inLane, statement, type Queryable } from '#platform/db/db.ts'
+import { arraysOf, inLane, statement, type InLane, type Queryable } from '#platform/db/db.ts'
+import { lookUp } from '#platform/db/statement.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
   type Bounds,
@@ -24,7 +25,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Currency, Money } from '#platform/money.ts'
 import { type EndedOutcome, type EndedSum, readEndedSums } from '#stats/stats.ts'
 import { countLate, type LatePayments } from './history.ts'
-import { type Payment, unfinishedStatuses, type PaymentKind, type PaymentStatus } from './payment.ts'
+import { type Payment, unfinishedStatuses, type PaymentKind, type PaymentOf, type PaymentStatus } from './payment.ts'
 import {
   paymentColumnsOf,
   shownColumnsOf,
@@ -363,12 +364,43 @@ export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<
 
 // Reading payments: one by its reference (gathered with all other reads of its lane), or a page of the list.
 
-type PaymentReader = { read(tenant: Tenant, reference: string): Promise<Payment | undefined> }
+/** A reference of another kind is not found. */
+export type PaymentReader = {
+  read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
+  /** Reads only the columns that answers show. */
+  readShown(tenant: Tenant, kind: PaymentKind, reference: string): Promise<ShownPayment | undefined>
+}
+
+// Without the columns that no answer shows. In batches of 32, reading one and writing it as JSON takes 10 µs in place of 12,
+// and PostgreSQL 11 in place of 12.
+const findShown = statement(
+  'payments.find_shown',
+  lookUp({
+    table: 'payment',
+    row: 'p',
+    columns: `p.tenant_id as "tenantId", ${shownColumnsOf('p')}`,
+    key: { tenant_id: 'uuid', reference: 'text' },
+  }),
+)
+
+function findShownPayments(db: InLane, keys: PaymentKey[]): Promise<(ShownPayment & PaymentKey)[]> {
+  return db.query(findShown, [db.lane, ...arraysOf(keys, 'tenantId', 'reference')])
+}
 
 export function createPaymentReader(ctx: Context): PaymentReader {
   const keyText = ({ tenantId, reference }: PaymentKey): string => `${tenantId} ${reference}`
-  const loaders = createRowLoaders(ctx, { name: 'payments', keyText, find: findPayments })
-  return { read: (tenant, reference) => loaders.load(tenant.lane, { tenantId: tenant.id, reference }) }
+  const whole = createRowLoaders(ctx, { name: 'payments', keyText, find: findPayments })
+  const shown = createRowLoaders(ctx, { name: 'shown_payments', keyText, find: findShownPayments })
+  return {
+    async read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
+      const payment = await whole.load(tenant.lane, { tenantId: tenant.id, reference })
+      return payment?.kind === kind ? (payment as PaymentOf<K>) : undefined
+    },
+    async readShown(tenant, kind, reference) {
+      const payment = await shown.load(tenant.lane, { tenantId: tenant.id, reference })
+      return payment?.kind === kind ? payment : undefined
+    },
+  }
 }
 
 /** The payments of any kind with these references, some hundreds at a time. */

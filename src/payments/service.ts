@@ -32,7 +32,7 @@ import {
 import { createAlarms } from './alarms.ts'
 import { watchBrakes } from './brakes.ts'
 import { createVerifyOtp, type VerifyOtp } from './collection-otp.ts'
-import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage } from './list.ts'
+import { createPaymentReader, listPayments, type ListQuestion, type PaymentPage, type PaymentReader } from './list.ts'
 import { createSettleByHand, type SettleByHand } from './manual-settlement.ts'
 import {
   type BankTransferRequest,
@@ -43,13 +43,12 @@ import {
   type MomoCollectionRequest,
   type MomoTransferRequest,
   type PaymentKind,
-  type PaymentOf,
   type Result,
 } from './payment.ts'
 import { applyRailNotice, type RailNoticeOutcome, type Word } from './rail-notice.ts'
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
-export type Payments = {
+export type Payments = PaymentReader & {
   /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
   initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
   /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
@@ -64,8 +63,6 @@ export type Payments = {
   collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
   /** Takes a payer's one-time code to the operator. */
   verifyOtp: VerifyOtp
-  /** A reference of another kind is not found. */
-  read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
   /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
@@ -110,7 +107,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   for (const why of leavingReasons) ctx.metrics.paymentsMoved.inc({ why }, 0)
   const means = meansOf(options)
   const accepting = acceptOperation(ctx, means.stops)
-  const [carrier, reader] = [createCarrier(means, options), createPaymentReader(ctx)]
+  const carrier = createCarrier(means, options)
 
   function commandOf(tenant: Tenant, drafted: Drafted, { keyId, twins }: Asker): AcceptCommand {
     const { draft, rail } = drafted
@@ -136,12 +133,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     return Promise.all(deciding.map((one, index) => carryOn(tenant, one).catch(failureOf(ctx, commands[index]))))
   }
 
-  async function read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
-    const payment = await reader.read(tenant, reference)
-    return payment?.kind === kind ? (payment as PaymentOf<K>) : undefined
-  }
-
   return {
+    ...createPaymentReader(ctx),
     // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
     initiate: (tenant, request, by = nobody) =>
       accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
@@ -154,7 +147,6 @@ export function createPayments(options: PaymentsOptions): Payments {
     collect: (tenant, request, by = nobody) =>
       accept(tenant, draftMomoCollection(rails, tenant, request), by) as Promise<MomoCollectionOutcome>,
     verifyOtp: createVerifyOtp({ ...means, secretKeys }),
-    read,
     list: (tenant, kind, question) => listPayments(ctx, tenant, kind, question),
     complete: (tenant, reference, told) => complete(means, tenant, { reference, told }),
     settleByHand: createSettleByHand(ctx, laneOf, means.settling),

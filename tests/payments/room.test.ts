@@ -2,6 +2,8 @@
 // many payments.
 
 import { beforeEach, describe, expect, it } from 'vitest'
+import { paymentData } from '#payments/wire.ts'
+import { present } from '#platform/assert.ts'
 import type { Tenant } from '#platform/context.ts'
 import { Unavailable } from '#platform/errors.ts'
 import type { Operation } from '#platform/db/lane.ts'
@@ -58,6 +60,23 @@ describe('a payment', () => {
     expect(await read('bank_transfer')).toMatchObject({ reference: request.reference })
     expect(await read('momo_transfer')).toBeUndefined()
     expect(await process.payments.read(tenant, 'bank_transfer', 'NO-SUCH')).toBeUndefined()
+  })
+
+  it('is shown as the whole payment would be, to its tenant and as its kind alone', async () => {
+    const { process, tenant } = await open({ carries: false })
+    const { payments } = process
+    const asked = { bank_transfer: requestOf(), momo_collection: collectionOf() }
+    await payments.initiate(tenant, asked.bank_transfer)
+    await payments.collect(tenant, asked.momo_collection)
+    const stranger = await createTenant(process)
+    for (const kind of ['bank_transfer', 'momo_collection'] as const) {
+      const { reference } = asked[kind]
+      const whole = present(await payments.read(tenant, kind, reference), 'it was accepted')
+      const shown = present(await payments.readShown(tenant, kind, reference), 'it was accepted')
+      expect(paymentData(shown)).toEqual(paymentData(whole))
+      expect(await payments.readShown(tenant, 'momo_transfer', reference)).toBeUndefined()
+      expect(await payments.readShown(stranger, kind, reference)).toBeUndefined()
+    }
   })
 
   it('is noted with the name that its rail knows it by where that rail tells of payments, and there alone', async () => {

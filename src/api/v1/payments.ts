@@ -253,7 +253,7 @@ export function paymentGet(payments: Payments, shape: PaymentShape, titled: Titl
     ...titled,
     params: referenceParams,
     data,
-    find: (tenant, { reference }) => payments.read(tenant, kind, reference),
+    find: (tenant, { reference }) => payments.readShown(tenant, kind, reference),
     show,
     notFound,
   })
@@ -293,7 +293,7 @@ export function paymentComplete<Body extends z.ZodType<{ status: string }>>(
     errors: [shape.notFound().code, 'CONFLICT'],
     handle: async ({ caller, params, body }) => {
       // A reference of another kind counts as not found, although its payment could be completed.
-      const found = await payments.read(caller.tenant, shape.kind, params.reference)
+      const found = await payments.readShown(caller.tenant, shape.kind, params.reference)
       if (found === undefined) throw shape.notFound()
       const outcome = await payments.complete(caller.tenant, params.reference, resultOf(body))
       return { data: shape.show(completed(outcome, body.status, shape.notFound)) }
