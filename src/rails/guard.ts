@@ -5,7 +5,7 @@
 
 import { present } from '#platform/assert.ts'
 import { type Clock, finishesWithin } from '#platform/clock.ts'
-import { minuteMs } from '#platform/durations.ts'
+import { minuteMs, secondMs } from '#platform/durations.ts'
 import type { CollectionOrder, PayoutOrder, MomoOrder, Rail, Submission, Unknown } from './rail.ts'
 import { answerMsMax } from './time-limits.ts'
 
@@ -54,7 +54,8 @@ const refusedInRowMax = 5
 const restMsFirst = 30_000
 const restMsMost = 10 * minuteMs
 
-type NotedCall = { atMs: number; isFault: boolean }
+/** The calls that ended within a second, noted together: a busy rail has thousands in the window. */
+type CallsOfSecond = { fromMs: number; calls: number; faults: number }
 
 type OpenBreaker = BreakerOpening & {
   untilMs: number
@@ -73,20 +74,31 @@ type Counts = {
 type BreakerOpened = Omit<BreakerOpening, 'sinceMs'>
 
 function createCounts(clock: Clock): Counts {
-  let noted: NotedCall[] = []
+  const seconds: CallsOfSecond[] = []
   let unreachedInRow = 0
   const refusedPayees = new Map<string, string | undefined>()
 
   function isTooMuch(): boolean {
     if (unreachedInRow >= unreachedInRowMax) return true
-    const faults = noted.filter(({ isFault }) => isFault).length
-    return noted.length >= callsMin && faults >= noted.length * faultShare
+    let [calls, faults] = [0, 0]
+    for (const second of seconds) {
+      calls += second.calls
+      faults += second.faults
+    }
+    return calls >= callsMin && faults >= calls * faultShare
   }
 
   function noteMachine(experience: Experience): BreakerOpened | undefined {
     const nowMs = clock.now()
     const isFault = isMachines(experience)
-    noted = [...noted.filter(({ atMs }) => atMs > nowMs - windowMs), { atMs: nowMs, isFault }]
+    while (seconds[0] !== undefined && seconds[0].fromMs <= nowMs - windowMs) seconds.shift()
+    let second = seconds.at(-1)
+    if (second === undefined || nowMs - second.fromMs >= secondMs) {
+      second = { fromMs: nowMs, calls: 0, faults: 0 }
+      seconds.push(second)
+    }
+    second.calls += 1
+    if (isFault) second.faults += 1
     unreachedInRow = experience.kind === 'unreached' ? unreachedInRow + 1 : 0
     return isFault && isTooMuch() ? { cause: 'failing', detail: experience.detail } : undefined
   }

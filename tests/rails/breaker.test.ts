@@ -30,6 +30,17 @@ describe('a machine that fails', () => {
     expect(breaker.opening()).toEqual({ cause: 'failing', detail: 'no answer', sinceMs: clock.now() })
   })
 
+  it('opens it also behind a hundred thousand calls of the same minute, each of which takes the same time', () => {
+    for (let call = 0; call < 100_000; call++) {
+      breaker.noteSubmission(word)
+      if (call % 2_000 === 0) clock.advance(1_000)
+    }
+    submit(...times(99_999, fault))
+    expect(breaker.state()).toBe('closed')
+    submit(fault)
+    expect(breaker.state()).toBe('open')
+  })
+
   it('is forgotten after a minute', () => {
     submit(...times(19, fault))
     clock.advance(60_001)
