@@ -1,7 +1,7 @@
 // Chooses the rail for a new payment. Pure: the same payment gets the same rail as long as the routes are the same
 // and all rails are healthy.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { toMoney, type Currency, type Money } from '#platform/money.ts'
 import type { RailOperator } from './rail.ts'
 import { allRoutes, type Costs, type RailsFile, type RailRoute } from './rails-file.ts'
@@ -143,7 +143,7 @@ function costOf({ cost }: RailRoute, amount: bigint, tables: Record<string, Cost
 /** Each rail gets its share of all seeds. If no rail has a weight, the first gets all. */
 function byWeight(routes: readonly RailRoute[], seed: string): RailRoute {
   const sum = routes.reduce((total, { weight }) => total + weight, 0)
-  const drawn = createHash('sha256').update(seed).digest().readUIntBE(0, 6) / 2 ** 48
+  const drawn = hash('sha256', seed, 'buffer').readUIntBE(0, 6) / 2 ** 48
   let place = drawn * sum
   const found = routes.find(({ weight }) => (place -= weight) < 0) ?? routes[0]
   if (found === undefined) throw new Error('there is no route to choose from')

@@ -1,7 +1,7 @@
 // Formats that rails share: names of account holders, narrations, amounts, account numbers, references.
 
 import { toMoney, type Money } from '#platform/money.ts'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'
 
 const plainMax = 100
@@ -97,7 +97,7 @@ export function isNuban(institutionCode: string, accountNumber: string): boolean
  * id.
  */
 export function railReferenceOf(id: Uuid): string {
-  const digits = createHash('sha256').update(`manilla rail reference ${id}`).digest('hex')
+  const digits = hash('sha256', `manilla rail reference ${id}`)
   const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3)
   return [
     digits.slice(0, 8),

@@ -156,13 +156,14 @@ export function createRailRegistry(options: RailRegistryOptions): RailRegistry {
 
   function question<Name extends keyof Ports>(port: Name): PortQuestions[Name] {
     const ask = (environment: Environment, which?: Which): PortAnswer<Ports[Name]> => {
-      const able = rails[environment].filter((rail) => rail[port] !== undefined)
       const led =
         which !== undefined && 'rail' in which
           ? which
           : lead(routing, { ...choosing(port, environment, payeeOf(which)), port, which })
       if (led !== undefined && 'why' in led) return { kind: 'missing', ...led }
-      const rail = able.find((one) => (led === undefined ? !guarded.has(one.name) : goesBy(one, led.rail)))
+      const rail = rails[environment].find(
+        (one) => one[port] !== undefined && (led === undefined ? !guarded.has(one.name) : goesBy(one, led.rail)),
+      )
       return rail === undefined
         ? { kind: 'missing', why: routing === undefined ? noRail : noRouteOf(port, environment, which) }
         : { kind: 'served', port: rail[port] as Ports[Name], rail: rail.name }

@@ -87,7 +87,7 @@ class Pool {
     // A connection that was opened with the wider permission never serves a request with the narrower one.
     const key = `${permission.allowLoopback ? 'loopback' : 'public'} ${url.origin}`
     const route = await this.#enter(key, stop)
-    const connection = [...this.#idle].findLast((other) => other.key === key) ?? this.#open(key, url, permission)
+    const connection = this.#lastIdle(key) ?? this.#open(key, url, permission)
     this.#idle.delete(connection)
     let reusable = false
     try {
@@ -109,6 +109,12 @@ class Pool {
     for (const connection of this.#idle) this.#discard(connection)
     if (this.#busy === 0) this.#closed.resolve()
     return this.#closed.promise
+  }
+
+  #lastIdle(key: string): PooledConnection | undefined {
+    let last: PooledConnection | undefined
+    for (const connection of this.#idle) if (connection.key === key) last = connection
+    return last
   }
 
   /** Resolves when the limits permit one more connection. */
@@ -311,7 +317,8 @@ function send(client: Client, url: URL, exchange: OpenExchange): Promise<RawResp
         // Also called for interim responses (1xx); the final one comes last and replaces them.
         onResponseStart: (_controller, received, fields) => {
           status = received
-          headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+          headers = {}
+          for (const name of Object.keys(fields)) headers[name] = String(fields[name])
         },
         onResponseData: (_controller, chunk) => {
           chunks.push(chunk.subarray(0, room))

@@ -1,11 +1,11 @@
 // The simulator derives its data from a hash of the request, so the data is the same after a restart and on every
 // machine.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PendingStatus } from '#rails/rail.ts'
 
 export function digestOf(seed: string): Buffer {
-  return createHash('sha256').update(`manilla simulator ${seed}`).digest()
+  return hash('sha256', `manilla simulator ${seed}`, 'buffer')
 }
 
 /** A number below `limit` (at most 2^48). */

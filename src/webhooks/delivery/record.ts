@@ -37,7 +37,7 @@ const lockRows = statement(
 export async function lockDeliveries(tx: Tx, keys: DeliveryKey[]): Promise<LockedDelivery[]> {
   const ordered = keys.toSorted((left, right) => (left.id < right.id ? -1 : 1))
   const rows = await tx.query<DeliveryKey & DeliveryState>(lockRows, [tx.lane, ...arraysOf(ordered, 'tenantId', 'id')])
-  return rows.map(({ tenantId, id, ...state }) => ({ tenantId, id, state }))
+  return rows.map((row) => ({ tenantId: row.tenantId, id: row.id, state: row }))
 }
 
 // Updates by ctid, which is safe because the rows are locked.

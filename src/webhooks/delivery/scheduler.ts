@@ -255,7 +255,7 @@ export class DeliveryScheduler<T> {
     for (const kind of this.#kinds) {
       const line = may[kind] ? this.#takeTurn(kind) : undefined
       if (line === undefined) continue
-      this.#kinds = [...this.#kinds.filter((other) => other !== kind), kind]
+      if (kind !== this.#kinds.at(-1)) this.#kinds = [...this.#kinds.filter((other) => other !== kind), kind]
       return line
     }
     return undefined

@@ -259,9 +259,9 @@ class ScheduledWorker implements DeliveryWorker {
 
   /** Makes `release` wait for this work. */
   #track<T>(work: Promise<T>): Promise<T> {
-    const going = Promise.allSettled([work])
-    this.#going.add(going)
-    void going.finally(() => this.#going.delete(going))
+    const end = (): boolean => this.#going.delete(work)
+    this.#going.add(work)
+    work.then(end, end)
     return work
   }
 
