@@ -125,7 +125,7 @@ describe('gathering', () => {
       ...Array.from({ length: 41 }, () => lane.submitOwn(own, null)),
       ...Array.from({ length: 16 }, () => lane.submit(asked, null)),
     ])
-    expect(seen).toEqual(['10 asked', '10 own', '6 asked', '14 own', '17 own'])
+    expect(seen).toEqual(['9 asked', '11 own', '7 asked', '13 own', '17 own'])
   })
 
   it('a full lane refuses at once, and takes work again when it has room', async () => {
