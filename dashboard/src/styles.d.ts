@@ -1,5 +1,5 @@
-// What a CSS module is to TypeScript: class names by the names that the file gives them. tests/dashboard/styles.test.ts
-// holds the code to the names that there are.
+// The type of a CSS module: class names by their names in the file. tests/dashboard/styles.test.ts checks that the
+// names exist.
 
 declare module '*.module.css' {
   const styles: Readonly<Record<string, string>>

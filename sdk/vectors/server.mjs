@@ -39,7 +39,7 @@ function control(method, id, body, response) {
   answerJson(response, 200, { requests, unexpected, left: Math.max(0, steps.length - requests.length) })
 }
 
-/** Keeps what the client sent, decoded, so that tests need not know how a language encodes a path. */
+/** Records the client's request, decoded, so that tests need not know how a language encodes a path. */
 function record(script, request, body, id) {
   const [rawPath, ...rawQuery] = request.url.split('?')
   const path = decodeURIComponent(rawPath.slice(id.length + 1))
@@ -83,7 +83,7 @@ function play(script, asked, request, response) {
   request.socket.on('close', () => clearTimeout(timer))
 }
 
-/** What the service answers to a bulk request: items at the given places are refused, all others accepted. */
+/** The service's answer to a bulk request: refuses the items at the given places, and accepts all others. */
 function bulkAnswer({ refuse = [] }, asked) {
   const { transfers } = JSON.parse(asked.body)
   const results = transfers.map((item, index) => {

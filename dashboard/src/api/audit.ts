@@ -6,7 +6,7 @@ import { ask, underBusiness, type Query } from './client.ts'
 export type AuditEntry = {
   id: string
   at: string
-  /** Their id; null where it was no person. `actor` is the name. */
+  /** The person's id; null if the actor is no person. `actor` is the name. */
   person: string | null
   actor: string | null
   actorKind: string

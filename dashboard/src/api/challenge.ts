@@ -1,5 +1,5 @@
-// A call may have to wait until the person signs in again or shows a second factor. The shell says how each is
-// met; the call that met it then goes on by itself, so nothing that was typed is lost.
+// A call may have to wait until the person signs in again or gives a second factor. The shell registers a dialog for
+// each of these challenges. When the person has passed it, the call continues, so no input is lost.
 
 export type Challenge = 'sign-in' | 'step-up'
 
@@ -9,7 +9,7 @@ type Meet = () => Promise<boolean>
 const meetings = new Map<Challenge, Meet>()
 const waiting = new Map<Challenge, Promise<boolean>>()
 
-/** Hands over how a challenge is met; what is returned takes it back. */
+/** Registers how to meet a challenge. Returns a function that removes it again. */
 export function meetChallenges(kind: Challenge, meet: Meet): () => void {
   meetings.set(kind, meet)
   return () => {

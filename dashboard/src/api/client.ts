@@ -20,18 +20,18 @@ export type Ask = {
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
-  /** For signing in itself: a 401 there is an answer and not a reason to sign in again. */
+  /** For the sign-in itself, where a 401 is an answer and no reason to sign in again. */
   isSigningIn?: boolean
 }
 
 const root = '/dashboard/api'
 
-/** The path of what belongs to an environment of a business: `under(place, 'v1/transfers')`. */
+/** The path of a record of an environment of a business: `under(place, 'v1/transfers')`. */
 export function under({ businessId, environment }: Place, path: string): string {
   return `${underBusiness(businessId, environment)}/${path}`
 }
 
-/** The path of what belongs to a business: `underBusiness(id, 'people')`. */
+/** The path of a record of a business: `underBusiness(id, 'people')`. */
 export function underBusiness(businessId: string, path: string): string {
   return `${root}/b/${encodeURIComponent(businessId)}/${path}`
 }
@@ -68,7 +68,7 @@ async function askOnce<Data>(path: string, options: Ask): Promise<Answer<Data>> 
   return readAnswer<Data>(response)
 }
 
-/** The address of a path with what is asked of it. What is empty is left out. */
+/** The address of a path with its query. Empty values are left out. */
 export function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

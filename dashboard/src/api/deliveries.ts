@@ -31,7 +31,7 @@ export type DeliveryAttempt = {
   milliseconds: number
   error: string | null
   response: string | null
-  /** The response was longer than what is kept of it. */
+  /** The stored response is cut, because the whole one was too long. */
   isCut: boolean
 }
 
@@ -46,7 +46,7 @@ export type DeliveryDetails = Omit<Delivery, 'attempts'> & {
   secretHint: string | null
 }
 
-/** An attempt is no hint of the stream: what waits for one is asked for anew, soon, or a second after it is due. */
+/** The stream reports no attempts. So a delivery that waits for one is read again soon, or a second after it is due. */
 const [soonMs, behindMs, mostMs] = [2_000, 1_000, 600_000]
 
 function untilAttempt(deliveries: readonly Pick<Delivery, 'status' | 'nextAttemptAt'>[]): number | false {
@@ -74,7 +74,7 @@ export function deliveryQuery(place: Place, id: string) {
   })
 }
 
-/** Also one that was delivered, when it is forced. */
+/** With `force`, also a delivered one. */
 export async function retryDelivery(place: Place, eventId: string, force: boolean): Promise<void> {
   await ask(under(place, `v1/webhooks/events/${encodeURIComponent(eventId)}/retry`), {
     method: 'POST',
@@ -82,7 +82,7 @@ export async function retryDelivery(place: Place, eventId: string, force: boolea
   })
 }
 
-/** Sends again all that failed in a time: at most 10,000, the oldest first. Resolves with how many. */
+/** Sends the failed deliveries of a period again: at most 10,000, the oldest first. Resolves with their number. */
 export async function retryFailed(
   place: Place,
   body: { from: string; to: string; webhookId?: string; event?: string },

@@ -1,4 +1,4 @@
-// Payout drafts: what people propose and others approve, and the policy that says what needs approval.
+// Payout drafts that people propose and others approve, and the approval policy.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
@@ -115,7 +115,7 @@ export type DraftRow = {
 
 export type DraftView = 'waiting' | 'mine' | 'decided'
 
-/** Other people submit and decide meanwhile. */
+/** Short, because other people submit and decide at the same time. */
 const listedMs = 10_000
 
 export function draftsQuery(place: Place, view: DraftView) {
@@ -177,7 +177,7 @@ export function draftRowsQuery(place: Place, draft: DraftDetail, only: RowFilter
 
 const rowsPerAnswerMax = 500
 
-/** All rows that have an error. */
+/** Reads all rows with an error. */
 export async function listWrongRows(place: Place, { id, wrongRows }: DraftDetail): Promise<DraftRow[]> {
   const rows: DraftRow[] = []
   for (let offset = 0; offset < wrongRows; offset += rowsPerAnswerMax) {

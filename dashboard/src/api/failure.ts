@@ -12,7 +12,7 @@ export type FailureFacts = {
   retryAfterMs?: number | undefined
 }
 
-/** An error, because that is what the query library passes on. */
+/** It extends Error, because the query library passes errors on. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly status: number

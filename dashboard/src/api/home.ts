@@ -1,4 +1,4 @@
-// The queries of the home page: whether all is well, and what moved.
+// The queries of the home page: alerts, figures and charts.
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
@@ -51,7 +51,7 @@ export type Figures = {
   failureReasons: { noun: PaymentNoun; reason: string; count: number }[]
 }
 
-/** Days are those of the zone. */
+/** The days are those of `zone`. */
 export type Period = { from: string; to: string; by: 'hour' | 'day'; zone: string }
 
 export function figuresQuery(place: Place, period: Period, currency: Currency) {
@@ -79,8 +79,8 @@ export async function setPause(place: Place, isPaused: boolean, reason: string):
 }
 
 /**
- * `amount`: below which the business wants to be told; null: it does not. `mails`: the people who get an e-mail; null: none is
- * sent, on staging or because no mail server is set.
+ * `amount`: the threshold of the alert; null: no alert. `mails`: the people who get an e-mail; null: the service sends
+ * none, on staging or without a mail server.
  */
 export type LowBalance = { amount: number | null; available: number; isLow: boolean; mails: string[] | null }
 

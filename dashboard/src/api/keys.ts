@@ -1,4 +1,4 @@
-// API keys of an environment. A key itself is in the answer that made it, and never again.
+// API keys of an environment. Only the answer that creates a key contains the key itself.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'
@@ -34,7 +34,7 @@ export async function createKey(
   return (await ask<NewKey>(under(place, 'keys'), { method: 'POST', body })).data
 }
 
-/** The new key at once, and the old one for as many hours beside it. */
+/** Creates a new key at once; the old one works for this many hours more. */
 export async function rollKey(place: Place, id: string, overlapHours: number): Promise<NewKey & { old: Key }> {
   const path = under(place, `keys/${encodeURIComponent(id)}/roll`)
   return (await ask<NewKey & { old: Key }>(path, { method: 'POST', body: { overlapHours } })).data

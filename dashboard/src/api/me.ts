@@ -1,4 +1,4 @@
-// The signed-in user, and what they may do in each business.
+// The signed-in user, and their permissions in each business.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Environment } from './client.ts'
@@ -34,7 +34,7 @@ export type Membership = {
   name: string
   timeZone: string
   role: Role
-  /** Without a second factor, this role reaches nothing of the business. */
+  /** The role needs a second factor to reach anything of the business. */
   isFactorCompulsory: boolean
   permissions: Record<Environment, Permission[]>
   stepUp: Record<Environment, Permission[]>

@@ -6,7 +6,7 @@ import type { Currency } from './schema.ts'
 
 /** Something that waits for a person: an exception, or a break of a rail. */
 export type Finding = {
-  /** For a mismatch. */
+  /** Present for a mismatch. */
   rail?: string
   id: string
   kind: string
@@ -43,7 +43,7 @@ export type Operations = {
     /** The last notice that the provider sent. Null: it sends none, or none lately. */
     noticedAt: string | null
   }[]
-  /** The oldest of all those that there are. */
+  /** The oldest ones, up to a limit. */
   exceptions: Finding[]
   exceptionsTotal: number
   /** Mismatches between the list of a rail and our records. */

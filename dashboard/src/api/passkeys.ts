@@ -1,5 +1,5 @@
-// Passkeys: the browser asks an authenticator for what the server wants, and hands over what it answers. The server
-// speaks JSON with bytes as base64url, the browser wants buffers.
+// Passkeys: the browser passes the server's question to an authenticator and returns its answer. The server speaks JSON
+// with bytes as base64url; the browser needs buffers.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'
@@ -13,7 +13,7 @@ export const passkeysQuery = queryOptions({
   queryFn: async () => (await ask<{ passkeys: Passkey[] }>('/dashboard/api/passkeys')).data.passkeys,
 })
 
-/** False in a browser that knows none. */
+/** False in a browser without passkeys. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function'
 }

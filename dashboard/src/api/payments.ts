@@ -96,16 +96,16 @@ export type Looked = {
   /** The cursor of older payments; null: there are none. */
   next: string | null
   lookedBackTo: string | null
-  /** All that there are; null: that is not known. */
+  /** The number of all matching payments; null: unknown. */
   total: number | null
-  /** Their sums, if they are known and this user may see them. */
+  /** The sums of all matching payments, if they are known and this user may see them. */
   sums: { currency: Currency; amount: number }[]
 }
 
 export type Searched<Row> = Looked & { payments: Row[] }
 
 /**
- * A search goes through many payments, so a payment that moves does not repeat it. A search for what ended on some days is repeated,
+ * A search reads many payments, so a change of one payment does not repeat it. A search by end date is repeated,
  * because its list must agree with the figures of Home.
  */
 export function searchQuery<Row>(place: Place, noun: PaymentNoun, { page: _page, ...query }: Query) {
@@ -134,7 +134,7 @@ function untilLooked(look: Look | null | undefined): number | false {
   return Math.max(leftMs + 1_000, soonestMs)
 }
 
-/** The code that a payer was sent, and said on. */
+/** Enters the code that the payer received and passed on. */
 export async function enterOtp(place: Place, reference: string, otp: string): Promise<void> {
   await ask(under(place, 'v1/momo/collection/verify-otp'), { method: 'POST', body: { reference, otp } })
 }
@@ -148,7 +148,7 @@ export function feeQuery(place: Place, amount: number, currency: string) {
   })
 }
 
-/** `credited`: what is left for the business. */
+/** `credited`: the amount that the business gets. */
 type CollectionFee = { amount: number; fee: number; credited: number }
 
 export function collectionFeeQuery(place: Place, amount: number, currency: string) {

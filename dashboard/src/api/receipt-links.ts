@@ -1,4 +1,4 @@
-// Links that show the receipt of one payout without sign-in. A link is in the answer that made it, and never again.
+// Links that show the receipt of one payout without sign-in. Only the answer that creates a link contains it.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'

@@ -18,7 +18,10 @@ export type ApiRequest = {
   agent: string
   /** The body of a refused request, with masked values. */
   body: unknown
-  /** The refused fields, each with the reason; of a bulk request, those of its refused items, each with the code of its error. */
+  /**
+   * The refused fields, each with the reason. For a bulk request: the fields of its refused items, each with the code
+   * of its error.
+   */
   faults: { field: string; message: string; errorCode?: string }[]
 }
 

@@ -1,4 +1,4 @@
-// Staging's own calls: what in production a bank, an operator or a payer would do.
+// Calls of staging alone, which do what a bank, an operator or a payer does in production.
 
 import { ask, under, type Place } from './client.ts'
 import type { PaymentKind } from './payments.ts'
@@ -13,7 +13,7 @@ const completePaths: Record<PaymentKind, string> = {
   collection: 'momo/collection',
 }
 
-/** Resolves with what is available afterwards. */
+/** Resolves with the available balance afterwards. */
 export async function fundBalance(place: Place, amount: number, currency: Currency): Promise<number> {
   const path = under(place, 'v1/sandbox/balance/fund')
   return (await ask<{ available: number }>(path, { method: 'POST', body: { amount, currency } })).data.available

@@ -1,4 +1,4 @@
-// The people of a business, and what each role may do.
+// The people of a business, and the permissions of each role.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, underBusiness, type Environment } from './client.ts'
@@ -23,7 +23,7 @@ export type Invitation = {
   invitedBy: string
 }
 
-/** `sendsMail`: links go by e-mail, and the page shows none. */
+/** `sendsMail`: the service e-mails the links, and the page shows none. */
 export type Team = { people: Member[]; invitations: Invitation[]; sendsMail: boolean }
 
 export function teamQuery(businessId: string) {

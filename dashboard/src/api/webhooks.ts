@@ -1,4 +1,4 @@
-// Subscriptions: who is told of what.
+// Webhook subscriptions, and the events of each.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask, under, type Place } from './client.ts'

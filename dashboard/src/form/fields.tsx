@@ -106,7 +106,7 @@ export function AccountNumberField({ name, label, ...rest }: Named & InputProps)
 
 type MoneyFieldProps = Named & InputProps & { currency?: Currency; onAmount?: (amount: number | undefined) => void }
 
-/** An amount as a person types it; from a million on, it is also said in words. */
+/** An amount as a person types it. From a million on, the field also shows it in words. */
 export function MoneyField({ name, label, hint, currency = 'NGN', onAmount, ...rest }: MoneyFieldProps) {
   const { wrong, forgive } = useFault(name)
   const [typed, setTyped] = useState(String(rest.defaultValue ?? ''))

@@ -1,6 +1,6 @@
-// A form: the browser keeps what was typed, the server says what is wrong with it, each fault beside its field. A second
-// factor that is asked for on the way is asked over the form, and the submission goes on by itself. What a person entered is
-// not lost silently: a form asks before the person leaves it.
+// A form. The browser keeps the input, the server validates it, and each fault is shown beside its field. If the
+// submission needs a second factor, a dialog over the form asks for it and the submission then continues. A form with
+// unsaved input asks before the person leaves it.
 
 import { useBlocker } from '@tanstack/react-router'
 import {
@@ -193,7 +193,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(pairs)
 }
 
-/** A fault of a field that this form does not have is said for the form as a whole. */
+/** Faults of fields that this form does not have are shown for the form as a whole. */
 function sortFaults(error: Refused, form: HTMLFormElement): { known: readonly Fault[]; rest: string | undefined } {
   const details = error.details ?? []
   const known: Fault[] = []
@@ -228,7 +228,7 @@ function focusFirst(form: HTMLFormElement, faults: readonly Fault[]): void {
   if (first instanceof HTMLElement) first.focus()
 }
 
-/** A fault that the page itself found, thrown by `onSubmit` before anything is sent. */
+/** A fault that the page finds itself; `onSubmit` throws it before it sends a request. */
 export function faultIn(field: string, message: string): Error & Refused {
   return faultsIn([{ field, message }])
 }

@@ -1,7 +1,7 @@
 // A readable name of the device that signed in, from its user agent.
 
 const browsers: readonly (readonly [mark: string, name: string])[] = [
-  // Most of them also say that they are Chrome or Safari, so those come last.
+  // Most browsers also claim to be Chrome or Safari, so those come last.
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
   ['SamsungBrowser/', 'Samsung Internet'],

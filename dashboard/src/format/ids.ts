@@ -17,7 +17,7 @@ export function joinWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
 }
 
-/** A dash for what is not there, or empty. */
+/** A dash for a missing or empty text. */
 export function orDash(text: string | null): string {
   return text === null || text === '' ? '–' : text
 }

@@ -21,7 +21,7 @@ export type Currency =
 
 const minus = '\u2212'
 
-/** Currencies without decimals; all others have two. */
+/** The currencies without decimals; all others have two. */
 const wholeCurrencies: readonly Currency[] = ['UGX', 'RWF', 'XOF', 'XAF']
 
 export const absent = '–'
@@ -36,7 +36,7 @@ export function formatMoney(amount: number | null | undefined, currency: Currenc
   return `${sign}${symbol}${whole}${fraction}`
 }
 
-/** `1,500.00`, for where the sign of the currency stands already. */
+/** `1,500.00`, for places that show the currency already. */
 export function formatAmount(amount: number, currency: Currency = 'NGN'): string {
   const { sign, whole, fraction } = splitMoney(amount, currency)
   return `${sign}${whole}${fraction}`

@@ -1,7 +1,9 @@
 // A table of texts out of a CSV file or of cells copied from a spreadsheet. Everything stays text, so that an account
 // number keeps its leading zeros. Pure.
 
-/** Cells that were copied have tabs between them. In a file it is what the first line has more of, outside quotes. */
+/**
+ * Copied cells have tabs between them. In a file it is the separator that the first line has more of, outside quotes.
+ */
 function separatorOf(text: string): string {
   const [line = ''] = text.replaceAll(/"[^"]*"/g, '').split('\n')
   if (line.includes('\t')) return '\t'

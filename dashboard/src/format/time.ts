@@ -1,4 +1,4 @@
-// Times on screen are of one zone, which the shell names once. What is sent to the server is always an instant.
+// Times on screen are in one zone, which the shell shows once. The server always gets an instant.
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -47,7 +47,7 @@ export function formatDuration(seconds: number | null): string {
   return `${(seconds / 3600).toFixed(1)} h`
 }
 
-/** The short name of a zone, such as `WAT`; where English has none, its offset. */
+/** The short name of a zone, such as `WAT`, or its offset if English has no name for it. */
 export function nameZone(zone: string, nowMs: number): string {
   if (zone === 'Africa/Lagos') return 'WAT'
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })

@@ -24,7 +24,7 @@ const endMark = 0x06054b50
 const entryMark = 0x02014b50
 const endLength = 22
 
-/** The directory of a ZIP file, which stands at its end. */
+/** The directory of a ZIP file, which is at its end. */
 function listEntries(view: DataView): Map<string, Entry> {
   let end = view.byteLength - endLength
   while (end >= 0 && view.getUint32(end, true) !== endMark) end -= 1

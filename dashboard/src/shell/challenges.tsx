@@ -1,6 +1,6 @@
-// The two challenges that can stop a call: sign in again, and show the second factor. The call waits while the dialog is open
-// and then continues. Challenges are met from the moment a page is shown: a call that comes before the dialog is loaded waits
-// for it too, because without one the user would be told to confirm and could not.
+// The two challenges that can stop a call: sign in again, and give a second factor. The call waits while the dialog is
+// open and then continues. A call that comes before the dialog's code is loaded waits for that too; otherwise the user
+// would read "confirm" without a way to do so.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'

@@ -22,7 +22,7 @@ export function useCurrencies(): Currency[] {
   return data?.map(({ currency }) => currency as Currency) ?? []
 }
 
-/** For lists of a business with several currencies, and where the address names one. */
+/** For lists of a business with several currencies, and for an address that names one. */
 export function useCurrencyFilter(): Filter[] {
   const [{ currency }] = useSearchState()
   const known: string[] = useCurrencies()

@@ -7,7 +7,7 @@ import { useSearchState } from '#table/filters.ts'
 import { parseSearch } from '#table/search.ts'
 import { paths } from './paths.ts'
 
-/** Goes on to the code that is still due, or to where the person wanted to go. */
+/** Opens the page for the code if one is still needed, otherwise the page that the person wanted. */
 export function useEnter(): (next: Next) => void {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -19,7 +19,7 @@ export function useEnter(): (next: Next) => void {
       void navigate({ to: paths.code, search })
       return
     }
-    // Only a path of our own: an address from outside must not lead elsewhere.
+    // Accepts only a path of our own, because an address from outside must not lead elsewhere.
     const isOwn = /^\/[^/\\]/.test(wanted)
     const [path = '/', search = ''] = isOwn ? wanted.split('?') : ['/']
     void navigate({ to: path, search: parseSearch(search), replace: true })

@@ -8,7 +8,7 @@ import { EmptyState, ErrorState } from '#ui/states.tsx'
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   function retry(): void {
-    // After an update of the server the files of this version are gone: the page is asked for anew.
+    // After an update of the server the files of this version are gone, so the page reloads.
     if (isMissingFile(error)) location.reload()
     reset()
     void router.invalidate()

@@ -1,5 +1,5 @@
-// What an export holds: the rows of the filters on screen, all pages of them, in columns, days, a status and a zone that can
-// be chosen anew here.
+// An export contains all rows that match the filters on screen. The dialog lets the person change the columns, days,
+// status and zone.
 
 import { useState } from 'react'
 import type { Query } from '#api/client.ts'
@@ -19,7 +19,7 @@ type ExportDialogProps = {
   filters: readonly Filter[]
   state: Filters
   hasPdf: boolean
-  /** Rejects with what is wrong with it. */
+  /** Rejects with the faults of the request. */
   onExport: (query: Query, format: string) => Promise<void>
   onClose: () => void
 }
@@ -100,7 +100,7 @@ const pdf = { value: 'pdf', label: 'PDF, all columns, times in Lagos' }
 
 const zoneChoices = zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 
-/** Days are days of the zone that was chosen. What the dialog does not ask for stays as the page has it. */
+/** Days are days of the chosen zone. Filters that the dialog does not show stay as on the page. */
 function queryOf({ query, search }: Filters, values: Values): Query {
   const { page: _page, limit: _limit, behind: _behind, ...kept } = query
   const { status = search['status'] ?? '', zone = 'UTC', columns = '' } = values

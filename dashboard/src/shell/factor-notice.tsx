@@ -1,4 +1,4 @@
-// On a page whose buttons all want a second factor: a person without one reads that, and how to get one.
+// On a page whose buttons all need a second factor: tells a person without one how to get it.
 
 import { Link } from '@tanstack/react-router'
 import type { Permission } from '#api/me.ts'
@@ -7,7 +7,7 @@ import { Notice } from '#ui/states.tsx'
 import { paths } from './paths.ts'
 import { useMe, usePlace, useRoleRefusal } from './place.ts'
 
-/** Not to a role that may not anyway: a factor would change nothing for it. */
+/** Not shown to a role without the permission, because a factor would change nothing for it. */
 export function FactorNotice({ permission }: { permission: Permission }) {
   const place = usePlace()
   const { hasSecondFactor } = useMe().person

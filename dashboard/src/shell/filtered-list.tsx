@@ -1,4 +1,4 @@
-// A list with its filters and tools: what every page of rows that can be exported is made of.
+// A list with its filters and tools, used by every page whose rows can be exported.
 
 import type { ReactNode } from 'react'
 import type { Column } from '#table/columns.tsx'

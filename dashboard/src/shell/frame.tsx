@@ -1,4 +1,4 @@
-// The frame around every page of a business: where you are, who you are, and the way to everything else.
+// The frame around every page of a business: the business, the user, and the navigation.
 
 import { Outlet, useMatches } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'

@@ -1,5 +1,5 @@
-// No page of the dashboard is shown before sign-in. A session that ends while a person works is renewed in a
-// dialog over the page; one that was not there leads to the page for signing in, and back.
+// Shows no page of the dashboard before sign-in. If a session ends while a person works, a dialog over the page renews
+// it. Without a session, the person goes to the sign-in page and comes back.
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useRouter } from '@tanstack/react-router'

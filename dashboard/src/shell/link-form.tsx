@@ -11,7 +11,7 @@ type LinkFormProps = {
   token: string
   email: string | null
   submit: string
-  /** The fields beside the address: a `password`, and a `name` where there is no account yet. */
+  /** The fields beside the address: a `password`, and a `name` if there is no account yet. */
   children: ReactNode
 }
 

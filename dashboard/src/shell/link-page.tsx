@@ -1,5 +1,5 @@
-// What the pages behind a link share: the token stands behind `#`, so no proxy log has it, and it is looked at before
-// anything is asked of the person.
+// Shared by the pages behind e-mailed links. The token follows `#`, so no proxy log has it. The page checks it before
+// it asks the person for anything.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

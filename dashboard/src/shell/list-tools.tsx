@@ -21,7 +21,7 @@ type ListToolsProps<Row> = {
   noun: string
   columns: readonly Column<Row>[]
   state: Filters
-  /** The noun of the export, its columns, and by what its rows are picked out, where there is one. */
+  /** The noun of the export, its columns, and its filters, if the list has an export. */
   exported?: { noun: string; columns: readonly ExportColumn[]; filters?: readonly Filter[] }
 }
 
@@ -62,7 +62,8 @@ function Export({ noun, columns, filters = [], state }: ExportProps) {
   useKeys({ e: () => setOpen(refusal === undefined) })
   async function fetchFile(query: Query, format: string): Promise<void> {
     const path = under(place, `export/${noun}.${format}`)
-    // Asks for the second factor where so many rows want one: of a file that the browser fetches it could not be asked.
+    // Asks for the second factor if the export is large, because the browser downloads the file itself and could not
+    // ask then.
     await ask(path, { query: { ...query, check: 1 } })
     location.assign(addressOf(path, query))
     setOpen(false)

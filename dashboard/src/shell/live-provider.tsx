@@ -13,7 +13,7 @@ export function useLiveState(): LiveState {
   return use(Live).state
 }
 
-/** Says which records a page shows, by their references: what becomes of them is told to it. */
+/** Registers the records that a page shows, by reference, so that the page gets their changes. */
 export function useShown(references: readonly string[]): void {
   const { shown } = use(Live)
   const text = references.join()
@@ -56,7 +56,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     const timer = setInterval(() => refresh(queries, { businessId, environment }), pollMs)
     return () => {
       clearInterval(timer)
-      // The stream is back, and tells nothing of what happened since the last look.
+      // The stream is open again, but does not report what happened in between.
       refresh(queries, { businessId, environment })
     }
   }, [state, queries, businessId, environment])
@@ -78,7 +78,7 @@ function gathered(ms: number, act: () => void): { hint: () => void; stop: () => 
   }
 }
 
-/** Only what is shown is asked for at once; the rest when it is shown again. */
+/** Reads only the data on screen again at once; the rest when it is shown again. */
 function refresh(
   queries: QueryClient,
   { businessId, environment }: Place,

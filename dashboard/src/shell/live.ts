@@ -1,6 +1,6 @@
-// The stream of hints. A browser has six connections to a host, so one tab of a business and environment leads: it holds
-// the stream and tells the others. When it is closed, the next one leads. Each tab says which records it shows; the stream
-// names those of all tabs, so that the leading tab is told what becomes of them.
+// The stream of hints. A browser has six connections to a host, so one tab of a business and environment leads: it
+// keeps the stream open and passes hints to the others. When it closes, the next one leads. Each tab says which records
+// it shows, and the stream asks for the records of all tabs.
 
 import { addressOf, under, type Place } from '#api/client.ts'
 import { namesOf } from './shown.ts'
@@ -17,11 +17,11 @@ export type Listening = {
 }
 
 type Told = { hint: Hint } | { state: LiveState }
-/** `isNew`: a tab that was just opened, which the others tell what they show. */
+/** `isNew`: a tab that was just opened; the others answer with the records that they show. */
 type Message = Told | { tab: string; shows: readonly string[]; isNew: boolean }
 
 const reconnectMs = 10_000
-/** A page that is left for another names its records a moment later: the stream is opened anew once. */
+/** A page that opens after another one names its records a moment later, so the stream is opened again only once. */
 const gatherMs = 300
 
 export function listenTo(place: Place, { onHint, onState }: Listener): Listening {
@@ -71,9 +71,9 @@ export function listenTo(place: Place, { onHint, onState }: Listener): Listening
 }
 
 type Stream = {
-  /** Opens it anew where other records are to be named. */
+  /** Opens the stream again if it must name other records. */
   name: (references: readonly string[]) => void
-  /** Holds it until the tab leaves; the lock is held for as long. */
+  /** Keeps the stream open until the tab leaves, and the lock for as long. */
   hold: (signal: AbortSignal) => Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// From a record that was opened in a list, [ and ] go to the one before and behind it there, and Esc goes back. A link of a
-// list says among which it stood (table/data-table.tsx), and the history keeps that: a reload forgets nothing.
+// On a record that was opened from a list, [ and ] go to the previous and the next record of that list, and Esc goes
+// back. A link of a list carries its list (table/data-table.tsx), and the history stores it, so a reload keeps it.
 
 import { useCanGoBack, useLocation, useNavigate } from '@tanstack/react-router'
 import { useKeys, type Keys } from '#ui/keys.ts'
@@ -22,7 +22,7 @@ export function useNeighbours(): void {
   const at = among.findIndex((address) => decodeURIComponent(address) === decodeURIComponent(pathname))
   const goTo = (place: number): void => {
     const to = among[place]
-    // In place of the one that is left, so that the way back still leads to the list.
+    // Replaces the history entry, so that the way back still leads to the list.
     if (to !== undefined) void navigate({ to, state: { among }, replace: true })
   }
   const keys: Keys = {
@@ -32,6 +32,6 @@ export function useNeighbours(): void {
       if (canGoBack) globalThis.history.back()
     },
   }
-  // On other pages the keys are free for other uses.
+  // Other pages may use these keys for themselves.
   useKeys(at === -1 ? noKeys : keys)
 }

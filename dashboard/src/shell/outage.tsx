@@ -7,7 +7,7 @@ import { Notice } from '#ui/states.tsx'
 import styles from './outage.module.css'
 import { outageOf } from './queries.ts'
 
-/** All pages, those for strangers too. */
+/** Wraps all pages, also those without sign-in. */
 export function WithOutage() {
   return (
     <>
@@ -22,7 +22,7 @@ function Outage() {
   const subscribe = useCallback((told: () => void) => queries.getQueryCache().subscribe(told), [queries])
   const says = useSyncExternalStore(subscribe, () => outageOf(queries))
   return (
-    // It is there before anything is said: a screen reader tells what changes in it, not that it came.
+    // The element exists before it has a text, because a screen reader reports a change within it but not its arrival.
     <div className={styles.outage} role="status" data-screen-only>
       {says === undefined ? null : <Notice tone="asks">{says} This page asks again by itself.</Notice>}
     </div>

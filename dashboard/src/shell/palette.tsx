@@ -30,7 +30,7 @@ const shortestSearch = 3
 
 type PaletteProps = {
   onClose: () => void
-  /** Returns what was typed before the field was there. */
+  /** Returns the keys that were typed before the field existed. */
   releaseKeys: () => string
 }
 
@@ -50,7 +50,7 @@ export function Palette({ onClose, releaseKeys }: PaletteProps) {
         autoHighlight="always"
         keepHighlight
         value={typed}
-        // A result that is opened in another tab leaves what was typed.
+        // A result that is opened in another tab keeps the typed text.
         onValueChange={(value, { reason }) => (reason === 'item-press' ? undefined : setTyped(value))}
       >
         <Autocomplete.Input

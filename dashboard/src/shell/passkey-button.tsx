@@ -1,4 +1,4 @@
-// A button that asks the browser for a passkey, and says below it what went wrong.
+// A button that asks the browser for a passkey, and shows errors below it.
 
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'

@@ -1,4 +1,4 @@
-// A page whose permission the role does not have says so, and who could change that, in place of an empty page.
+// A page without permission says so, and names the roles that can change that, in place of an empty page.
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useMatches } from '@tanstack/react-router'
@@ -17,12 +17,12 @@ export function Permitted({ children }: { children: ReactNode }) {
   return isDue ? <FactorFirst>{children}</FactorFirst> : <OfRole>{children}</OfRole>
 }
 
-/** The one page that is open to a person whose role must have a second factor and who has none. */
+/** Allows only the profile to a person whose role needs a second factor and who has none. */
 function FactorFirst({ children }: { children: ReactNode }) {
   const { name, role } = useMembership()
   const profile = paths.profile(usePlace())
   const { pathname } = useLocation()
-  // The address changes while the page before is still there, which would ask for what is closed to it.
+  // The address changes while the earlier page is still mounted, and that page would ask for data that it may not read.
   const isProfile = useMatches().some(({ routeId }) => String(routeId).endsWith('/profile'))
   if (pathname !== profile) return <Navigate to={profile} replace />
   if (!isProfile) return null

@@ -1,11 +1,11 @@
-// The current business and environment, and what the user may do there.
+// The current business and environment, and the user's permissions there.
 
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { Place } from '#api/client.ts'
 import { meQuery, type Me, type Membership, type Permission } from '#api/me.ts'
 
-/** Within the guard: a person is signed in. */
+/** Use this within the guard, where a person is signed in. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
 }
@@ -47,8 +47,9 @@ export function useRoleRefusal(permission: Permission): string | undefined {
 }
 
 /**
- * Why this person may not do it here, as a sentence for a button; undefined where they may. What is asked is judged by
- * the server again: this is to say it before. With `webhooks.see` deliveries are also sent again, which is no reading.
+ * The reason why this person may not do this here, as a sentence for a button; undefined if they may. The server
+ * decides again; this only shows it in advance. `webhooks.see` also covers sending deliveries again, which is more than
+ * reading.
  */
 export function useRefusal(
   permission: Permission,
@@ -68,7 +69,7 @@ const readings = new Set<Permission>([
   ...(['audit.all', 'audit.own', 'export'] as const),
 ])
 
-/** For both environments, so it is judged like production. */
+/** These apply to both environments, so the rules of production apply. */
 const ofBusiness = new Set<Permission>(['people.manage', 'settings.change', 'go-live'])
 
 const deeds: Record<Permission, string> = {

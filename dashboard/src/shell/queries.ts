@@ -1,5 +1,5 @@
-// How answers are kept, and which failures pass by themselves: a server that is busy says when to come again, and one that
-// cannot be reached may be starting. What failed so is asked for until it is there, so that every page comes back by itself.
+// Rules for cached answers and temporary failures: a busy server says when to retry, and an unreachable one may be
+// starting. Such a request is repeated until it succeeds, so that every page recovers by itself.
 
 import { QueryClient, type Query } from '@tanstack/react-query'
 import { ApiFailure } from '#api/failure.ts'
@@ -24,7 +24,7 @@ export function createQueries(): QueryClient {
   })
 }
 
-/** The sentence for a temporary failure of the data on screen. Undefined: there is none. */
+/** The sentence for a temporary failure of the data on screen; undefined if there is none. */
 export function outageOf(queries: QueryClient): string | undefined {
   const [out] = queries.getQueryCache().findAll({ type: 'active', predicate: isWaitedOut })
   return out?.state.fetchFailureReason?.message

@@ -1,5 +1,5 @@
-// In place of a record that could not be shown. One that is not there may be in the other environment: the page says
-// where it looked and offers the way there.
+// Shown in place of a record that could not be read. A missing record may be in the other environment, so the page
+// names this one and links to the other.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

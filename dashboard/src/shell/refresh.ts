@@ -1,9 +1,9 @@
-// After something was changed: everything of this business and environment that is on screen is asked for again.
+// Reads all data of this business and environment on screen again, after a change.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { usePlace } from './place.ts'
 
-/** Resolves when what is shown is new. */
+/** Resolves when the data on screen is up to date. */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient()
   const { businessId, environment } = usePlace()

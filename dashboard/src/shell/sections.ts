@@ -1,4 +1,4 @@
-// What the navigation shows, in its order, with the letter that follows `g`.
+// The sections of the navigation, in their order, with the letter that follows `g`.
 
 import type { Place } from '#api/client.ts'
 import type { Permission } from '#api/me.ts'

@@ -1,9 +1,9 @@
 // The records that are on screen, by their references: each part of a page adds its own and takes them back.
 
 export type Shown = {
-  /** Until what it returns is called. */
+  /** Adds references until the returned function is called. */
   add: (references: readonly string[]) => () => void
-  /** Told of all of them now and whenever they change, until what it returns is called. */
+  /** Calls `watcher` with all references now and after each change, until the returned function is called. */
   watch: (watcher: (references: readonly string[]) => void) => () => void
 }
 

@@ -21,12 +21,12 @@ export function useOperators(port: 'transfer' | 'collection'): MomoOperator[] | 
   return operators.filter(({ supports, currency }) => supports[port] && on.has(currency))
 }
 
-/** `number`: asked about when its field is left, because a number that is half typed is none. */
+/** Looks up the name when the number's field loses focus, because a half-typed number is no number. */
 export function useWalletName(operator: MomoOperator | undefined, number: string) {
   const { slug = '', country = '' } = operator ?? {}
   const isAsked = operator !== undefined && /^\+?\d{9,15}$/.test(number)
   return useQuery({
-    // A number with the code of its country needs none, and may be of another one.
+    // A number with a country code needs no country, and may belong to another one.
     ...walletQuery(usePlace(), { phoneNumber: number, operator: slug, ...(number.startsWith('+') ? {} : { country }) }),
     enabled: isAsked,
   })
@@ -36,7 +36,7 @@ export function digitsOf(typed: string): string {
   return typed.replaceAll(/[\s()-]/g, '')
 }
 
-/** What is wrong with a wallet that a person entered. `whose`: whose phone number it is. */
+/** The faults of a wallet that a person entered. `whose`: the person whose phone number it is. */
 export function faultsOfWallet(number: string, operator: MomoOperator | undefined, whose: string): Fault[] {
   const missing = operator === undefined ? [{ field: 'operator', message: 'Choose the operator from the list.' }] : []
   return [...missing, ...faultOfNumber(number, operator, whose)]

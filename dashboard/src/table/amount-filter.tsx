@@ -1,4 +1,4 @@
-// One end of a range of amounts: asked for when it is left or on Enter, and only where it is an amount.
+// One end of a range of amounts. The filter applies on blur or Enter, and only if the text is an amount.
 
 import { useState } from 'react'
 import { parseMoney } from '#format/money.ts'

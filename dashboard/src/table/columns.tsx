@@ -1,4 +1,4 @@
-// What a column is, and those that most lists have.
+// The type of a column, and the columns that most lists have.
 
 import type { ReactNode } from 'react'
 import { absent, type Currency } from '#format/money.ts'
@@ -14,9 +14,12 @@ export type Column<Row> = {
   isCut?: boolean
   /** Sentences, whole, on as many lines as they need. */
   isWrapped?: boolean
-  /** Kept below 900 px: the reference, the status and the amount. `alone`: in the place of others, and nowhere else. */
+  /**
+   * Shown below 900 px too: the reference, the status and the amount. `alone`: shown only there, in place of other
+   * columns.
+   */
   isOnPhone?: boolean | 'alone'
-  /** A number that says nothing once it is cut; a first column otherwise gives way on a phone. */
+  /** Never cut, because a cut number is useless. Other first columns give way on a phone. */
   isWhole?: boolean
   /** Left out where the screen is narrower than a large one, so that the rest is whole. */
   isOnLarge?: boolean
@@ -65,7 +68,7 @@ export function statusColumn<Row>(statusOf: (row: Row) => string): Column<Row> {
   return { id: 'status', head: 'Status', cell: (row) => <Status status={statusOf(row)} />, isOnPhone: true }
 }
 
-/** The columns that the address names; otherwise those that are not hidden at first. */
+/** The columns that the address names; otherwise those that are shown by default. */
 export function pickColumns<Row>(columns: readonly Column<Row>[], asked: string | undefined): readonly Column<Row>[] {
   if (asked === undefined) return columns.filter((column) => column.isHiddenAtFirst !== true)
   const ids = asked.split(',')

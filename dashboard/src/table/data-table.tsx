@@ -24,7 +24,7 @@ export type DataTableProps<Row> = {
   keyOf: (row: Row) => string
   /** The link of the first cell. */
   linkOf?: (row: Row) => string
-  /** What can be done with rows that are selected, beside copying their references. */
+  /** The actions on selected rows, beside copying their references. */
   actionsOf?: (rows: readonly Row[]) => ReactNode
   failure?: Failure | null | undefined
   onRetry?: () => void
@@ -32,7 +32,7 @@ export type DataTableProps<Row> = {
   empty: ReactNode
   filters?: Filters
   pages?: Pages | undefined
-  /** In place of pages, where the list is looked through. */
+  /** Replaces the pages in a list that is searched. */
   further?: Further | undefined
 }
 
@@ -142,7 +142,7 @@ function Row<Row>({ row, columns, linkOf, among, selection }: RowProps<Row>) {
   )
 }
 
-/** A click beside the link opens it too, unless it chose text or another control. */
+/** A click beside the link opens the row too, unless it selected text or hit another control. */
 function openRow(event: MouseEvent<HTMLTableRowElement>): void {
   const isOnControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null
   if (isOnControl || document.getSelection()?.isCollapsed === false) return
@@ -157,7 +157,7 @@ function lookOf({ align, isCut, isWrapped, isWhole, ...where }: Look): string {
   return [align === 'end' ? styles.end : '', length, widthOf(where)].join(' ')
 }
 
-/** On which screens it is shown. */
+/** The screen widths at which the column is shown. */
 function widthOf({ isOnPhone = false, isOnLarge = false }: Look): string | undefined {
   if (isOnLarge) return styles.onLarge
   if (isOnPhone === 'alone') return styles.onPhoneAlone

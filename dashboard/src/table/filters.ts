@@ -17,7 +17,7 @@ export type Filter = {
   | { kind: 'text'; name: string; label: string; placeholder?: string }
   /** `from` and `to`, as days of the screen's zone in the address and as instants to the server. */
   | { kind: 'days' }
-  /** `endedFrom` and `endedTo`, likewise: the days on which payments ended. One alone is that day. */
+  /** `endedFrom` and `endedTo`: the days on which payments ended. One alone means that day. */
   | { kind: 'ended' }
   /** `amountFrom` and `amountTo`, as a person typed them in the address and in the minor unit to the server. */
   | { kind: 'amounts' }
@@ -46,7 +46,7 @@ export function useFilters(filters: readonly Filter[]): Filters {
   const set = filters.flatMap(namesOf).filter(isSet(search))
   const active = filters.filter((filter) => namesOf(filter).some(isSet(search)))
   const { asOf, behind } = search
-  // A text that is no day asks for nothing; its field says what is wrong.
+  // A text that is no date filters nothing; its field shows the fault.
   const [from, to] = dayNames.map((name) => search[name]).map((text = '') => (isDay(text) ? text : undefined))
   const end = to === undefined ? asOf : endOfDay(to, zone)
   const words = set.filter((name) => !convertedNames.has(name))
@@ -94,7 +94,7 @@ function endedOf({ endedFrom, endedTo }: Search, zone: string): Record<string, s
   return { endedFrom: startOfDay(first, zone), endedTo: endOfDay(last ?? first, zone) }
 }
 
-/** In which currency the amounts of the filters are: the one that is filtered by, and naira otherwise. */
+/** The currency of the amount filters: the filtered currency, or naira. */
 export function currencyIn({ currency = '' }: Search): Currency {
   return /^[A-Z]{3}$/.test(currency) ? (currency as Currency) : 'NGN'
 }

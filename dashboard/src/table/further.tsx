@@ -1,4 +1,4 @@
-// The foot of a list that is looked through for what no index knows: how far back it has been looked, and the way on.
+// The foot of a list that is searched without an index: how far back the search has come, and a button to go on.
 
 import { Fragment } from 'react'
 import { countOf } from '#format/ids.ts'
@@ -16,7 +16,7 @@ export type Further = {
   lookedBackTo: string | null
   /** Counts the rows of earlier pages too. */
   found?: number
-  /** All that there are, and what they add up to, where that is known. */
+  /** The number and the sum of all matching rows, if they are known. */
   total?: number | null
   sums?: { currency: Currency; amount: number }[]
 }
@@ -72,7 +72,7 @@ export function FurtherSum({ further: { total = null, sums = [] } }: { further: 
   )
 }
 
-/** Nothing among those that were looked through; there are older ones. */
+/** The search has found nothing yet, and there are older rows. */
 export function NothingSoFar({ further, filters }: FurtherProps) {
   const says = useLooked(further)
   return (

@@ -1,5 +1,5 @@
-// New rows never push the row under the pointer away: while the pointer is over a list, its rows stay where they are, each
-// as it now is, and a bar says how many wait.
+// New rows never move the row under the pointer: while the pointer is over a list, its rows keep their places and show
+// their current state, and a bar shows the number of new ones.
 
 import { useState } from 'react'
 

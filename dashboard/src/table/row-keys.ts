@@ -1,5 +1,5 @@
-// j and k walk the rows of all lists of a page; Enter opens the row's link, because the link has the focus; c copies the
-// reference of what it opens, or those of all rows that are selected.
+// j and k walk through the rows of all lists of a page. Enter opens the row's link, which has the focus. c copies the
+// reference of the row, or those of all selected rows.
 
 import { useKeys } from '#ui/keys.ts'
 import { useSay } from '#ui/toast.tsx'
@@ -28,7 +28,7 @@ export function useCopyReferences(): () => Promise<void> {
   }
 }
 
-/** Not what the link shows, which is grouped or shortened for the eye. */
+/** Not the link's text, which is grouped or shortened. */
 function referenceOf(link: Element | null): string | undefined {
   if (!(link instanceof HTMLAnchorElement) || !link.matches('a[data-row]')) return undefined
   return decodeURIComponent(link.pathname.split('/').at(-1) ?? '')

@@ -1,5 +1,5 @@
-// The filters, the page and the columns of a list live in the address, as plain words: what is on screen can be
-// refreshed, sent to a colleague and saved. Pure; tests/dashboard holds both ways against each other.
+// The filters, the page and the columns of a list are part of the address, as plain words, so that a view can be
+// reloaded, shared and saved. Pure functions; tests/dashboard tests both directions against each other.
 
 export type Search = Readonly<Record<string, string>>
 
@@ -33,7 +33,7 @@ export const pageSizes = [20, 50, 100]
 
 export type Paging = { page: number; limit: number }
 
-/** Anything that a person wrote into the address. */
+/** The address may contain anything. */
 export function readPaging(search: Search): Paging {
   const page = Math.floor(Number(search['page'] ?? 1))
   const limit = Number(search['limit'] ?? pageSizes[0])

@@ -1,4 +1,4 @@
-// Rows that x has chosen, for what is done with many. Only what is on screen is chosen: what leaves the page leaves the choice.
+// Rows that a person selected with x, for actions on many. Rows that leave the page leave the selection.
 
 import { useState, type ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
@@ -35,7 +35,10 @@ type SelectionBarProps<Row> = {
   actionsOf?: ((rows: readonly Row[]) => ReactNode) | undefined
 }
 
-/** It is there before anything is chosen: a screen reader tells what changes in it, not that it came. */
+/**
+ * The element exists before anything is selected, because a screen reader reports a change within it but not its
+ * arrival.
+ */
 export function SelectionBar<Row>({ selection, actionsOf }: SelectionBarProps<Row>) {
   const { rows, clear } = selection
   return (

@@ -1,4 +1,4 @@
-// A button. One that may not be pressed stays where it is, can be reached by keyboard, and says why.
+// A button. A disabled one stays in place, can be reached by keyboard, and shows the reason.
 
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './button.module.css'
@@ -9,7 +9,7 @@ type ButtonLook = { tone?: ButtonTone; isSmall?: boolean; isIcon?: boolean }
 
 export type ButtonProps = Omit<ComponentProps<'button'>, 'className' | 'disabled'> &
   ButtonLook & {
-    /** Said in place of the action; undefined where the action is free. */
+    /** Shown in place of the action; undefined if the action is allowed. */
     disabledReason?: string | undefined
     isBusy?: boolean
     children: ReactNode

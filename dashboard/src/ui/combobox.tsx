@@ -15,7 +15,7 @@ type ComboboxProps = FieldFrame & {
   choices: readonly ComboboxChoice[]
   value: string | null
   onChange: (value: string | null) => void
-  /** Said when nothing that was typed is in the list. */
+  /** Shown when no entry of the list matches the input. */
   nothing: string
   placeholder?: string
 }

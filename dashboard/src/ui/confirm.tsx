@@ -1,4 +1,4 @@
-// The question before what cannot be taken back. It names what happens; the button says it as a verb.
+// The question before an action that cannot be undone. It names the effect; the button names the action.
 
 import { useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'

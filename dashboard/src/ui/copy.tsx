@@ -27,7 +27,7 @@ export function Copyable({ text, what, children }: { text: string; what: string;
   )
 }
 
-/** A secret, link or command that is there to be copied: whole, with a button that says what it does. */
+/** A complete secret, link or command with a copy button. */
 export function CopyField({ text, label = 'Copy' }: { text: string; label?: string }) {
   const { isCopied, copy } = useCopy(text)
   return (
@@ -41,7 +41,7 @@ export function CopyField({ text, label = 'Copy' }: { text: string; label?: stri
   )
 }
 
-/** A button that copies what stands elsewhere, or what is long. */
+/** A button that copies a text from elsewhere on the page, or a long one. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { isCopied, copy } = useCopy(text)
   return (

@@ -13,7 +13,7 @@ import { Icon } from './icons.tsx'
 const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
 
 type DatePickerProps = FieldFrame & {
-  /** As `2026-11-23`; empty for none. Text that is no day is shown with its fault. */
+  /** In the form `2026-11-23`; empty for none. A text that is no date is shown with its fault. */
   value: string
   /** Called when the field is left, on Enter, and with a day of the calendar. Empty when the field was cleared. */
   onDay: (day: string) => void

@@ -1,4 +1,4 @@
-// A label, a control, and what is wrong with it, tied together for screen readers.
+// A label, a control and its fault, connected for screen readers.
 
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import styles from './field.module.css'
@@ -16,7 +16,7 @@ export type ControlTies = { id: string; 'aria-describedby': string | undefined; 
 
 type FieldProps = FieldFrame & { children: (ties: ControlTies) => ReactNode }
 
-/** Draws what stands around a control; the control is given its ties. */
+/** Draws the parts around a control, and connects them to it. */
 export function Field({ label, hint, wrong, isInline = false, children }: FieldProps) {
   const id = useId()
   const said = wrong ?? hint

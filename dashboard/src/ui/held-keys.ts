@@ -2,7 +2,7 @@
 // first letters of a quick typist are lost, and a search goes out for the rest.
 
 export type HeldKeys = {
-  /** Returns what was typed so far and holds no more. */
+  /** Returns the keys typed so far and stops collecting. */
   release: () => string
 }
 

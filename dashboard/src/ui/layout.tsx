@@ -1,4 +1,4 @@
-// How the parts of a page stand. Lines separate, space groups; there is no panel in a panel.
+// The layout of the parts of a page. Lines separate, space groups; a panel contains no other panel.
 
 import { Fragment, type ReactNode } from 'react'
 import styles from './layout.module.css'
@@ -32,17 +32,17 @@ export function Panel({ children }: { children: ReactNode }) {
   return <div className={styles.panel}>{children}</div>
 }
 
-/** One below the other. */
+/** Parts below each other. */
 export function Stack({ isWide = false, children }: { isWide?: boolean; children: ReactNode }) {
   return <div className={`${styles.stack} ${isWide ? styles.wide : ''}`}>{children}</div>
 }
 
-/** One beside the other, as long as there is room. */
+/** Parts beside each other, as long as there is room. */
 export function Row({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>
 }
 
-/** A record with its facts at the side. On a narrow screen they come first, because they are what people look for. */
+/** A record with its facts at the side. On a narrow screen the facts come first, because people look for them. */
 export function Detail({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (
     <div className={styles.detail}>

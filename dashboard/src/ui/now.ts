@@ -1,4 +1,4 @@
-// The time, for what counts down on screen.
+// The current time, for countdowns.
 
 import { useSyncExternalStore } from 'react'
 

@@ -1,5 +1,5 @@
-// Why something cannot be used, said beside it. The tooltip is fetched when the first reason is to be shown: most pages have
-// none, and the parts that it is made of are large.
+// Shows why a control is disabled. The tooltip's code loads when the first reason is shown, because it is large and
+// most pages have no reason to show.
 
 import { lazy, Suspense, type ReactElement } from 'react'
 

@@ -1,4 +1,4 @@
-// Lines of a form that say what the service knows of a payment before it is sent.
+// Lines of a form that show facts about a payment before it is sent.
 
 import type { ReactNode } from 'react'
 import styles from './said-line.module.css'
@@ -21,7 +21,7 @@ export function HolderLine({ name }: { name: string }) {
   )
 }
 
-/** Null: not known yet. `label`: what the total is. */
+/** Null: not known yet. `label`: the name of the total. */
 export function CostLine({ fee, label, total }: { fee: number | null; label: string; total: number | null }) {
   return (
     <SaidLine>

@@ -8,7 +8,7 @@ import styles from './states.module.css'
 type EmptyStateProps = {
   title: string
   says: ReactNode
-  /** It is all there is of the page, so its title is the page's. */
+  /** The state is the whole page, so its title is the page's title. */
   isPage?: boolean
   /** The first step, such as a button. */
   children?: ReactNode
@@ -53,7 +53,7 @@ export function Skeleton({ width = '100%' }: { width?: string }) {
   return <span className={styles.bone} style={{ width }} />
 }
 
-/** For a block that loads: so many lines, and a word for screen readers. */
+/** For a block that loads: this many lines, and a text for screen readers. */
 export function SkeletonLines({ lines = 4 }: { lines?: number }) {
   return (
     <div className={styles.state}>
@@ -69,7 +69,7 @@ export function SkeletonLines({ lines = 4 }: { lines?: number }) {
 
 type NoticeProps = { tone?: 'plain' | 'asks' | 'failed' | 'done'; children: ReactNode; action?: ReactNode }
 
-/** One sentence that stands on the page, with what to do about it. */
+/** One sentence on the page, with an action. */
 export function Notice({ tone = 'plain', children, action }: NoticeProps) {
   return (
     <div className={`${styles.notice} ${styles[tone] ?? ''}`} role={tone === 'failed' ? 'alert' : undefined}>

@@ -1,4 +1,4 @@
-// A word about what was done, at the edge of the page. What went wrong is said where it went wrong, not here.
+// A message about a finished action, at the edge of the page. Errors are shown where they happened, not here.
 
 import { createContext, use, useCallback, useState, type ReactNode } from 'react'
 import { Button } from './button.tsx'
@@ -11,7 +11,7 @@ type Word = { id: number; sentence: string }
 
 const Say = createContext<(sentence: string) => void>(() => undefined)
 
-/** Says one sentence, such as "Key revoked". */
+/** Returns a function that shows one sentence, such as "Key revoked". */
 export function useSay(): (sentence: string) => void {
   return use(Say)
 }
@@ -30,7 +30,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   return (
     <Say value={say}>
       {children}
-      {/* It is there before anything is said: a screen reader tells what changes in it, not that it came. */}
+      {/* The element exists before it has a text, because a screen reader reports a change within it but not its arrival. */}
       <div className={styles.viewport} role="status">
         {words.map(({ id, sentence }) => (
           <div key={id} className={styles.toast}>

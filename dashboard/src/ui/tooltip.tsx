@@ -1,6 +1,6 @@
-// A short sentence beside what it explains: on hover, on focus, and when it is pressed all the same, which is the only way of
-// asking for it on a phone. One is shown at a time: pointer and focus may rest on two controls, whose sentences would lie on
-// each other.
+// A short explanation beside a control: on hover, on focus, and on a press of a disabled control, which is the only way
+// on a phone. Only one is shown at a time, because pointer and focus may rest on two controls whose texts would
+// overlap.
 
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { useState, useSyncExternalStore, type ReactElement } from 'react'
@@ -35,7 +35,7 @@ function subscribe(onChange: () => void): () => void {
   return () => listeners.delete(onChange)
 }
 
-/** One that closes takes nothing from another that has opened since. */
+/** A tooltip that closes does not close another one that has opened since. */
 function show(next: symbol | undefined, by: symbol): void {
   if (next === undefined && shown !== by) return
   shown = next

@@ -9,7 +9,7 @@ import styles from './values.module.css'
 
 const PageCurrency = createContext<Currency>('NGN')
 
-/** The currency of the amounts below that state none. */
+/** The currency of amounts below that state none. */
 export function CurrencyProvider({ currency, children }: { currency: Currency; children: ReactNode }) {
   return <PageCurrency value={currency}>{children}</PageCurrency>
 }
@@ -48,7 +48,7 @@ export function useZone(): string {
   return use(Zone)
 }
 
-/** A time in the zone of the screen; its title is UTC. `ago` says how long ago it is, too. */
+/** A time in the zone of the screen; its title is the time in UTC. `ago` adds how long ago it is. */
 export function Time({ at, ago = false }: { at: string | null | undefined; ago?: boolean }) {
   const zone = useZone()
   if (at === null || at === undefined) return <span className={styles.muted}>{absent}</span>
@@ -78,7 +78,7 @@ export function Code({ label, children }: { label: string; children: string }) {
   )
 }
 
-/** JSON as it came, with line breaks; what is no JSON as it is. */
+/** JSON with line breaks; a text that is no JSON stays unchanged. */
 export function Json({ label, text }: { label: string; text: string }) {
   return <Code label={label}>{indent(text)}</Code>
 }

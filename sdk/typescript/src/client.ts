@@ -22,8 +22,8 @@ export type ManillaOptions = {
   /** `sk_test_…` for staging, `sk_live_…` for production. */
   apiKey: string
   /**
-   * The base address of the key's environment. Left out, it is `MANILLA_BASE_URL` where that is set, else the address
-   * of a service that was started on this machine with nothing set.
+   * The base address of the key's environment. By default `MANILLA_BASE_URL`, or the address of a service on this
+   * machine with default settings.
    */
   baseUrl?: string | undefined
   /** The limit of one attempt: 30 seconds. */
@@ -49,7 +49,7 @@ const realClock: Clock = {
     }),
 }
 
-/** What the groups of methods are made of. */
+/** The functions that all groups of methods use. */
 export type Caller = {
   send: <T extends object>(ask: Ask, options: CallOptions | undefined) => Promise<Answered<T>>
   list: <T>(
@@ -117,9 +117,9 @@ export class Manilla {
   }
 
   /**
-   * Calls an operation that this version has no method for, and returns its whole answer:
-   * `rawRequest('GET', '/v1/things', { page: 2 })`. A GET or DELETE sends `params` in the query, all else as the body.
-   * A GET is repeated as other reads are; anything else is sent once.
+   * Calls an operation that this version has no method for, and returns its whole answer: `rawRequest('GET',
+   * '/v1/things', { page: 2 })`. A GET or DELETE sends `params` in the query, other methods in the body. A GET is
+   * retried like other reads; other methods are sent once.
    */
   async rawRequest<T extends object = { data: Record<string, unknown> }>(
     method: Method,
@@ -171,10 +171,10 @@ function transfersOf(caller: Caller) {
       ['transfers', 'initiate'],
       'transfers',
     ),
-    /** Any number of transfers, sent in parts of a thousand. One that is refused stops none of the others. */
+    /** Any number of transfers, sent in parts of a thousand. A refused transfer does not stop the others. */
     initiateMany: (transfers: readonly Api.TransferRequest[], options?: CallOptions) =>
       initiateMany(caller, transfers, options),
-    /** What a transfer of an amount costs, in naira unless another currency is named. */
+    /** The fee of a transfer, in naira unless another currency is named. */
     async fee(amount: number, currency?: Api.Currency, options?: CallOptions) {
       checkAmount(amount)
       const query = { type: 'transfer', amount, currency }
@@ -206,7 +206,7 @@ function momoOf(caller: Caller) {
     },
     operators: (query?: Api.ListMomoOperatorsQuery, options?: CallOptions) =>
       caller.send<Api.MomoOperatorList>({ method: 'GET', path: ['momo', 'operators'], query }, options),
-    /** Whose wallet a number is, to be checked before a transfer. */
+    /** The name of a wallet's owner, to be checked before a transfer. */
     resolve: (query: Api.ResolvePhoneNumberQuery, options?: CallOptions) =>
       caller.send<Api.MomoWallet>({ method: 'GET', path: ['momo', 'resolve'], query }, options),
   }
@@ -216,10 +216,10 @@ function depositsOf({ send, list }: Caller) {
   return {
     list: (query?: Api.ListDepositsQuery, options?: CallOptions) =>
       list<Api.Deposit>(['deposits'], 'deposits', query, options),
-    /** By the reference that the service gave it: `DEP…`. */
+    /** By the reference that the service gave the deposit: `DEP…`. */
     get: (reference: string, options?: CallOptions) =>
       send<Api.Deposit>({ method: 'GET', path: ['deposits', reference] }, options),
-    /** `valid` tells whether to fulfil an order. A deposit that is not there is no error, but `exists: false`. */
+    /** `valid` says whether to fulfil an order. A missing deposit is no error; its answer has `exists: false`. */
     validate: (reference: string, options?: CallOptions) =>
       send<Api.DepositValidation>({ method: 'GET', path: ['deposits', 'validate', reference] }, options),
   }
@@ -260,7 +260,7 @@ function banksOf({ send }: Caller) {
   return {
     list: (query?: Api.ListBanksQuery, options?: CallOptions) =>
       send<Api.BankList>({ method: 'GET', path: ['banks'], query }, options),
-    /** Whose account a number is, to be checked before a transfer. */
+    /** The name of an account's owner, to be checked before a transfer. */
     resolve: (query: Api.ResolveBankAccountQuery, options?: CallOptions) =>
       send<Api.BankAccount>({ method: 'GET', path: ['bank', 'resolve'], query }, options),
   }
@@ -302,7 +302,7 @@ function webhooksOf({ send, list }: Caller) {
         send<Api.WebhookDeliveryDetail>({ method: 'GET', path: [...events, eventId] }, options),
       retry: (eventId: string, body: Api.RetryWebhookDeliveryRequest = {}, options?: CallOptions) =>
         send<Api.WebhookDelivery>({ method: 'POST', path: [...events, eventId, 'retry'], body }, options),
-      /** Sends all that failed in a time again. */
+      /** Sends all failed deliveries of a period again. */
       retryMany: (body: Api.RetryWebhookDeliveriesRequest, options?: CallOptions) =>
         send<Api.RetryWebhookDeliveriesResult>({ method: 'POST', path: [...events, 'retry'], body }, options),
     },
@@ -313,7 +313,7 @@ function eventsOf({ send }: Caller) {
   const list = (query?: Api.ListEventsQuery, options?: CallOptions): Promise<Answered<Api.EventPage>> =>
     send<Api.EventPage>({ method: 'GET', path: ['events'], query }, options)
   return {
-    /** One page of everything that happened, the oldest first. Pass its `cursor` as `after` to read on. */
+    /** One page of all events, the oldest first. Pass its `cursor` as `after` to read the next page. */
     list,
     /** Everything that happened, the oldest first, page after page. It ends with the latest event. */
     async *iterate(query: Api.ListEventsQuery = {}, options?: CallOptions): AsyncGenerator<Api.WebhookEvent> {

@@ -1,9 +1,9 @@
-// The errors of the SDK. Each has what a caller needs in order to decide, and to ask for help: the code, the fields that
-// are to blame, the id of the request, and whether a write may have been carried out all the same.
+// The errors of the SDK. Each has what a caller needs to decide and to ask for help: the code, the invalid fields, the
+// id of the request, and whether a write may have been carried out.
 
 import type { BulkTransferResult, ErrorCode, FieldError, Open } from './types.ts'
 
-/** Codes of the service, and those of calls that got no usable answer. */
+/** The codes of the service, and codes for calls without a usable answer. */
 export type Code = Open<
   ErrorCode | 'ABORTED' | 'CONNECTION_FAILED' | 'INVALID_ARGUMENT' | 'STILL_PENDING' | 'TIMEOUT' | 'UNREADABLE_ANSWER'
 >
@@ -28,7 +28,7 @@ export type ErrorFields = {
   headers?: Headers | undefined
   details?: readonly FieldError[]
   requestId?: string
-  /** What `Retry-After` said. */
+  /** The value of `Retry-After`. */
   retryAfterSeconds?: number | undefined
   unclear?: boolean
   cause?: unknown
@@ -52,7 +52,7 @@ export class ManillaError extends Error {
    * before you do anything else about it.
    */
   readonly unclear: boolean
-  /** Of a bulk call that failed in a later part: the results of the parts before it. */
+  /** For a bulk call that failed in a later part: the results of the earlier parts. */
   results: readonly BulkTransferResult[] | undefined
 
   constructor(kind: Kind, fields: ErrorFields) {
@@ -69,7 +69,7 @@ export class ManillaError extends Error {
   }
 }
 
-/** What was asked for makes no sense; nothing was sent. */
+/** The arguments are invalid; nothing was sent. */
 export class ArgumentError extends ManillaError {
   override readonly name = 'ArgumentError'
   constructor(message: string) {
@@ -85,7 +85,7 @@ export class AuthenticationError extends ManillaError {
 export class PermissionError extends ManillaError {
   override readonly name = 'PermissionError'
 }
-/** There is no record of this name. */
+/** There is no such record. */
 export class NotFoundError extends ManillaError {
   override readonly name = 'NotFoundError'
 }

@@ -6,7 +6,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object that a text holds; undefined if it holds none, or a whole number that JavaScript would round. */
+/** The object in a text; undefined if there is none, or if it has a whole number that JavaScript would round. */
 export function parseFields(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text, (_key, item: unknown) => {

@@ -18,7 +18,7 @@ export class List<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     this.#read = read
   }
 
-  /** One page: the one of the query unless another is named. */
+  /** One page: that of the query unless another is named. */
   page(page = this.#query.page): Promise<Page<T>> {
     return this.#read({ page, limit: this.#query.limit })
   }

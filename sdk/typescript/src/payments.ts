@@ -66,7 +66,7 @@ export function createPayments<
   }
 }
 
-/** Whether a record is what was asked for. The rest of its fields never conflicts. */
+/** Returns whether a record has the requested values. Its other fields never conflict. */
 function isSame(request: Fields, record: Fields): boolean {
   const { phoneNumber } = request
   const fields = ['amount', 'bankSlug', 'accountNumber', 'operator']
@@ -103,8 +103,8 @@ function* partsOf(transfers: readonly Api.TransferRequest[]): Generator<Api.Tran
 }
 
 /**
- * Sends any number of transfers, up to a thousand in each request. Results have the `index` in the whole list. If a part
- * fails, the error has the `results` of those before it, and sending the same list again is safe.
+ * Sends any number of transfers, up to a thousand in each request. Results have the `index` in the whole list. If a
+ * part fails, the error has the `results` of the earlier parts, and sending the same list again is safe.
  */
 export async function initiateMany(
   { send }: Caller,

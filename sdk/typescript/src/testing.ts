@@ -1,11 +1,11 @@
-// A service in memory, for the tests of programs that use the SDK: `@manilla/sdk/testing`. It keeps payments as the
-// service does (one for each reference, replays, conflicts), and answers all else as a test tells it to.
+// A service in memory, for tests of programs that use the SDK: `@manilla/sdk/testing`. It stores payments as the
+// service does (one for each reference, replays, conflicts), and a test gives all other answers.
 
 import { Manilla } from './client.ts'
 import { isFields, parseFields, type Fields } from './json.ts'
 import type { Clock } from './transport.ts'
 
-/** How a request fails: an answer that is lost after the work was done, or one that says why nothing was done. */
+/** How a request fails: its answer is lost after the work was done, or an error says why nothing was done. */
 export type Trouble = 'lost' | { status: number; code: string; message?: string; retryAfterSeconds?: number }
 
 export type FakeManilla = {
@@ -13,7 +13,7 @@ export type FakeManilla = {
   client: Manilla
   /** The `fetch` of the fake, for a client of your own. */
   fetch: typeof fetch
-  /** What was asked, in its order: `POST /v1/transfers/initiate`, and the body. */
+  /** The requests in their order: `POST /v1/transfers/initiate`, and the body. */
   requests: { request: string; body: Fields | undefined }[]
   /** Ends a payment: `settle('PAYOUT-1001', 'FAILED', 'INVALID_ACCOUNT')`. */
   settle: (reference: string, status: string, failureReason?: string) => void

@@ -1,4 +1,4 @@
-// Sends requests, and repeats those that may be repeated. ../../vectors/README.md states the rules.
+// Sends requests, and retries where that is safe. ../../vectors/README.md states the rules.
 
 import { ArgumentError, errorOf, kindOf, type Failure } from './errors.ts'
 import { isFields, parseFields, type Fields } from './json.ts'
@@ -27,7 +27,7 @@ export type CallOptions = {
 export type AnswerMeta = {
   requestId: string
   status: number
-  /** For instance `headers.get('x-ratelimit-remaining')`. */
+  /** For example `headers.get('x-ratelimit-remaining')`. */
   headers: Headers
   /** An earlier request with this reference did the work (`Idempotent-Replayed: true`). */
   replayed: boolean
@@ -37,7 +37,9 @@ export type AnswerMeta = {
   attempts: number
 }
 
-/** What an answer says besides its data. The property is not enumerable, so data can be stored and compared as it is. */
+/**
+ * The parts of an answer besides its data. The property is not enumerable, so data can be stored and compared as it is.
+ */
 export type Answered<T> = T & { readonly lastResponse: AnswerMeta }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -62,7 +64,7 @@ export type TransportOptions = {
   clock: Clock
 }
 
-/** One answer: its whole body and data, or why there is none. */
+/** One answer: its body and data, or the reason why there is none. */
 type Outcome = { data: Fields; whole: Fields; status: number; headers: Headers } | Failure
 
 export type Success = { data: Fields; whole: Fields; answer: AnswerMeta }
@@ -71,7 +73,7 @@ const attemptsMax = 4
 const baseDelayMs = 1000
 const delayMaxMs = 30_000
 
-/** After attempt n, counted from 0. */
+/** The delay after attempt n, counted from 0. */
 export function delayAfter(turn: number): number {
   return Math.min(baseDelayMs * 2 ** turn, delayMaxMs)
 }
@@ -228,7 +230,7 @@ function segmentOf(text: string): string {
   return encodeURIComponent(text)
 }
 
-/** The parts of `/v1/transfers/PAYOUT-1001`, decoded: they are encoded again, and held to the same rules. */
+/** The decoded parts of `/v1/transfers/PAYOUT-1001`. They are encoded again and must follow the same rules. */
 export function partsOfPath(path: string): string[] {
   try {
     if (path.startsWith('/v1/')) return path.slice(4).split('/').map(decodeURIComponent)

@@ -1,4 +1,4 @@
-// Verifies what arrives at a webhook endpoint, and answers it in the frameworks that people use.
+// Verifies requests to a webhook endpoint, and answers them in common frameworks.
 
 import { parseFields } from './json.ts'
 import type { WebhookEvent } from './types.ts'
@@ -52,7 +52,7 @@ export async function verifyWebhook(
   message.set(signed)
   message.set(body, signed.length)
   let agrees = false
-  // All are tried, so that the time tells nothing of which agrees.
+  // Tries all keys, so that the duration does not show which one matches.
   for (const key of keys) for (const one of given) agrees = (await isSignature(one, message, key)) || agrees
   if (!agrees) throw new WebhookVerificationError('no_match')
   if (now.getTime() / 1000 - Number(t) > tolerance) throw new WebhookVerificationError('too_old')
@@ -104,7 +104,10 @@ export type ReceiverOptions = VerifyOptions & {
   onEvent: (event: WebhookEvent) => unknown
 }
 
-/** 200 when the event was taken, 400 when it must not be believed. What `onEvent` throws is the caller's. */
+/**
+ * Answers 200 when `onEvent` has handled the event, and 400 when the signature is wrong. Errors of `onEvent` go to the
+ * caller.
+ */
 async function receive(
   rawBody: RawBody,
   header: string | null | undefined,
@@ -157,7 +160,7 @@ export function expressWebhook(
 type NodeResponse = { writeHead: (status: number) => { end: () => unknown } }
 
 /**
- * For the server of Node itself: `createServer(nodeWebhook({ secret, onEvent }))`. It writes what `onEvent` throws to the
+ * For the server of Node itself: `createServer(nodeWebhook({ secret, onEvent }))`. It writes errors of `onEvent` to the
  * console, and answers 500.
  */
 export function nodeWebhook(
@@ -207,8 +210,8 @@ type FastifyRequest = { headers: NodeHeaders; body: unknown }
 type FastifyReply = { code: (status: number) => { send: () => unknown } }
 
 /**
- * For Fastify, as a plugin, whose parser of bodies holds for its own route alone:
- * `app.register(fastifyWebhook('/webhooks', { secret, onEvent }))`.
+ * For Fastify, as a plugin, whose body parser applies to its own route alone: `app.register(fastifyWebhook('/webhooks',
+ * { secret, onEvent }))`.
  */
 export function fastifyWebhook(path: string, options: ReceiverOptions): (scope: FastifyScope) => Promise<void> {
   return (scope) => {

@@ -1,4 +1,4 @@
-// One virtual account: what it waits for, what to hand to its payer, and what was paid into it.
+// One virtual account: the payment that it waits for, the details for its payer, and the money that came in.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

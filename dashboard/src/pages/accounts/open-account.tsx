@@ -1,4 +1,4 @@
-// Opens an account in a panel at the side, and then shows what to hand to the payer.
+// Opens an account in a side panel, and then shows the details for the payer.
 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// One line of the audit log, whole.
+// One complete entry of the audit log.
 
 import type { AuditEntry } from '#api/audit.ts'
 import { nameDevice } from '#format/device.ts'

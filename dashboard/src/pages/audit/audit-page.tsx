@@ -1,4 +1,4 @@
-// The audit log. A row opens to the details of the change; the address says which row is open.
+// The audit log. A click on a row opens the details of the change; the address names the open row.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -120,7 +120,7 @@ function Target({ entry, place, names }: { entry: AuditEntry; place: Place; name
   return to === undefined ? sayTarget(entry, names) : <Link to={to}>{entry.subject}</Link>
 }
 
-/** The file of what the filters show, all pages of it. */
+/** The file of all entries that match the filters. */
 function AuditCsv({ state }: { state: Filters }) {
   const { businessId } = usePlace()
   const refusal = useRefusal('audit.all')

@@ -67,7 +67,7 @@ export function sayWords(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** An action that ended has a second entry, which says how. Its beginning says nothing more. */
+/** Leaves out the first entry of an action that has ended, because its second entry has everything. */
 export function withoutEndedStarts(entries: readonly AuditEntry[]): AuditEntry[] {
   const ended = new Set(entries.flatMap(({ outcome, requestId }) => (outcome === 'asked' ? [] : [requestId])))
   return entries.filter(({ outcome, requestId }) => outcome !== 'asked' || !ended.has(requestId))

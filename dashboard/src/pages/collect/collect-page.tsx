@@ -1,4 +1,5 @@
-// A new collection: asks a payer for money on their phone. The operator, the name that it gives and the fee are said before.
+// A new collection: asks a payer for money on their phone. The page shows the operator, the payer's name and the fee
+// before it is sent.
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -44,7 +45,7 @@ function CollectForm() {
   const refusal = useRefusal('payouts.propose')
   const operators = useOperators('collection')
   const [slug, setSlug] = useState<string | null>(null)
-  // Asked about when the field is left: a number that is half typed is none.
+  // Looked up when the field loses focus, because a half-typed number is no number.
   const [number, setNumber] = useState('')
   const [typed, setTyped] = useState('')
   const [reference] = useState(() => freshReference('collection'))
@@ -97,7 +98,7 @@ function CollectForm() {
   )
 }
 
-/** `confirmed`: what the operator makes of `number`, with the code of its country. */
+/** `confirmed`: the number as the operator writes it, with its country code. */
 type Asked = { number: string; confirmed: string | undefined }
 
 function useSend(operator: MomoOperator | undefined, asked: Asked): (values: Values) => Promise<void> {
@@ -125,7 +126,7 @@ function useSend(operator: MomoOperator | undefined, asked: Asked): (values: Val
 function FeeLine({ amount, currency }: { amount: number; currency: Currency }) {
   const { data, error } = useQuery(collectionFeeQuery(usePlace(), amount, currency))
   if (error !== null) return <SaidLine>{error.message}</SaidLine>
-  // The fee of the amount before stays while the next is asked; it must not stand beside another amount.
+  // The fee of the previous amount stays until the next answer; it must not be shown beside another amount.
   const isOfThis = data?.amount === amount
   return <CostLine fee={isOfThis ? data.fee : null} label="Your balance gets" total={isOfThis ? data.credited : null} />
 }

@@ -1,4 +1,4 @@
-// One customer: who it is, the accounts, and the money that came in by them.
+// One customer: identity, accounts, and the money that came in through them.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

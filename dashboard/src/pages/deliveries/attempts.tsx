@@ -1,4 +1,4 @@
-// The attempts of a delivery, the newest first: when, how it was answered, after how long, and with what.
+// The attempts of a delivery, the newest first: the time, the response, and its duration.
 
 import type { DeliveryAttempt } from '#api/deliveries.ts'
 import { formatDuration } from '#format/time.ts'

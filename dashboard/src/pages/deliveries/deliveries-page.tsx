@@ -1,4 +1,4 @@
-// Every delivery of every subscription, and the way to send again what failed.
+// Every delivery of every subscription, with buttons to send failed ones again.
 
 import { useQuery } from '@tanstack/react-query'
 import { deliveriesQuery, statusOfDelivery, type Delivery } from '#api/deliveries.ts'

@@ -1,4 +1,4 @@
-// One delivery: every attempt with what the receiver answered, why it failed, and the exact body.
+// One delivery: every attempt with the receiver's response, the cause of a failure, and the exact body.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -111,7 +111,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetails }) {
   )
 }
 
-/** An address that fails gets few attempts at once, so those that are due wait for one another. */
+/** A failing address gets few attempts at once, so its due deliveries wait for each other. */
 function NextAttempt({ at }: { at: string }) {
   return Date.parse(at) > useNow() ? <Time at={at} ago /> : 'Due. It waits for other attempts at this address.'
 }

@@ -1,4 +1,4 @@
-// Sends again all that failed and match the filters on screen: how many and of which time is said before.
+// Sends all failed deliveries that match the filters again. The dialog shows their number and period first.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -32,7 +32,7 @@ export function RetryAll({ state }: { state: Filters }) {
 
 type Range = { from: string; to: string }
 
-/** The range is fixed when it is asked, so the number that is said is of what will be sent. */
+/** Fixes the range when the dialog opens, so that the number on screen is the number that will be sent. */
 function rangeOf({ query }: Filters): Range {
   const nowMs = new Date().getTime()
   return {

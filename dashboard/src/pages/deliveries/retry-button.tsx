@@ -1,4 +1,4 @@
-// Sends a delivery once more, now. One that was delivered is asked about first: its receiver will see it twice.
+// Sends a delivery again now. For a delivered one the button asks first, because its receiver will get it twice.
 
 import { useState } from 'react'
 import { retryDelivery, type DeliveryDetails } from '#api/deliveries.ts'

@@ -1,5 +1,5 @@
-// Sends the selected deliveries again, one after the other. One that was delivered is not among them: its receiver would see it
-// twice, and that is asked about on its own page.
+// Sends the selected deliveries again, one after the other, except delivered ones: their receivers would get them
+// twice, so only the page of a delivery offers that.
 
 import { useState } from 'react'
 import { retryDelivery, type Delivery } from '#api/deliveries.ts'

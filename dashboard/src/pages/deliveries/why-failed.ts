@@ -1,11 +1,11 @@
-// "Why did it fail?": what the usual failures of a receiver come from, and what mends each.
+// "Why did it fail?": the usual failures of a receiver, the cause of each, and what to do about it.
 
 type Failure = { statusCode: number | null; error: string | null }
 
 /** Responses that often mean that the signature did not verify. */
 export const refusesSignature = [400, 401, 403]
 
-/** Undefined: it is none of the usual ones, and the error says all that is known. */
+/** Undefined: an unusual failure, about which the error says everything that is known. */
 export function whyItFailed({ statusCode, error }: Failure): string | undefined {
   if (statusCode === null) return ofNoAnswer(error ?? '')
   if (statusCode >= 300 && statusCode < 400) {
@@ -35,7 +35,8 @@ export function whyItFailed({ statusCode, error }: Failure): string | undefined 
   return undefined
 }
 
-// The words are those of src/platform/http-client/addresses.ts and its neighbours, which tests/dashboard/why-failed.test.ts compares.
+// These texts come from src/platform/http-client/addresses.ts and the files beside it;
+// tests/dashboard/why-failed.test.ts compares them.
 const ofWords: [RegExp, string][] = [
   [
     /^TLS|TLS connection/i,

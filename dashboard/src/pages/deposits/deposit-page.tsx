@@ -1,4 +1,4 @@
-// One deposit: who paid, into what, what was credited, and why it may have been sent back.
+// One deposit: payer, account, credited amount, and the reason if the money was sent back.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// On staging: settles a deposit that was announced, as its bank would.
+// On staging: settles a pending deposit, as its bank would.
 
 import { useState } from 'react'
 import { failureOf } from '#api/failure.ts'

@@ -1,4 +1,4 @@
-// Payouts that people proposed: those that wait for approval, your own, and those that were decided.
+// Payouts that people proposed: waiting for approval, your own, and decided ones.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -66,7 +66,7 @@ const columns: Column<Draft>[] = [
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
 ]
 
-/** On a phone its title matters more than that it waits. */
+/** A phone has room for the title but not for the status, which is the same in every row. */
 const columnsOfWaiting = columns.map((column) => (column.id === 'status' ? { ...column, isOnPhone: false } : column))
 
 function Drafts({ view }: { view: DraftView }) {

@@ -1,4 +1,4 @@
-// What a person can do about a draft: its maker submits, takes back and discards it; others approve and reject it.
+// The actions on a draft: its maker submits, withdraws and discards it; others approve and reject it.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
@@ -91,7 +91,7 @@ function MakerActions({ draft }: ActionProps) {
   )
 }
 
-/** Its maker can also take it back, which stops it. */
+/** Its maker can also withdraw it, which stops the schedule. */
 function OfSchedule({ draft, schedule }: ActionProps & { schedule: ScheduleTerms }) {
   return (
     <>

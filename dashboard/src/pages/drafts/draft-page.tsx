@@ -1,4 +1,4 @@
-// One draft: who is paid what, what differs from earlier payouts, and what this person can do about it.
+// One draft: payees and amounts, differences from earlier payouts, and the actions of this person.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -69,7 +69,7 @@ function Draft({ draft }: { draft: DraftDetail }) {
   )
 }
 
-/** Undefined: its status says it. */
+/** Undefined: the status already says everything. */
 function saySchedule({ status, schedule, runAt, heldSince }: DraftDetail): string | undefined {
   if (status === 'done')
     return schedule === null ? undefined : 'This schedule has ended. Its runs have their own pages.'

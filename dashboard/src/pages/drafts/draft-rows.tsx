@@ -32,7 +32,7 @@ const filters: { value: RowFilter | ''; label: string }[] = [
   { value: 'refused', label: 'Refused' },
 ]
 
-/** What an approver should look at first, by kind. */
+/** The flags that an approver should look at first, by kind. */
 const flagWords: [kind: FlagKind, one: string, many: string][] = [
   ['duplicate-payment', 'row repeats a payment of the last 24 hours', 'rows repeat payments of the last 24 hours'],
   ['duplicate-in-draft', 'row repeats another row', 'rows repeat other rows'],

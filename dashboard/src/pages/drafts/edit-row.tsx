@@ -1,4 +1,4 @@
-// A row as the person wrote it, with what is wrong beside each cell.
+// A row as the person wrote it, with the fault beside each cell.
 
 import { useState } from 'react'
 import {

@@ -1,4 +1,4 @@
-// The rows with errors as a file, with a column that says what is wrong.
+// The rows with errors as a file, with a column for the error.
 
 import { useState } from 'react'
 import { cellNames, listWrongRows, type CellName, type DraftDetail, type DraftRow } from '#api/drafts.ts'

@@ -1,4 +1,4 @@
-// The points of the list, each with what was found.
+// The points of the go-live checklist, each with its result.
 
 import type { GoLivePoint } from '#api/settings.ts'
 import { Way } from '#shell/way.tsx'

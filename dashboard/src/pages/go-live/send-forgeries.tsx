@@ -1,4 +1,4 @@
-// Sends each webhook of production a wrong signature, and says what each made of it.
+// Sends a delivery with a wrong signature to each webhook of production, and shows the answers.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// The alerts that need a person, or one quiet line when there is none.
+// The alerts that need a person, or one quiet line if there are none.
 
 import { useQuery } from '@tanstack/react-query'
 import { alertsQuery, type Alert } from '#api/home.ts'

@@ -98,7 +98,7 @@ const drawn = [
 
 type LinesProps = { series: FigurePoint[]; layout: Layout; width: number }
 
-/** The last interval has not ended: its line is thin. Names that would stand on each other are moved apart. */
+/** The last interval has not ended, so its line is thin. Labels that would overlap are moved apart. */
 function Lines({ series, layout: { xOf, yOf }, width }: LinesProps) {
   const end = series.length - 1
   const present = drawn.filter(({ name, valueOf }) => name !== 'Returned' || series.some((point) => valueOf(point) > 0))

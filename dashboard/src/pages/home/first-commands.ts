@@ -9,7 +9,7 @@ export type TestPayment = {
   narration: string
 }
 
-/** To an account at which the simulator lets it succeed. */
+/** A payout to an account for which the simulator lets it succeed. */
 export function testPayment(unique: string): TestPayment {
   return {
     reference: `TEST-${unique}`,

@@ -40,7 +40,7 @@ export function FirstSteps() {
 
 type Done = { payment: boolean; key: boolean; webhook: boolean }
 
-/** They stay until all are done. */
+/** The steps stay on screen until all are done. */
 function Steps({ done }: { done: Done }) {
   const place = usePlace()
   const queries = useQueryClient()

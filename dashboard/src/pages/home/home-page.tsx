@@ -1,4 +1,5 @@
-// Is everything all right? First what needs a person, then the money, then what moved. Each part fails by itself.
+// The home page: first the alerts, then the balance, then the money that moved. If one part fails, the others still
+// load.
 
 import { Alerts } from './alerts.tsx'
 import { Balances } from './balances.tsx'

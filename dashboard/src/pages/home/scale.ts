@@ -1,4 +1,4 @@
-// Where points and grid lines of the chart stand. The axis begins at zero and ends at a round amount.
+// The positions of points and grid lines of the chart. The axis begins at zero and ends at a round amount.
 
 import type { FigurePoint } from '#api/home.ts'
 

@@ -75,7 +75,7 @@ function Content({ figures, by, listed }: ContentProps) {
 
 type FiguresProps = { totals: Totals; listed: Listed }
 
-/** The lists of what ended in the period, in the currency that is shown. */
+/** Links to the lists of payments that ended in the period, in the currency on screen. */
 function useLists(listed: Listed) {
   const place = usePlace()
   const currency = useCurrency()

@@ -26,7 +26,7 @@ export function KeyActions({ apiKey, onRolled }: KeyActionsProps) {
             <Icon name="more" />
           </Button>
         }
-        // One that is ending was rolled: there is a key in its place already.
+        // A key that is ending was rolled, so there is a newer key already.
         groups={[{ actions: apiKey.status === 'active' ? [roll, revoke] : [revoke] }]}
       />
       {open === 'roll' ? <RollKey apiKey={apiKey} onRolled={onRolled} onClose={close} /> : null}

@@ -1,4 +1,4 @@
-// API keys of an environment. None can be shown again.
+// API keys of an environment. The page cannot show an existing key again.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -76,7 +76,7 @@ function sayLimits({ scopes, allow }: Key): string {
   return allow === null ? does : `${does}, from ${allow.join(', ')}`
 }
 
-/** For some hours it works beside the key in its place: a date would not say how many. */
+/** An ending key works for some hours beside the new one, so the page shows hours and no date. */
 function isEnding({ status }: Key): boolean {
   return status === 'expiring'
 }

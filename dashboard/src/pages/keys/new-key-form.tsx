@@ -1,4 +1,4 @@
-// Makes a key: a name, what it may do, from where, and how long it is good for.
+// Creates a key: its name, scopes, allowed addresses and expiry.
 
 import { createKey, type NewKey } from '#api/keys.ts'
 import { ChecksField, SelectField, TextField } from '#form/fields.tsx'
@@ -33,7 +33,7 @@ export function NewKeyForm({ onMade, onClose }: { onMade: (made: NewKey) => void
     const days = values['expiresInDays'] ?? ''
     const made = await createKey(place, {
       name: values['name'] ?? '',
-      // All of them are no limit, also for what a later version adds.
+      // Choosing all scopes sets no limit, so the key also gets scopes of later versions.
       ...(chosen.length === offered.length ? {} : { scopes: chosen }),
       ...(networks.length === 0 ? {} : { allow: networks }),
       ...(days === '' ? {} : { expiresInDays: Number(days) }),

@@ -1,4 +1,4 @@
-// Asking for a link to a new password. What it says is the same for an address with an account and without one.
+// Requests a link to a new password. The page shows the same text whether or not the address has an account.
 
 import { useState } from 'react'
 import { requestPassword } from '#api/sign-in.ts'

@@ -1,4 +1,4 @@
-// The corrections of an operator. Each form says what will happen before it is sent.
+// The corrections of an operator. Each form shows its effect before it is sent.
 
 import { useState } from 'react'
 import {
@@ -18,7 +18,7 @@ import { Notice } from '#ui/states.tsx'
 
 export type FormFor = {
   finding: Finding
-  /** Says what was done. */
+  /** Called with a sentence about what was done. */
   onDone: (sentence: string) => Promise<void>
   onCancel: () => void
 }

@@ -1,4 +1,4 @@
-// Review items: what waits for an operator.
+// Review items that wait for an operator.
 
 import { useState } from 'react'
 import type { Finding } from '#api/operations.ts'

@@ -1,5 +1,5 @@
-// What each kind of review item means, in plain words, and what can be done about it here. docs/runbooks/incidents.md and
-// docs/rails/breaks.md say more.
+// The meaning of each kind of review item, in plain words, and the possible actions. docs/runbooks/incidents.md and
+// docs/rails/breaks.md explain more.
 
 export type Action = 'close' | 'settle' | 'return' | 'adjust' | 'adopt' | 'resolve-refund'
 

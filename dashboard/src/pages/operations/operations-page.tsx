@@ -1,4 +1,4 @@
-// For operators: the rails, what waits for a person, and what is paused, over all businesses.
+// For operators: rails, review items and pauses of all businesses.
 
 import { useQuery } from '@tanstack/react-query'
 import { operationsQuery } from '#api/operations.ts'

@@ -1,4 +1,4 @@
-// The rails: what each is for, how it is, and the money that lies with it.
+// The rails: purpose, state, and the balance at the provider.
 
 import type { Operations } from '#api/operations.ts'
 import { absent, formatMoney } from '#format/money.ts'

@@ -1,5 +1,4 @@
-// One review item: what it means, what is known of it, and a form for each thing that can be done about it. Every one of
-// them closes the item.
+// One review item: its meaning, the facts, and a form for each possible action. Every action closes the item.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

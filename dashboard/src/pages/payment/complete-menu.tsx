@@ -36,7 +36,7 @@ export function CompleteMenu({ payment }: { payment: Payment }) {
   return <Menu trigger={<Button isBusy={isBusy}>Complete as …</Button>} groups={[{ heading: 'Simulator', actions }]} />
 }
 
-/** How the simulator can still end it: what has failed or was returned has ended for good. */
+/** The ends that the simulator can still give it; a failed or returned payment has ended for good. */
 function outcomesOf({ kind, status }: Payment): [Outcome['status'], string][] {
   if (status === 'SUCCESS') return kind === 'transfer' ? [['REVERSED', 'Returned by the bank']] : []
   if (status === 'FAILED' || status === 'REVERSED') return []

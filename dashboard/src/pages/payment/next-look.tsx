@@ -1,4 +1,4 @@
-// How often a rail was asked about a payment that waits, and when it is asked next.
+// How often the service has asked a rail about an unfinished payment, and when it asks next.
 
 import type { Look } from '#api/payments.ts'
 import { useNow } from '#ui/now.ts'

@@ -1,4 +1,5 @@
-// A collection that waits for the code that its payer was sent: the payer says it on the phone, and it is entered here.
+// A collection that waits for its payer's code: the payer reads the code out on the phone, and the person enters it
+// here.
 
 import { enterOtp, type Payment } from '#api/payments.ts'
 import { TextField } from '#form/fields.tsx'
@@ -23,7 +24,7 @@ export function PayerCode({ payment }: { payment: Payment }) {
           submit="Send code"
           disabledReason={refusal}
           onSubmit={async ({ otp = '' }) => {
-            // A wrong code counts, and may have been the last one: the page shows what is so now either way.
+            // A wrong code counts, and may have been the last one, so the page reads the payment again either way.
             await enterOtp(place, payment.reference, otp.trim()).finally(() => void refresh())
           }}
         >

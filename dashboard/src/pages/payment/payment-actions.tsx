@@ -7,14 +7,16 @@ import { usePlace, useRefusal } from '#shell/place.ts'
 import { Button, buttonLook } from '#ui/button.tsx'
 
 /**
- * Only these payments can be sent again without paying twice: a queued one may still succeed, also after a refusal of
- * its bank.
+ * Only a payment that failed for good can be sent again without the risk of paying twice: a queued one may still
+ * succeed, even after its bank refused it.
  */
 export function hasFailedForGood({ status }: Transfer): boolean {
   return status === 'FAILED' || status === 'REVERSED'
 }
 
-/** The form opens filled in. It makes a reference of its own, so this is a second payment and says so there. */
+/**
+ * Opens the form with the same values. It creates its own reference, so this is a second payment, and the form says so.
+ */
 export function SendAgain({ transfer }: { transfer: Transfer }) {
   const place = usePlace()
   const refusal = useRefusal('payouts.propose')

@@ -1,4 +1,4 @@
-// One payment: what it is, what became of it, and what happens next.
+// One payment: its details, its history, and its next step.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// The lists within a payment: its movements in the ledger, its deliveries, and what its rail was asked.
+// The lists within a payment: its movements in the ledger, its deliveries, and the questions to its rail.
 
 import { statusOfDelivery } from '#api/deliveries.ts'
 import type { PaymentStory } from '#api/payments.ts'

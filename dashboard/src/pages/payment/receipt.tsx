@@ -46,7 +46,7 @@ export function canShareReceipt({ kind, status }: Payment): boolean {
   return kind !== 'collection' && (status === 'SUCCESS' || status === 'REVERSED')
 }
 
-/** On paper it replaces the page, which is for people who work with payments. */
+/** In print it replaces the page, which is meant for people who work with payments. */
 export function Receipt({ payment }: { payment: Payment }) {
   const place = usePlace()
   const business = findMembership(useMe(), place)?.name ?? ''

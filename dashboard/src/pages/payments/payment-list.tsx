@@ -1,4 +1,4 @@
-// The payments of one kind: from the API's list, or, where a filter asks for what no index knows, looked through.
+// The payments of one kind, from the API's list, or by a search for filters that have no index.
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentProps } from 'react'

@@ -30,7 +30,7 @@ const ofOneKind = {
 export function PaymentsPage() {
   const [search, change] = useSearchState()
   const tab = tabs.find(({ value }) => value === search['tab'])?.value ?? 'transfers'
-  // A status of one kind is none of another, and so are banks, operators, reasons and columns.
+  // Statuses, banks, operators, reasons and columns of one kind do not exist for another.
   const open = (value: string): void => change({ ...ofOneKind, tab: value === 'transfers' ? undefined : value })
   return (
     <>

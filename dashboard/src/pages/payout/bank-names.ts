@@ -1,4 +1,4 @@
-// The names by which people know their banks, beside the official one.
+// Common names of banks, in addition to the official ones.
 
 import aliases from '#api/bank-aliases.json' with { type: 'json' }
 import type { Bank } from '#api/schema.ts'

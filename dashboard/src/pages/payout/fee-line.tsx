@@ -11,7 +11,7 @@ import styles from './payout.module.css'
 export function FeeLine({ kobo }: { kobo: number }) {
   const { data, error } = useQuery(feeQuery(usePlace(), kobo, useCurrency()))
   if (error !== null) return <p className={styles.wrong}>{error.message}</p>
-  // The fee of the amount before stays while the next is asked; it must not stand beside another amount.
+  // The fee of the previous amount stays until the next answer; it must not be shown beside another amount.
   const isOfThis = data?.amount === kobo
   return (
     <CostLine fee={isOfThis ? data.fee : null} label="Leaves the balance" total={isOfThis ? data.totalDebit : null} />

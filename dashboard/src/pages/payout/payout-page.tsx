@@ -1,4 +1,4 @@
-// A new payout: to whom, with the name that the bank gives, and what it costs, all said before it is sent.
+// A new payout. The page shows the payee's name at the bank and the fee before the payout is sent.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -111,7 +111,7 @@ function PausedNotice() {
   )
 }
 
-/** `filled`: what the address says that the form begins with, and the saved wallet or account that was chosen. */
+/** `filled`: the initial values from the address, and the chosen saved wallet or account. */
 function PayoutForm({ filled, isLater }: { filled: Search; isLater: boolean }) {
   const refusal = useRefusal('payouts.propose')
   const [asked] = useState(() => ({ amount: textOfKobo(filled['amount']), reference: freshReference('payout') }))
@@ -182,11 +182,11 @@ function RecipientFields({ to }: { to: Recipient }) {
 
 type Recipient = ReturnType<typeof useRecipient>
 
-/** The bank and account that the address names, until a person enters others. */
+/** The bank and account from the address, until the person enters others. */
 function useRecipient(filled: Search) {
   const [bank, setBank] = useState<string | null>(filled['bank'] ?? null)
   const [account, setAccount] = useState(filled['account'] ?? '')
-  // A saved recipient that is chosen later changes bank and account, and leaves what was typed in the other fields.
+  // Choosing a saved recipient changes bank and account, and keeps the input of the other fields.
   const recipientKey = `${filled['bank']} ${filled['account']}`
   const [filledFor, setFilledFor] = useState(recipientKey)
   if (filledFor !== recipientKey) {
@@ -246,8 +246,9 @@ type Sending = {
 }
 
 /**
- * Sends what stands in the form to the account that the bank has named, and goes to the page of the payment. The server refuses a
- * second payout like one of the last 24 hours; then the person is asked first. `propose`: it needs approval.
+ * Sends the form's payout to the account that the bank has confirmed, and opens the page of the payment. If the server
+ * refuses it as a repeat of the last 24 hours, the person is asked first. `propose` is set if the payout needs
+ * approval.
  */
 function useSend(to: Recipient, propose: ((asked: TransferRequest) => Promise<unknown>) | undefined): Sending {
   const place = usePlace()

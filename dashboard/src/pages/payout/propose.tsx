@@ -11,7 +11,7 @@ import { usePlace } from '#shell/place.ts'
 import { useRefresh } from '#shell/refresh.ts'
 import { Confirm } from '#ui/confirm.tsx'
 
-/** For a wallet, `bank` is the operator. An absent currency is naira. */
+/** For a wallet, `bank` is the operator. Without a currency it is naira. */
 export type Asked = Omit<TransferRequest, 'currency'> & { currency?: Currency }
 
 type Propose = {
@@ -27,7 +27,7 @@ export function usePropose(): Propose {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
-  // One for this form, so that a second click makes no second draft.
+  // One key for this form, so that a second click makes no second draft.
   const [key] = useState(() => crypto.randomUUID())
   const [doubtful, setDoubtful] = useState<NewDraft>()
 

@@ -69,7 +69,7 @@ export function FactorSection() {
   )
 }
 
-/** What follows when the last second factor goes. */
+/** Shows the effect of removing the last second factor. */
 export function LastFactor() {
   return <p>Your password alone will let you in, and in production you will only be able to read.</p>
 }

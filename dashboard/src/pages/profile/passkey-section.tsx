@@ -1,4 +1,4 @@
-// Passkeys: they sign in without a password, and confirm what asks for a second factor.
+// Passkeys: they replace the password at sign-in, and serve as second factor.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// A new password ends all other sessions.
+// Changes the password, which ends all other sessions.
 
 import { useState } from 'react'
 import { changePassword } from '#api/me.ts'

@@ -1,4 +1,4 @@
-// Where the person is signed in, and the end of it.
+// The sessions of the person, with buttons that end them.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { endSignIn, signInsQuery } from '#api/me.ts'

@@ -1,4 +1,4 @@
-// One API request, whole, with the page of its error.
+// One complete API request, with a link to the page of its error.
 
 import { useQuery } from '@tanstack/react-query'
 import { hasRefusedItems, requestQuery, type ApiRequest } from '#api/requests.ts'
@@ -74,7 +74,7 @@ function OneRequest({ request }: { request: ApiRequest }) {
   )
 }
 
-/** A message begins with the name of its field, which stands beside it here. */
+/** A message begins with the name of its field, which the page already shows beside it. */
 function factsOf(faults: ApiRequest['faults']): Fact[] {
   const reasonOf = ({ field, message, errorCode }: ApiRequest['faults'][number]): string => {
     const reason = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message

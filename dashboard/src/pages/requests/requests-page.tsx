@@ -1,4 +1,4 @@
-// The API requests of the last days, and why those failed that did.
+// The API requests of the last days, with the errors of failed ones.
 
 import { useQuery } from '@tanstack/react-query'
 import { keysQuery } from '#api/keys.ts'
@@ -48,7 +48,7 @@ export function RequestsPage() {
   )
 }
 
-/** It is a log and no book, and says so. */
+/** Says how far back the log goes and how much of a busy minute it keeps, because it is incomplete. */
 function saysOf(data: RequestList | undefined): string {
   if (data === undefined) return 'Requests that your programs sent to the API.'
   const { keptDays, keptPerMinute } = data

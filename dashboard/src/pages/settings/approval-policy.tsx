@@ -104,7 +104,7 @@ function PolicyForm({ now: { policy } }: { now: PolicyNow }) {
   )
 }
 
-/** Currencies that are on, and those that the policy has an amount for. */
+/** Enabled currencies, and those with an amount in the policy. */
 function useOtherCurrencies({ aboveIn = {} }: Policy): Currency[] {
   const refusal = useRefusal('balance.see')
   const { data = [] } = useQuery({ ...currenciesQuery(usePlace()), enabled: refusal === undefined })

@@ -1,4 +1,4 @@
-// Which roles must have a second factor. Before it takes effect, it says who has none yet.
+// The roles that must have a second factor. Before a change takes effect, the page lists the people without one.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

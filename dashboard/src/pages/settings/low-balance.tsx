@@ -1,4 +1,4 @@
-// The balance below which the business wants to be told, of one environment and currency.
+// The threshold of the low-balance alert, for each environment and currency.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { alertsQuery, lowBalanceQuery, setLowBalance, type LowBalance } from '#api/home.ts'

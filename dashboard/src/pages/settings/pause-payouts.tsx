@@ -1,4 +1,4 @@
-// The brake: no new payouts, and none that waits is sent.
+// Pauses payouts: the service accepts no new ones and sends none that wait.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
-// Signing in with a passkey: the browser offers those that it has below the field of the address, and a button asks for one.
-// A browser asks for one passkey at a time, so the button cancels the offer, and the offer is repeated if the button fails.
+// Sign-in with a passkey: the browser offers its passkeys below the address field, and a button asks for one. A browser
+// asks for one passkey at a time, so the button cancels the offer, and the offer comes back if the button fails.
 
 import { useEffect, useRef, useState } from 'react'
 import { ApiFailure } from '#api/failure.ts'
@@ -48,7 +48,7 @@ export function usePasskeySignIn(enter: (next: Next) => void): {
   }
 }
 
-/** Ends without a word if the browser cannot offer any, or its user chose none. */
+/** Ends silently if the browser can offer no passkey, or its user chose none. */
 async function offerPasskeys(
   signal: AbortSignal,
   enter: (next: Next) => void,

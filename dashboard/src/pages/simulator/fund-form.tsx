@@ -1,4 +1,4 @@
-// More money for the balance of staging.
+// Adds money to the balance of staging.
 
 import { useState } from 'react'
 import { fundBalance } from '#api/simulator.ts'

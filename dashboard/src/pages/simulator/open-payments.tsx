@@ -1,4 +1,4 @@
-// What has not ended on staging, each with the way to its page, where it can be ended by hand.
+// Unfinished payments of staging, each with a link to its page, where it can be ended by hand.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

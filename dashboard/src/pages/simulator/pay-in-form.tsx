@@ -17,7 +17,7 @@ import { useSearchState } from '#table/filters.ts'
 import { Combobox } from '#ui/combobox.tsx'
 import { Section } from '#ui/layout.tsx'
 
-/** As many as one page of the API holds; another number can be given in the address. */
+/** One page of the API; another account number can be given in the address. */
 const accountsMax = 100
 
 export function PayInForm() {

@@ -1,4 +1,4 @@
-// Staging alone: what in production banks, operators and payers do.
+// On staging alone: actions that banks, operators and payers do in production.
 
 import { usePlace } from '#shell/place.ts'
 import { PageHead, Section, Stack } from '#ui/layout.tsx'

@@ -59,7 +59,7 @@ export const walletPayouts = {
   },
 }
 
-/** Its end tells payouts apart; the rest would leave no room for names. */
+/** Shows only the end of the id, which tells payouts apart; the whole id would leave no room for names. */
 function SessionId({ id }: { id: string | null }) {
   return id === null ? absent : <Copyable text={id} what="the session id" children={`…${id.slice(-12)}`} />
 }

@@ -12,7 +12,7 @@ const words = new Map([
   ['adjustment', 'Adjustment'],
 ])
 
-/** A kind of a later version is said as the server calls it. */
+/** A kind from a later version is shown under its name in the API. */
 export function sayWhat(kind: string): string {
   return words.get(kind) ?? kind
 }

@@ -78,7 +78,7 @@ export function StatementPage() {
   )
 }
 
-/** Only where a person asked to be told. */
+/** Shown only if the business has set the alert. */
 function BelowAlert() {
   const currency = useCurrency()
   const { data } = useQuery(lowBalanceQuery(usePlace(), currency))
@@ -149,7 +149,7 @@ function nameDays({ from, to }: { from: string; to: string }, zone: string): str
   return first === last ? first : `${first} to ${last}`
 }
 
-/** Opening, closing, and the check that what came in and went out lies between them. */
+/** Opening and closing balance, and the check that credits and debits explain the difference. */
 function Added({ statement, range }: { statement: Statement; range: Range }) {
   return (
     <Stack>
@@ -199,7 +199,7 @@ function MonthPicker({ month, thisMonth, name, state }: MonthPickerProps) {
   )
 }
 
-/** Columns of one view are none of another. */
+/** Each view has its own columns. */
 function ViewPicker({ view, state }: { view: View; state: Filters }) {
   return (
     <Select

@@ -1,4 +1,4 @@
-// The three sums of a balance, each with the sentence that tells it from the others.
+// The three sums of a balance, each with a sentence that explains it.
 
 import type { Balance } from '#api/schema.ts'
 import { Figure } from '#ui/values.tsx'

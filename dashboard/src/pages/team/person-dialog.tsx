@@ -1,4 +1,4 @@
-// What can be done with a person of the business: another role, a link for a new password, removal.
+// The actions on a person of the business: another role, a link for a new password, removal.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

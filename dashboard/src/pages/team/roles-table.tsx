@@ -1,4 +1,4 @@
-// What each role may do, drawn from the very table by which the server decides.
+// The permissions of each role, drawn from the table by which the server decides.
 
 import { useQuery } from '@tanstack/react-query'
 import type { Role } from '#api/me.ts'

@@ -1,4 +1,4 @@
-// The people of a business, the invitations that are open, and what each role may do.
+// The people of a business, open invitations, and the permissions of each role.
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

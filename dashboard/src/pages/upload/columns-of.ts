@@ -1,4 +1,4 @@
-// Which column of a file holds what, by the names that people give columns.
+// Finds the columns of a file by the names that people commonly give them.
 
 import type { CellName } from '#api/drafts.ts'
 import type { RecipientCellName } from '#api/recipients.ts'
@@ -24,7 +24,7 @@ export const recipientColumns: ColumnNames<RecipientCellName> = {
   tags: 'tags|tag|group|groups|department|category|team',
 }
 
-/** The column of each cell, by its place; absent: the file has none. */
+/** The position of each cell's column; absent if the file has none. */
 export type Columns<Cell extends string = CellName> = Partial<Record<Cell, number>>
 
 function plain(head: string): string {
@@ -67,7 +67,10 @@ function contains(head: string, word: string): boolean {
 /** Lines above the names of columns, such as a title and a date. */
 const linesAboveMax = 10
 
-/** The place of the line that names columns; -1 if there is none. No line above it can be one that pays an account. */
+/**
+ * The position of the line that names the columns; -1 if there is none. No line above it may be one that pays an
+ * account.
+ */
 export function findHead(lines: readonly (readonly string[])[]): number {
   const firstPaying = lines.findIndex((line) => line.some((cell) => /\d{7,}/.test(cell)))
   const above = lines.slice(0, Math.min(linesAboveMax, firstPaying === -1 ? lines.length : firstPaying))

@@ -1,4 +1,4 @@
-// Recipients from a file: rows that can be read are saved, the others are mended here, cell by cell.
+// Recipients from a file: readable rows are saved, and the person corrects the others here, cell by cell.
 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -110,7 +110,7 @@ function Rows({ sheet, labels: shown, currency, onBack }: RowsProps) {
   const place = usePlace()
   const refresh = useRefresh()
   const navigate = useNavigate()
-  // One for these rows, so that a second click makes no second draft.
+  // One key for these rows, so that a second click makes no second draft.
   const [key] = useState(() => crypto.randomUUID())
   return (
     <MatchColumns

@@ -1,4 +1,4 @@
-// What a day of deliveries comes to, in words and as bars: what arrived stands above the line, what did not hangs below it.
+// A day of deliveries, in words and as bars: delivered ones above the line, others below it.
 
 import type { HourOfDeliveries } from '#api/webhooks.ts'
 import { countOf } from '#format/ids.ts'
@@ -16,7 +16,7 @@ export function sumOf(hours: readonly Fared[]): Fared {
   return sum
 }
 
-/** `1,204 deliveries: 1,200 delivered, 3 failed, 1 waits`. What was not looked at is not told. */
+/** `1,204 deliveries: 1,200 delivered, 3 failed, 1 waits`. Deliveries that were not counted are left out. */
 export function sayFared({ total, delivered, failed, pending }: Fared): string {
   if (total === 0) return 'No deliveries'
   const number = (count: number): string => count.toLocaleString('en-NG')
@@ -29,7 +29,7 @@ export function sayFared({ total, delivered, failed, pending }: Fared): string {
 
 export type Bar = { arrived: number; waiting: number; failed: number }
 
-/** Heights of an hour, in pixels. What there was any of is seen, however little it is beside the rest. */
+/** Heights of an hour's bars, in pixels. A state with any delivery is visible, however few they are. */
 export function barOf(
   { total, delivered, failed, pending }: Fared,
   most: number,

@@ -1,5 +1,5 @@
-// The last 24 hours of a subscription as a strip, a bar an hour, the present one at the right. Failures hang below the line and
-// what waits is hollow, so that both are seen without their colours.
+// The last 24 hours of a subscription, one bar for each hour, the present one at the right. Failures hang below the
+// line and waiting deliveries are hollow, so that a reader can tell both without colors.
 
 import type { HourOfDeliveries } from '#api/webhooks.ts'
 import { formatTime } from '#format/time.ts'

@@ -1,4 +1,4 @@
-// A new secret, with the hours for which the old one signs beside it.
+// Creates a new secret; the old one also signs for the given hours.
 
 import { useState } from 'react'
 import type { WebhookSubscription } from '#api/schema.ts'

@@ -1,4 +1,4 @@
-// What can be done with a subscription: test, edit, rotate its secret, disable, delete.
+// The actions on a subscription: test, edit, rotate its secret, disable, delete.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

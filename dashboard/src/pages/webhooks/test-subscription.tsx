@@ -1,4 +1,4 @@
-// Sends a test event to a subscription and shows what its receiver answered.
+// Sends a test event to a subscription and shows the receiver's answer.
 
 import { useMutation } from '@tanstack/react-query'
 import type { WebhookSubscription } from '#api/schema.ts'

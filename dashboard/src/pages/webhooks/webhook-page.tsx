@@ -1,4 +1,4 @@
-// One subscription: what it names, how it fares, and what can be done with it.
+// One subscription: its events, its health, and its actions.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
