@@ -57,6 +57,28 @@ describe('the lanes of a process', () => {
     await lanes.drain()
   })
 
+  it('take what arrives while another lane uses their connection into one batch, in its order', async () => {
+    const { lanes } = newLanes({ name: 'shared', connectionsMax: 1 })
+    const busy = holding()
+    const first = lanes.of(1).submit(busy.held, null)
+    await busy.begun
+    const batches: number[][] = []
+    const noted: Operation<number, number> = {
+      name: 'test.noted',
+      run: (_tx, commands) => (batches.push(commands), Promise.resolve(commands)),
+    }
+    const answers: Promise<number>[] = []
+    for (const command of [1, 2, 3]) {
+      answers.push(lanes.of(2).submit(noted, command))
+      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    busy.open()
+    expect(await Promise.all([first, ...answers])).toEqual([0, 1, 2, 3])
+    expect(batches).toEqual([[1, 2, 3]])
+    await lanes.drain()
+  })
+
   it('measure each batch under their number, and under the name of a group that is not the usual one', async () => {
     const measured = async (options: object): Promise<unknown[]> => {
       const { lanes, metrics } = newLanes(options)

@@ -151,7 +151,7 @@ export function createLane(options: LaneOptions): Lane {
     // Everything that arrives in this turn of the event loop shares the first batch.
     await new Promise<void>((resolve) => setImmediate(resolve))
     while (waiting() > 0) {
-      const answer = await runMeasured(options, takeBatch(), waiting)
+      const answer = await runMeasured(options, takeBatch, waiting)
       // The next batch is sent to the database before these callers are answered, because answering takes about as
       // long.
       if (waiting() > 0) setImmediate(answer)
@@ -212,31 +212,44 @@ function lineOf<C, O>(operation: Operation<C, O>, commands: C[]): { line: Waitin
   return { line, outcomes }
 }
 
-/** Resolves with a function that answers the callers. */
-async function runMeasured(options: LaneOptions, batch: WaitingItem[], waiting: () => number): Promise<() => void> {
+/**
+ * Runs one batch. Resolves with a function that answers the callers. The batch is taken when its transaction begins, so
+ * that commands which arrive while other lanes use the connection join it.
+ */
+async function runMeasured(
+  options: LaneOptions,
+  takeBatch: () => WaitingItem[],
+  waiting: () => number,
+): Promise<() => void> {
   const { metrics, name: lane } = options
-  metrics.laneWaiting.set({ lane }, waiting())
-  metrics.laneBatchSize.observe({ lane }, batch.length)
   const stop = metrics.laneSeconds.startTimer({ lane })
-  const answer = await runBatch(options, batch)
+  const answer = await runBatch(options, () => {
+    const batch = takeBatch()
+    metrics.laneWaiting.set({ lane }, waiting())
+    metrics.laneBatchSize.observe({ lane }, batch.length)
+    return batch
+  })
   stop()
   return answer
 }
 
-async function runBatch(options: LaneOptions, batch: WaitingItem[]): Promise<() => void> {
+async function runBatch(options: LaneOptions, take: () => WaitingItem[]): Promise<() => void> {
+  let batch: WaitingItem[] | undefined
+  const taken = (): WaitingItem[] => (batch ??= take())
   try {
-    const outcomes = await commitBatch(options, batch)
-    return () => batch.forEach((waiting, index) => waiting.resolve(outcomes[index]))
+    const outcomes = await commitBatch(options, taken)
+    return () => taken().forEach((waiting, index) => waiting.resolve(outcomes[index]))
   } catch (error) {
-    if (error instanceof Unavailable || batch.length === 1) {
+    const failed = taken()
+    if (error instanceof Unavailable || failed.length <= 1) {
       // Rejected at once, because commands submitted together with one of these must not be in the next batch.
-      batch.forEach(({ reject }) => reject(error))
+      failed.forEach(({ reject }) => reject(error))
       return () => undefined
     }
     options.metrics.laneSplits.inc({ lane: options.name })
-    const half = Math.ceil(batch.length / 2)
-    const answerFirst = await runBatch(options, batch.slice(0, half))
-    const answerSecond = await runBatch(options, batch.slice(half))
+    const half = Math.ceil(failed.length / 2)
+    const answerFirst = await runBatch(options, () => failed.slice(0, half))
+    const answerSecond = await runBatch(options, () => failed.slice(half))
     return () => {
       answerFirst()
       answerSecond()
@@ -244,10 +257,10 @@ async function runBatch(options: LaneOptions, batch: WaitingItem[]): Promise<() 
   }
 }
 
-async function commitBatch(options: LaneOptions, batch: WaitingItem[]): Promise<unknown[]> {
+async function commitBatch(options: LaneOptions, taken: () => WaitingItem[]): Promise<unknown[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await options.transaction((tx) => runOperations(tx, batch))
+      return await options.transaction((tx) => runOperations(tx, taken()))
     } catch (error) {
       if (!isConflict(error) || attempt >= conflictRetriesMax) throw error
     }
