@@ -80,29 +80,29 @@ export type Role = 'api' | 'worker'
 
 export type AppOptions = {
   config: Config
-  /** Of the service's own role. */
+  /** With the service's own role. */
   databaseUrl: string
-  /** Seals what must not be readable in the database. */
+  /** Seals the secrets in the database. */
   secretKey: SecretKeys['secretKey']
   previousSecretKeys?: SecretKeys['previousSecretKeys']
   roles?: Role[]
-  /** In place of the database's time. */
+  /** Replaces the database's time. */
   clock?: Clock
-  /** What this machine knows of time by itself. */
+  /** The machine's own clock. */
   machineClock?: Clock
   log?: Log
   limits?: Partial<HttpLimits>
-  /** In place of the usual rails. */
+  /** Replaces the usual rails. */
   rails?: Rails
-  /** In place of the tokens of RAILS_FILE. */
+  /** Replaces the tokens of RAILS_FILE. */
   noticeTokenOf?: TokenOf
-  /** Without them, /dashboard answers how to build it. */
+  /** Without these files, /dashboard answers how to build them. */
   dashboardFiles?: DashboardFiles | undefined
-  /** In place of those files. */
+  /** Replaces those files. */
   dashboardAssets?: DashboardParts['assets']
-  /** Made with `loadTracing`, which loads what it takes only where it is wanted. */
+  /** From `loadTracing`, which loads the code for tracing only if it is used. */
   tracing?: LoadedTracing | undefined
-  /** Given some time before `stop`: /ready says no from then on, and all else is served. */
+  /** Aborted some time before `stop`: from then on /ready answers no, while all other requests are served. */
   leaving?: AbortSignal
   /** Metrics of the process as a whole; one App per process may have them. */
   processMetrics?: boolean
@@ -111,8 +111,8 @@ export type AppOptions = {
 export type App = {
   ctx: Context
   /**
-   * Starts; resolves with the addresses that the world calls (a worker alone has none). `prepare` runs when there is a
-   * database and a time, and before anything serves.
+   * Starts, and resolves with the public addresses (a worker alone has none). `prepare` runs when the database and its
+   * time are available, before the App serves.
    */
   start(prepare?: (ctx: Context) => Promise<void>): Promise<{ port: number; entrances: Entrance[] }>
   /** Finishes what is in flight, then closes everything. Idempotent. */
@@ -194,8 +194,8 @@ function createRetainOf(ctx: Context, config: Config, payouts: AppRooms['payouts
 }
 
 /**
- * Throws what to do about the first port that the App could not listen on. Asked before anything is prepared: a start
- * that fails on its port after it has made the first business would leave keys that the operator never saw.
+ * Throws an error about the first port that the App cannot listen on. It runs first, because a start that fails on its
+ * port after it has created the first business would leave keys that the operator never saw.
  */
 export async function requirePorts({ host, port, metricsHost, metricsPort }: Config, roles: Role[]): Promise<void> {
   const opens = roles.includes('api')
@@ -206,7 +206,7 @@ export async function requirePorts({ host, port, metricsHost, metricsPort }: Con
   if (metricsPort !== undefined) await requirePort(metricsHost, metricsPort, 'METRICS_PORT')
 }
 
-/** What waits for a worker, on all lanes. */
+/** The due work of all lanes. */
 export async function readBacklog(ctx: Context): Promise<Backlog[]> {
   return lookAtBacklog(ctx, await laneNumbers(ctx))
 }
@@ -310,8 +310,8 @@ function createPayoutsOn(deps: Pick<PayoutDeps, 'ctx' | 'payments' | 'resolver'>
 }
 
 /**
- * Clients on this machine are the only callers of all environments. Where one has a public base address, a proxy stands in front of what listens on
- * loopback, and a receiver on loopback would be whatever else the operator runs here.
+ * Returns true if only clients on this machine call the environments. If an environment has a public base address, a
+ * proxy in front of it runs on this machine, and a webhook to loopback could then reach the operator's other programs.
  */
 function servesThisMachineAlone(config: Config): boolean {
   const called = entrancesOf(config, config.port).map(({ baseUrl }) => new URL(baseUrl).hostname)
@@ -342,7 +342,7 @@ function createContext(options: AppOptions): { ctx: Context; follow(): Promise<v
 
 export type LoadedTracing = (metrics: Metrics) => Tracing
 
-/** Undefined where no endpoint is set: then nothing of it is loaded, and nothing of it costs anything. */
+/** Undefined without an endpoint setting: then no code for tracing is loaded. */
 export async function loadTracing({
   tracesEndpoint,
   tracesHeaders: headers,

@@ -1,4 +1,4 @@
-// The kinds of values that settings have, each with the words that say what is wrong with another one.
+// The types of settings, each with the message for an invalid value.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
@@ -120,7 +120,7 @@ export function localAddress(host: string, port: number, below: string): string 
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}/${below}`
 }
 
-/** As OpenTelemetry has it: names and percent-encoded values. */
+/** In the format of OpenTelemetry: names and percent-encoded values. */
 function parseHeaders(unchecked: string): Record<string, string> | undefined {
   try {
     const pairs = unchecked.split(',').map((pair): [string, string] => {
@@ -145,10 +145,10 @@ function isSecretKey(unchecked: string): boolean {
   }
 }
 
-// Settings come from the environment (and an optional .env), are read once, here and nowhere else, and a wrong one
-// stops the start with a sentence that names it. None is needed to start.
+// Settings come from the environment (and an optional .env). This file alone reads them, once, and an invalid one stops
+// the start with a message that names it. All are optional.
 
-/** Of this release, as package.json has it. */
+/** The version of this release, the same as in package.json. */
 export const version = '0.2.0'
 
 /** One environment and its base address, split into the parts that a request shows. */
@@ -161,7 +161,7 @@ export type Config = {
   baseUrls: Partial<Record<Environment, string>>
   /** False: this process serves no people. */
   dashboard: boolean
-  /** Where people call it, when that is not this machine. */
+  /** The public address of the dashboard, if it differs from this machine's. */
   dashboardUrl: string | undefined
   dataDir: string
   databaseUrl: string | undefined
@@ -175,13 +175,13 @@ export type Config = {
   /** Addresses and networks that no webhook is sent to. */
   receiversDeny: string[]
   secretKey: string | undefined
-  /** Open what was sealed with them; nothing is sealed with them any more, or not yet. */
+  /** Keys that open values sealed with them. The service does not seal with them. */
   previousSecretKeys: string[]
   logLevel: string
   logFormat: 'json' | 'pretty'
   metricsHost: string
   metricsPort: number | undefined
-  /** Where spans go, without /v1/traces. */
+  /** The collector of spans, without /v1/traces. */
   tracesEndpoint: string | undefined
   /** Sent along: a collector's key, for one. */
   tracesHeaders: Record<string, string>
@@ -189,20 +189,20 @@ export type Config = {
   /** The waits between attempts, in seconds. Undefined for the usual ones. */
   webhookRetrySchedule: number[] | undefined
   webhookLogDays: number
-  /** After how many days what is personal in an event is forgotten. Undefined: never. */
+  /** After how many days the service erases the personal data of an event. Undefined: never. */
   retainEventDays: number | undefined
   /** And who paid and who was paid. Undefined: never. */
   retainPayerDays: number | undefined
   railNoticeDays: number
-  /** For how long a payout waits for the balance of its rail before it fails. */
+  /** How long a payout waits for the balance of its rail before it fails. */
   railFloatPatienceHours: number
   lanes: LanesWanted
   /** The mail server, and the sender of e-mails. E-mails are sent if both are set. */
   mailServer: MailServer | undefined
   mailFrom: string | undefined
-  /** How long it serves on after it was asked to stop, while /ready says no. */
+  /** How long the process serves on after a stop signal, while /ready answers no. */
   stopDelaySeconds: number
-  /** Where it is, and what it says; undefined, too, for who uses no rails. */
+  /** The path and contents of RAILS_FILE; undefined without one, and for commands that use no rails. */
   railsFile: string | undefined
   rails: RailsFile | undefined
 }
@@ -249,7 +249,7 @@ const settings = z.object({
   WEBHOOK_RETRY_SCHEDULE: waits.optional(),
   WEBHOOK_LOG_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
   RETAIN_EVENT_DATA_DAYS: daysOrForEver(7).optional(),
-  // Within a year payers still ask where their money is, and a payment may still be unfinished.
+  // For a year payers may still ask about their money, and a payment may still be unfinished.
   RETAIN_PAYER_DATA_DAYS: daysOrForEver(365).default('forever'),
   RAIL_NOTICE_DAYS: wholeNumber('a whole number of days', 7, 36_500).default(90),
   RAIL_FLOAT_PATIENCE_HOURS: wholeNumber('a whole number of hours', 1, 8_760).default(24),
@@ -272,7 +272,9 @@ export function joinSources(sources: Sources): Variables {
   return { ...sources.file, ...sources.process }
 }
 
-/** `rails: false`: for who uses none, so that no fault in RAILS_FILE and no key that it names and lacks is in the way. */
+/**
+ * `rails: false`: for commands without rails, so that neither a fault in RAILS_FILE nor a missing key of it stops them.
+ */
 type ParseOptions = { terminal?: boolean; rails?: boolean }
 
 export function parseConfig(variables: Variables, options: ParseOptions = {}): Config {
@@ -323,7 +325,7 @@ function configOf(
     sandboxSettleMs: value.SANDBOX_SETTLE_MS,
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE,
     webhookLogDays: value.WEBHOOK_LOG_DAYS,
-    // What is sent again is read from the event, so it says all for as long as its deliveries are kept.
+    // A retry reads the event, so events stay complete for as long as their deliveries are stored.
     retainEventDays: daysOf(value.RETAIN_EVENT_DATA_DAYS ?? value.WEBHOOK_LOG_DAYS),
     retainPayerDays: daysOf(value.RETAIN_PAYER_DATA_DAYS),
     railNoticeDays: value.RAIL_NOTICE_DAYS,
@@ -337,7 +339,7 @@ function configOf(
   }
 }
 
-/** One machine writes fastest in one lane; a PostgreSQL of one's own may be spread over machines one day. */
+/** One machine writes fastest in one lane. An operator's own PostgreSQL may be spread over machines later. */
 function usualLanes(databaseUrl: string | undefined): LanesWanted {
   return { count: databaseUrl === undefined ? 1 : 16, isLeast: true }
 }
@@ -356,7 +358,7 @@ function readRailsFile(name: string, variables: Variables): RailsFile {
   return parseRailsFile(content, variables)
 }
 
-/** Refuses settings that are right one by one and wrong together. */
+/** Refuses settings that are valid one by one and contradict each other. */
 function checkTogether(config: Config): void {
   if (config.migrationDatabaseUrl !== undefined && config.databaseUrl === undefined) {
     throw new OperatorError('Wrong setting: MIGRATION_DATABASE_URL needs DATABASE_URL beside it.')

@@ -1,4 +1,4 @@
-// All that is kept sealed, whichever room it is in, and the keys that a process must have for it.
+// All sealed values, of every module, and the keys that a process needs for them.
 
 import { answerMissingBuild, createAssets } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
@@ -56,8 +56,8 @@ export async function resealAll(ctx: Context, box: SecretBox, how: ResealMode): 
 }
 
 /**
- * Throws what to do when a stored secret may not open. A database of a version that noted no keys knows of none, so there the
- * keys are tried on what is stored, before the first of them is noted as the right one.
+ * Throws an error with instructions if a stored secret may not open. A database of a version that recorded no keys
+ * knows none, so the keys are tried on the stored values before the first one is recorded as right.
  */
 export async function requireKeysOf(ctx: Context, keys: SecretKeys): Promise<void> {
   if ((await readSecretKeys(ctx.db)).length === 0)
@@ -65,13 +65,13 @@ export async function requireKeysOf(ctx: Context, keys: SecretKeys): Promise<voi
   await requireSecretKeys(ctx.db, keys)
 }
 
-// What an App only notes in memory, and writes now and then.
+// Facts that an App first counts in memory, and writes now and then.
 
 const notesEveryMs = 10_000
 
 type WriteNotes = () => Promise<void>
 
-/** Writes now and then, and at the end, what was only noted in memory: when keys were used, who was refused. */
+/** Writes now and then, and at the end, the facts in memory: when keys were used, and which requests were refused. */
 export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteNotes[]): Promise<void> } {
   const write = async (each: WriteNotes[]): Promise<void> => {
     for (const one of each)
@@ -89,8 +89,8 @@ export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteN
   }
 }
 
-// The rails of an App: the simulator, those of RAILS_FILE, what metrics show of them, and what a process does beside its
-// payments for them: it tries what rested, and tells the other processes of itself.
+// The rails of an App: the simulator and those of RAILS_FILE, their metrics, and the work of a process for them beside
+// payments: it tries rails that rested, and reports itself to the other processes.
 
 /** A provider is one machine, called for hundreds of payments at once. */
 const railConnections = { connectionsMax: 512, connectionsPerOriginMax: 256 }
@@ -101,7 +101,7 @@ const probeEveryMs = 1_000
 export type ConnectedRails = {
   rails: RailRegistry
   railNet: Net
-  /** Before anything is served. */
+  /** Runs before the App serves. */
   start(): Promise<void>
   /** When this process has no leased payment any more. */
   stop(): Promise<void>
@@ -216,7 +216,7 @@ export function mailPartsOf(
   }
 }
 
-// What the dashboard of an App stands on.
+// The parts that the dashboard of an App needs.
 
 /** Undefined where no people are served. */
 export function dashboardPartsOf(

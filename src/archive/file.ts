@@ -186,5 +186,5 @@ function damaged(file: string, why: string): OperatorError {
   return new OperatorError(`${file} cannot be trusted: ${why}. Take a copy of it from elsewhere.`)
 }
 
-/** All kinds of rows that are archived. */
+/** All kinds of archived rows. */
 export const nouns: Record<ArchiveSourceName, ArchiveSource> = { movements, events }

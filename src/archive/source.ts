@@ -1,4 +1,4 @@
-// The interface between the archiving steps and what they archive: movements and events.
+// The interface between the archiving steps and the archived rows: movements and events.
 
 import type { InLane, Tx } from '#platform/db/db.ts'
 import type { MonthlyRows, SealHead } from '#platform/db/months.ts'

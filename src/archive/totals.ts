@@ -28,7 +28,7 @@ export function createDigests<D extends RowDigest>(keyOf: (part: D) => string): 
   }
 }
 
-// Totals of a month of movements: what they moved on each account, and the last entry of each statement.
+// Totals of a month of movements: the sums of each account, and the last entry of each statement.
 
 export type MovementTally = ArchiveTotals & {
   /** In order of tenant, currency and account. */
@@ -100,7 +100,7 @@ export function createTally({ name, since, until }: Month): MovementTally {
   }
 }
 
-/** The entries follow the previous one without gaps, and the balance changed by what was moved. */
+/** Checks that the entries follow the previous one without gaps, and that the balance changed by their amounts. */
 function goesOn(
   { tenantId, currency, first, last, count, balance }: EntryRange,
   sumOf: (tenantId: Uuid, currency: string, account: string) => SealedSum,

@@ -1,4 +1,4 @@
-// An entry of the audit log: who did what, to what, and from where. It never contains a secret.
+// An entry of the audit log: the actor, the act, the record, and the origin of the request. It never contains a secret.
 
 import type { Actor } from '#platform/context.ts'
 import { sha256 } from '#platform/secrets.ts'
@@ -80,7 +80,7 @@ export type Act =
   | 'webhook.forgery-sent'
   | 'webhook.secret-rotated'
 
-/** Further plain values, such as what was set, and never a secret. */
+/** Further plain values, such as new settings, and never a secret. */
 export type Details = Record<string, string | number | boolean | readonly string[] | null>
 
 /** `asked` is written before the action, and a second entry after it says how it ended. */
@@ -96,7 +96,7 @@ export type AuditEntry = {
   businessId?: Uuid
   /** Absent means `done`. */
   outcome?: AuditOutcome
-  /** The public id of what was acted on. */
+  /** The public id of the record. */
   subject?: string
   details?: Details
 }

@@ -93,7 +93,7 @@ type Search = {
   act: string | null
   /** Entries made at a terminal have no outcome, which means `done`. */
   outcome: string | null
-  /** The public id of what was acted on, or the id of the request. */
+  /** The public id of the record, or the id of the request. */
   target: string | null
 }
 
@@ -123,7 +123,7 @@ export type AuditFilter = {
   person?: Uuid | undefined
   act?: string | undefined
   outcome?: string | undefined
-  /** The complete public id of what was acted on, or the complete request id. */
+  /** The complete public id of the record, or the complete request id. */
   target?: string | undefined
 }
 

@@ -33,7 +33,7 @@ export type AuditedRefusal = {
 
 export type RefusalLog = {
   note(refusal: AuditedRefusal): void
-  /** Writes what was noted before this minute. A timer calls it. */
+  /** Writes the refusals from before this minute. A timer calls it. */
   flush(): Promise<void>
   /** Writes everything; called at shutdown. */
   close(): Promise<void>

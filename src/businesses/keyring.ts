@@ -116,8 +116,7 @@ function callerOf(row: KeyRow): Caller {
   }
 }
 
-// Restrictions of a key: what it may do, from which addresses, and until when. Most keys have no restrictions, and
-// need no checks.
+// Restrictions of a key: its scopes, its addresses, and its end. Most keys have none, and need no checks.
 
 export const scopes = ['read', 'collect', 'payout', 'webhooks', 'sandbox'] as const
 export type Scope = (typeof scopes)[number]

@@ -67,7 +67,7 @@ export function readLogoImage(bytes: Buffer): LogoImage | LogoFault {
     : image
 }
 
-/** Width, height and what a PDF needs to embed the picture, of one that `readLogoImage` wrote. */
+/** The size of a picture from `readLogoImage`, and the parts that a PDF needs to embed it. */
 export function embeddedLogo({ type, width, height, bytes }: LogoImage): { entries: string; content: Buffer } {
   const size = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8`
   if (type === 'image/jpeg') {
@@ -153,7 +153,7 @@ function readHeader(content: Buffer): PngHeader | LogoFault {
   return interlace === 1 ? { why: 'must be a PNG without interlacing' } : { width, height, depth, color }
 }
 
-/** Undefined if it is not exactly so long. */
+/** Undefined if the result does not have exactly this length. */
 function inflated(data: Buffer, length: number): Buffer | undefined {
   try {
     const rows = inflateSync(data, { maxOutputLength: length + 1 })
@@ -163,7 +163,7 @@ function inflated(data: Buffer, length: number): Buffer | undefined {
   }
 }
 
-/** In place. Each row begins with the number of its filter. */
+/** Undoes the filters in place. Each row begins with the number of its filter. */
 function undoFilters(rows: Buffer, rowBytes: number, step: number): boolean {
   for (let start = 0; start < rows.length; start += rowBytes + 1) {
     const filter = rows[start] ?? 0
@@ -190,7 +190,7 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   return toUp <= toCorner ? up : corner
 }
 
-/** RGB. What is transparent shows white. Undefined if a pixel has a color that the palette lacks. */
+/** Returns RGB; transparent pixels become white. Undefined if a pixel has a color that the palette lacks. */
 function onWhite(rows: Buffer, rowBytes: number, { header, palette, transparency }: PngChunks): Buffer | undefined {
   const { width, height, depth, color } = header
   const channels = channelsOf[color] ?? 1

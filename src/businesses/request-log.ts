@@ -8,7 +8,10 @@ import { dayMs, minuteMs } from '#platform/durations.ts'
 import { briefMessage } from '#platform/errors.ts'
 import { firstUuid, newUuid, type Uuid } from '#platform/ids.ts'
 
-/** What a minute of one tenant may take in one process. A failed request is worth more than one that succeeded. */
+/**
+ * The most requests of a tenant that one process stores in a minute. Failed requests are worth more than successful
+ * ones.
+ */
 export const keptPerMinute = { succeeded: 60, failed: 600 }
 export const keptDays = 7
 
@@ -22,7 +25,7 @@ export type RequestFacts = Omit<ApiRequest, 'tenantId' | 'id' | 'at'>
 export type RequestLog = {
   /** `factsOf` is only called if the request is kept. */
   note(tenant: Tenant, hasFailed: boolean, factsOf: () => RequestFacts): void
-  /** Writes what was gathered. Never rejects: what cannot be written is counted as left out. */
+  /** Writes the gathered requests. Never rejects: requests that cannot be written are counted as left out. */
   flush(): Promise<void>
   /** Writes the rest; called at shutdown. */
   close(): Promise<void>
@@ -35,7 +38,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
   let writing = Promise.resolve()
   const leftOut = { rate: 0, full: 0, database: 0 }
 
-  /** The metric is told once a second: a busy business leaves out thousands. */
+  /** Updates the metric once a second, because a busy business leaves out thousands. */
   function tellLeftOut(): void {
     for (const because of ['rate', 'full', 'database'] as const) {
       ctx.metrics.apiRequestsLeftOut.inc({ because }, leftOut[because])
@@ -59,7 +62,7 @@ export function createRequestLog(ctx: Pick<Context, 'clock' | 'db' | 'log' | 'me
     tellLeftOut()
   }
 
-  /** One write at a time: a slow database must not be asked by several. */
+  /** One write at a time, because several would burden a slow database. */
   const flush = (): Promise<void> => (writing = writing.then(write))
   const timer = setInterval(() => void flush(), flushMs)
   timer.unref()
@@ -94,7 +97,7 @@ function createMinuteLimit(): (tenant: Tenant, hasFailed: boolean, minute: numbe
   let minuteNow = 0
   return ({ id }, hasFailed, minute) => {
     if (minute !== minuteNow) {
-      tenants.clear() // The map holds only those who asked in this minute.
+      tenants.clear() // The map holds only the tenants of this minute.
       minuteNow = minute
     }
     const own = tenants.get(id) ?? { succeeded: 0, failed: 0 }
@@ -120,13 +123,13 @@ export type RequestQuestion = RequestFilter & {
 
 type RequestPage = {
   requests: ApiRequest[]
-  /** Where the next page begins; null: there are no older ones. */
+  /** The position of the next page; null: there are no older requests. */
   next: Uuid | null
   /** How far back the page has looked; null: to the end. */
   lookedBackTo: Date | null
 }
 
-/** No index knows all filters, so each page looks through a piece of the log. */
+/** No index covers all filters, so each page searches a piece of the log. */
 const rowsPerPiece = 5_000
 
 export async function listRequests(

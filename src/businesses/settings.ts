@@ -17,10 +17,10 @@ type SettingsRow = {
   hasReceiptLinks: boolean
 }
 
-/** Every role of a member. It is the users module that says what they mean. */
+/** Every role of a member. The users module defines their meaning. */
 const allRoles = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
 
-// A business that has never chosen roles asks all of them or none.
+// A business that has never chosen roles requires a second factor of all or of none.
 const columns = `id, name, time_zone as "timeZone", has_receipt_links as "hasReceiptLinks", coalesce(compulsory_factor_roles,
   case when is_compulsory_factor then '{${allRoles.join(',')}}'::text[] else '{}' end) as "compulsoryFactorRoles"`
 

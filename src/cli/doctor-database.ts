@@ -90,7 +90,7 @@ function primaryAmong({ host, port }: pg.Client, { serviceUrl }: OpenDatabase): 
   return serversOf(serviceUrl).length === 1 ? '' : `; ${host}:${port} takes the writes`
 }
 
-/** A session that may not step down to the role of the service cannot serve, whatever else it may do. */
+/** A session that cannot switch to the role of the service cannot serve, whatever its other rights are. */
 async function roleFinding(client: pg.Client, superuser: boolean): Promise<Finding> {
   try {
     await client.query(`set role ${serviceRole}`)
@@ -103,11 +103,11 @@ async function roleFinding(client: pg.Client, superuser: boolean): Promise<Findi
     : finding('role', 'ok', `the service logs in without special rights and works as ${serviceRole}`)
 }
 
-// What the doctor says of the machines behind the primary: a payment that was answered is lost with the machine that it is
-// on, unless another one has it on disk. So a standby that follows when it finds the time is refused for production.
+// The doctor's findings about standbys: an acknowledged payment is lost with its machine unless another machine has it
+// on disk. So the doctor refuses an asynchronous standby for production.
 
 type Replication = {
-  /** synchronous_standby_names: whom a commit waits for. */
+  /** synchronous_standby_names: the standbys that a commit waits for. */
   names: string
   /** synchronous_commit: until when. */
   commit: string
@@ -154,10 +154,10 @@ function judgeReplication({ names, commit, standbys, synchronous }: Replication)
   return { state: 'ok', message: 'every payment is on the disk of a second machine before it is accepted' }
 }
 
-// What the doctor says of the machines of a Citus that hold the lanes: what it says of the primary is true of the coordinator
-// alone, and payments are on the workers.
+// The doctor's findings about the workers of a Citus, which have the lanes and therefore the payments; the findings
+// about the primary only apply to the coordinator.
 
-/** As a worker answers. `result`: JSON, or why there is none. */
+/** A worker's answer. `result`: JSON, or the reason why there is none. */
 export type WorkerAnswer = { nodename: string; nodeport: number; success: boolean; result: string }
 
 type Worker = Replication & { durable: boolean }
@@ -174,7 +174,7 @@ export async function workersFinding(client: pg.Client, production: boolean): Pr
   return [judgeWorkers(asked.rows, production)]
 }
 
-/** One sentence for all that is the same, the worst first. */
+/** Combines equal findings into one sentence, the worst first. */
 export function judgeWorkers(answers: WorkerAnswer[], production: boolean): Finding {
   const judged = answers.map((answer) => ({ at: `${answer.nodename}:${answer.nodeport}`, ...judgeWorker(answer) }))
   const worst = (['failed', 'warning'] as const).find((state) => judged.some((one) => one.state === state))
@@ -197,7 +197,8 @@ function judgeWorker({ success, result }: WorkerAnswer): Pick<Finding, 'state' |
   return { state: 'failed', message: `${lost}. Switch both on` }
 }
 
-// What the doctor says of the way to a PostgreSQL of one's own, and of what the service may do there beyond its work.
+// The doctor's findings about the connection to an operator's own PostgreSQL, and about rights of the service that it
+// does not need.
 
 /** `client` is connected as the service. `production`: real money is behind it. */
 export async function examineOwnDatabase(client: pg.Client, url: string, production: boolean): Promise<Finding[]> {
@@ -251,7 +252,7 @@ function isThisMachine(host: string): boolean {
   return host === '' || host === 'localhost' || host === '::1' || host.startsWith('/') || /^127(\.\d+){3}$/.test(host)
 }
 
-/** What no migration can take away, because it belongs to everybody on a new PostgreSQL. */
+/** Rights that no migration can take away, because a new PostgreSQL gives them to all roles. */
 async function rightsFinding(client: pg.Client): Promise<Finding> {
   const { rows } = await client.query<{ may: string }>(
     `select may from (values

@@ -167,7 +167,7 @@ async function secretKeyFinding(config: Config, ctx: Context): Promise<Finding> 
   try {
     const keys = await loadSecretKeys(config)
     await requireKeysOf(ctx, keys)
-    // Always counted: what is listed says which keys may seal, and not which ones have.
+    // Always counts, because the list of keys shows which keys may seal, and not which ones have sealed values.
     const left = await resealAll(ctx, createSecretBox(keys.secretKey, keys.previousSecretKeys), 'count')
     if (left === 0 && (await readSecretKeys(ctx.db)).length === 1)
       return finding('secret key', 'ok', 'opens every stored secret')

@@ -67,11 +67,11 @@ type Closing<T extends Closed> = {
     note: string,
   ) => Promise<{ kind: 'closed' | 'was-closed'; closed: T } | { kind: 'not-found' }>
   documentOf: (closed: T) => unknown
-  /** What there is none of, and how to see which there are. */
+  /** The message for a missing item, which names the command that lists them. */
   missing: string
 }
 
-/** A person says that they looked at something that waits for one. */
+/** Closes an item that a person has looked at. */
 export async function closeByHand<T extends Closed>(
   output: Output,
   id: string,

@@ -1,6 +1,6 @@
-// Forwards an event to a program of the developer who asked for it, for `manilla listen`. The address comes from the person at
-// this terminal, so it may be on this machine or beside it: the guard of #platform/http-client/client.ts, which is for
-// addresses of other people, has nothing to protect here.
+// Forwards an event to a developer's program, for `manilla listen`. The person at this terminal gives the address, so
+// it may be on this machine or beside it; the guard of #platform/http-client/client.ts is for addresses of other people
+// and would protect nothing here.
 
 import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -16,7 +16,7 @@ type ReceiverAnswer = { responseCode: number | null; error: string | null; durat
 const defaultLimits = {
   /** The same time as a receiver has to answer a real delivery. */
   answerMs: 30_000,
-  /** What is shown of an answer that is none of success. */
+  /** The length of the shown part of a failed answer. */
   excerptChars: 200,
 }
 
@@ -32,7 +32,7 @@ export function parseForwardUrl(unchecked: string): URL {
   return url
 }
 
-/** Never rejects: what goes wrong is the receiver's answer. No redirect is followed, as with a real delivery. */
+/** Never rejects: a failure becomes the receiver's answer. It follows no redirect, as a real delivery. */
 export async function forwardDelivery(
   url: URL,
   { headers, body }: SignedEvent,
@@ -99,23 +99,23 @@ function reasonOf(error: unknown, known: { stopped: boolean; late: boolean; answ
   return reasons[code] ?? `${error.message === '' ? error.name : error.message}${code === '' ? '' : ` (${code})`}`
 }
 
-/** An event as it is forwarded: `body` is what a webhook would send. */
+/** A forwarded event: `body` is the body of a webhook. */
 export type ForwardedEvent = { id: string; event: string; reference: string; createdAt: Date; body: string }
 
 export type ForwardOptions = { forwardTo: string; secret?: string; json?: boolean }
 
 export type Forwarder = {
   signal: AbortSignal
-  /** Prints what happens. With --json that goes to standard error, so that standard output holds documents only. */
+  /** Prints messages. With --json they go to standard error, so that standard output holds documents only. */
   say: (text: string) => void
-  /** Prints what keeps the command from going on. */
+  /** Prints the reason why the command cannot go on. */
   warn: (text: string) => void
-  /** Sends the event once and prints what the receiver answered. */
+  /** Sends the event once and prints the receiver's answer. */
   tell: (event: ForwardedEvent) => Promise<void>
   sayEnd: () => void
 }
 
-/** The same for events of the database and of the API. It goes on until a signal ends the command. */
+/** Forwards events of the database or of the API until a signal ends the command. */
 export function startForwarding(options: ForwardOptions): Forwarder {
   const url = parseForwardUrl(options.forwardTo)
   const secret = secretOf(options.secret)

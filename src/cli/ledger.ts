@@ -1,4 +1,4 @@
-// `manilla ledger verify`: proves the books from the movements, and says where they are wrong.
+// `manilla ledger verify`: proves the books from the movements, and lists the breaches.
 
 import { correctionInvariants } from '#corrections/corrections.ts'
 import { depositInvariants } from '#deposits/verify.ts'
@@ -22,7 +22,7 @@ export const invariants: Invariant[] = [
   ...figureInvariants,
 ]
 
-/** A line of progress after so many rows, because a large ledger takes minutes. */
+/** A line of progress after this many rows, because a large ledger takes minutes. */
 const rowsPerLine = 1_000_000
 
 export async function verifyLedgerCommand(output: Output, { hurry = false }: { hurry?: boolean }): Promise<void> {

@@ -38,7 +38,8 @@ export function createRunningDatabase(config: Config): RunningDatabase {
       const url = config.databaseUrl ?? (await findEmbedded())
       if (url === undefined)
         return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
-      // It waits for a database that does not answer; through one that shares sessions it would never be right to read.
+      // This look-up waits for a database that does not answer. Listening through a pooler that shares sessions would
+      // return wrong events.
       const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
       if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
       return await keepIfCurrent(openContext(url))
@@ -46,7 +47,7 @@ export function createRunningDatabase(config: Config): RunningDatabase {
   }
 }
 
-/** Whether a database is there already, so that a server may be working on it. */
+/** Returns whether a database exists already, so that a server may be using it. */
 export async function databaseMayRun(config: Config): Promise<boolean> {
   return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
 }
@@ -69,7 +70,7 @@ function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
     })
 }
 
-/** The command itself tells the operator what happens to the database, so nothing is logged. */
+/** The command itself reports the state of the database, so the context logs nothing. */
 function openContext(url: string): Context {
   const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
   const metrics = createMetrics()
@@ -96,8 +97,8 @@ async function keepIfCurrent(ctx: Context): Promise<Connected> {
   return { ctx: undefined, reason }
 }
 
-// `manilla listen`: hands a tenant's events to a program on the developer's machine as they happen, signed as real
-// deliveries are. It stays while servers come and go, and goes on where it was.
+// `manilla listen`: forwards a tenant's events to a program on the developer's machine as they happen, signed like real
+// deliveries. It continues through restarts of the server, from where it was.
 
 export type ListenOptions = TenantOptions &
   ForwardOptions & {
@@ -138,7 +139,7 @@ async function listen(running: RunningDatabase, session: Session): Promise<void>
 
 type Opened = { ctx: Context; tenant: Tenant; waited: boolean }
 
-/** Says once that it waits, and once that the database is there. Undefined when the command was stopped meanwhile. */
+/** Reports once that it waits, and once that the database is there. Undefined if the command was stopped meanwhile. */
 async function waitForTenant(running: RunningDatabase, session: Session, again: boolean): Promise<Opened | undefined> {
   let waited = again
   if (again) session.warn('Lost the database, probably because its server stopped. Waiting …')

@@ -18,7 +18,7 @@ import { createOutput, withArgument, withOutput, type Output } from './output.ts
 import type { ListTransfersOptions } from './remote/commands.ts'
 import type { ProfileOption } from './remote/api.ts'
 
-/** What the same commands do with the database. */
+/** The same commands on the database. */
 export type DatabaseCommands = {
   listen: (options: ListenOptions) => Promise<void>
   trigger: (output: Output, event: string, options: TenantOptions) => Promise<void>

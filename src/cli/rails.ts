@@ -283,7 +283,7 @@ function listChecks({ statement }: Rail): Promise<AccountCheck[]> {
   )
 }
 
-/** Only the provider can try that address. */
+/** Only the provider can call that address, so this prints it. */
 function noticesCheck({ name, entry }: Named): AccountCheck {
   const { environment } = entry
   const config = readConfig({ rails: true })

@@ -19,8 +19,8 @@ export async function resealSecretsCommand(output: Output): Promise<void> {
     const isChange = (await readSecretKeys(ctx.db)).length > 1
     if (remaining > 0) return { resealed: found - remaining, left: remaining, late: 0 }
     await keepOneSecretKey(ctx.db, keys.secretKey)
-    // A process that still has the old key learns that it is not listed any more before it seals again. What it sealed in between
-    // is found now.
+    // A process that still has the old key learns before its next sealing that the key is not listed any more. This
+    // finds the values that it sealed in between.
     if (isChange) await pause(lastSealsMs)
     const after = isChange ? await resealAll(ctx, box, 'write') : 0
     return { resealed: found + after, left: 0, late: after }

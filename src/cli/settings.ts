@@ -1,4 +1,5 @@
-// Warns of settings that are valid and probably not meant: a name that the service does not read, a file that others can read.
+// Warns of settings that are valid and probably a mistake: a name that the service does not read, a file that others
+// can read.
 
 import { readFileSync, statSync } from 'node:fs'
 import {
@@ -15,14 +16,14 @@ import { isSystemError } from './output.ts'
 
 const warningsMax = 20
 
-/** `named`: what the file of rails names; providers' keys have names of the operator's choice. */
+/** `named`: the variables that RAILS_FILE names, because an operator chooses the names of providers' keys. */
 export function settingWarnings(
   { process: variables, file, fileMode }: Sources,
   named: ReadonlySet<string> = new Set(),
 ): string[] {
   const ours = new Set([...settingNames, ...named])
   const inFile = Object.keys(file).filter((name) => !ours.has(name))
-  // A process has hundreds of variables of others: only those that look like ours are looked at.
+  // A process has hundreds of other variables, so only those with a name like ours are examined.
   const inProcess = Object.keys(variables).filter((name) => !ours.has(name) && !(name in file) && looksLikeOurs(name))
   return [
     ...(fileMode !== undefined && (fileMode & 0o007) !== 0
@@ -54,7 +55,7 @@ function familyOf(name: string): string {
   return end === -1 ? '' : name.slice(0, end)
 }
 
-/** Standard names that programs of every kind share: one that we do not read is none of our business. */
+/** Standard names that many programs share, so an unknown one is no mistake. */
 const shared = ['', 'OTEL']
 const families = new Set(settingNames.map(familyOf).filter((family) => !shared.includes(family)))
 
@@ -89,7 +90,7 @@ function at(row: number[], column: number): number {
   return row[column] ?? Infinity
 }
 
-/** The settings of this process, with a sentence for each thing in them that is not wrong and probably not meant. */
+/** Returns the settings of this process, with a warning for each valid one that is probably a mistake. */
 export function readSettings({ rails }: { rails: boolean }): { config: Config; warnings: string[] } {
   const sources = readAll()
   const config = parseConfig(joinSources(sources), { terminal: process.stdout.isTTY, rails })
@@ -127,7 +128,7 @@ function mailWarnings(config: Config): string[] {
   return ['DASHBOARD_URL is not set, so the links in e-mails lead to localhost.']
 }
 
-/** The settings of a command. What is odd about them is told on standard error. Few commands use rails. */
+/** Reads the settings of a command, and prints warnings to standard error. Few commands use rails. */
 export function readConfig(uses = { rails: false }): Config {
   const { config, warnings } = readSettings(uses)
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)

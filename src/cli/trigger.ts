@@ -1,4 +1,5 @@
-// `manilla trigger EVENT`: a made-up event, written as real ones are and sent by the server, to see what receivers say.
+// `manilla trigger EVENT`: writes a sample event like a real one, lets the server send it, and shows the answers of the
+// receivers.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
@@ -63,7 +64,7 @@ async function trigger(
   }
 }
 
-/** The deliveries as they stand when each has its first answer, or when the time to wait is over. */
+/** Returns the deliveries when each has its first answer, or when the waiting time is over. */
 async function answersTo(log: DeliveryLog, tenant: Tenant, records: LogRecord[]): Promise<LogRecord[]> {
   let known = records
   const look = async (): Promise<true | undefined> => {

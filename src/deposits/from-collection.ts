@@ -12,7 +12,7 @@ import { positionsOf } from './record.ts'
 import { depositList } from './list.ts'
 import { insertDeposits, type NewDeposit } from './queries.ts'
 
-/** What a payment knows of the money that it collected. The provider and its id identify the money for good. */
+/** The payment's data about the money that it collected. The provider and its id identify the money for good. */
 export type Inflow = Pick<
   Deposit,
   | 'tenantId'

@@ -169,7 +169,7 @@ export type EndedFilter = {
 type EndedList = {
   deposits: Deposit[]
   looked: number
-  /** Where to go on; undefined: there are no older ones. */
+  /** The position of the next page; undefined: there are no older deposits. */
   next: bigint | undefined
   lookedBackTo: Date | undefined
   sums: EndedSum[]

@@ -87,7 +87,10 @@ function findKeptIds(db: Queryable, { environment, provider }: From, ids: string
 /** `kept`: its notice is stored for review. */
 export type KnownMoney = ({ kind: 'deposit' } & OfProvider) | { kind: 'kept' }
 
-/** Maps the provider's ids to what is known of them. A missing id was never reported, or could not be applied. */
+/**
+ * Maps the provider's ids to the deposits or stored notices that we have. A missing id was never reported, or could not
+ * be applied.
+ */
 export async function findKnownMoney(
   { db }: Pick<Context, 'db'>,
   from: { environment: Environment; provider: string },

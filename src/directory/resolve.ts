@@ -109,7 +109,7 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
   return { account, phone, operators }
 }
 
-/** What transfers and collections both carry, each by the rail that allows the most. */
+/** The limits of transfers and of collections, each from the rail that allows the most. */
 function limitsOf(
   { currency }: MomoOperator,
   offers: CarriedAmounts[][],

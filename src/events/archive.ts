@@ -1,5 +1,5 @@
 // SQL for months of events in files: seals a month, moves its rows out of the table and back (platform/db/months.ts),
-// and reads what is sealed.
+// and reads the seals.
 
 import { arraysOf, statement, type InLane, type Tx } from '#platform/db/db.ts'
 import {

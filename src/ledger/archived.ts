@@ -57,9 +57,8 @@ export function archivedEnd(archived: ArchivedEntries | undefined, { from, befor
 // by month.
 
 /**
- * SQL for the months in which the seals of a tenant differ from what is expected. `wanted` selects rows with the time
- * `at` at which they happened; `text` is what is compared of each; `sealed` selects `until`, `count` and `digest` of
- * each seal.
+ * SQL for the months in which the seals of a tenant differ from the expected ones. `wanted` selects rows with their
+ * time `at`; `text` is the compared text of each row; `sealed` selects `until`, `count` and `digest` of each seal.
  */
 export const monthsApart = ({ wanted, text, sealed }: Record<'wanted' | 'text' | 'sealed', string>): string =>
   `with wanted as (

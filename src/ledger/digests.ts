@@ -51,7 +51,7 @@ export function checkSides<Culprit extends DigestTotal>(check: InvariantCheck, s
         if (!isNothing(settled) || !isNothing(late)) await blame(piece, tenantId, sides)
     },
     async ofLarge(piece, tenantId) {
-      // Repeats if a month was sealed meanwhile, because what was read before and after that does not fit together.
+      // Repeats if a month was sealed meanwhile, because parts read before and after the sealing do not fit together.
       while (!(await compareLarge(piece, tenantId, sides)));
     },
   })

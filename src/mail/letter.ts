@@ -42,9 +42,9 @@ export type ChosenKind = 'approval-waiting' | 'payouts-failed' | 'webhook-failin
 
 type ChoiceRule = {
   title: string
-  /** Roles that may see what the letter says; `operator` is a user who operates the installation. */
+  /** Roles that may see the contents of the letter; `operator` is a user who operates the installation. */
   roles: readonly string[]
-  /** Those of them that get it unless they switch it off. */
+  /** The roles among them that get it by default. */
   usual: readonly string[]
 }
 
@@ -108,7 +108,10 @@ export const perDayMax: Record<LetterKind, number> = {
   mismatches: 100,
 }
 
-/** How many invitations a business mails within a day. The address and the business name are what its people typed. */
+/**
+ * The most invitations that a business may mail within a day, because its people type the address and the business
+ * name.
+ */
 export const invitationsPerDayMax = 100
 
 // The texts of letters: a subject, paragraphs, and one link, and the e-mail that is made of them.

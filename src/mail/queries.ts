@@ -77,7 +77,7 @@ export function claimLetters(
   return db.query<ClaimedLetter>(claimRows, [now, leaseEnd, limit])
 }
 
-// Only the process with the lease may write. The facts and the token are needed no more.
+// Only the process with the lease may write. Facts and token are not needed any more.
 const endRow = statement(
   'mail.end',
   `update letter set status = $3, attempts = $4, ended_at = $5, error = $6, due_at = null, facts = null, token = null
@@ -142,7 +142,7 @@ export async function findWaiting(db: Queryable, limit: number): Promise<Waiting
 
 export type LetterRecipient = { id: Uuid; email: string; name: string }
 
-// $2: the roles that may have it, $3: those that get it unless they switched it off.
+// $2: the roles that may get it, $3: the roles that get it by default.
 const selectMembers = statement(
   'mail.members',
   `select p.id, p.email, p.name from membership m join person p on p.id = m.person_id

@@ -1,4 +1,4 @@
-// Writes letters in the transaction of what they report. While no mail server is set, no letter is written.
+// Writes a letter in the transaction of its cause. Without a mail server no letter is written.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Queryable, Tx } from '#platform/db/db.ts'
@@ -130,7 +130,7 @@ export async function queueToPerson<Kind extends 'new-device' | 'factor-removed'
 
 type LetterChoice = { kind: ChosenKind; title: string; wants: boolean }
 
-/** A member of a business, and what they are there. */
+/** A member of a business, and their role there. */
 export type LetterReader = { personId: Uuid; businessId: Uuid; role: string; isOperator: boolean }
 
 /** The letters that this person may get in this business and, for an operator, about the installation. */

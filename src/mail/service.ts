@@ -31,7 +31,7 @@ export type Mail = {
 
 type MailOptions = { ctx: Context; box: SecretBox; transport: MailTransport; dashboardUrl: string }
 
-/** Twice what the mail server takes at once, so that a slow letter delays few others. */
+/** Twice the number of connections to the mail server, so that a slow letter delays few others. */
 const claimedMax = 2 * connectionsMax
 /** Two rounds of letters, each with its whole time limit, and some time to record them. */
 const leaseMs = 2 * sendMsMax + minuteMs
@@ -40,7 +40,7 @@ const retryMs = [30 * secondMs, 2 * minuteMs, 5 * minuteMs, 15 * minuteMs, 30 * 
 /** Waits while the server accepts no letter. */
 const pauseMsMin = 2 * secondMs
 const pauseMsMax = minuteMs
-/** For how long a letter shows that it was sent. */
+/** For how many days a letter is stored after it was sent. */
 const keptDays = 30
 const prunedAtOnce = 500
 
@@ -164,8 +164,8 @@ async function giveUp(ctx: Context, letter: ClaimedLetter, why: string | null): 
 }
 
 /**
- * Deletes letters a month after they ended, and those that no process sends because the mail server is not set any more. Resolves
- * with how many.
+ * Deletes letters a month after they ended, and letters that no process sends because the mail server was removed from
+ * the settings. Resolves with their number.
  */
 export async function pruneLetters({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<number> {
   const daysAgo = (days: number): Date => new Date(clock.now() - days * dayMs)

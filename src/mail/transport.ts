@@ -27,7 +27,7 @@ export type SendOutcome = { kind: 'sent' } | { kind: 'refused' | 'later' | 'unre
 export type MailTransport = {
   /** The id makes the Message-ID, so that a mail program can recognize a letter that was sent twice. */
   send(to: string, id: string, letter: RenderedLetter): Promise<SendOutcome>
-  /** Connects and signs in. Returns what is wrong; undefined if the server accepts. */
+  /** Connects and signs in. Returns the fault; undefined if the server accepts. */
   check(): Promise<string | undefined>
   close(): void
 }
@@ -128,7 +128,7 @@ function failureOf(error: unknown): Exclude<SendOutcome, { kind: 'sent' }> {
   const step = command === undefined || command === 'CONN' ? '' : ` to ${command}`
   const answer = responseCode === undefined ? '' : `: the server answered ${responseCode}${step}`
   const why = code === 'EAUTH' ? `the mail server refused the login${answer}` : `${code}${answer}`
-  // Without an answer of the server, these say that the letter itself cannot be sent, such as an address of a wrong form.
+  // Errors without an answer of the server that concern the letter itself, such as an invalid address.
   if (responseCode === undefined && ['EENVELOPE', 'EMESSAGE'].includes(code)) return { kind: 'refused', why }
   if (code === 'EAUTH' || responseCode === undefined || responseCode === 421) return { kind: 'unreachable', why }
   if (command === 'MAIL FROM') return { kind: 'later', why }

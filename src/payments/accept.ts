@@ -24,7 +24,9 @@ import { paymentColumns, paymentOf, insertPayments, type NewPayment, findPayment
 export type TwinAnswer = { confirmed: string | null }
 
 const twinMs = dayMs
-/** Among so many of the latest payouts of the tenant a twin is looked for: more than a day has, where people fill in forms. */
+/**
+ * The number of latest payouts of the tenant among which a twin is searched: more than people enter by form in a day.
+ */
 const payoutsSearchedMax = 20_000
 
 const findLatest = statement(
@@ -77,13 +79,13 @@ export type AcceptCommand = {
   fee: Money
   /** False if the directory has no such bank or operator; checked only after the reference. */
   payeeIsKnown: boolean
-  /** Why the operator cannot carry the payment; looked at only after the reference. */
+  /** The reason why the operator cannot carry the payment; checked only after the reference. */
   unfit?: Unfit | undefined
-  /** The rail that will carry it, by name, or the setting that would name one when this environment has none. */
+  /** The name of the rail that will carry it, or the setting that would name one if this environment has none. */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
   /** The rail sends notices about payments, so this payment must be found by the rail's name for it. */
   isToldOf: boolean
-  /** The key that asks for it; null when none does. */
+  /** The API key of the request; null without one. */
   keyId: Uuid | null
   /** The accepting process leases the payment for this long to send it on; 0: any worker may claim it at once. */
   keepMs: number
@@ -117,7 +119,7 @@ type Withheld =
 
 export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | Withheld
 export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | Withheld
-/** Beyond what JSON shows exactly, together with all that the books hold and that is under way. */
+/** The amount, together with the books and the amounts in progress, would exceed the exact integers of JSON. */
 type TooMuch = { kind: 'too-much' }
 
 export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | TooMuch

@@ -12,7 +12,7 @@ import { isFinal, type LeavingReason, type Payment, type RailWord } from './paym
 import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
 import { railIsMissing, railsAreExhausted, withoutRailMsMax, withoutOutcome } from './review-items.ts'
 
-/** A turn looks at so many, and holds the locks of their tenants only when one of them is to be raised. */
+/** A turn examines this many payments, and locks their tenants only if it must raise one. */
 const pageSize = 500
 
 // A range of the index payment_unfinished (lane, created_at, id), which repeats its condition word for word.
@@ -66,7 +66,7 @@ function stuckOf(one: Unfinished, nowMs: number): Concern[] {
   return [{ one, fact: withoutOutcome(one.payment, one.environment) }]
 }
 
-/** Its rail is not here, or it came from other rails and the last one, too, has not taken it. */
+/** Its rail is missing here, or it came from other rails and the last one does not have it either. */
 function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
   const { payment, environment } = one
   const isUnsent = payment.submittedAt === null
@@ -77,7 +77,7 @@ function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
   return [{ one, fact: railsAreExhausted(payment, environment), leaves: isRefused ? 'refused' : 'float' }]
 }
 
-/** Most were raised before, so that a page costs one question and no lock. */
+/** Most were raised before, so a page usually costs one query and no lock. */
 async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promise<void> {
   if (concerns.length === 0) return
   const { ctx } = means
@@ -91,9 +91,10 @@ async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promis
   if (wanted.length === 0) return
   const payments = [...new Set(wanted.map(({ one }) => one.payment))]
   await ctx.db.transaction(async (tx) => {
-    // Tenants first, like all that locks payments of several of them.
+    // Locks the tenants first, as every transaction does that locks payments of several tenants.
     await bookOf(tx).lock(payments.map(({ tenantId }) => tenantId)).sent
-    // Nothing would close what is raised about one that has ended meanwhile. One that went to another rail is looked at again.
+    // Skips a payment that has ended meanwhile, because nothing would close its item. One that went to another rail is
+    // examined again.
     const now = new Map((await lockPayments(tx, payments)).map((payment) => [payment.id, payment]))
     for (const { one, fact } of wanted) {
       const { status, rail } = now.get(one.payment.id) ?? one.payment
@@ -102,7 +103,7 @@ async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promis
   }, lane)
 }
 
-/** Its next step takes it there. */
+/** Its next step takes it to another rail. */
 async function hasAnotherRail(means: Means, { one, leaves }: Concern): Promise<boolean> {
   const { payment, dueAt, environment } = one
   return (

@@ -1,5 +1,5 @@
-// The SQL of brakes, and of payments that were held back by one. Brakes are few and concern whole environments, businesses
-// and rails, so they stand in no lane.
+// The SQL of brakes, and of payments that a brake held back. Brakes are few and concern whole environments, businesses
+// and rails, so they belong to no lane.
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
@@ -10,7 +10,7 @@ import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { waysWithWork } from './queries.ts'
 
-/** The payouts that a brake stops: those of all businesses (null) or of one, at all rails (null) or at one. */
+/** The payouts that a brake stops: of all businesses (null) or one, at all rails (null) or one. */
 type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
 
 type BrakeRow = {
@@ -18,7 +18,7 @@ type BrakeRow = {
   businessId: Uuid | null
   businessName: string | null
   rail: string | null
-  /** Null: a person gave none. */
+  /** Null: the person gave no reason. */
   reason: string | null
   since: Date
   by: string
@@ -101,8 +101,9 @@ function readTenants(db: Queryable, businessId: Uuid, environments: Environment[
   return db.query<Tenant>(selectTenants, [businessId, environments])
 }
 
-// Payouts that are due later and have certainly not left: those that a brake put off, and those whose rail did not take
-// them, which may be tried again at once. A process that holds one at this moment knows better when it is due.
+// Payouts that are due later and certainly have not left: those that a brake postponed, and those that a rail did not
+// take, which may be tried again at once. A payment with a lease is left alone, because its process knows its due time
+// better.
 const wakeRows = statement(
   'payments.wake_held',
   `with recursive ${waysWithWork},
@@ -133,11 +134,12 @@ export async function wakeHeld(
   return (await lane.query(wakeRows, [lane.lane, now, environments, businessId, rail, limit])).length
 }
 
-// Brakes: payouts of all businesses or of one are paused, or a rail is stopped. No payout that has not left is handed to a
-// rail past a brake, in any process, until a person lifts it; what waits is not failed. Acceptance and a process that is
-// about to send know of a brake within a second; the claim of due payments reads brakes itself (queries.ts).
+// Brakes: payouts of all businesses or of one are paused, or a rail is stopped. Until a person lifts the brake, no
+// process submits a payout past it unless the payout has already left; waiting payouts do not fail. Acceptance and a
+// process that is about to submit learn of a brake within a second; the claim of due payments reads brakes itself
+// (queries.ts).
 
-/** The payouts that are meant. Undefined: those of all businesses, in both environments. */
+/** The businesses and environments of a pause. Undefined: all businesses, in both environments. */
 export type Whose = {
   businessId?: Uuid | undefined
   environment?: Environment | undefined
@@ -155,8 +157,8 @@ export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
 }
 
 /**
- * Lifts just the pause that was made for the same: that of one business outlives that of all, and the other way round.
- * Then what it held back is due at once. Run again it goes on with what a crash left behind.
+ * Lifts exactly this pause: a pause of one business outlives that of all, and the other way round. Then the payouts
+ * that it held back are due at once. A second call continues after a crash.
  */
 export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose): Promise<{ woken: number }> {
   const on = brakeOn(whose)
@@ -167,7 +169,7 @@ export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose)
   return { woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-/** In the transaction that learns of the reason. Stopping twice is harmless; the first reason stays. */
+/** Stops the rail in the transaction that learns of the reason. Stopping twice is harmless; the first reason stays. */
 export async function stopRail(
   ctx: Context,
   tx: Tx,
@@ -181,8 +183,8 @@ export async function stopRail(
 }
 
 /**
- * Lifts the stop, and lets every process forget that the rail refused us. Then what it held back is due at once. Run again
- * it goes on with what a crash left behind.
+ * Lifts the stop, and lets every process forget that the rail refused us. Then the payouts that it held back are due at
+ * once. A second call continues after a crash.
  */
 export async function resumeRail(
   ctx: Context,
@@ -281,7 +283,10 @@ export type BrakeWatch = {
   isStopped(rail: string): boolean | Promise<boolean>
 }
 
-/** `rails`: told which are stopped, so that routes lead to others, and of each that was resumed since this process looked last. */
+/**
+ * `rails` is told which rails are stopped, so that routes avoid them, and which were resumed since the last look of
+ * this process.
+ */
 export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRefusals' | 'avoid'>): BrakeWatch {
   let known: CacheEntry<Brakes> | undefined
   let resumedBefore: Map<string, number> | undefined

@@ -32,10 +32,10 @@ export function createQueueByKey(waitingMax: number): QueueByKey {
   }
 }
 
-// One-time codes of collections. Counting and asking are apart: a code is counted in the lane before it is taken to the
-// operator, without a transaction open, and what the operator said is recorded in the lane after that. Codes for one
-// collection are taken one after the other, so that each is told how many are left. What is kept of the right one is a
-// keyed hash, so that it can be recognised when it comes again; a code is never stored in the clear nor logged.
+// One-time codes of collections. The lane counts a code before the service takes it to the operator, which it does
+// outside of any transaction; the lane then records the operator's answer. Codes for one collection go one after the
+// other, so that each answer can say how many tries are left. The service stores a keyed hash of the right code, to
+// recognise it when it comes again; it never stores or logs a code in the clear.
 
 type OtpOutcome =
   | { kind: 'accepted'; payment: MomoCollection }
@@ -73,7 +73,7 @@ async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: 
   if (counted.kind === 'not-found' || counted.payment.kind !== 'momo_collection') return { kind: 'not-found' }
   const collection = counted.payment
   if (counted.kind !== 'settled') return refuse(means, collection, code)
-  // From here on it is the service's own work: what was taken to the operator is recorded, however full the lane is.
+  // From here on this is the service's own work: the operator's answer is recorded, however full the lane is.
   const source = { kind: 'rail' as const, environment: tenant.environment, rail: collection.rail }
   const settle: Settle = (result) => lane.submitOwn(means.settling, { ...about, result, source })
   return tryCode(means, { tenant, collection, code, settle })
@@ -123,7 +123,7 @@ function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpO
     return { kind: 'accepted', payment: collection }
   if (failureReason === 'OTP_EXPIRED') return { kind: 'expired' }
   if (status !== 'OTP_REQUIRED') return { kind: 'not-waiting', payment: collection }
-  // A code that is in time is refused only while other processes ask the operator about all that are left.
+  // A code in time is refused only while other processes ask the operator about all remaining tries.
   return isCodeLate(collection, means.ctx.clock.now()) ? { kind: 'expired' } : { kind: 'unavailable' }
 }
 

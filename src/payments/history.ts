@@ -1,4 +1,4 @@
-// The SQL of what else is known of a payment, and of what a business should look at.
+// The SQL of further facts about a payment, and of payments that a business should look at.
 
 import type { MovementCount } from '#ledger/statement.ts'
 import type { Tenant, Context } from '#platform/context.ts'
@@ -13,7 +13,7 @@ export type { RailLeft } from './execution/failover.ts'
 type Background = {
   /** The time when a payment succeeded that was returned since. */
   succeededAt: Date | null
-  /** When it is looked at next; null: not any more. */
+  /** The next time at which the service looks at it; null: never again. */
   dueAt: Date | null
   asks: number
   railWord: RailWord | null
@@ -49,8 +49,8 @@ export function countLate(db: Queryable, tenant: Tenant, before: Date, countedMa
   return db.query(late, [tenant.lane, tenant.id, before, countedMax])
 }
 
-// Facts about a payment that only its page shows: when it is due next, what its rail said, and when it succeeded before
-// it was returned.
+// Facts about a payment that only its page shows: its next due time, its rail's answer, and when it succeeded if it was
+// returned later.
 
 /** `railsLeft`: the first one first. */
 export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }

@@ -1,5 +1,5 @@
-// The SQL of the limits of payouts. Their rows are read and written under their tenant's lock alone, so none is locked by
-// itself.
+// The SQL of payout limits. Their rows are read and written under their tenant's lock alone, so they need no locks of
+// their own.
 
 import { recordEntry } from '#audit/record.ts'
 import { withTenants, bookOf } from '#ledger/post.ts'
@@ -21,8 +21,8 @@ type LimitRow = {
   dayAmount: Money
 }
 
-// Limits in naira and those in other currencies have a table each: the key of the first one has no currency, and the version
-// before writes by that key.
+// Limits in naira and limits in other currencies have a table each, because the key of the first table has no currency,
+// and the version before writes by that key.
 const columns = `per_payment as "perPayment", per_day as "perDay", day::text, day_amount as "dayAmount"`
 
 const selectLimits = statement(
@@ -95,8 +95,8 @@ function writeLimit(tx: Tx, row: LimitRow): void {
   else tx.send(putLimitInCurrency, [...values, currency])
 }
 
-// Sums the payments of a kind after a number: an index range, as long as what was paid out since. It stops above the
-// highest limit.
+// Sums the payments of a kind after a number, by an index range of exactly those payments. It stops above the highest
+// limit.
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
@@ -120,14 +120,14 @@ export async function sumPayoutsSince(
   return sum as Money
 }
 
-// How much a tenant may pay out in a currency: in one payment, and in a day of Lagos. A day counts what was accepted on it and has not
-// failed. Its total stands in a row and moves in the transaction that accepts payouts or lets them fail, under the tenant's
-// lock: so it is exact, however many processes decide at once. The account that is locked says whether there is a row at
-// all, so those who have no limits pay nothing for them.
+// Limits of a tenant's payouts in a currency: for one payment, and for a day of Lagos. A day counts payouts that were
+// accepted on it and have not failed. A row has the day's total, which changes under the tenant's lock in the
+// transaction that accepts payouts or lets them fail; so it is exact, however many processes decide at once. The locked
+// account shows whether there is such a row, so tenants without limits pay nothing for them.
 
 type Amount = { amount: Money; currency: Currency }
 
-/** Null: none. */
+/** Null: no limit. */
 type Limits = { perPayment: Money | null; perDay: Money | null }
 
 /** Undefined: as it is. */
@@ -239,7 +239,7 @@ export function setLimits(
   }, tenant.lane)
 }
 
-/** As text: an amount is never a double. */
+/** As text, because an amount is never a double. */
 function wordOf(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
@@ -263,7 +263,7 @@ function amountOn({ day, dayAmount }: LimitRow, at: Date): Money {
   return day === lagosDay(at) ? dayAmount : zero
 }
 
-/** A limit that was lowered may be below what the day has seen. */
+/** A lowered limit may be below the total of the day. */
 function leftOf(limit: Money, amount: Money): Money {
   return amount < limit ? toMoney(limit - amount) : zero
 }

@@ -44,15 +44,15 @@ export const paymentList = numberedList<Payment, ShownPayment>({
   shown: shownColumnsOf('r'),
 })
 
-// The SQL behind lists of one status. All but the successful payments have an index by status, so a page of theirs costs what
-// has that status, and SUCCESS what those others leave: at any depth, and whatever other businesses have. Each page and
-// its total are of one moment.
-//
-// Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued, beside 400 000 queued ones of another, first
-// page and last page alike: SUCCESS 70 ms, FAILED 38 ms, queued 16 ms; on a table without statistics twice as long.
+// The SQL of lists of one status. All statuses but SUCCESS have an index, so a page of them costs their own rows;
+// SUCCESS skips the rows of the others. That holds at any depth, and whatever other businesses have. A page and its
+// total come from one moment. Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued, beside
+// 400 000 queued ones of another, first page and last page alike: SUCCESS 70 ms, FAILED 38 ms, queued 16 ms; on a table
+// without statistics twice as long.
 
-// A planner without statistics would rather join what the tenant has of every status, or walk all of its ordinals. The offset
-// keeps it from joining. The range is compared together with the status: alone it repeats the condition of the other index.
+// A planner without statistics would rather join all of the tenant's rows of every status, or walk all of its ordinals.
+// The offset prevents the join. The range is compared together with the status, because alone it would repeat the
+// condition of the other index.
 const few = `with few as materialized (
      select p.ordinal
        from unnest($6::text[]) as s (status)
@@ -110,8 +110,8 @@ async function readPageOfStatus(
   return { payments, total: Number(rows[0]?.total ?? 0n) }
 }
 
-// The SQL that looks through a list of payments for what no index knows: amounts, banks, reasons, metadata. It asks for a piece
-// of the list by its numbers, so what it costs is the piece, however long the list is and however few are found.
+// The SQL that searches payments by values without an index: amounts, banks, reasons, metadata. One query reads a piece
+// of the list by its numbers, so its cost is the piece, however long the list is and however few rows match.
 
 /** The conditions of a list; absent ones do not restrict it. */
 export type PaymentFilter = {
@@ -129,12 +129,12 @@ export type PaymentFilter = {
   failureReason?: string | undefined
   /** The account or phone number, or words of the name, of who is paid or asked to pay. */
   payee?: string | undefined
-  /** One of the texts in its metadata, whole. */
+  /** One whole text of its metadata. */
   metadata?: string | undefined
 }
 
-// The piece is read in the order of its index and by nothing else: a planner that thinks little of what is asked of the rows
-// would look for them by another index, all of a tenant's.
+// Reads the piece in the order of its index: a planner that expects few matches would otherwise use another index and
+// read all rows of the tenant.
 const inPiece = `select * from payment
             where lane = $1 and tenant_id = $2 and kind = $3 and payment.ordinal > 0 and payment.ordinal > $4
               and payment.ordinal <= $5
@@ -162,7 +162,7 @@ const matchingIn = (piece: string): string =>
 const matching = statement('payments.matching', matchingIn(inPiece))
 const matchingOfStatus = statement('payments.matching_of_status', matchingIn(ofStatusInPiece))
 
-// The next piece of those that have a status that few have, by the index of it.
+// The next piece of payments with a rare status, by the index of that status.
 const pieceOfStatus = statement(
   'payments.piece_of_status',
   `select count(*) as rows, min(ordinal) as lowest
@@ -195,7 +195,7 @@ function fewStatusOf({ status, endedFrom }: PaymentFilter): PaymentStatus | unde
   return endedFrom === undefined || status === 'SUCCESS' ? undefined : status
 }
 
-/** Digits are a number, in groups too; anything else is a name, whose words may stand in any order. */
+/** Digits are a number, also in groups; any other text is a name, whose words may be in any order. */
 function payeeOf(payee: string | undefined): { number: string | null; words: string[] | null } {
   if (payee === undefined) return { number: null, words: null }
   const digits = payee.replaceAll(/[\s-]/g, '')
@@ -215,8 +215,9 @@ function asValue(text: string): string {
   return `:${JSON.stringify(text)}`
 }
 
-// No index knows when payments ended, but the hourly figures count them (stats/stats.ts). So a list of the payments that ended in a
-// time knows its total, its sum and when it is complete. A payment that was accepted long before is at the end of the list.
+// No index has the time when a payment ended, but the hourly figures count ended payments (stats/stats.ts). So a list
+// of payments that ended in a period knows its total, its sum and when it is complete. A payment that was accepted long
+// before is at the end of the list.
 
 /** The hours that one question adds up: a year and a bit. */
 const summedMsMax = 400 * dayMs
@@ -227,7 +228,7 @@ const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
   REVERSED: 'returned',
 }
 
-/** Undefined: the hours do not count what is asked for. The times are whole hours. */
+/** Undefined: the hourly figures do not count these filters. The times are whole hours. */
 async function sumEnded(
   db: Queryable,
   tenant: Tenant,
@@ -244,7 +245,7 @@ async function sumEnded(
   return readEndedSums(db, tenant, { from: endedFrom, to: endedBefore, currency, kinds: [kind], outcomes: own, reason })
 }
 
-/** The numbers to look through, and when all that was counted has been found. */
+/** The range of numbers to search, and the condition for having found all counted payments. */
 async function openLook(
   db: Queryable,
   tenant: Tenant,
@@ -277,11 +278,11 @@ async function openLook(
   }
 }
 
-// Looking through payments for what no index knows, from the latest on. A question goes through so many of them and no more;
-// the next question continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
+// Searches payments by values without an index, from the latest on. One request searches a limited number of them; the
+// next request continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 const usual: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
-/** As many are in memory while a file is made. */
+/** The number of payments in memory while a file is written. */
 const pieceOfFile = 500n
 
 export type SearchQuestion = TimeRange & {
@@ -302,7 +303,7 @@ type SearchAnswer = {
   next: bigint | undefined
   /** The time of the oldest payment that was read, if there are older ones. */
   lookedBackTo: Date | undefined
-  /** All that there are, where the hours count them. */
+  /** The total and sum of all matches, if the hourly figures count them. */
   sums?: EndedSum[] | undefined
 }
 
@@ -333,7 +334,7 @@ export async function searchPayments(
   return { ...answer, next: at + 1n, lookedBackTo: oldest?.createdAt }
 }
 
-/** All that are as the filter says within a range of time, the latest first, some at a time. */
+/** Yields all payments of a period that match the filter, the latest first, in pieces. */
 export async function* walkPayments(
   { db }: ReadDeps,
   tenant: Tenant,
@@ -353,10 +354,10 @@ export async function* walkPayments(
 // Payments that have not ended although most have by then.
 
 const lateAfterMs = 10 * minuteMs
-/** For each kind. A business that has more sees this number as a minimum. */
+/** For each kind. If a business has more, this number is shown as a minimum. */
 const countedMax = 1_000
 
-/** `before`: those that are counted were accepted earlier. */
+/** `before`: counts only payments that were accepted earlier. */
 export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<(LatePayments & { before: Date })[]> {
   const before = new Date(clock.now() - lateAfterMs)
   return (await countLate(db, tenant, before, countedMax)).map((late) => ({ ...late, before }))

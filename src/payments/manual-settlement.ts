@@ -1,6 +1,6 @@
-// Settling a payment by hand: its provider has told an operator how it ended, and its rail will never say; or its money came
-// back outside the API after it had succeeded. It is settled as any other result (settle.ts), but not while its rail may still
-// act.
+// Settles a payment by hand: its provider has told an operator how it ended and its rail never will, or its money came
+// back outside the API after it had succeeded. It is settled like any other result (settle.ts), but not while its rail
+// may still act.
 
 import type { Actor, Context, Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
@@ -17,9 +17,9 @@ export type ByHand = {
   as: 'success' | 'failed' | 'returned'
   note: string
   by: Actor
-  /** For returned money: it is in the company's own bank account, not in the balance at the provider. */
+  /** For returned money: it went to the company's own bank account, not to the balance at the provider. */
   toBank?: boolean
-  /** Closes what the person answers, in the transaction that settles the payment. */
+  /** Closes the review item of the decision, in the transaction that settles the payment. */
   closeItem?: (tx: Tx) => Promise<void>
 }
 

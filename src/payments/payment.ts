@@ -92,7 +92,7 @@ type Accepted = OfTenant & {
    * did not store the rail accepted it, so any rail may have it.
    */
   rail: string | null
-  /** At how many rails it was, one after another. */
+  /** The number of rails that it was at, one after another. */
   attempts: number
   createdAt: Date
   updatedAt: Date
@@ -134,7 +134,7 @@ export type MomoCollection = Accepted &
     expiresAt: Date
     depositId: Uuid | null
     depositReference: string | null
-    /** When and as what it had failed by its time, before its payer's money came after all. */
+    /** When it had expired, and with which reason, if its payer's money came after all. */
     expiredAt: Date | null
     expiredAs: MomoFailureReason | null
   }
@@ -171,11 +171,11 @@ export const leavingReasons = ['stopped', 'misconfigured', 'resting', 'float', '
 export type LeavingReason = (typeof leavingReasons)[number]
 
 /**
- * No word of a rail: its rail certainly has not got it, and another one will be asked. So it is as long as the row is due at `leaseEnd`: then
- * no process has claimed the payment since that was known.
+ * Not an answer of the rail: the rail certainly does not have the payment, and another rail gets it. This holds while
+ * the row is due at `leaseEnd`, because then no process has claimed the payment since.
  */
 export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: LeavingReason; leaseEnd: Date } & {
-  /** Under which it is found when the new rail tells of it by itself; null: that one does not. */
+  /** The reference by which a notice of the new rail finds it; null: that rail sends none. */
   railReference: string | null
 }
 
@@ -218,7 +218,7 @@ export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
 
-/** A payment as it is born: a draft with what acceptance gives it. Its deadlines count from the time that it is. */
+/** A new payment: a draft and the values from acceptance. Its deadlines count from the current time. */
 export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment {
   switch (draft.kind) {
     case 'bank_transfer':
@@ -286,7 +286,7 @@ type Kind = {
   /** The fields in which a second request under the same reference must agree with the first. */
   material: readonly string[]
   failureReasons: readonly FailureReason[]
-  /** The event that tells of a status. */
+  /** The event for each status. */
   events: { SUCCESS: EventName; FAILED: EventName; REVERSED?: EventName }
 }
 

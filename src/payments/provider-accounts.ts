@@ -26,13 +26,13 @@ const selectMarks = statement(
 
 type KnownMark = { mark: string; rail: string }
 
-/** All of an environment: there are a few for each rail that was ever configured. */
+/** Reads all marks of an environment: there are a few for each rail that was ever configured. */
 function findMarks(tx: Tx, environment: Environment): Promise<KnownMark[]> {
   return tx.query<KnownMark>(selectMarks, [environment])
 }
 
-// Which rail has which account at its provider. Everything that is stored about money names its rail, so an account keeps one
-// rail for ever, and a rail one account. An account is known by marks: what the provider calls it, and the digest of its key
+// Which rail has which account at its provider. Every record of money names its rail, so an account keeps one rail for
+// ever, and a rail one account. Marks identify an account: the provider's name for it, and the digest of its key
 // (docs/adr/0035-a-provider-account-has-one-rail.md).
 
 /**

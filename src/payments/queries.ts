@@ -35,9 +35,9 @@ export const paymentColumnsOf = (r: string): string => `${shownColumnsOf(r)}, ${
 export const paymentColumns = paymentColumnsOf('p')
 
 /**
- * A payment without the columns that only other kinds have, which arrive as null; the table's CHECKs see to it that its own
- * are what its type says. The keys are written out, because this runs for each payment that is read: copying them by a list
- * of names takes 1 700 ns in place of 130.
+ * A payment without the columns of other kinds, which arrive as null; the table's CHECKs guarantee the columns of its
+ * own type. The keys are written out, because this runs for each payment that is read: copying them by a list of names
+ * takes 1 700 ns in place of 130.
  */
 export function paymentOf(row: Payment): Payment {
   switch (row.kind) {
@@ -207,13 +207,12 @@ function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {
   ])
 }
 
-// The SQL that writes what became of payments. Both statements find their rows as the look-up does and update them where they
-// lie. That is sound only because they are locked (by `lockPayments`, in an earlier statement of the
-// transaction): a row that moved meanwhile would be missed. 256 rows on a young table: 1 200 ms as a join, 2.5 ms like this.
-//
-// A place is one only within a lane, whose rows may lie apart from those of others. `is not distinct from`, because no index
-// serves it: asked for `lane = $1`, a planner that saw the table when it was empty walks the lane to find those places, and
-// keeps to that (20 000 rows for a batch of 240; like this 240).
+// The SQL that writes the results of payments. Both statements find their rows as the look-up does and update them by
+// ctid. That is sound only because the rows are locked (by `lockPayments`, in an earlier statement of the transaction):
+// a row that moved meanwhile would be missed. 256 rows on a young table: 1 200 ms as a join, 2.5 ms like this. A ctid
+// identifies a row only within a lane, whose rows may be stored apart from others. `is not distinct from` is used
+// because no index serves it: with `lane = $1`, a planner that saw the table empty walks the whole lane to find the
+// rows, and keeps that plan (20 000 rows for a batch of 240; like this 240).
 
 /** A payment as it is from now on. `dueAt`: null when nothing is left to do; undefined where it stays. */
 export type Change<P extends Payment = Payment> = { payment: P; dueAt: Date | null | undefined }
@@ -342,10 +341,10 @@ export type Postponement = {
   submissionAnswer: SubmissionAnswer | null
 }
 
-// Writes only under the lease that it was decided under. A payment that has ended, or that another process took up when
-// the lease ended, is due at another time or not at all: a late word about it must not undo what that process noted (that it
-// may have left the building). Rows are found and locked by key first, for the sake of young tables: 256 rows on a table
-// that grew to 60 000 without ANALYZE: 30 ms as a join, 4 ms like this.
+// Writes only under the lease of the decision. A payment that has ended, or that another process claimed after the
+// lease, is due at another time or not at all: a late result must not undo what that process recorded (that the payment
+// may have left). Rows are found and locked by key first, for the sake of young tables: 256 rows on a table that grew
+// to 60 000 without ANALYZE: 30 ms as a join, 4 ms like this.
 const postponeRows = statement(
   'payments.postpone',
   `with v as materialized (
@@ -382,8 +381,8 @@ export async function hastenPayment(db: InLane, { tenantId, reference }: Payment
   await db.query(hasten, [db.lane, tenantId, reference, dueAt])
 }
 
-// Walks the ways that have unfinished payments, also those of rails that are not configured any more: one probe of the
-// index payment_due_by_way (lane, kind, rail, due_at) for each.
+// Finds the rail queues (ways) with unfinished payments, also of rails that are not configured any more: one probe of
+// the index payment_due_by_way (lane, kind, rail, due_at) for each.
 export const waysWithWork = `way as (
      (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
      union all select next.kind, next.rail
@@ -392,13 +391,13 @@ export const waysWithWork = `way as (
           where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)
           order by kind, rail limit 1) as next)`
 
-// Each kind at each rail (a way) is claimed for itself, so that any number of due rows of a rail that hangs, whose share
-// of the hand is taken, costs the others nothing.
-// `materialized`, or the sub-select runs again for every row of the update (see CONTRIBUTING.md, traps). The old
-// `submitted_at` comes back: it decides between sending and asking. The rows are locked, so they are updated where they lie;
-// one that moved just before it was locked is left to the next turn. 512 rows on a table that grew to 30 000 without
-// ANALYZE: 2 600 ms as a join by key, 11 ms like this. Behind 20 000 due rows of a rail without room, before ANALYZE and
-// after: two probes for the ways, an index scan of 512 rows, a Tid scan of 512; with the update 21 ms.
+// Claims each kind at each rail (a way) separately, so that due rows of a hanging rail, whose share of leased payments
+// is used up, cost the others nothing. `materialized`, or the sub-select runs again for every row of the update (see
+// CONTRIBUTING.md, traps). The old `submitted_at` is returned, because it decides between submitting and asking. The
+// rows are locked, so they are updated by ctid; one that moved just before it was locked is left to the next turn. 512
+// rows on a table that grew to 30 000 without ANALYZE: 2 600 ms as a join by key, 11 ms like this. Behind 20 000 due
+// rows of a rail without room, before ANALYZE and after: two probes for the ways, an index scan of 512 rows, a Tid scan
+// of 512; with the update 21 ms.
 const claimDue = statement(
   'payments.claim',
   `with recursive ${waysWithWork},
@@ -475,8 +474,8 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
 
 // The SQL that counts due payments that no process has claimed.
 
-// Out of the index payment_due_by_way alone (lane, kind, rail, due_at): one probe for each way that has unfinished
-// payments, then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms where vacuum has not been yet.
+// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one probe for each way with unfinished payments,
+// then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms before vacuum.
 const dueByWay = statement(
   'payments.due',
   `with recursive ${waysWithWork}

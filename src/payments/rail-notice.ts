@@ -1,7 +1,7 @@
-// A rail told that something happened to a payment: it is asked for the status now, and what it answers is settled. No lease
-// is needed for that, because settling locks the row and asking moves no money. But only the holder of the lease may conclude
-// that the rail does not have the payment: what is not known is left to it. That a payment which rests was returned is
-// learned here and nowhere else.
+// A rail reports a change of a payment: the service asks the rail for the status now, and settles its answer. That
+// needs no lease, because settling locks the row and a question moves no money. But only the holder of the lease may
+// conclude that the rail does not have the payment, so this leaves that to the holder. The return of a payment that
+// rests is learned here alone.
 
 import { readRailsLeft } from '#payments/execution/failover.ts'
 import { findOperator } from '#directory/operators.ts'
@@ -16,7 +16,7 @@ import { isFinal, type Payment, type Result } from './payment.ts'
 import { hastenPayment, paymentColumns, paymentOf } from './queries.ts'
 import { hasAnother, wordOfRailLeft } from './review-items.ts'
 
-/** `lanes`: all that there are. */
+/** `lanes`: all lanes. */
 export type Word = { environment: Environment; rail: string; lanes: number[] } & Omit<
   Extract<RailNotice, { about: 'payment' }>,
   'about'
@@ -24,7 +24,7 @@ export type Word = { environment: Environment; rail: string; lanes: number[] } &
 
 export type RailNoticeOutcome =
   | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
-  /** The rail cannot tell now, or does not yet say what it told. */
+  /** The rail cannot answer now, or does not yet confirm its notice. */
   | { kind: 'unconfirmed'; detail: string; askAgainAfterMs?: number | undefined }
 
 export async function applyRailNotice(
@@ -61,7 +61,7 @@ export async function applyRailNotice(
   return { kind: 'unchanged' }
 }
 
-/** Until the rail is asked again about a payment that it told of and still calls pending. */
+/** The wait before the rail is asked again about a payment that it reported and still calls pending. */
 const soonMs = 5 * secondMs
 
 /** The rail certainly had not got the payment. When it has after all, a person must know at once. */
@@ -90,7 +90,7 @@ async function settle(means: Means, found: FoundByRail, results: Result[]): Prom
 
 export { readRailsLeft } from './execution/failover.ts'
 
-// One probe of the index payment_by_rail_reference for each lane; where lanes lie on several machines, at each of these.
+// One probe of the index payment_by_rail_reference for each lane; on a Citus, at each machine.
 const byRailReference = statement(
   'payments.by_rail_reference',
   `select ${paymentColumns}, t.environment

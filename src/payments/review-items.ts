@@ -9,7 +9,7 @@ import { publicIdOf } from './wire.ts'
 /** A rail may be missing for a moment, for example while a new version is rolled out. */
 export const withoutRailMsMax = 5 * minuteMs
 
-/** Younger payments have raised nothing, so that ending them need not look for what to close. */
+/** Younger payments have no review items, so ending one need not look for any. */
 export const unconcernedMs = minuteMs
 
 export function withoutOutcome(payment: Payment, environment: Environment): Fact {
@@ -32,12 +32,12 @@ export function contradictionAbout(payment: Payment, environment: Environment, f
   return factAbout(payment, environment, 'payment-contradicted', fact)
 }
 
-/** `said`: what its rail says now. */
+/** `said`: the rail's present answer. */
 export function endedOtherwise({ status }: Payment, said: string): string {
   return `its rail says ${said}, after it had ended ${status}`
 }
 
-/** It stays unfinished. When its rail shows it, it ends, and this is closed. */
+/** The payment stays unfinished. When its rail shows it, the payment ends and the item is closed. */
 export const existsAndIsAbsent =
   'its rail refused it because it has this reference already, and has not shown it since for 15 minutes or longer; nothing is sent, ask the provider'
 

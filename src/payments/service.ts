@@ -49,10 +49,13 @@ import { applyRailNotice, type RailNoticeOutcome, type Word } from './rail-notic
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
 export type Payments = PaymentReader & {
-  /** Each accepts, or says why not. The answer to `replayed` is `asAccepted(payment)`. */
+  /** Accepts a payment, or returns why not. The outcome `replayed` is answered with `asAccepted(payment)`. */
   initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
-  /** As if each was initiated after the one before it. All are taken up together, or none where too much waits already. */
-  /** `goesOn`: others of the same request were taken before, so that these are not refused for want of room. */
+  /**
+   * Accepts payments as if each was initiated after the one before it. A lane takes all of them, or none if too many
+   * wait already.
+   */
+  /** `goesOn`: earlier payments of the same request were taken, so a full lane does not refuse these. */
   initiateMany(
     tenant: Tenant,
     requests: BankTransferRequest[],
@@ -68,13 +71,16 @@ export type Payments = PaymentReader & {
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
   /** Ends a payment, or returns it, by the word of a person who looks after the installation. */
   settleByHand: SettleByHand
-  /** Takes a rail's word that something happened to a payment, and asks it what. */
+  /** Takes a rail's report about a payment, and asks the rail. */
   hear(word: Word): Promise<RailNoticeOutcome>
   /** The fee of a transfer or another kind of payment. The fee of a collection is taken from it when it succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
-  /** Takes up what is due in a lane; resolves with how much there was. */
+  /** Works on the due payments of a lane; resolves with their number. */
   work(lane: number): Promise<number>
-  /** Looks for unfinished payments that wait for a person; resolves with how many of a lane are still to be looked at. */
+  /**
+   * Raises unfinished payments that need a person; resolves with the number of a lane's payments that are still to be
+   * examined.
+   */
   raiseAlarms(lane: number): Promise<number>
   /** Gives back the payments that this process keeps. */
   release(): Promise<void>
@@ -98,7 +104,7 @@ type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'float
     inflows: Inflows
     /** The service's own: one-time codes are kept under the first of them, and compared under all. */
     secretKeys: Buffer[]
-    /** For so long a payment waits for its rail's balance. */
+    /** How long a payout waits for its rail's balance. */
     floatPatienceHours?: number
   }
 
@@ -188,7 +194,7 @@ function complete(
   return settled as Promise<TestersOutcome>
 }
 
-/** A fault of ours with one payment stops none of the others; that the service is not available is told of all. */
+/** A fault of ours with one payment stops none of the others; that the service is unavailable is reported for all. */
 function failureOf({ log }: Context, command: AcceptCommand | undefined): (error: unknown) => ItemFailure {
   return (error) => {
     if (error instanceof Unavailable) throw error
@@ -198,7 +204,7 @@ function failureOf({ log }: Context, command: AcceptCommand | undefined): (error
   }
 }
 
-// Drafts: what a business asks for, together with what the directory and the rail say of it before the lane decides.
+// Drafts: a business's request, completed by the directory and the rails before the lane decides.
 
 type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'unfit' | 'rail'>
 

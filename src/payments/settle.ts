@@ -71,7 +71,7 @@ function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Set
 
 // Settling collections: the money of one that succeeds is an inflow, and becomes a deposit in the same commit.
 
-/** Before collections among these payments can succeed, whose tenants' locks are held. */
+/** Runs before collections among these payments can succeed; their tenants' locks are held. */
 async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
   const collecting = payments.filter(
     (one) => one.kind === 'momo_collection' && (!isFinal(one.status) || hasExpired(one)),
@@ -114,13 +114,16 @@ type NoteWriters = { ctx: Context; tx: Tx }
 /** Of the results about codes, only an accepted code counts against an end; the others move no money. */
 const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
 
-/** Only a rail's word: a person is told at once. On staging it is harmless, because testers complete payments, too. */
+/**
+ * Only for a rail's answer: it raises an item at once. On staging contradictions are harmless, because testers complete
+ * payments too.
+ */
 function noteContradiction({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
   raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
 }
 
-/** It had proved that it has not got the payment. That one failed there is what was known. */
+/** For a rail that had proved that it does not have the payment. A failure there was known already. */
 function noteWordOfRailLeft({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
   raiseReviewItem(
@@ -136,7 +139,7 @@ function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): voi
   const nowMs = ctx.clock.now()
   const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
   const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
-  // Before what is closed below, so that the item has the person's own note.
+  // Runs before the items below are closed, so that this item keeps the person's own note.
   if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
   const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
   if (isOld && isFinal(after.status) && !isFinal(before.status)) {
@@ -159,9 +162,9 @@ function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): voi
   recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
 }
 
-// Settling payments, many at once: what was learned of them becomes a status, movements and an event, in one commit. This one
-// operation alone changes what a payment is after its acceptance, and a process has it once: two in one transaction would
-// each decide without seeing what the other has just decided, and money would move twice.
+// Settles payments, many at once: what was learned of them becomes a status, movements and an event, in one commit.
+// Only this operation changes a payment after its acceptance, and a process has it once: two operations in one
+// transaction would each decide without seeing the other's decision, and money would move twice.
 
 export type SettleCommand = {
   tenantId: Uuid
@@ -184,7 +187,7 @@ export type SettleOutcome =
   | { kind: 'unchanged'; payment: Payment }
   /** The payment can no longer end so. When a rail says it, a person must look. */
   | { kind: 'impossible'; payment: Payment }
-  /** Its money came back, and the books have no room for it now. A rail is asked about it again later. */
+  /** Its money came back, and the books have no room for it now. The rail is asked again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
   /** An operator's result is refused while the rail may still act. */
@@ -193,7 +196,7 @@ export type SettleOutcome =
 /** A tester's word is never refused for that. */
 export type TestersOutcome = Exclude<SettleOutcome, { kind: 'refused' }>
 
-/** Until a returned payment that found no room in the books is asked about again. */
+/** The wait before the service asks again about a returned payment that found no room in the books. */
 const roomAskMs = hourMs
 
 export type Settling = Operation<SettleCommand, SettleOutcome>
@@ -226,8 +229,8 @@ type SettleBatch = Writers & {
 }
 
 async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<SettleBatch> {
-  // Every move of a payment happens under its tenant's lock, so what is read after it is how things are. The rows are
-  // locked as well, because the loop claims them without that lock.
+  // Every move of a payment happens under its tenant's lock, so reads after it are current. The rows are locked as
+  // well, because the loop claims them without that lock.
   const allowances = allowancesOf(tx)
   const found = await withTenants(
     tx,
@@ -296,7 +299,7 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const toBank = source?.kind === 'person' && source.toBank === true
   bookAtRail(tx, { payment: after, result, environment: source?.environment ?? 'staging', toBank, nowMs })
   payments.set(key, after)
-  // One payment may move several times in a batch (succeed, be reversed); the last move is what it is.
+  // One payment may move several times in a batch (succeed, be reversed); the last move decides its due time.
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
   changes.set(key, { payment: after, dueAt })
   if (command.tries !== undefined) keepTries(tx, after, command.tries)
@@ -406,11 +409,14 @@ export type Refusal =
   | 'in-hand'
   /** The rail's last word was that it is under way. */
   | 'under-way'
-  /** It is looked at within the next minute, or should have been. */
+  /** The service asks about it within the next minute, or should have asked. */
   | 'asked-soon'
   /** Its rail is there and may answer yet. */
   | 'young'
-  /** It waits to be sent again, and an earlier submission was never answered: its provider may carry that one out. */
+  /**
+   * It waits to be sent again, and an earlier submission was never answered, so its provider may still carry that one
+   * out.
+   */
   | 'unclear'
   /** It never left the building, so it cannot have succeeded. */
   | 'never-left'
@@ -421,9 +427,10 @@ export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: Rai
 const soonMs = minuteMs
 
 /**
- * Undefined: a person may end this unfinished payment. A claim notes the submission before the payment leaves, so while the
- * row is locked and notes none, no process can be sending it; and one that was late writes nothing more about it. An earlier
- * submission of it that stayed unclear is no proof that it never left: providers can show a transfer late.
+ * Undefined: a person may end this unfinished payment. A claim records the submission before the payment leaves. So
+ * while the row is locked and has none recorded, no process can be sending it, and a late process writes nothing more
+ * about it. An earlier unclear submission is no proof that the payment never left, because providers can show a
+ * transfer late.
  */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
   const { dueAt, submittedAt, railWord } = hold

@@ -1,6 +1,6 @@
 // The SQL that compares figures with the payments and deposits that they count, and that recounts them
-// (docs/adr/0022-figures-are-counted-in-the-batch.md). What happens to a payment and when it counts is written down here a
-// second time, on purpose.
+// (docs/adr/0022-figures-are-counted-in-the-batch.md). The rules of counting are written here a second time, on
+// purpose.
 
 import { type Side, checkSides } from '#ledger/digests.ts'
 import { type Invariant, pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
@@ -43,8 +43,8 @@ const bucket = `width_bucket(ms, array[${limits.join(', ')}]::bigint[])`
 const group = `extract(epoch from hour)::bigint, kind, currency, outcome, reason`
 
 /**
- * A digest of sums: each number of a figure times the hash of what it counts. So it does not matter in how many parts they were
- * added up, and two sides that agree in it agree in every number.
+ * A digest of sums: each number of a figure times the hash of what it counts. So it does not matter in how many parts
+ * the numbers were added up, and two sides with equal digests have equal numbers.
  */
 const times = (number: string, what: string): string =>
   `${number} * hashtextextended(concat_ws(' ', ${what}, ${group}), 0)::numeric`

@@ -58,14 +58,14 @@ function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment):
     case 'otp-accepted': {
       if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
       const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
-      // Its rail may have told of the end before the answer to the code was here.
+      // The rail may have reported the end before its answer to the code was here.
       if (!waits) return moved(accepted, undefined)
       return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + word.lookAgainMs))
     }
   }
 }
 
-/** From this moment on no code is taken. */
+/** From this moment on the service accepts no code. */
 export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
   return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
 }
@@ -141,8 +141,8 @@ function lookAt({ lookAgainMs }: { lookAgainMs?: number }, nowMs: number): Date 
 }
 
 /**
- * The provider says that a payout came back. If we had not seen it succeed, the payee never had the money: it failed. Decided
- * with the row locked, because a notice of the success may have come first.
+ * The provider reports that a payout came back. If we had not seen it succeed, the payee never had the money, so it
+ * failed. Decided with the row locked, because a notice of the success may have come first.
  */
 export function asKnownHere({ kind, status }: Payment, result: Result): Result {
   const hasSucceeded = status === 'SUCCESS' || status === 'REVERSED'
@@ -150,7 +150,7 @@ export function asKnownHere({ kind, status }: Payment, result: Result): Result {
   return { kind: 'failed', reason: kind === 'bank_transfer' ? 'BANK_UNAVAILABLE' : 'OPERATOR_UNAVAILABLE' }
 }
 
-/** True if a result that moves no money only repeats what is known. */
+/** True if a result that moves no money only repeats known facts. */
 export function saysNothingNew({ status }: Payment, result: Result): boolean {
   switch (result.kind) {
     case 'succeeded':

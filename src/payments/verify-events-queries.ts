@@ -1,4 +1,4 @@
-// The SQL of which events a payment calls for, and of those among them that are in files, as digests (ledger/digests.ts).
+// The SQL of the events that payments require, and of the archived ones among them, as digests (ledger/digests.ts).
 
 import { archivedUntil, ofPayments } from '#events/archive.ts'
 import { listMonthsApart, monthsApart, type Strays, straysOf } from '#ledger/archived.ts'
@@ -99,11 +99,11 @@ const eventMonthsApart = statement(
   }),
 )
 
-/** The months whose files do not have what payments call for. Joins a tenant as a whole: it runs only where something is wrong. */
+/** The months whose files lack events of payments. Joins a tenant as a whole, so it runs only after a mismatch. */
 export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> =>
   listMonthsApart(eventMonthsApart, walk, tenantId)
 
-// The SQL that proves what a limited day has counted.
+// The SQL that proves the totals of limited days.
 
 /** A tenant whose payouts of a day are limited in a currency, and the day that is counted. */
 export type LimitedTenant = Tenant & { currency: string; day: string }
@@ -126,11 +126,11 @@ export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promi
   return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
 }
 
-/** Both as text: what was tampered with may not fit a bigint any more. */
+/** Both as text, because a tampered number may not fit a bigint. */
 type DayTotals = { counted: string; accepted: string }
 
-// One statement, so that the total and the payments are seen at one moment. An index range as long as what was paid out on
-// the day. While another day is being counted already, there is nothing to compare.
+// One statement, so that the total and the payments are seen at one moment. An index range of exactly the day's
+// payouts. Once another day is being counted there is nothing to compare.
 const dayTotals = statement(
   'payments.verify_day',
   `select l.day_amount::text as counted,
@@ -198,7 +198,7 @@ type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
 export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
   scanPages(eventsOfPayments, '', walk)
 
-/** Events of payments, by their own id, whose payment does not exist. What was made up as a sample is about none. */
+/** Events of payments, by their own id, whose payment does not exist. Samples belong to no payment. */
 export const orphanPages = (walk: TableScan): AsyncGenerator<ScanPage<Wrong>> =>
   scanPages(eventsOfNothing, firstUuid, walk)
 

@@ -31,8 +31,8 @@ const wantedMovements = (payments: string): string =>
        as m (kind, debit, credit, amount, at, is_called_for)
     where m.is_called_for and m.amount > 0`
 
-// When a payment succeeded that was reversed only lately, it says, or its event when it is of before version 64 of the tables; there
-// are few of them. An event that is in a file is long settled.
+// The time at which a reversed payment succeeded: from the payment, or from its event for payments from before version
+// 64 of the tables, which are few. An archived event was settled long ago.
 const succeededAt = `
   case when status = 'REVERSED' and updated_at >= $6::timestamptz then
     (select coalesce(page.succeeded_at, min(event.created_at),
@@ -56,8 +56,8 @@ const moved: Side = movedFor('payments')
 /** Movements that payments should have made. */
 const toBeMoved: Side = (walk, until) => scanPages(wantedPage, '', walk, until)
 
-// Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only where something is wrong. Of what is in files nothing can
-// be joined, so it is left out on both sides.
+// Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only after a mismatch. Archived rows cannot be joined,
+// so both sides leave them out.
 const culpritsOf = statement(
   'payments.verify_culprits',
   `with found as (
@@ -96,11 +96,12 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
 
-// The SQL that proves balances that a backlog explains: what queued payments hold, and what is under way to a tenant.
+// The SQL that proves balances that unfinished payments explain: the amounts that queued payments reserve, and the
+// amounts in progress to a tenant.
 
-// One statement, so that balances and backlog are seen at one moment. Unfinished payments are all due, and PENDING deposits
-// have an index of their own, so it costs the backlog. `materialized`: a planner without statistics would else walk all
-// payments of the tenants.
+// One statement, so that balances and backlog are seen at one moment. Unfinished payments are all due, and PENDING
+// deposits have an index of their own, so it costs the backlog. `materialized`: a planner without statistics would
+// otherwise walk all payments of the tenants.
 const backlogOf = ({ account, balance, rows }: { account: string; balance: string; rows: string }): string =>
   `with page as materialized (
      select tenant_id, currency, ${balance} as balance from ledger_account
@@ -146,7 +147,7 @@ const incomingOf = statement(
 /** `balance` null: there is no such account. */
 export type WrongBalance = { tenantId: Uuid; currency: string; balance: bigint | null; held: string }
 
-/** Reserved balances that are not what the queued payments hold. */
+/** Reserved balances that differ from the amounts that queued payments reserve. */
 export const reservedPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(reservedOf, walk)
 
 /** Books whose amount under way differs from their unfinished collections and PENDING deposits. */
@@ -225,10 +226,10 @@ export function findStrays({ lane }: TableScan, tenantId: Uuid, limit: number): 
   return lane.query<Stray>(strayCollections, [lane.lane, tenantId, limit])
 }
 
-// The SQL that proves that what payments moved at their rails is in the float book of these.
+// The SQL that proves that the float books have the movements of payments at their rails.
 
-// A rail has a float book since its first movement. What ended before that is not in it; what a version before the float
-// books ended after that, reconciliation books.
+// A rail has a float book since its first movement. Payments that ended before are not in it; reconciliation books
+// payments that a version before the float books ended later.
 const unbookedPayments = statement(
   'payments.verify_float',
   pageOf({
@@ -259,11 +260,11 @@ export function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked
   return scanPages<Unbooked>(unbookedPayments, '', walk)
 }
 
-/** Of a payment `p` and a movement `page`. The rail of a payment is of one environment. */
+/** Compares a payment `p` with a movement `page`. The rail of a payment is of one environment. */
 const isCause = `p.rail = page.rail and p.id::text = page.subject and p.amount = page.amount
             and p.status = any(case page.kind when 'reversal' then array['REVERSED'] else array['SUCCESS', 'REVERSED'] end)`
 
-// In the order of the key, with whose the money is that a provider told of.
+// Movements in the order of the key, with the owner of money that a provider reported.
 const movementsOf = statement(
   'payments.verify_float_page',
   `select f.environment, f.rail, f.kind, f.subject, f.reference, f.lane, f.amount, n.tenant_id as "tenantId"
@@ -275,9 +276,8 @@ const movementsOf = statement(
     order by f.environment, f.rail, f.kind, f.subject`,
 )
 
-// What a movement of a float book says was caused by a payment or by money that came is looked up there: payments by the
-// reference of theirs that rails know, money by the provider's own id. Rails that tell nothing have payments without such a
-// reference: for those the payments are read, once a page.
+// Finds movements of a float book whose cause does not exist: payments are looked up by their reference at the rail,
+// money by the provider's own id. Payments of rails without such references are read once a page.
 const uncaused = statement(
   'payments.verify_float_causes',
   `with page as materialized (
@@ -308,7 +308,7 @@ type Uncaused = { environment: string; rail: string; kind: string; count: bigint
 type Key = { environment: string; rail: string; kind: string; subject: string }
 type Movement = Key & { reference: string; lane: number; amount: bigint; tenantId: Uuid | null }
 
-/** Of all lanes, in the order of the key. What stands in no lane came from a provider's list. */
+/** Over all lanes, in the order of the key. A movement without a lane came from a provider's list. */
 export async function* uncausedPages(
   db: Queryable,
   rowsPerPage: number,

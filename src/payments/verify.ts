@@ -49,7 +49,7 @@ async function checkTold(check: InvariantCheck): Promise<void> {
   await checkSides(check, {
     found: sealedDigests,
     wanted: missingDigests,
-    // Only the file can name an event.
+    // Only the file has the event.
     findCulprits: () => Promise.resolve([]),
     tell: (culprit: never) => culprit,
     findMonths: findEventMonths,
@@ -62,7 +62,7 @@ async function sealedUntil(lane: InLane): Promise<Date | undefined> {
   return (await readSeals(lane)).at(-1)?.until
 }
 
-// What limits of payouts promise, for `ledger verify`: the total of a day is what its payouts amount to.
+// The invariant of payout limits, for `ledger verify`: the total of a day equals the sum of its payouts.
 
 async function checkDays(check: InvariantCheck): Promise<void> {
   for (let { from } = check; ;) {
@@ -75,7 +75,7 @@ async function checkDays(check: InvariantCheck): Promise<void> {
   }
 }
 
-/** Where a day begins in the numbers never changes, so it may be read before what is compared. */
+/** The number at which a day begins never changes, so it may be read before the comparison. */
 async function checkDay(check: InvariantCheck, tenant: LimitedTenant): Promise<void> {
   const from = startOfDay(tenant.day)
   const after = []
@@ -90,7 +90,7 @@ async function checkDay(check: InvariantCheck, tenant: LimitedTenant): Promise<v
   check.report({ tenantId: tenant.id, ids: [tenant.day], message })
 }
 
-// What payments promise about money, events and their lists, for `ledger verify`.
+// The invariants of payments about money, events and lists, for `ledger verify`.
 
 export const paymentInvariants: Invariant[] = [
   { name: 'reserved is what queued payments hold', run: checkReserved },

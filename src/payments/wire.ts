@@ -1,5 +1,5 @@
-// A payment as the business sees it: the same in answers, lists and events, so that what an event says is what a read
-// would have said at that moment.
+// A payment as the business sees it. Answers, lists and events share it, so an event says what a read would have said
+// at that moment.
 
 import { assert } from '#platform/assert.ts'
 import { isoTime } from '#platform/clock.ts'
@@ -9,11 +9,11 @@ import { bankFailureMessages, momoFailureMessages } from '#rails/outcome.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
 
-/** Again, because doors may ask rooms but no rails. */
+/** Exported again, because the API may import this module and not the rails. */
 export const bankFailureReasonNames = bankFailureReasons
 export const momoFailureReasonNames = momoFailureReasons
 
-/** What a sentence calls them. */
+/** The names of the kinds within a sentence. */
 export const kindNames: Record<PaymentKind, string> = {
   bank_transfer: 'bank transfer',
   momo_transfer: 'mobile-money transfer',
@@ -31,7 +31,7 @@ export function publicIdOf({ kind, id }: Pick<Payment, 'kind' | 'id'>): string {
   return formatId(idKinds[kind], id)
 }
 
-/** What only the way of a payment to its rail needs. */
+/** Columns that only the execution of a payment needs. */
 type UnshownColumn =
   | 'lane'
   | 'tenantId'

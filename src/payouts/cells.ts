@@ -1,5 +1,5 @@
-// What a row of a draft says: the cells as a person wrote them, and what is understood of them. A cell that cannot be
-// read is an error beside it, and never a guess.
+// The cells of a draft's row as a person wrote them, and their parsed values. A cell that cannot be read has an error
+// beside it, and is never guessed.
 
 import { findBankCalled, findBank, nearestBanks } from '#directory/banks.ts'
 import {
@@ -61,10 +61,10 @@ export function readCells(cells: Cells, { environment, currency, ownReference }:
 
 export type PayeeCells = Pick<Cells, 'name' | 'bank' | 'account'>
 
-/** `currencies`: those in which a payee is paid. */
+/** `currencies`: the currencies in which a payee may be paid. */
 export type PayeeOptions = { environment: Environment; currencies: readonly Currency[] }
 
-/** Only whom a row pays. */
+/** Parses only the payee of a row. */
 export function readPayeeCells(cells: PayeeCells, options: PayeeOptions) {
   const errors: Faults = []
   return { ...readPayeeOf(cells, options, errors), name: readText('name', cells.name, errors), errors }

@@ -1,4 +1,4 @@
-// The rows of a draft: what they add up to, the hash that people approve, and what they are asked to look at.
+// The rows of a draft: their sums, the hash that people approve, and the flags for approvers.
 
 import type { Payments } from '#payments/service.ts'
 import { present } from '#platform/assert.ts'
@@ -100,13 +100,13 @@ export function resolvingAt(rows: Pick<PayoutRow, 'resolution'>[], nowMs: number
 }
 
 export function cellsOf({ cells }: Pick<PayoutRow, 'cells'>): Cells {
-  // Drafts that were made before there was a column for the currency have none.
+  // Drafts from before the column for the currency have none.
   return emptyCells(JSON.parse(cells) as Partial<Cells>)
 }
 
 /**
- * The hash of everything that is paid: what, to whom, under which reference, and when if it is a schedule. Drafts in naira
- * keep the hash that they had before there were other currencies, so that their approvals hold.
+ * The hash of everything that is paid: amounts, payees, references, and the times of a schedule. Drafts in naira keep
+ * the hash from before there were other currencies, so that their approvals hold.
  */
 export function contentHashOf(
   { id: tenantId }: Pick<Tenant, 'id'>,
@@ -146,7 +146,7 @@ export const flagKinds = [
 type Flag = {
   kind: (typeof flagKinds)[number]
   says: string
-  /** Of the earlier payment that it is about. */
+  /** The reference of the earlier payment that the flag is about. */
   reference?: string
 }
 
@@ -192,7 +192,7 @@ export async function reviewRows(
     const key = twinKey(row)
     const first = firstRows.get(key)
     if (first === undefined) firstRows.set(key, row.number)
-    // Its own payment is no earlier one.
+    // The row's own payment is no earlier one.
     const before = (earlier.get(payeeKey(row)) ?? []).filter(({ reference }) => reference !== row.reference)
     const twin = before.find(({ amount, at }) => amount === row.amount && at.getTime() > now.getTime() - dayMs)
     const flags = [

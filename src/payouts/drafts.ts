@@ -1,6 +1,6 @@
-// Drafts: payouts that one person proposes and others approve. A draft is edited by its maker, submitted, and then cannot
-// change: approvals are bound to the hash of its rows. A withdrawn draft loses its approvals. What is approved is sent by
-// send.ts.
+// Drafts: payouts that one person proposes and others approve. A draft is edited by its maker, submitted, and then
+// cannot change: approvals are bound to the hash of its rows. A withdrawn draft loses its approvals. send.ts sends
+// approved drafts.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Act, Details } from '#audit/entry.ts'
@@ -41,7 +41,7 @@ export const rowsMax = 10_000
 /** Per tenant. With more that are open, people could not find one. */
 const openDraftsMax = 500
 
-/** Who acts, as far as drafts need to know. */
+/** The actor, with the facts that drafts need. */
 export type Proposer = { manager: Manager; personId: Uuid; name: string; email: string }
 
 export type DraftDeps = { ctx: Context; payments: Pick<Payments, 'read' | 'feeFor'> }
@@ -143,7 +143,7 @@ export type SubmitOutcome =
   | { kind: 'too-many-schedules'; max: number }
 
 /**
- * Hands a draft to its approvers. Where the policy asks for none, it is sent at once. `terms`: it is paid by a schedule.
+ * Submits a draft to its approvers. If the policy needs none, the draft is sent at once. `terms`: a schedule pays it.
  */
 export async function submitDraft(
   deps: DraftDeps,
@@ -223,7 +223,7 @@ function detailsOf(terms: ScheduleTerms | undefined): Details {
   return { repeats, approval, firstAt: firstAt.toISOString() }
 }
 
-/** Of the 100 characters of a reference, a run needs nine for its date. */
+/** A reference has 100 characters, and a run needs nine of them for its date. */
 const repeatedReferenceMax = 91
 
 function errorsAtSubmission(row: PayoutRow, used: Set<string>, repeats: boolean): CellError[] {
@@ -270,7 +270,7 @@ export function discardDraft(
   })
 }
 
-/** `roles`: those that may approve here. */
+/** `roles`: the roles that may approve here. */
 export type Approver = Proposer & { roles: readonly UserRole[] }
 
 export type DecisionOutcome =
@@ -279,7 +279,7 @@ export type DecisionOutcome =
   | { kind: 'not-allowed' }
   | { kind: 'own-draft' }
   | { kind: 'expired' }
-  /** It is not what the approver was shown. */
+  /** It differs from what the approver saw. */
   | { kind: 'changed' }
 
 /**

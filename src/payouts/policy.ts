@@ -14,7 +14,7 @@ export type PayoutPolicy = {
   mode: 'off' | 'above' | 'every'
   /** With `above`: a payout or a file of more naira than this needs approval. */
   above: Money | null
-  /** With `above`: the same in other currencies. In a currency without an amount every payout needs approval. */
+  /** With `above`: the same in other currencies. A currency without an amount needs approval for every payout. */
   aboveIn: Amounts
   approvers: 1 | 2
 }
@@ -44,7 +44,7 @@ export function isWeaker(before: PayoutPolicy, after: PayoutPolicy): boolean {
   return before.mode === 'every' || currencies.some(rises)
 }
 
-/** For how long a proposed policy, or a draft, can be approved. */
+/** How long a proposed policy, or a draft, can be approved. */
 export const waitsForMs = 72 * hourMs
 
 export type Proposal = { policy: PayoutPolicy; by: Uuid; byName: string; at: Date; expiresAt: Date }
@@ -197,11 +197,14 @@ function changeOf(before: PayoutPolicy, after: PayoutPolicy): { policy: string; 
   return { policy: describePolicy(after), policyBefore: describePolicy(before) }
 }
 
-// The letter to those who may approve a draft that was submitted. Its link opens the draft and approves nothing.
+// The letter to the people who may approve a submitted draft. Its link opens the draft and approves nothing.
 
 type WaitingDraft = Total & { id: Uuid; businessId: Uuid; makerId: Uuid; makerName: string; rows: number }
 
-/** In the transaction that submits the draft. The maker gets none, because makers cannot approve their own draft. */
+/**
+ * Writes it in the transaction that submits the draft. The maker gets none, because makers cannot approve their own
+ * draft.
+ */
 export async function mailApprovers(ctx: Context, tx: Tx, tenant: Tenant, draft: WaitingDraft): Promise<void> {
   if (ctx.sendsMail !== true) return
   const { businessId, makerId, makerName: maker, rows } = draft

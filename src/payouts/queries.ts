@@ -23,7 +23,7 @@ export type DraftRow = {
   contentHash: Buffer | null
   approvalsNeeded: number | null
   rows: number
-  /** Of all its amounts. */
+  /** The currency of all its amounts. */
   currency: Currency
   total: Money
   fees: Money
@@ -131,7 +131,7 @@ export async function countOpenDrafts(tx: Tx, { id }: Tenant, limit: number): Pr
   return row?.count ?? 0
 }
 
-/** What an action changes of a draft. Fields that are not given become null. */
+/** The changes of an action to a draft. Missing fields become null. */
 export type DraftChange = Pick<DraftRow, 'status' | 'rows' | 'total' | 'fees'> &
   Partial<Pick<DraftRow, 'submittedAt' | 'expiresAt' | 'contentHash' | 'approvalsNeeded' | 'decidedAt'>> &
   Partial<Pick<DraftRow, 'rejectedBy' | 'reason'>> & { dueAt: Date | null }
@@ -161,7 +161,7 @@ const releaseRetried = statement(
     where lane = $1 and tenant_id = $2 and draft_id = $3 and retried_in = $4`,
 )
 
-/** The failed rows that it repeats may then be repeated again. */
+/** Also lets the failed rows that a deleted draft repeated be repeated again. */
 export function deleteDraft(tx: Tx, { id: tenantId }: Tenant, { id, retryOf }: DraftRow): void {
   tx.send(deleteDraftRow, [tx.lane, tenantId, id])
   if (retryOf !== null) tx.send(releaseRetried, [tx.lane, tenantId, retryOf, id])
@@ -315,7 +315,7 @@ const selectProgress = statement(
     group by 1, 2`,
 )
 
-/** `status`: of the payment; null: there is none yet. */
+/** `status` of the payment; null: there is none yet. */
 export type Progress = {
   outcome: 'unsent' | 'accepted' | 'refused'
   status: string | null

@@ -1,5 +1,5 @@
-// Receipt links: each shows the receipt of one payout to people without an account. The token is in the link alone, and the
-// table has its hash. A revoked link is deleted, so that it cannot be told from one that never was.
+// Receipt links: each shows the receipt of one payout to people without an account. Only the link has the token, and
+// the table has its hash. A revoked link is deleted, so that it looks like one that never existed.
 
 import { randomBytes } from 'node:crypto'
 import { recordEntry } from '#audit/record.ts'

@@ -116,7 +116,7 @@ export type RecipientOutcome =
   | { kind: 'saved'; recipient: Recipient }
   | { kind: 'not-found' }
   | { kind: 'unknown-institution' }
-  /** The bank says that it has no such account. */
+  /** The bank has no such account. */
   | { kind: 'no-such-account' }
   /** Another recipient has this account. */
   | { kind: 'taken' }
@@ -299,8 +299,8 @@ export function approveRecipients(tx: Tx, { id }: Tenant, accounts: readonly Acc
   tx.send(approve, [tx.lane, id, ...arraysOf(accounts, 'institution', 'accountNumber'), at])
 }
 
-// Recipients from a file. Rows that can be read are saved, and their banks are asked for names in the background; the others
-// come back with what is wrong in which cell.
+// Recipients from a file. Readable rows are saved, and their banks confirm the names in the background; the other rows
+// come back with the fault of each cell.
 
 export type RecipientCells = PayeeCells & { tags: string }
 type RecipientCellError = { field: keyof RecipientCells; message: string; offers?: string[] }
@@ -316,7 +316,7 @@ type NewRecipient = {
   name: string
   institution: string
   accountNumber: string
-  /** One a line. */
+  /** One tag in each line. */
   tags: string
 }
 
@@ -330,7 +330,7 @@ const insertMany = statement(
    on conflict (lane, tenant_id, institution, account_number) do nothing returning id`,
 )
 
-/** `currencies`: those that the business uses. Recipients are of their banks and operators. */
+/** `currencies`: the currencies of the business. Recipients belong to their banks and operators. */
 export async function importRecipients(
   ctx: Context,
   tenant: Tenant,

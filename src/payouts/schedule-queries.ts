@@ -1,4 +1,4 @@
-// SQL of schedules. What changes a schedule locks its draft first.
+// SQL of schedules. A change of a schedule locks its draft first.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { statement, type InLane, type Queryable, type Tx } from '#platform/db/db.ts'

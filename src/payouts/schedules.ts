@@ -143,7 +143,7 @@ function runCells(row: PayoutRow, key: string, { repeats }: ScheduleRow): Cells 
   return { ...cells, name: row.accountName ?? '', reference }
 }
 
-/** Returns false if the cells say something else than when they were approved, for example because a bank is gone. */
+/** Returns false if the cells now read differently than at the approval, for example because a bank is gone. */
 function readsTheSame(tenant: Tenant, draft: DraftRow, rows: PayoutRow[], cells: NumberedCells[]): boolean {
   const judged = judgeRows(tenant, draft, cells, [])
   return judged.every((row, index) => {
@@ -207,7 +207,7 @@ async function insertRun(
     await mailApprovers(ctx, tx, tenant, { id: made.id, businessId, makerId, makerName, rows, total, currency })
 }
 
-/** The schedule goes on to its next run, or ends. */
+/** Moves the schedule to its next run, or ends it. */
 function moveOn(tx: Tx, tenant: Tenant, { draft, schedule }: LockedSchedule, run: Date, now: Date): void {
   const nextAt = runAfter(schedule, run) ?? null
   if (nextAt === null) endSchedule(tx, tenant, draft, now)
@@ -237,7 +237,7 @@ const actNames: Record<ScheduleAct, Act> = {
   end: 'payout-schedule.ended',
 }
 
-/** Applies a person's act to an approved schedule. No act pays more than what was approved. */
+/** Applies a person's act to an approved schedule. No act pays more than was approved. */
 export async function actOnSchedule(
   ctx: Context,
   tenant: Tenant,
@@ -300,7 +300,7 @@ export type Timing = {
   firstAt: Date
 }
 
-/** Returns the run that follows a run. Undefined: there is none. */
+/** Returns the run after this one; undefined if it was the last. */
 export function runAfter({ repeats, monthDay }: Timing, run: Date): Date | undefined {
   switch (repeats) {
     case 'never':

@@ -33,7 +33,7 @@ export type SendDeps = {
   ctx: Context
   payments: Payments
   resolver: Resolver
-  /** What the tenant can spend. */
+  /** The available balance of the tenant. */
   available: (tenant: Tenant, currency: Currency) => Promise<Money>
 }
 
@@ -65,8 +65,8 @@ export function createPayoutWork(deps: SendDeps): (lane: number) => Promise<numb
 }
 
 /**
- * Renews the lease while the work goes on. A lease that was lost, or that the work has given up, is not taken again: then
- * two workers may send the same rows, which are accepted once.
+ * Renews the lease while the work goes on. A lost or abandoned lease is not taken again: two workers may then send the
+ * same rows, which are accepted once.
  */
 async function withLease(
   { clock, db, log }: Context,
@@ -152,7 +152,7 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
   await ctx.db.transaction((tx) => Promise.resolve(finishDraft(tx, draft, now)), tenant.lane)
 }
 
-/** How often a run that the balance does not cover is looked at again. */
+/** The wait before the service tries again a run that the balance did not cover. */
 const coverWaitMs = minuteMs
 
 /** Returns false if the run waits for the balance, or has waited for a day. Then a person decides. */

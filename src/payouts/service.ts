@@ -1,4 +1,4 @@
-// Payouts that people propose in the dashboard: the approval policy, drafts, and the work of sending what was approved.
+// Payouts that people propose in the dashboard: the approval policy, drafts, and the sending of approved payouts.
 
 import type { Payments } from '#payments/service.ts'
 import type { Tenant } from '#platform/context.ts'
@@ -202,9 +202,9 @@ export type ForecastRun = {
 
 const schedulesListed = 300
 
-/** What people see and do of schedules. */
+/** People's views of schedules and their actions on them. */
 function schedulesOf({ ctx }: PayoutDeps) {
-  /** Runs that are not sent, from those that could still wait for the balance on. */
+  /** Runs that were not sent, from the oldest one that could still wait for the balance. */
   const openRuns = (tenant: Tenant) =>
     listOpenRuns(ctx.db, tenant, new Date(ctx.clock.now() - 3 * lateMs), schedulesListed)
   return {
@@ -218,7 +218,7 @@ function schedulesOf({ ctx }: PayoutDeps) {
     },
     actOnSchedule: (tenant: Tenant, person: Proposer, id: Uuid, act: ScheduleAct) =>
       actOnSchedule(ctx, tenant, person, id, act),
-    /** What leaves within some days, the earliest first: runs that have a draft, and those to come. */
+    /** The payouts of the next days, the earliest first: runs that have a draft, and later ones. */
     async forecast(tenant: Tenant, days: number): Promise<ForecastRun[]> {
       const nowMs = ctx.clock.now()
       const until = new Date(nowMs + days * dayMs)
@@ -255,13 +255,13 @@ function schedulesOf({ ctx }: PayoutDeps) {
   }
 }
 
-/** What people do with saved recipients. */
+/** People's actions on saved recipients. */
 function recipientsOf(deps: PayoutDeps) {
   const { ctx, findEarlier } = deps
   return {
     /** Recipients with the latest payout to each account, where there is one. */
     async recipients(tenant: Tenant, { limit, paid, ...question }: RecipientQuestion): Promise<ListedRecipient[]> {
-      // When an account was paid is no column of the recipient, so all are looked at for it.
+      // A recipient has no column for its last payment, so this reads all recipients.
       const found = await listRecipients(ctx, tenant, { ...question, limit: paid === null ? limit : recipientsMax })
       const earlier = await findEarlier(tenant, found)
       const since = new Date(ctx.clock.now() - paidLatelyMs)

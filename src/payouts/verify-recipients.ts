@@ -1,5 +1,5 @@
-// Asks banks and operators again whose accounts the saved recipients are: those that were imported at once, and every one
-// after 90 days. A recipient whose holder has another name, or whose account is gone, is marked as if a person had changed it.
+// Asks banks and operators again for the names of saved recipients: imported ones at once, and every one after 90 days.
+// A recipient whose account is gone or has another name is marked as if a person had changed it.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Context, Environment, Tenant } from '#platform/context.ts'

@@ -34,9 +34,9 @@ export function stillFresh<T>(
 
 export type FirstSeen = {
   /**
-   * Records that the condition holds; returns for how many milliseconds it had held at `asOfMs`. The first time: 0.
-   * `asOfMs`: the monotonic time at which it was last true for certain. An answer proves what was so when the question left,
-   * not when the answer was read: the process may have been suspended in between.
+   * Records that the condition holds; returns for how many milliseconds it had held at `asOfMs`, at first 0. `asOfMs`:
+   * the monotonic time at which it last held for certain. An answer is true for the moment when the question left, not
+   * when the answer was read, because the process may have been suspended in between.
    */
   sinceMs(key: string, asOfMs?: number): number
   /** Records that the condition no longer holds. */

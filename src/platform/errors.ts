@@ -47,7 +47,7 @@ export const errorStatus = { ...apiErrorStatus, ...dashboardErrorStatus } as con
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** What is wrong with a field, for programs, with what `params` then holds. A new rule may add a code. */
+/** The fault of a field, for programs, with the contents of `params`. A new rule may add a code. */
 export const fieldErrorCodes = {
   required: 'The field is missing.',
   wrong_type: 'The value has another JSON type.',
@@ -76,7 +76,7 @@ export type FieldErrorCode = keyof typeof fieldErrorCodes
 export type FieldErrorParams = {
   min?: number
   max?: number
-  /** In place of `min` and `max` where several apply. */
+  /** Replaces `min` and `max` if there are several ranges. */
   ranges?: { min: number; max: number }[]
   step?: number
   required?: number

@@ -1,7 +1,7 @@
-// A circuit breaker for each port of a rail: it opens when the provider's system fails or refuses us. While it is
-// open, the port gets no new payments; status queries always pass, because they move no money and show the state of
-// the system. A mobile-money operator has a breaker of its own for what concerns it alone, so that the refusals of one
-// country do not stop the others.
+// A circuit breaker for each port of a rail: it opens when the provider's system fails or refuses us. While it is open,
+// the port gets no new payments; status queries always pass, because they move no money and show the state of the
+// system. Each mobile-money operator has a breaker for its own faults, so that the refusals of one country do not stop
+// the others.
 
 import { present } from '#platform/assert.ts'
 import { type Clock, finishesWithin } from '#platform/clock.ts'
@@ -19,7 +19,7 @@ export type Experience =
   /** The provider answered, and refused neither us nor the payment with an unlisted message. */
   | { kind: 'word' }
   | { kind: 'fault' | 'unreached'; detail: string }
-  /** `operator`: the only operator of the provider that is concerned. */
+  /** `operator`: set if the fault concerns only this operator of the provider. */
   | { kind: 'misconfigured'; detail: string; operator?: string }
   /** `operator`: the one of the payee, if the payee has a wallet. */
   | { kind: 'refused'; detail: string; payee: string; operator?: string }
@@ -61,7 +61,7 @@ type OpenBreaker = BreakerOpening & {
   untilMs: number
   /** A call that moves no money has succeeded, so one payment at a time may try. */
   mayTry: boolean
-  /** Until this time a payment is trying. */
+  /** A trial payment runs until this time at the latest. */
   tryingUntilMs: number
 }
 

@@ -1,7 +1,7 @@
-// What the configured rails carry at each operator: the amounts that the provider's configuration of our account allows.
-// One process reads a provider's configuration and stores it, so that all processes, also one that starts while the provider is
-// down, accept and refuse the same amounts. A configuration that is unknown, or was last read too long ago, allows what
-// the directory says.
+// The amounts that configured rails carry at each operator, by the provider's configuration of our account. One process
+// reads a provider's configuration and stores it, so that all processes, also one that starts while the provider is
+// down, accept and refuse the same amounts. If a configuration is unknown, or was last read too long ago, the directory
+// decides.
 
 import { finishesWithin } from '#platform/clock.ts'
 import type { Context } from '#platform/context.ts'
@@ -19,7 +19,7 @@ export function carriesAmount({ minAmount, maxAmount, step }: CarriedAmounts, am
   return amount >= minAmount && amount <= maxAmount && amount % step === 0n
 }
 
-/** What the directory says of an operator. The operators' own limits are unknown, so those of every amount apply. */
+/** The directory's entry for an operator. The operator's own limits are unknown, so the limits of all amounts apply. */
 export function amountsOfDirectory(operator: Pick<RailOperator, 'currency' | 'decimals'>): CarriedAmounts {
   return { minAmount: toMoney(1n), maxAmount: amountMax, step: stepOf(operator) }
 }
@@ -72,7 +72,7 @@ const selectOffers = statement(
 type StoredOffer = Omit<OperatorOffer, 'minAmount' | 'maxAmount'> & { minAmount: string; maxAmount: string }
 type OffersRow = RailName & { offers: StoredOffer[] }
 
-/** A rail whose provider tells its configuration. */
+/** A rail whose provider reports its configuration. */
 export type OffersSource = RailName & {
   read(
     operators: readonly RailOperator[],
@@ -87,9 +87,9 @@ const knownForMs = 24 * hourMs
 
 export type OffersKeeper = {
   known: KnownOffers
-  /** Takes over what is stored. */
+  /** Reads the stored configurations. */
   load(): Promise<void>
-  /** Asks the providers that are due, stores their answers, and takes over what is stored. */
+  /** Asks the providers that are due, stores their answers, and reads the stored ones. */
   refresh(): Promise<void>
 }
 

@@ -114,7 +114,7 @@ export type RailRegistryOptions = {
   /** Rails that replace the default ones of an environment. The first that has a port serves it. */
   rails?: Rails | undefined
   routing?: Routing | undefined
-  /** What providers told of our accounts. */
+  /** The providers' reports about our accounts. */
   offers?: KnownOffers | undefined
   /** Receives each call that a rail did not end in time. */
   onLate?: ((late: LateCall) => void) | undefined
@@ -330,7 +330,7 @@ function leadOn(
   return chooseNext(routes, wish, left, { isWell }, routing)
 }
 
-/** Names what is missing in RAILS_FILE. */
+/** Names the missing part of RAILS_FILE. */
 function noRouteOf(port: keyof Ports, environment: Environment, which: Which | undefined): string {
   const routed = routeNameOf(port, which)
   if (routed === undefined || (which !== undefined && 'rail' in which)) return noRail

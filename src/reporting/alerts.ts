@@ -34,7 +34,7 @@ type AlertKind =
 
 type AlertMeans = { ctx: Context; rails: RailRegistry; subscriptions: Subscriptions }
 
-/** An address of a webhook often holds a secret: `seesWebhooks` says whether this reader may be shown it. */
+/** The address of a webhook often holds a secret: `seesWebhooks` says whether this reader may see it. */
 export async function findAlerts(
   means: AlertMeans,
   { business, tenant, seesWebhooks }: AlertQuestion,
@@ -132,11 +132,11 @@ export function createAlertLetters(ctx: Context): WriteAlertLetters {
   }
 }
 
-/** What happened in an hour is written by then. */
+/** By then all payments of the hour are written. */
 const settledMs = 2 * minuteMs
 /** A process that starts looks back, because it may be the first after an outage. */
 const hoursAtStart = 12
-/** Letters of one turn. More than so many businesses do not fail at once in an hour. */
+/** The most letters of one turn: no more businesses fail at once in an hour. */
 const rowsMax = 1_000
 
 const failedHours = statement(

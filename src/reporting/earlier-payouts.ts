@@ -7,7 +7,7 @@ import { arraysOf, statement } from '#platform/db/db.ts'
 const perAccountMax = 10
 const payeesPerQuery = 500
 
-// The row is asked whether it still says so: what was forgotten since is not found by what it was.
+// Compares the row itself too, because an index entry may be older than an erasure.
 const selectEarlier = statement(
   'reporting.earlier_payouts',
   `select v.institution, v.account_number as "accountNumber", p.reference, p.amount, p.account_name as "accountName",

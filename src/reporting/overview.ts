@@ -1,4 +1,4 @@
-// The installation at one glance, for who looks after it: its rails and what they hold, and all that waits for a person.
+// The installation at a glance, for its operator: rails, their balances, and everything that waits for a person.
 
 import { finishesWithin } from '#platform/clock.ts'
 import { hourMs } from '#platform/durations.ts'
@@ -22,20 +22,20 @@ export type RailOverview = {
   breakers: { port: string; state: string }[]
   /** Null: it does not tell, or not now. */
   wallets: Wallet[] | null
-  /** The last notice that it sent. Null: it sends none, or sent none of the latest of the installation. */
+  /** The last notice that the rail sent. Null: it sent none of the latest notices of the installation. */
   noticedAt: Date | null
 }
 
 export type Overview = {
-  /** What is due and not claimed by a worker. */
+  /** Due work that no worker has claimed. */
   backlog: Backlog[]
-  /** What ended in this hour and in the one before. */
+  /** Payments that ended in this hour and in the one before. */
   ended: HourEnded[]
   rails: RailOverview[]
   exceptions: Exception[]
-  /** Of exceptions, also those that are not listed. */
+  /** The number of all exceptions, also those that are not listed. */
   exceptionsTotal: number
-  /** Where a provider's list and ours do not agree. */
+  /** Mismatches between a provider's list and ours. */
   breaks: RailBreak[]
   /** Notices of rails that could not be confirmed. */
   noticesStuck: number
@@ -54,7 +54,7 @@ const ports = [
   'inbound',
 ] as const
 
-/** Providers are asked for what they hold no more often than this, however many people look. */
+/** The service asks providers for their balances no more often than this, however many people look. */
 const floatAgeMsMax = 30_000
 /** A page waits this long for a provider. */
 const floatMsMax = 3_000

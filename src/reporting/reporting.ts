@@ -1,4 +1,4 @@
-// What people see of a business's money beyond what the API shows to programs, as the door sees it.
+// The data about a business's money that the dashboard shows beyond the API.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { readFigures, type Figures, type FiguresQuestion } from '#stats/read.ts'
@@ -24,7 +24,7 @@ export type { AlertAbout } from './alerts.ts'
 export type { Overview } from './overview.ts'
 export type { Story } from './story.ts'
 
-/** For the doors, which know this room alone. */
+/** For the API, which imports only this file of the module. */
 
 export type Insights = {
   figures(tenant: Tenant, question: FiguresQuestion): Promise<Figures>
@@ -32,14 +32,14 @@ export type Insights = {
   customers(tenant: Tenant, shape: SearchKey): Promise<Customer[]>
   alerts(question: AlertQuestion): Promise<Alert[]>
   story(tenant: Tenant, reference: string): Promise<Story | undefined>
-  /** Of the installation, for who looks after it. */
+  /** The overview of the installation, for its operator. */
   overview(lanes: number[]): Promise<Overview>
 }
 
 export type InsightsOptions = {
   ctx: Context
   rails: RailRegistry
-  /** What kind of provider is behind a rail of RAILS_FILE. */
+  /** The kind of provider behind a rail of RAILS_FILE. */
   kindOf: (rail: string) => string | undefined
   payments: Payments
   webhooks: Pick<Webhooks, 'log' | 'subscriptions'>

@@ -30,7 +30,8 @@ const listsOf = (tenants: string): string =>
                  order by tenant_id, kind, ordinal limit 1) as r where r.tenant_id = t.tenant_id and r.kind = k.kind) end as ordinal) as next
     where next.ordinal is not null`
 
-// Whatever happens to a payment or deposit is counted in the figures of its hour: who has none has nothing new.
+// Every change of a payment or deposit is counted in the figures of its hour, so a tenant without figures has nothing
+// new.
 const active = statement(
   'search.active',
   listsOf(
@@ -78,7 +79,7 @@ const lockProgress = statement(
 
 type IndexProgress = WordProgress & { ordinal: bigint; ended: bigint }
 
-/** Undefined: another process fills this list. What is read after this sees all that was forgotten before it. */
+/** Undefined: another process fills this list. Reads after this see every earlier erasure. */
 export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Promise<IndexProgress | undefined> {
   const values = [tx.lane, tenantId, kind]
   const [known] = await tx.query<IndexProgress>(lockProgress, values)
@@ -87,7 +88,7 @@ export async function takeProgress(tx: Tx, { tenantId, kind }: IndexedList): Pro
   return (await tx.query<IndexProgress>(lockProgress, values))[0]
 }
 
-/** Behind it comes the next list. */
+/** Beyond all numbers of a list, so the next list follows. */
 const lastOrdinal = '9223372036854775807'
 
 const nextPayments = (number: string): string =>
@@ -99,7 +100,8 @@ const nextPayments = (number: string): string =>
        and (tenant_id, kind, ordinal) <= ($2, $3, ${lastOrdinal})
      order by tenant_id, kind, ordinal limit $6) as r where r.tenant_id = $2 and r.kind = $3`
 
-// From the progress on. The second walk stops at the first payment that has not ended and is young; an old one is put aside.
+// Reads on from the progress. The second walk stops at the first young payment that has not ended; an old one is set
+// aside.
 const followPayments = statement(
   'search.follow_payments',
   `with next as materialized (select r.ordinal, r.born from ${nextPayments('$4::bigint')}),
@@ -144,7 +146,7 @@ async function followPaymentsOf(tx: Tx, list: IndexedList, progress: IndexProgre
   return row?.count ?? 0
 }
 
-// A collection's deposit says of its payer what the collection says. What a tester made up has no number of a provider.
+// A collection's deposit names the same payer as the collection. A deposit of a tester has no provider's number.
 const followDeposits = statement(
   'search.follow_deposits',
   `with next as materialized (
@@ -181,13 +183,13 @@ const openDue = statement(
   'select 1 from search_pending where lane = $1 and due_at <= $2 and due_at is not null order by due_at limit 1',
 )
 
-/** Mostly none is, and then no transaction is worth its beginning. */
+/** Usually none is due, and then a transaction would be wasted. */
 async function isOpenDue(db: InLane, now: Date): Promise<boolean> {
   return (await db.query(openDue, [db.lane, now])).length > 0
 }
 
-// Those that are looked at again: ended ones get their term and leave, the others come again later. They are locked, so they
-// are written where they lie.
+// Payments that were set aside: ended ones get their term and leave, the others come again later. The rows are locked,
+// so they are updated by ctid.
 const lockOpen = statement(
   'search.lock_open',
   `with due as materialized (
@@ -233,9 +235,9 @@ export async function lookAgainAtOpen(
   return seen.length
 }
 
-// Fills the search index behind the writes: two seconds later a payment is found by its account number, and soon after its end by the
-// number that the bank gave. A row of search_progress says how far, and moves in the transaction that adds the terms, so a
-// process that dies loses nothing, and of several at once each list has one that fills it.
+// Fills the search index behind the writes: a payment is found by its account number two seconds later, and soon after
+// its end by the number of its bank. A row of search_progress has the position and moves in the transaction that adds
+// the terms, so a process that dies loses nothing, and each list has one process at a time that fills it.
 
 /** A bounded piece of the work on one lane; resolves with how many rows it went through. */
 export type Follow = (lane: number) => Promise<number>
@@ -243,25 +245,28 @@ export type Follow = (lane: number) => Promise<number>
 const rowsPerTransaction = 1_000
 const transactionsPerTurnMax = 20
 /**
- * A turn comes every two seconds, so a thousand payments a second are indexed at once. A flood of more gives way to none of this,
- * which would cost it a tenth; what is behind comes when it is over.
+ * A turn comes every two seconds, so a thousand payments a second are indexed at once. During a larger flood
+ * the index falls behind and catches up afterwards, because keeping up would slow the payments down by a tenth.
  */
 const rowsPerTurn = 2_000
 /** Names, references and amounts never hold up the numbers of another list. */
 const wordedPerTurn = 2_000
 const tenantsPerTurn = 500
-/** A payment that has not ended after so long is put aside, so that those behind it need not wait. */
+/** A payment that has not ended after this time is set aside, so that later ones need not wait. */
 const waitedForMs = 2 * minuteMs
 const lookAgainMs = minuteMs
 
-/** The sweep through all tenants, also those of which nothing is new: a process that died may have left something behind. */
+/**
+ * The pause between sweeps through all tenants, also those without news, because a process that died may have left rows
+ * behind.
+ */
 const sweepEveryMs = hourMs
 
-/** Where a lane stands in this process. The database knows which rows are indexed. */
+/** The position of a lane in this process. The database knows which rows are indexed. */
 type IndexRound = {
-  /** Not walked to their end yet. */
+  /** Lists that are not read to their end yet. */
   lists: Map<string, IndexedList>
-  /** Behind which tenant the sweep goes on; undefined: it is over. */
+  /** The last tenant of the sweep so far; undefined: the sweep is over. */
   sweptTo: Uuid | undefined
   nextSweepMs: number
   activeSinceMs: number
@@ -305,7 +310,7 @@ async function gatherLists(db: InLane, round: IndexRound, nowMs: number): Promis
   for (const list of found) round.lists.set(`${list.tenantId} ${list.kind}`, list)
 }
 
-/** A step of each in turn, so that a long list does not hold up the others. */
+/** One step of each list in turn, so that a long list does not delay the others. */
 async function followLists(ctx: Context, lane: number, lists: IndexRound['lists']): Promise<number> {
   let [rows, wordsLeft] = [0, wordedPerTurn]
   const nextTurn: [key: string, list: IndexedList][] = []
@@ -326,7 +331,7 @@ async function followLists(ctx: Context, lane: number, lists: IndexRound['lists'
 
 type Followed = { followed: number; worded: number }
 
-/** The next rows of one list, in one commit; none while another process is at it. */
+/** Indexes the next rows of one list in one commit; none while another process works on it. */
 async function followNext({ clock }: Context, tx: Tx, list: IndexedList, wordsMost: number): Promise<Followed> {
   const progress = await takeProgress(tx, list)
   if (progress === undefined) return { followed: 0, worded: 0 }

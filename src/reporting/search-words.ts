@@ -9,11 +9,14 @@ import type { Uuid } from '#platform/ids.ts'
 // index of references finds such a one by a part if the search puts `PAYOUT-` before it, so the payment needs no row of its own in
 // the search index. The beginnings that many payments share are kept with the progress of their list.
 
-/** At most so many beginnings are kept of a list, since a search probes the index of references once or twice for each. */
+/**
+ * The most beginnings that are stored of a list, because a search probes the index of references once or twice for
+ * each.
+ */
 const beginningsMax = 50
-/** A beginning is kept if at least so many payments of one step share it. */
+/** A beginning is stored if at least this many payments of one step share it. */
 const sharingMin = 20
-/** At most so many parts of a reference are found, the last ones. */
+/** The most parts of a reference that are searchable, the last ones. */
 const partsMax = 3
 const partLengthMin = 3
 
@@ -27,8 +30,8 @@ const inUpperCase = (text: string): string => text.replaceAll(/[a-z]+/g, (letter
 type Split = { reference: string; /** Where its words begin. */ starts: number[] }
 
 /**
- * Where the words of a reference begin: it as a whole, and its last parts. The inner groups of a UUID are no parts: they would be
- * most of the index, and a search for four digits finds anything.
+ * The positions where the words of a reference begin: the whole, and its last parts. The inner groups of a UUID are
+ * left out, because they would be most of the index, and a search for four digits would find anything.
  */
 function startsOf(reference: string): number[] {
   const all = partStartsOf(reference)
@@ -73,8 +76,9 @@ function hasOneCase(text: string): boolean {
 }
 
 /**
- * The words of each reference, in lower case: it as a whole and its parts, each up to the end. Words that a search finds behind a
- * beginning are left out; the empty beginning stands for all references. Without any known one no beginning is used.
+ * The words of each reference, in lower case: the whole, and its parts, each up to the end. Words that a search finds
+ * by a known beginning are left out; the empty beginning stands for all references. Without any known one, no beginning
+ * is used.
  */
 export function wordsOf(
   references: readonly string[],
@@ -131,7 +135,7 @@ export function prefixesOf(typed: string, beginnings: readonly string[]): string
   return [...prefixes]
 }
 
-/** Stands before an amount in `search_term`, where account numbers have digits alone. */
+/** Precedes an amount in `search_term`, where account numbers are digits alone. */
 export const amountMark = '='
 
 /** How many hits a search shows. */
@@ -231,7 +235,7 @@ export async function addWords(tx: Tx, { tenantId, kind, progress, limit }: Word
   return rows.length
 }
 
-/** No search shows more of an amount than the latest, so of a popular one no more of each step are kept. */
+/** A search shows only the latest payments of an amount, so each step stores no more of a popular one. */
 function termsOf(rows: readonly NextRow[]): { term: string; ordinal: bigint }[] {
   const counts = new Map<string, number>()
   const terms = rows

@@ -1,4 +1,4 @@
-// What a person pasted, by its shape; pure.
+// Recognises a pasted text by its shape; pure.
 
 import { parsePhoneNumber } from '#directory/operators.ts'
 import { listRecipients, type Recipient } from '#payouts/recipients.ts'
@@ -19,7 +19,7 @@ import {
 import { inLowerCase, prefixesOf, amountMark, hitsMax } from './search-words.ts'
 
 export type SearchKey =
-  /** It must not be looked for, logged or sent anywhere. */
+  /** It must not be searched for, logged or sent anywhere. */
   | { kind: 'secret-key' }
   | { kind: 'id'; of: IdKind; id: Uuid }
   | { kind: 'account-number'; text: string }
@@ -44,7 +44,7 @@ export function shapeOf(unchecked: string): SearchKey {
   const id = of === undefined ? undefined : parseId(of, named)
   if (of !== undefined && id !== undefined) return { kind: 'id', of, id }
   if (/^\S+@\S+$/.test(text)) return { kind: 'e-mail', text: text.toLowerCase() }
-  // As people write them, in groups.
+  // Removes the spaces and hyphens by which people group digits.
   const digits = text.replaceAll(/[\s-]/g, '')
   if (/^\d{10}$/.test(digits)) return { kind: 'account-number', text: digits }
   const phone = parsePhoneNumber(digits)
@@ -54,7 +54,7 @@ export function shapeOf(unchecked: string): SearchKey {
 
 const amountForm = /^(?:[A-Za-z]{3}|₦)?\s*(\d{1,13}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,2}))?$/
 
-/** As people write amounts: `98896.77`, `₦98,896.77`, `NGN 98,896`. */
+/** The forms in which people write amounts: `98896.77`, `₦98,896.77`, `NGN 98,896`. */
 function amountsOf(text: string): TypedAmount[] {
   const [, whole, fraction = ''] = amountForm.exec(text) ?? []
   if (whole === undefined) return []
@@ -68,7 +68,7 @@ function amountsOf(text: string): TypedAmount[] {
 
 // The SQL that looks up exactly the text that a user pasted. Each is a probe of one index, however many rows there are.
 
-/** As the tables call it. */
+/** Named as in the tables. */
 type FoundRow = {
   kind: string
   id: Uuid
@@ -101,7 +101,8 @@ const byText = [
   one(
     'account_by_reference',
     accountColumns('a'),
-    // In an order that one index alone has: asked for equality, a planner without statistics takes any that begins alike.
+    // In an order that only one index has: with an equality condition, a planner without statistics takes any index
+    // with the same beginning.
     `(select * from virtual_account
         where lane = $1 and type = 'dynamic' and reference is not null and (tenant_id, reference) >= ($2, $3)
         order by tenant_id, reference limit 1) as a
@@ -110,8 +111,8 @@ const byText = [
 ]
 
 /**
- * Whatever the text names by itself: the business's own reference of a payment, a customer, an account for one payment. Also
- * in capitals and in small letters: references differ in case, and people do not type it.
+ * Records that the text names directly: a payment by its reference, a customer, an account for one payment. Also in
+ * capitals and in small letters, because references differ in case and people do not type it.
  */
 async function findByReference(db: Queryable, tenant: Tenant, text: string): Promise<FoundRow[]> {
   const spellings = [...new Set([text, text.toUpperCase(), text.toLowerCase()])]
@@ -128,7 +129,7 @@ function findAccount(db: Queryable, tenant: Tenant, accountNumber: string): Prom
   return db.query<FoundRow>(accountByNumber, [tenant.lane, tenant.id, accountNumber])
 }
 
-// The row is asked whether it still says so: what was forgotten since is not found by what it was.
+// Compares the row itself too, because an index entry may be older than an erasure.
 const ofTerm = (ofPayment: string, ofDeposit: string): string => `
   select found.*
      from unnest('{bank_transfer,momo_transfer,momo_collection,deposit}'::text[]) as k (kind)
@@ -263,14 +264,17 @@ function findByAmount(db: Queryable, tenant: Tenant, { decimals, amount }: Typed
 // cores with 20 processes in line: 95 of 100 within 66 ms by two words of a name, 44 by a common first name, 36 by amount, 52 by the
 // number in a reference, 70 by three letters of half of the references.
 
-/** Names that are read for each word, and accounts that are looked at: a question costs as much in a table of any size. */
+/**
+ * The names that are read for each word, and the accounts that are examined, so that a search costs the same in a table
+ * of any size.
+ */
 const [namesMax, numbersMax] = [1_000, 50]
 
 const hasWords = (sql: string): string =>
   `(select bool_and(position(word in ' ' || ${foldedName(sql)}) > 0) from unnest($5::text[]) as w (word))`
 
-// Names that begin with one of the words and have them all. From their numbers to the latest payments and deposits, each of which
-// is asked whether it still says so.
+// Names that begin with one of the words and contain all of them. Their numbers lead to the latest payments and
+// deposits, and each of those rows is compared too.
 const byName = statement(
   'search.by_name',
   `with named as materialized (
@@ -312,7 +316,7 @@ function findByName(db: Queryable, tenant: Tenant, text: string): Promise<FoundR
   return db.query<FoundRow>(byName, values)
 }
 
-/** Of what has its id for a key. */
+/** Finds records whose key is their id. */
 function findById(db: Queryable, tenant: Tenant, kind: KeyedKind, id: Uuid): Promise<FoundRow[]> {
   return db.query<FoundRow>(byId[kind], [tenant.lane, tenant.id, id])
 }
@@ -321,13 +325,13 @@ async function askAll(db: Queryable, statements: typeof byText, values: unknown[
   return (await Promise.all(statements.map((what) => db.query<FoundRow>(what, values)))).flat()
 }
 
-// Finds what a person has pasted: exactly that, by its shape, in one environment.
+// Finds a pasted text exactly, by its shape, in one environment.
 
 export type Hit = FoundRow
 
 type SearchContext = Pick<Context, 'db'>
 
-/** What has exactly this name or number, the latest first, then what it is a part of. */
+/** Records with exactly this name or number, the latest first, then records that contain it. */
 export async function searchRecords(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
   const exact = latestFirst(await hitsOf(ctx, tenant, shape))
   const partial = await partialHitsOf(ctx, tenant, shape)
@@ -409,7 +413,7 @@ const paymentKinds: Partial<Record<IdKind, PaymentKind>> = {
   momoCollection: 'momo_collection',
 }
 
-/** What has its id for a key is asked here; of the rest the rooms know by when it was made. */
+/** Records whose key is their id are read here; for the others the time in the id leads their modules to them. */
 async function findByAnyId(ctx: SearchContext, tenant: Tenant, of: IdKind, id: Uuid): Promise<Hit[]> {
   if (isKeyed(of)) return findById(ctx.db, tenant, of, id)
   const kind = paymentKinds[of]

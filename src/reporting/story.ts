@@ -1,4 +1,5 @@
-// The story of a payment: what happened, when, and who says so; what it moved; who was told; what its rail answered.
+// The story of a payment: its events with their times and sources, the money that it moved, its deliveries, and its
+// rail's answers.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import { movementsOf, type SourceMovement } from '#ledger/statement.ts'
@@ -12,21 +13,21 @@ export type StoryMoment = { at: Date; what: string; source: string; says: string
 
 export type Story = {
   payment: Payment
-  /** How it stands, and what happens next. */
+  /** Its present state, and what happens next. */
   says: string
   /** Null: it has ended, or it is the payer's turn. */
   look: StatusCheck | null
   timeline: StoryMoment[]
   movements: SourceMovement[]
-  /** What it moved before then is in files. Null: all of it is here. */
+  /** Movements before this time are in files. Null: all are here. */
   movementsArchivedUntil: Date | null
   deliveries: LogRecord[]
   tries: Try[]
 }
 
 /**
- * How often its rail was asked about it, or to take it while it has not left, and when that is done next. `times` is 0 where
- * that is not counted, as it is not of a collection in its first minutes. Null for `nextAt`: a process works on it now.
+ * How often the service asked its rail about it, or tried to submit it, and the next time. `times` is 0 where that is
+ * not counted, as for a collection in its first minutes. Null for `nextAt`: a process works on it now.
  */
 export type StatusCheck = { did: 'asked' | 'tried'; times: number; nextAt: Date | null }
 
@@ -97,9 +98,9 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railWord: Payme
 }
 
 /**
- * Who puts a payment down notes the rail's word and when to look again; until then `due_at` is the end of a lease, and tells
- * nothing. Answers are kept where they were not the usual ones, fruitless questions are counted on our own schedule alone,
- * so whichever there are more of is nearer to how often it was asked.
+ * A process that gives a payment back records the rail's answer and the next due time; until then `due_at` is the end
+ * of a lease and says nothing. Unusual answers are stored, and fruitless questions are counted on our own schedule
+ * alone, so the larger number is nearer to the truth.
  */
 function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): StatusCheck | null {
   if (isFinal(status) || status === 'OTP_REQUIRED') return null

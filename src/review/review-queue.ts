@@ -88,7 +88,7 @@ export type Fact = {
    * Unique across tenants: the public id of a payment, the notice of a deposit (`noticeSubject`), or a rail's notice.
    */
   subject: string
-  /** What has happened, as text for an operator. */
+  /** The event, as text for an operator. */
   fact: string
   /** Null if the money has no known owner. */
   tenant: { lane: number; id: Uuid } | null
@@ -191,8 +191,8 @@ function findOpen(db: Queryable, kinds: readonly ExceptionKind[], limit: number)
   return db.query<Exception>(openOnes, [arrayOf([...kinds], (kind) => kind), limit])
 }
 
-// In the order of the index of open items, so that closed ones are never read, whatever the planner's statistics.
-// Before, each scrape read some 340 pages of 12 000 closed items.
+// Reads in the order of the index of open items, so that it never reads closed ones, whatever the planner's statistics.
+// Otherwise each scrape read some 340 pages of 12 000 closed items.
 const countOpenOnes = statement(
   'exceptions.count_open',
   `select e.environment, k.kind, count(*) as count

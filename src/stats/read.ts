@@ -35,7 +35,7 @@ export type Totals = {
   p95Seconds: number | null
 }
 
-/** `out`, `succeeded` and `failed` leave out what was undone since, as the totals do. */
+/** `out`, `succeeded` and `failed` leave out payments that were undone later, as the totals do. */
 export type SeriesPoint = { at: Date; in: Money; out: Money; returned: Money; succeeded: number; failed: number }
 
 export type Figures = {
@@ -74,7 +74,7 @@ const isCollection: StatTest = ({ kind }) => kind === 'momo_collection'
 const isPayment: StatTest = ({ kind }) => kind !== 'deposit'
 const isInflow: StatTest = (row) => isCollection(row) || !isPayment(row)
 
-/** Sums what ended so and is still so. */
+/** Sums the payments that ended so and still have that end. */
 function createSums(rows: SeriesStat[]) {
   const of = (outcome: SeriesStat['outcome'], which: StatTest): StatSum =>
     sumOf(rows.filter((row) => row.outcome === outcome && which(row)))

@@ -14,9 +14,9 @@ type FigureKind = PaymentFigureKind | 'deposit'
 type PaymentFigureKind = 'bank_transfer' | 'momo_transfer' | 'momo_collection'
 
 /**
- * `returned`: it had succeeded, and was counted as succeeded in that hour. `success_undone` and `failure_undone`: it was counted
- * as succeeded or failed in this hour, and since then it was returned, or its payer's money came after all. So what ended in an
- * hour and is still so can be told from hours alone.
+ * `returned`: the payment had succeeded, and was counted as succeeded in that hour. `success_undone` and
+ * `failure_undone`: it was counted as succeeded or failed in this hour, and later it was returned, or its payer's money
+ * came after all. So the hours alone tell which payments of an hour still have that end.
  */
 type FigureOutcome = 'accepted' | 'succeeded' | 'failed' | 'returned' | 'success_undone' | 'failure_undone'
 
@@ -184,7 +184,7 @@ export async function readDurations(
   return (row?.counts ?? []).map(BigInt)
 }
 
-/** Takes off what was undone since. */
+/** Subtracts the payments that were undone later. */
 const still = (column: string): string =>
   `sum(case when outcome in ('success_undone', 'failure_undone') then -${column} else ${column} end)`
 
@@ -202,7 +202,7 @@ export function readReasons(db: Queryable, tenant: Tenant, { from, to, currency 
   return db.query(reasons, [tenant.lane, tenant.id, from, to, currency])
 }
 
-/** What ended in a time and is still so, as lists ask for it. */
+/** A list's question: the payments that ended in a period and still have that end. */
 export type EndedQuestion = {
   from: Date
   to: Date
@@ -243,7 +243,7 @@ export function readEndedSums(
   return db.query(endedSums, [tenant.lane, tenant.id, from, to, kinds, counted, currency ?? null, reason ?? null])
 }
 
-/** What ended in one hour, over all tenants. */
+/** Payments that ended in one hour, over all tenants. */
 export type HourEnded = { hour: Date; succeeded: number; failed: number; deposits: number }
 
 // Reads the index hourly_stat_of_hour (lane, hour): a few rows for each tenant that was active in these hours.
@@ -256,7 +256,7 @@ const ended = statement(
    from hourly_stat where lane = $1 and hour is not null and hour >= $2 group by hour`,
 )
 
-/** What ended in a lane in this hour and in those since `from`. */
+/** Payments of a lane that ended in this hour and in the hours since `from`. */
 export function readEnded(db: Queryable, lane: number, from: Date): Promise<HourEnded[]> {
   return db.query<HourEnded>(ended, [lane, from])
 }

@@ -24,7 +24,7 @@ import { actorOf, beginSignIn, endSignIns, forgetDevices } from './sessions.ts'
 import { bucketOfAccount, forgiveGuess } from './sign-in-attempts.ts'
 import { type UserRole, judgeReset } from './user.ts'
 
-/** The person who made a reset link, where, and what the other one was there then. */
+/** The maker of a reset link, the business, and the role of the other person at that time. */
 export type Maker = { made_by: Uuid; business_id: Uuid; role: UserRole }
 
 type LinkRow = {
@@ -81,7 +81,7 @@ const deleteLinks = statement(
 
 const deleteExpired = statement('people.delete_expired_links', 'delete from one_time_link where expires_at <= $1')
 
-/** All of a kind and person, and what is over. */
+/** Deletes all links of a kind and person, and expired ones. */
 export function deleteLinksOf(tx: Tx, kind: LinkRow['kind'], personId: Uuid | null, now: Date): void {
   tx.send(deleteLinks, [kind, personId, now])
 }
@@ -125,7 +125,7 @@ export function listInvitationRows(db: Queryable, businessId: Uuid, now: Date): 
   return db.query<InvitationRow>(selectInvitations, [businessId, now])
 }
 
-// One that is invited again gets a new link, and the old one opens nothing any more.
+// A second invitation gets a new link, and the old one stops working.
 const insertInvitationRow = statement(
   'people.insert_invitation',
   `insert into invitation (id, business_id, email, role, token_hash, invited_by, created_at, expires_at)
@@ -197,10 +197,11 @@ export function withdrawLinksBy(tx: Tx, businessId: Uuid, personId: Uuid): void 
   tx.send(deleteLinksBy, [businessId, personId])
 }
 
-// Links that stand in the place of a password: the first person's welcome, and a new password for a person who forgot theirs. The
-// holder may do what it says, once; what is kept of it is a hash. A reset link is worth what its maker may do when it is used.
+// Links that replace a password: the first person's welcome, and a new password for a person who forgot theirs. The
+// holder may do once what it says; the service stores a hash of it. A reset link is worth what its maker may do at the
+// time of its use.
 
-/** Behind `#`, which browsers keep to themselves: no proxy's log and no other site sees the token. */
+/** The token follows `#`, which browsers do not send, so no proxy's log and no other site sees it. */
 export function linkTo(dashboardUrl: string, kind: LinkSeen['kind'], token: string): string {
   return `${dashboardUrl}/${kind}#${token}`
 }
@@ -217,7 +218,7 @@ type LinkSeen = {
   hasAccount: boolean | null
 }
 
-/** What a link is for, without using it. Undefined: it was used, is over, or never was. */
+/** Returns the purpose of a link, without using it. Undefined: it was used, has expired, or never existed. */
 export async function lookAtLink(
   { ctx: { db, clock } }: UserDeps,
   token: string,
@@ -240,7 +241,10 @@ export function hasPeople({ db }: Context): Promise<boolean> {
   return isAnybodyThere(db)
 }
 
-/** For the first person there is; undefined when there is one. Several may be open: each process prints one at its start. */
+/**
+ * For the first person; undefined if there is one already. Several may be open, because each process prints one at its
+ * start.
+ */
 export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
   return ctx.db.transaction(async (tx) => {
     await lockFirstPerson(tx)
@@ -256,7 +260,7 @@ export function makeWelcomeLink(ctx: Context): Promise<string | undefined> {
 
 export type LinkOutcome =
   | { kind: 'signed-in'; signIn: NewSignIn }
-  /** It was used, is over, or never was. */
+  /** It was used, has expired, or never existed. */
   | { kind: 'over' }
   | { kind: 'unfit'; sentence: string }
 
@@ -335,7 +339,7 @@ export type ResetLink = { token: string; expiresAt: Date }
 /** The address, or the business that invites, got as many e-mails of this kind within a day as it may. */
 export type TooManyMails = { kind: 'too-many-mails' }
 
-/** The maker still may make it, and the person is still what they were. A terminal may always. */
+/** Checks that the maker may still make it, and that the person's role is unchanged. A terminal always may. */
 async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   if (link.made_by === null || link.person_id === null) return true
   const { made_by: makerId, business_id: businessId, person_id: personId } = link
@@ -343,7 +347,7 @@ async function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   return judged.kind === 'allowed' && judged.role === link.role
 }
 
-/** It opens nothing before `saveResetLink`. */
+/** The link opens nothing before `saveResetLink`. */
 export function newResetLink(nowMs: number): ResetLink {
   return { token: newToken().text, expiresAt: new Date(nowMs + resetMs) }
 }
@@ -386,7 +390,7 @@ export async function resetPassword(
   })
 }
 
-/** At a terminal, for who has lost the phone and the codes on paper: what a link alone never does. */
+/** Run at a terminal, for a person who has lost the phone and the recovery codes. A link alone never does this. */
 export async function takeFactorAtTerminal(ctx: Context, tx: Tx, nowMs: number, personId: Uuid): Promise<void> {
   takeFactorAway(tx, { id: personId })
   endSignIns(tx, personId)

@@ -162,8 +162,8 @@ export function removePasskey(parts: UserDeps, by: Actor, who: SignedIn, id: Uui
   })
 }
 
-// Proving who one is with a passkey: as the whole sign-in, as its second step, and again before what matters most. It
-// never waits for the throttle of wrong passwords, which a stranger can fill: a passkey cannot be guessed.
+// Proves an identity with a passkey: as the whole sign-in, as its second step, and as step-up. It never waits for the
+// throttle of wrong passwords, which a stranger can fill, because a passkey cannot be guessed.
 
 type RequestOptions = ReturnType<typeof requestOptions>
 

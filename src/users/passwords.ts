@@ -65,8 +65,8 @@ export type PasswordHasher = {
   /** Hashes a password for storage, in the queue of known users. Only a known user can set a password. */
   hash(password: string, salt: Buffer): Promise<string>
   /**
-   * Must run within `inTurn`. Returns the first of the stored passwords that this one is. Those of one salt and cost
-   * take one hash together, and nothing takes as much, so that the response time does not reveal who has an account.
+   * Must run within `inTurn`. Returns the first stored password that matches. Those with one salt and cost share one
+   * hash, and an empty list takes the same time, so that the response time does not reveal who has an account.
    */
   matches(stored: readonly string[], password: string): Promise<string | undefined>
   /** Returns true if the password was hashed with less than the current cost. */

@@ -192,7 +192,7 @@ export function listMemberships(db: Queryable, personId: Uuid): Promise<Membersh
   return db.query<MembershipRow>(selectMemberships, [personId])
 }
 
-// A business that has never chosen roles asks all of them or none.
+// A business that has never chosen roles requires a second factor of all or of none.
 const selectFactorBusinesses = statement(
   'people.factor_businesses',
   `select b.name from membership m join business b on b.id = m.business_id

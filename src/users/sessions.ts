@@ -249,7 +249,7 @@ export function actorOf({ id, email }: { id: Uuid; email: string }, { address, d
 }
 
 /**
- * Called when the password, or what replaces it, was right. A user with a second factor gets only a `half` sign-in.
+ * Called after a right password, or a proof that replaces it. A user with a second factor gets only a `half` sign-in.
  */
 export async function beginSignIn(
   ctx: Context,
@@ -290,7 +290,7 @@ function openSignIn(
   return { id, token: token.text }
 }
 
-/** What the user proved their identity with. */
+/** The proof of the user's identity. */
 export type Proof = 'password' | 'code' | 'recovery-code' | 'passkey'
 type Arrival = { person: PersonRow; signInId: Uuid; visit: Visit; by: Proof }
 

@@ -38,7 +38,7 @@ function writeBucket(tx: Tx, { bucket, wrong, last_at, closed_until }: GuessRow)
   tx.send(updateRow, [bucket, wrong, last_at, closed_until])
 }
 
-// Deletes more rows than one attempt adds, so that the table does not grow whatever buckets are made up.
+// Deletes more rows than one attempt adds, so that made-up buckets cannot make the table grow.
 const deleteOld = statement(
   'people.forget_guesses',
   `delete from sign_in_failure where bucket in (
@@ -55,8 +55,8 @@ const longestWaitMs = 15 * minuteMs
 /** Wrong attempts are forgotten if none follows for this long. */
 const rememberedMs = dayMs
 
-// Each account has a bucket of its own, also where several share an email: what is forgiven at one of them was still a
-// guess at the others.
+// Each account has a bucket of its own, also where several share an email: an attempt that is forgiven at one of them
+// was still a guess at the others.
 
 export function bucketOfAccount(personId: Uuid): string {
   return `account:${digestOf(personId)}`
@@ -84,14 +84,14 @@ export function bucketOfRequests(address: string): string {
 export type Attempt = {
   /** The buckets of all accounts with the email. */
   accounts: readonly string[]
-  /** The attempt is refused if all of these are closed. Accounts that are closed otherwise are only not looked at. */
+  /** The attempt is refused if all of these are locked. Accounts that are locked for other reasons are only skipped. */
   deciding: readonly string[]
   /** Undefined on a known device. */
   network: string | undefined
 }
 
 /**
- * Counts an attempt and resolves with the accounts that may be looked at. If there are none, resolves with the wait in
+ * Counts an attempt and resolves with the accounts that may be checked. If there are none, resolves with the wait in
  * milliseconds and counts nothing.
  */
 export async function takeGuess(

@@ -1,4 +1,4 @@
-// Proving who one is: by a password, by a code, and by a code again before what matters most.
+// Proves an identity: by a password, by a code, and by a code again for a step-up.
 
 import { recordEntry } from '#audit/record.ts'
 import type { RefusalReason } from '#audit/refusals.ts'
@@ -76,7 +76,7 @@ type PasswordOutcome = PasswordProof | { kind: 'wrong' } | TooMany
 export async function provePassword(parts: UserDeps, visit: Visit, given: Credentials): Promise<PasswordOutcome> {
   const { ctx, passwords } = parts
   const find = (): Promise<Candidate[]> => findCandidates(ctx, visit, given)
-  // A caller without a known device waits for a turn before the database is asked anything.
+  // A caller without a known device waits for a turn before any query.
   const found = visit.deviceToken === undefined ? undefined : await find()
   const asker = found?.[0]?.device_known === true ? 'known' : 'stranger'
   const proof = await passwords.inTurn(asker, async () => prove(parts, visit, given, found ?? (await find())))
@@ -131,7 +131,7 @@ export async function recogniseNewcomer(
 }
 
 /**
- * In the transaction that goes on with it. Undefined when the password was changed in the meantime. `isIn`: the user is
+ * Runs in the transaction of the next step. Undefined if the password was changed in the meantime. `isIn`: the user is
  * signed in already.
  */
 export async function settleProof(
@@ -168,7 +168,7 @@ async function findCandidates(
     }))
 }
 
-/** On a known device the account that was last used there decides; on others one open account is enough. */
+/** On a known device the account that was last used there decides; otherwise one unlocked account is enough. */
 function attemptAt(candidates: readonly Candidate[], { address }: Visit, email: string): Attempt {
   const [first] = candidates
   if (first === undefined) {
@@ -298,7 +298,7 @@ async function tryCode(
   return { kind: 'ended' }
 }
 
-/** Of a person who is locked, so a code counts once. */
+/** The person is locked, so a code counts once. */
 async function takeCode(
   tx: Tx,
   box: SecretBox,

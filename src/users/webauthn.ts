@@ -1,5 +1,5 @@
-// The WebAuthn protocol: what a browser is asked for, and the check of what its authenticator answered. A passkey here
-// always verifies its user (PIN, fingerprint, face), so that it is two factors in one.
+// The WebAuthn protocol: the questions to a browser, and the check of its authenticator's answer. A passkey here always
+// verifies its user (PIN, fingerprint, face), so that it is two factors in one.
 
 import type {
   AuthenticationResponseJSON,
@@ -11,17 +11,17 @@ import type { Uuid } from '#platform/ids.ts'
 
 export type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
-/** Whom passkeys are for. Browsers show one only to pages of this origin. */
+/** The site that passkeys belong to. Browsers offer them only to pages of this origin. */
 export type RelyingParty = { origin: string }
 
-/** What of a stored passkey is asked for and checked. */
+/** The parts of a stored passkey that a question or a check needs. */
 export type Credential = { credential_id: Buffer; public_key: Buffer; transports: string[] }
 
 export const challengeMs = 5 * 60_000
 
 const rpIdOf = ({ origin }: RelyingParty): string => new URL(origin).hostname
 
-/** EdDSA, ES256 and RS256: what authenticators of all makers offer, in the order of preference. */
+/** EdDSA, ES256 and RS256, which authenticators of all makers offer, in the order of preference. */
 const algorithms = [-8, -7, -257]
 
 export function creationOptions(
@@ -75,7 +75,7 @@ function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url')
 }
 
-/** The challenge that an answer says it is for. Whether it was given out, only the database knows. */
+/** The challenge in an answer. Only the database knows whether the service issued it. */
 export function challengeIn({ response }: RegistrationResponseJSON | AuthenticationResponseJSON): string | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
@@ -146,7 +146,7 @@ export async function verifyUse(
       expectedOrigin: site.origin,
       expectedRPID: rpIdOf(site),
       requireUserVerification: true,
-      // The counter is compared by the caller, which tells a copied authenticator from a wrong answer.
+      // The caller compares the counter, because only it can tell a copied authenticator from a wrong answer.
       credential: { id: base64url(credential_id), publicKey: new Uint8Array(public_key), counter: 0 },
     })
     return verified ? authenticationInfo.newCounter : undefined

@@ -36,7 +36,7 @@ type WorkerModules = {
   reconciliation: Pick<Reconciliation, 'work'>
   /** Undefined if no mail server is set. */
   mail: Pick<Mail, 'work'> | undefined
-  /** Writes letters about what went wrong in a lane. */
+  /** Writes letters about the failures of a lane. */
   writeAlertLetters: WriteAlertLetters
   /** Deletes old letters. */
   pruneLetters: () => Promise<number>
@@ -75,7 +75,7 @@ export function createLoops(
     begin(others, 'webhook log', () => deliveries.prune(lane))
     begin(others, 'alert letters', () => modules.writeAlertLetters(lane), alertLettersEveryMs)
     begin(others, 'retention', () => retain(lane))
-    // It never begins its next turn at once.
+    // This loop never begins its next turn at once.
     begin(others, 'finder', () => follow(lane).then(() => 0), searchEveryMs)
   }
 

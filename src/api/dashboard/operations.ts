@@ -34,7 +34,7 @@ export function operationsEndpoints(parts: EndpointParts): DashboardEndpoint[] {
 
 type ClosedItem = { kind: 'closed' | 'was-closed'; closed: { closedAt: Date | null } } | { kind: 'not-found' }
 
-/** A person says that they have looked, once. */
+/** Records once that a person has looked. */
 function closing(
   noun: 'exception' | 'break',
   kind: IdKind,
@@ -131,8 +131,8 @@ function shownAmount(amount: Money | null): number | null {
   return amount === null || amount > amountMax ? null : toWire(amount)
 }
 
-// What an operator does about a review item beyond closing it. Each moves money or may move some, so each asks for the
-// second factor of a moment ago.
+// The actions of an operator on a review item, beyond closing it. Each may move money, so each needs a recent second
+// factor.
 
 const params = z.object({ id: z.string() })
 const note = text(500)

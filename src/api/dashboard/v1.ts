@@ -31,10 +31,10 @@ const permissionOf: Record<string, Permission> = {
   ...all('simulator', 'completeTransfer', 'completeMomoTransfer', 'completeMomoCollection'),
 }
 
-/** Their modules record them in the audit log. */
+/** The modules of these operations write the audit log themselves. */
 const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
-/** The fields of a body that say what a payout sends. */
+/** The fields of a body that define a payout. */
 type Sent = { amount?: unknown; transfers?: unknown; phoneNumber?: string; operator?: string | null }
 
 const payouts = new Set(['initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'])

@@ -23,7 +23,7 @@ export type DocumentedOperation = {
   path: DocumentedField[]
   query: DocumentedField[]
   body: { name: string; example: JsonFields } | undefined
-  /** Its pages are read by an iterator of the SDKs. */
+  /** The SDKs read its pages by an iterator. */
   isList: boolean
   /** The answer of the example. */
   answer: unknown
@@ -38,7 +38,7 @@ export type DocumentedEvent = { id: string; name: string; summary: string; schem
 export type Description = {
   tags: { name: string; description: string }[]
   operations: DocumentedOperation[]
-  /** What is sent to webhooks. */
+  /** The events for webhooks. */
   events: DocumentedEvent[]
   schemas: Record<string, JsonFields>
 }

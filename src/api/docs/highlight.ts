@@ -13,7 +13,7 @@ export function languageOf(info: string): string {
   return info.trim().split(/\s/)[0] ?? ''
 }
 
-/** Where a sample reads the key. The script of the site puts the reader's own key there. */
+/** Expressions by which a sample reads the key. The site's script replaces them by the reader's own key. */
 const keys = [
   String.raw`process\.env\.MANILLA_API_KEY!?`,
   String.raw`os\.environ\["MANILLA_API_KEY"\]`,

@@ -1,5 +1,5 @@
-// Renders the Markdown of docs/ as HTML. Raw HTML in a file is shown as text, so a page contains nothing but what is made
-// here. Blocks of code in several languages that follow each other become tabs.
+// Renders the Markdown of docs/ as HTML. Raw HTML in a file is shown as text, so a page contains only what this file
+// writes. Successive blocks of code in several languages become tabs.
 
 import MarkdownIt from 'markdown-it'
 import { escape, highlight, languageOf, languages } from './highlight.ts'

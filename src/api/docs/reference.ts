@@ -13,7 +13,7 @@ export function slugOf(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-')
 }
 
-/** The tag of what is sent to webhooks. */
+/** The tag of webhook events. */
 export const eventsTag = 'Events'
 
 export function referencePage(description: Description, tag: string, options: ReferenceOptions): Rendered {
@@ -64,7 +64,7 @@ ${answer}
 </section>`
 }
 
-/** The fields around `data` are the same for every event, and stand in the guide to webhooks. */
+/** The fields around `data` are the same for every event; the guide to webhooks has them. */
 function eventHtml({ id, name, summary, schema, example }: DocumentedEvent, typeOf: TypeOf): string {
   const data = fieldsOf(schema, typeOf).find((field) => field.name === 'data')?.schema ?? {}
   return `<section class="operation">

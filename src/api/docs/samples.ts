@@ -2,7 +2,7 @@
 
 import type { JsonFields, DocumentedOperation } from './description.ts'
 
-/** The method of the TypeScript SDK; those of the others are called the same in their own case. */
+/** The methods of the TypeScript SDK. The other SDKs use the same names in the case of their language. */
 const methods: Record<string, string> = {
   listDeposits: 'deposits.list',
   getDeposit: 'deposits.get',
@@ -89,7 +89,7 @@ export function samplesOf(
 
 type SampleCall = { operation: DocumentedOperation; method: string; arguments: unknown[] }
 
-/** What the method takes, in its order: the parts of the path, then the body or the query. */
+/** The arguments of the method in order: the parts of the path, then the body or the query. */
 function argumentsOf(operation: DocumentedOperation): unknown[] {
   const values = operation.path.map(({ example }) => example)
   const whole = operation.body?.example ?? queryOf(operation)
@@ -249,7 +249,7 @@ function literal(value: unknown, syntax: Syntax, depth = 0): string {
   return `${open}\n${items.map((item) => `${indent}${syntax.indent}${item},`).join('\n')}\n${indent}${close}`
 }
 
-/** What the variable of an answer is called: `listDeposits` → `deposit`. */
+/** The name of the variable for an answer: `listDeposits` → `deposit`. */
 function nounOf({ id }: DocumentedOperation): string {
   const noun = id
     .replace(/^[a-z]+(?=[A-Z])/, '')
@@ -262,7 +262,7 @@ function nounOf({ id }: DocumentedOperation): string {
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** As the types of the Go SDK write it. */
+/** The name of a field in the types of the Go SDK. */
 const goField = (name: string): string =>
   pascal(name)
     .replace(/Id$/, 'ID')

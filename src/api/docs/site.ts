@@ -44,7 +44,7 @@ export const guideNames = Object.values(guides).flatMap((group) => Object.keys(g
 
 export const docsFolder = path.resolve(import.meta.dirname, '../../../docs')
 
-/** The changelog stands beside the README, where readers of the repository look for it. */
+/** The changelog is beside the README, where readers of the repository look for it. */
 export function guideFile(name: string): string {
   return name === 'changelog' ? path.resolve(docsFolder, '../CHANGELOG.md') : path.join(docsFolder, `${name}.md`)
 }
@@ -150,7 +150,7 @@ function entriesOf({ addressOf }: SiteOptions, name: string, { title, sections }
   }))
 }
 
-/** `contents`: what stands below the current page. */
+/** `contents`: the entries below the current page. */
 function menuOf(options: SiteOptions, { tags }: Description, current: string, contents: string): string {
   const link = (name: string, label: string): string =>
     name === current

@@ -118,7 +118,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
       }
       // Responses may get fields that today's clients do not know.
       if (made['additionalProperties'] === false) delete made['additionalProperties']
-      // Names in JSON are always text; what is more than that is said.
+      // Names in JSON are always text, so only a stricter rule is shown.
       if (isDeepStrictEqual(made['propertyNames'], { type: 'string' })) delete made['propertyNames']
       if ('default' in made) describeDefault(made)
       // A field may define its own schema if requests contain it in another type than the check returns.
@@ -130,7 +130,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   })
 }
 
-/** Says a default in words, because generators take a field with `default` as one that is always there. */
+/** Describes a default in words, because generators treat a field with `default` as one that is always there. */
 function describeDefault(made: Json): void {
   const { default: value, description } = made
   delete made['default']

@@ -46,8 +46,8 @@ type DoorOptions = {
 }
 
 /**
- * Lists cost the database more than look-ups do, and share ten connections with everything but payments. This limit
- * leaves some of those connections to other requests, however many businesses request lists.
+ * Lists cost the database more than look-ups do, and share ten connections with all other reads. This limit leaves some
+ * of those connections to other requests, however many businesses request lists.
  */
 const listLimits = {
   atOnceMax: 2,

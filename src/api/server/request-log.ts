@@ -168,9 +168,9 @@ function createRefusalLimit(tell: (refusals: number) => void): (network: string,
   }
 }
 
-// What the log of API requests keeps of the body of a refused request: its shape, and the values of fields that are known
-// to say nothing of a person and to be no secret. Everything else shows its kind and length. It is a list of what may be
-// shown, so that a field that is new, or misspelt, is masked.
+// The stored form of the body of a refused request: its shape, and the values of fields that cannot be personal or
+// secret. All other values show only their kind and length. The list names the fields to show, so that a new or
+// misspelt field is masked.
 
 const shownFields = new Set(
   `amount amountPolicy bankSlug bankCode country currency events expiresIn items operator outcome status transfers
@@ -222,7 +222,7 @@ function maskObject(fields: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(pairs)
 }
 
-/** A name of a field may itself be what a customer wrote. */
+/** The name of a field may itself be a customer's text. */
 function maskName(name: string): string {
   return /^[A-Za-z_]{1,40}$/.test(name) ? name : `[name of ${name.length} characters]`
 }
@@ -238,13 +238,13 @@ const faultsMax = 20
 const faultTextMax = 200
 const faultsLengthMax = 2_048
 
-/** The refused fields with the reasons, as JSON, without what the caller sent. The first ones are kept. */
+/** The refused fields with the reasons, as JSON, without the caller's values. Only the first ones are stored. */
 export function maskFaults(
   faults: readonly LoggedFault[],
   { errorCode, sent, rawQuery }: Pick<Exchange, 'errorCode' | 'sent' | 'rawQuery'>,
 ): string {
   const shown = faults.slice(0, faultsMax).map(({ field, message, errorCode: ofItem }) => {
-    // Its sentence says the balance, which not every reader of the log may see.
+    // The message states the balance, which not every reader of the log may see.
     const hidesFigures = (ofItem ?? errorCode) === 'INSUFFICIENT_BALANCE'
     const isHidden = (digits: string): boolean =>
       hidesFigures || sent?.includes(digits) === true || rawQuery.includes(digits)

@@ -109,7 +109,8 @@ export function refusal(outcome: PaymentRefusal, operation: string, payee: Reque
     case 'paused':
       return payoutsPaused()
     case 'twin': {
-      // Only a user of the dashboard gets this question. Programs decide by themselves; they have their references.
+      // Only a user of the dashboard gets this question. A program decides by itself, because its references already
+      // prevent duplicates.
       const details = [{ field: 'second', message: outcome.first.reference }]
       const sentence = `${outcome.first.reference} pays the same amount to the same account, within the last 24 hours. Confirm that you want a second payout.`
       return new ApiError('SECOND_PAYOUT', sentence, { details })

@@ -82,7 +82,7 @@ function sentenceOf({ kind, code, message, status, details, cause }: ManillaErro
   return details.length === 0 ? message : `${details.map((detail) => detail.message).join('. ')}.`
 }
 
-/** `fetch failed` says nothing; its cause names the error of the system. */
+/** `fetch failed` explains nothing; its cause names the system error. */
 function causeOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
   const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)

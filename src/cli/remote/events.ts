@@ -83,7 +83,7 @@ async function follow(api: Api, { since }: SinceOption, follower: Follower): Pro
   }
 }
 
-/** From now on, by the clock of the server: this machine's may be wrong. */
+/** Begins now, by the clock of the server, because this machine's may be wrong. */
 async function beginFeed(api: Api, sinceMs: number | undefined): Promise<EventFeed> {
   await api.manilla.events.list({ limit: 1 })
   const nowMs = api.serverNow().getTime()

@@ -175,12 +175,12 @@ export async function findDated<R extends { id: Uuid }>(
   return (await list.read(db, tenant, nearest, name)).find((row) => row.id === id)
 }
 
-// Looking down a list for what no index knows, a piece at a time (docs/adr/0030-looking-through-in-bounded-pieces.md).
+// Searches a list by values without an index, a piece at a time (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 export type Bounds = {
-  /** Of one statement: a few milliseconds of one connection. */
+  /** The rows of one statement: a few milliseconds of one connection. */
   pieceRows: bigint
-  /** Of one question: some tenths of a second of one of the four connections that pages have. */
+  /** The rows of one request: some tenths of a second of one of the four connections for pages. */
   questionRows: bigint
 }
 
@@ -188,7 +188,7 @@ export type Bounds = {
 export type ListPiece = Range & { rows: bigint }
 
 export type ListLook<R> = {
-  /** Of numbers. The look begins at its high end. */
+  /** The range of numbers. The search begins at its high end. */
   range: Range
   /** Begins below this number instead. */
   behind: bigint | undefined
@@ -197,7 +197,7 @@ export type ListLook<R> = {
   /** The next piece at and below a number, of `rows` at most. By default each row of the list is read. */
   pieceAt?: (at: bigint, rows: bigint) => Promise<ListPiece>
   find: (piece: Range, limit: number) => Promise<R[]>
-  /** Whether nothing that was found so far is left to be found below this number. */
+  /** Returns whether all counted rows are found, so that none is left below this number. */
   isAll?: (at: bigint, found: number) => boolean
 }
 
@@ -222,7 +222,7 @@ export async function lookDown<R extends { number: bigint }>({
     const found = await find(piece, wanted)
     rows.push(...found)
     const last = found.at(-1)
-    // A piece that gave all that was wanted may hold more: the next question begins in it.
+    // A piece that filled the page may hold more, so the next request begins in it.
     const end = found.length === wanted && last !== undefined ? last.number - 1n : piece.low
     looked += pieceAt === undefined ? at - end : piece.rows
     at = end

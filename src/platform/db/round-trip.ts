@@ -1,6 +1,6 @@
-// Statements that leave in one write and are answered in one. The driver ends each statement with a Sync, for which
-// PostgreSQL flushes its answer and Node wakes up; here one Sync ends all of them, and PostgreSQL skips what follows a
-// failed statement. The shape of rows is asked for once per connection and statement, not each time.
+// Sends statements in one write and reads their answers together. The driver ends each statement with a Sync, after
+// which PostgreSQL flushes its answer and Node wakes up; here one Sync ends all statements, and PostgreSQL skips the
+// ones after a failure. The row description is read once per connection and statement, not each time.
 
 import pg from 'pg'
 import { present } from '#platform/assert.ts'
@@ -42,11 +42,11 @@ const noColumns: RowShape = { empty: {}, columns: [] }
 /** The shapes of the statements that a connection has prepared. */
 const shapesOf = new WeakMap<Wire, Map<string, RowShape>>()
 
-// A pipelined client of the driver takes no other class than its own, so this one extends it and replaces all that the
+// The driver's pipelined client accepts only its own class, so this one extends it and replaces every method that the
 // client calls.
 class RoundTrip extends pg.Query {
   readonly #asked: AskedStatement[]
-  /** What the callers of answered statements are told at the end. */
+  /** Calls the callers of answered statements at the end. */
   readonly #answers: (() => void)[] = []
   #rows: object[] = []
   #shapes = new Map<string, RowShape>()
@@ -93,11 +93,11 @@ class RoundTrip extends pg.Query {
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     this.#shape ??= this.#shapes.get(this.#current().name) ?? noColumns
     const { empty, columns } = this.#shape
-    // Written like this, V8 copies the row as it lies in memory: 26 columns take 0.6 µs, and 1.1 with `{ ...empty }`, which
-    // defines them one by one for a statement that this place has not seen often.
+    // Written like this, V8 copies the row as it lies in memory: 26 columns take 0.6 µs, and 1.1 µs with `{ ...empty
+    // }`, which defines them one by one for a new kind of statement.
     const row = Object.assign({}, empty)
     try {
-      // Without an iterator: this runs for each column of each row.
+      // No iterator, because this runs for each column of each row.
       for (let at = 0; at < columns.length; at++) {
         const [column, text] = [columns[at], fields[at]]
         if (column !== undefined && typeof text === 'string') row[column.name] = column.parse(text)
@@ -118,7 +118,8 @@ class RoundTrip extends pg.Query {
     this.#unreadable = undefined
   }
 
-  // Callers are told only now, because only now the client knows whether the session is still in a transaction.
+  // Callers get their results only now, because only now the client knows whether the session is still in a
+  // transaction.
   handleReadyForQuery(): void {
     for (const tell of this.#answers) tell()
     this.callback()
@@ -138,7 +139,7 @@ class RoundTrip extends pg.Query {
   }
 }
 
-/** As PostgreSQL itself refuses what follows a failure in a transaction. */
+/** The error with which PostgreSQL itself refuses statements after a failure in a transaction. */
 export function skippedStatement(): pg.DatabaseError {
   const error = new pg.DatabaseError('an earlier statement of the transaction failed', 0, 'error')
   error.code = '25P02'

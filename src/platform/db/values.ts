@@ -74,7 +74,7 @@ type Codec = { oid: number; bytes: (value: string) => number; write: (value: Ele
 const bytesUsual = 64 * 1024
 /** A larger buffer is not kept: only archives need one. */
 const bytesKept = 1024 * 1024
-// One buffer for all encoding: what it contains is copied before the next one begins.
+// One buffer for all encoding: its contents are copied before the next encoding begins.
 let bytes = Buffer.allocUnsafe(bytesUsual)
 
 const textCodec: Codec = {
@@ -204,7 +204,7 @@ function writeTime(value: Date, at: number): number {
   return Number.isSafeInteger(microseconds) ? writeInt64(microseconds, at) : -1
 }
 
-/** A safe integer in two halves: making a bigint of each would cost more than all else here. */
+/** Writes a safe integer in two halves, because a bigint for each value would cost more than everything else here. */
 function writeInt64(value: number, at: number): number {
   const high = Math.floor(value / 2 ** 32)
   bytes.writeInt32BE(high, at)

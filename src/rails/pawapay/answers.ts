@@ -102,7 +102,7 @@ export const configurationBody = z.object({
 
 const health = z.object({ operationType: z.string().optional(), status: z.string() })
 
-/** The status may stand under the operation by itself. */
+/** The status may stand below the operation without an object around it. */
 const healths = z.union([
   byOperation(health),
   z
@@ -172,7 +172,7 @@ export function roundedIn(text: string, currency: Currency): Money | undefined {
   return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) + (isUp ? 1n : 0n))
 }
 
-/** What a wallet holds, which such fees may overdraw. Undefined if it is no amount. */
+/** The balance of a wallet, which such fees may overdraw. Undefined if it is no amount. */
 export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
   const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
   const amount = roundedIn(digits, currency)

@@ -21,7 +21,10 @@ const algorithms: Partial<Record<string, Algorithm>> = {
   'rsa-pss-sha512': { hash: 'sha512', padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 } },
 }
 
-/** What `Signature-Input` and `Signature` say, not yet verified. `params`: the covered components and parameters as they came. */
+/**
+ * The contents of `Signature-Input` and `Signature`, not yet verified. `params`: the covered components and parameters
+ * as they came.
+ */
 export type SignatureClaim = {
   keyId: string
   algorithm: string

@@ -32,7 +32,7 @@ type PointParts = {
 type Point = {
   id: string
   title: string
-  /** What is missing, or what was found. */
+  /** The missing part, or the result. */
   says: string
   isDone: boolean
   /** The page where the user can do it; null if there is none. */

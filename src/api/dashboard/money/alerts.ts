@@ -62,7 +62,7 @@ async function payoutAlerts(parts: Parts, tenant: Tenant, place: AlertPlace, rea
 /** How many drafts are counted. With more, the page shows them all the same. */
 const draftsCountedMax = 50
 
-/** Tells a person about payouts that wait for their approval: not their own, and none that they approved. */
+/** Shows a person the payouts that wait for their approval, without their own and without those that they approved. */
 async function approvalsAlert(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
@@ -83,7 +83,7 @@ async function approvalsAlert(
   return { id: 'approvals', kind: 'approvals', severity: 'asks', says, href: hrefOf({ ...place, path: 'approvals' }) }
 }
 
-/** Tells people about runs and schedules that wait for them, or for the balance. */
+/** Shows people the runs and schedules that wait for a person or for the balance. */
 async function scheduleAlerts(
   { ctx, rooms: { payouts } }: Parts,
   tenant: Tenant,
@@ -157,7 +157,7 @@ async function lowBalancesNow({ ctx, rooms: { ledger } }: Parts, tenant: Tenant)
   })
 }
 
-/** `mails`: who gets an e-mail; null if none is sent. Letters are sent about production alone. */
+/** `mails`: the people who get an e-mail; null if the service sends none. It sends letters about production alone. */
 async function thresholdData(
   parts: Parts,
   business: Uuid,
@@ -185,7 +185,7 @@ const tabs: Record<PaymentKind, Record<string, string>> = {
   momo_collection: { tab: 'collections' },
 }
 
-/** The list of exactly what the alert counts. */
+/** The list of exactly the payments that the alert counts. */
 function pageOf(about: AlertAbout): { path: string; search?: Record<string, string> } {
   if (about === 'webhooks') return { path: 'webhooks' }
   const { kind, status, before } = about

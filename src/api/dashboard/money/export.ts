@@ -379,7 +379,7 @@ function told({
 
 type ExportTable = { heads: string[]; rows: AsyncGenerator<Cell[]> }
 
-/** `currency` stands in the heads of amounts; null if the rows have several. */
+/** `currency` is part of the heads of amounts; null if the rows have several. */
 export function tableOf(
   pages: AsyncGenerator<ExportRow[]>,
   columns: Columns,

@@ -114,7 +114,7 @@ type Answered = {
 
 type ShownTo = { role: UserRole; tenant: Tenant; foundBefore: number | undefined }
 
-/** `found`: with the rows of the pages before. `total` null: the hours do not count what was asked for. */
+/** `found` includes the rows of earlier pages. `total` is null if the hourly figures do not count these filters. */
 function shownLook(
   { looked, next, lookedBackTo, sums }: Answered,
   rows: readonly unknown[],

@@ -134,14 +134,14 @@ function shownStory({ payment, says, look, timeline, deliveries, tries, ...moved
 
 // The entries of a statement, each with the other party of its payment or deposit.
 
-/** The recipient of a payout, or the sender of a deposit. What is unknown, or was erased, is empty. */
+/** The recipient of a payout, or the sender of a deposit. An unknown or erased value is empty. */
 type Counterparty = {
   name: string
   /** An account number, or a phone number. */
   account: string
   /** A bank, or an operator of mobile money. */
   institution: string
-  /** What the bank or the operator calls the payout. */
+  /** The id that the bank or the operator gave the payout. */
   sessionId: string
 }
 

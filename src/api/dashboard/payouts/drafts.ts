@@ -110,7 +110,7 @@ function readingEndpoints({ ctx, rooms: { payouts, ledger } }: Pick<EndpointPart
   ]
 }
 
-/** Which rows a page shows: those with a kind of flag, or a class of rows. */
+/** The rows that a page shows: those with a kind of flag, or a class of rows. */
 const shownParts = ['errors', 'flags', 'refused', ...flagKinds] as const
 
 function isIn({ errors, flags, outcome }: ReviewedRow, part: (typeof shownParts)[number]): boolean {
@@ -206,7 +206,7 @@ async function requirePayable(ctx: Context, tenant: Tenant, currency: Currency):
   throw validationError([{ field: 'currency', message: `no mobile-money operator is paid in ${currency}` }])
 }
 
-/** What a maker does with a whole draft. */
+/** The actions of a maker on a whole draft. */
 function handingEndpoints(parts: Pick<EndpointParts, 'ctx'>, payouts: Payouts): DashboardEndpoint[] {
   const shown = createShown(parts, payouts)
   return [
@@ -310,7 +310,7 @@ async function rowsOf(payouts: Payouts, tenant: Tenant, id: string): Promise<Rev
   return rows
 }
 
-/** Runs an action on a draft and throws what refuses it. */
+/** Runs an action on a draft and throws the error of a refusal. */
 async function onDraft<Outcome extends { kind: string }>(
   id: string,
   act: (id: Uuid) => Promise<Outcome>,

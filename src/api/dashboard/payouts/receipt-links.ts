@@ -85,7 +85,7 @@ function shownLink({ id, madeBy, createdAt }: ReceiptLink): Record<string, strin
   return { id: formatId('receiptLink', id), madeBy, createdAt: createdAt.toISOString() }
 }
 
-/** Their reads share the connections of the dashboard, and leave most of them to it. */
+/** Public receipts share the connections of the dashboard, so this leaves most of those to the dashboard. */
 const readTurns = {
   atOnceMax: 1,
   atOnceInAllMax: 1,

@@ -35,7 +35,8 @@ const body = z
   .transform((fields, context) => {
     if (fields.kind === 'bank') return fields
     const operator = findOperator(fields.institution)
-    // The operator says the country, so that its national form can be read too. A Nigerian one always has its 0.
+    // The operator implies the country, so that a number in its national form can be read too. A Nigerian number always
+    // has its 0.
     const country = operator?.country === 'NG' ? undefined : operator?.country
     const number = parsePhoneNumber(fields.accountNumber, country)
     if (number !== undefined && (operator === undefined || servesNumber(operator, number)))

@@ -22,12 +22,12 @@ const idParams = z.object({ id: z.string() })
 const aheadMaxDays = 731
 const shortDays = 7
 const longDays = 30
-/** Of the runs to come, the home page shows the first ones. */
+/** The home page shows the first of the coming runs. */
 const runsShownMax = 5
 
 const termsBody = z.object({
   repeats: z.enum(['never', 'weekly', 'monthly'], 'must be never, weekly or monthly'),
-  /** Of the first run, in Lagos. */
+  /** The date of the first run, in Lagos. */
   date: z.string('must be a string').regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-12-31'),
   time: z.string('must be a string').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:00'),
   /** Monthly: always on the last day, also where the month of the first run is short. */

@@ -36,7 +36,7 @@ function widthOf(text: string, { size, weight = 'regular' }: TextStyle): number 
   return glyphsOf(text).reduce((sum, glyph) => sum + ((widths[glyph] ?? 0) * size) / 1_000, 0)
 }
 
-/** What is drawn on one page. `y` counts from the top. */
+/** The drawing of one page. `y` counts from the top. */
 export class PageDrawing {
   #operators: string[] = []
 
@@ -129,7 +129,7 @@ export async function* pdf({ title, logo, pages }: PdfParts): AsyncGenerator<Uin
   yield file.end()
 }
 
-/** The font itself, its description, its glyphs as a font of a PDF, and the characters that they stand for. */
+/** The objects of a font: the font file, its description, its glyphs, and the characters that they stand for. */
 function* fontObjects(file: PdfFile, id: number, font: Font): Generator<Uint8Array> {
   const { name, bytes, widths, characters } = font
   const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>'
@@ -221,8 +221,8 @@ class PdfFile {
   }
 }
 
-// What a PDF needs of a TrueType font: its bytes, the glyph of each character and the width of each glyph. The fonts are
-// Inter in two weights, cut to the letters of Nigerian languages, 19 KB each, so they are embedded whole.
+// The parts of a TrueType font that a PDF needs: its bytes, the glyph of each character and the width of each glyph.
+// The fonts are Inter in two weights, cut to the letters of Nigerian languages, 19 KB each, so they are embedded whole.
 
 type Font = {
   bytes: Buffer
@@ -309,13 +309,13 @@ function readWidths(bytes: Buffer, { hmtx, hhea, head, maxp }: WidthTables): num
   const unitsPerEm = bytes.readUInt16BE(head + 18)
   const measured = bytes.readUInt16BE(hhea + 34)
   assert(measured > 0, 'a font has widths')
-  // Glyphs beyond those that are measured are as wide as the last of them.
+  // The font states no widths for the last glyphs: they have the width of the last one stated.
   return Array.from({ length: bytes.readUInt16BE(maxp + 4) }, (_, glyph) =>
     Math.round((bytes.readUInt16BE(hmtx + Math.min(glyph, measured - 1) * 4) * 1_000) / unitsPerEm),
   )
 }
 
-// How PDFs write times: in Lagos, whatever zone the reader is in, because they are sent on.
+// PDFs show times of Lagos, whatever zone the reader is in, because people send them on.
 
 const form = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Africa/Lagos',

@@ -16,7 +16,7 @@ export type ReceiptOf = {
   business: string
   logo: LogoImage | undefined
   environment: Environment
-  /** For readers without an account: the account number is masked, and what only the business uses is left out. */
+  /** For readers without an account: the account number is masked, and fields for the business alone are left out. */
   isPublic?: boolean
 }
 

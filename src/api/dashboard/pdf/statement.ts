@@ -32,9 +32,9 @@ const small = { size: 8 }
 const detail = { size: 7.5, gray }
 const entryAt = 124
 const [referenceAt, referenceWidth] = [212, 92]
-/** Where amounts end. */
+/** The right edges of the amount columns. */
 const [inEnd, outEnd] = [right - 166, right - 83]
-/** A session id of 30 digits takes half of what is right of the times. */
+/** Half of the width to the right of the times, which a session id of 30 digits needs. */
 const counterpartyWidth = 240
 
 export function statementPdf(statement: StatementOf): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-// What the endpoints about people take and show.
+// The fields of the endpoints about people.
 
 import { z } from 'zod'
 import {
@@ -24,7 +24,7 @@ export const name = text(100)
   .refine((value) => parseName(value) !== undefined, 'must be a name of 1 to 100 characters')
   .transform((value) => parseName(value) ?? value)
 
-/** As long as it is not worth hashing, it is refused before; what a new one must be, the room says. */
+/** The door refuses a text that is too long to hash; the users module has the rules for a new password. */
 export const password = z
   .string('must be a string')
   .min(1, 'must not be empty')
@@ -106,7 +106,7 @@ export function notAllowed(): ApiError {
   return new ApiError('FORBIDDEN', 'Your role may not do this to a user with their role. Ask an owner.')
 }
 
-// What takes a code of a second factor: to sign in, to step up, to set the factor up.
+// Fields with a code of a second factor: to sign in, to step up, to set the factor up.
 
 type CodeInput = { code: string; person: SignedIn; visitor: Visitor; by: () => Actor }
 
@@ -126,7 +126,7 @@ export function codeEndpoint(
   })
 }
 
-/** What is said of a code that was not taken. */
+/** The error of a refused code. */
 export function codeRefused({ kind }: { kind: 'wrong' | 'ended' | 'no-factor' | 'not-begun' }): ApiError {
   switch (kind) {
     case 'wrong':

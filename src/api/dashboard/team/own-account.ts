@@ -166,7 +166,7 @@ function renewingCodes(people: People): DashboardEndpoint {
   })
 }
 
-// From where a person is signed in, and how they end it.
+// Lists the sessions of a person, and ends them.
 
 export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
   return [
@@ -205,7 +205,7 @@ export function signInsEndpoints({ ctx }: People): DashboardEndpoint[] {
   ]
 }
 
-// Which e-mails a person gets from a business, and who gets those about its low balance.
+// The e-mails that a person gets from a business, and the people who get those about its low balance.
 
 const path = '/dashboard/api/b/:business/mails'
 
@@ -223,7 +223,7 @@ export function mailEndpoints({ ctx }: Pick<EndpointParts, 'ctx'>): DashboardEnd
       method: 'PATCH',
       path,
       permission: 'signed-in',
-      // It changes only what the user gets.
+      // It changes only the e-mails of the user.
       changesBusiness: false,
       body: z.object({
         kind: z.enum(chosenKinds, `must be one of ${chosenKinds.join(', ')}`),

@@ -28,7 +28,7 @@ const base64url = (max: number) => text(max).regex(/^[A-Za-z0-9_-]+$/, 'must be 
 const credentialId = base64url(1_400)
 const clientDataJSON = base64url(4_000)
 
-/** What `navigator.credentials.get` gives; what else browsers send along is ignored. */
+/** The result of `navigator.credentials.get`; other fields of browsers are ignored. */
 const usedCredential = z
   .object({
     id: credentialId,
@@ -47,7 +47,7 @@ const usedCredential = z
     response: { ...response, ...(userHandle === null || userHandle === undefined ? {} : { userHandle }) },
   }))
 
-/** What `navigator.credentials.create` gives. */
+/** The result of `navigator.credentials.create`. */
 const newCredential = z
   .object({
     id: credentialId,
@@ -65,7 +65,7 @@ const newCredential = z
     response,
   }))
 
-/** Those that a browser reaches before it is signed in, and the step-up. */
+/** The endpoints that a browser may use before sign-in, and the step-up. */
 export function passkeySignInEndpoints(people: People, site: () => DashboardAddress): DashboardEndpoint[] {
   return [
     dashboardEndpoint({

@@ -40,7 +40,7 @@ export function signInEndpoints(people: People): DashboardEndpoint[] {
   ]
 }
 
-/** What the sign-in page needs to know. */
+/** The facts that the sign-in page needs. */
 function showing({ ctx }: People): DashboardEndpoint {
   return dashboardEndpoint({
     method: 'GET',
@@ -104,7 +104,7 @@ function signingOut(
   })
 }
 
-// What stands behind a link: the first person's welcome, an invitation, a new password.
+// The pages behind a link: the first person's welcome, an invitation, a new password.
 
 export function linkEndpoints(people: People): DashboardEndpoint[] {
   return [

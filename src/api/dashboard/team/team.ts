@@ -89,7 +89,7 @@ function shownInvitation(outcome: InvitationMade, url: string, address: string):
   }
 }
 
-// The people of a business, and those who are invited to be.
+// The people of a business, and its open invitations.
 
 const base = '/dashboard/api/b/:business'
 const idParams = z.object({ id: z.string() })
