@@ -9,8 +9,8 @@ import { createMetrics } from '#platform/observability/metrics.ts'
 
 const run: LaneOptions['transaction'] = (work) => work({} as Tx)
 
-function makeLane(transaction: LaneOptions['transaction'] = run): Lane {
-  return createLane({ name: 'test', metrics: createMetrics(), transaction })
+function makeLane(transaction: LaneOptions['transaction'] = run, commandsPerBatchMax?: number): Lane {
+  return createLane({ name: 'test', metrics: createMetrics(), transaction, commandsPerBatchMax })
 }
 
 const echo: Operation<string, string> = {
@@ -76,7 +76,7 @@ describe('callers whose commands come back as own work a second later', () => {
       const outcomes = await run(work)
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
       return outcomes
-    })
+    }, 128)
     const finish: Operation<null, void> = {
       name: 'finish',
       run: (_tx, commands) => Promise.resolve(commands.map(() => undefined)),

@@ -114,7 +114,7 @@ describe('the lanes of a process', () => {
     await lanes.drain()
   })
 
-  it('take 128 commands in a batch, and let 4,096 callers wait', async () => {
+  it('take 128 commands of callers in a batch, and let 4,096 callers wait', async () => {
     const { lanes } = newLanes()
     const { held, sizes, begun, open } = holding()
     const first = lanes.of(1).submit(held, null)
@@ -124,6 +124,19 @@ describe('the lanes of a process', () => {
     open()
     await Promise.all([first, ...waiting])
     expect(sizes).toEqual([1, ...Array.from({ length: 32 }, () => 128)])
+    await lanes.drain()
+  })
+
+  it('take 256 commands in a batch where the service has work of its own', async () => {
+    const { lanes } = newLanes()
+    const { held, sizes, begun, open } = holding()
+    const first = lanes.of(1).submit(held, null)
+    await begun
+    const asked = Array.from({ length: 512 }, () => lanes.of(1).submit(held, null))
+    const own = Array.from({ length: 512 }, () => lanes.of(1).submitOwn(held, null))
+    open()
+    await Promise.all([first, ...asked, ...own])
+    expect(sizes).toEqual([1, 256, 256, 256, 238, 18])
     await lanes.drain()
   })
 })

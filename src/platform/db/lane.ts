@@ -110,6 +110,13 @@ type WaitingItem = {
 }
 
 const conflictRetriesMax = 5
+/** A larger batch costs less per command: some milliseconds of it do not depend on its size. */
+const commandsPerBatchDefault = 256
+/**
+ * If a few hundred callers were all in one batch, nothing would be left for the next one, and the service and the
+ * database would take turns.
+ */
+const callersPerBatchMax = 128
 /**
  * The share of the service's own work in a batch while callers wait too: a little over half, so that what waits gets
  * less, and more if it would wait for more than `ownBatchesMax` batches. Most commands of callers come back as own work a
@@ -128,7 +135,7 @@ const bulkPerBatchDefault = 256
 const bulkWaitingDefault = 16_384
 
 export function createLane(options: LaneOptions): Lane {
-  const { commandsPerBatchMax = 128, commandsWaitingMax = 4_096 } = options
+  const { commandsPerBatchMax = commandsPerBatchDefault, commandsWaitingMax = 4_096 } = options
   const { bulkPerBatchMax = bulkPerBatchDefault, bulkWaitingMax = bulkWaitingDefault } = options
   const callers: WaitingItem[] = []
   const own: WaitingItem[] = []
@@ -144,7 +151,8 @@ export function createLane(options: LaneOptions): Lane {
     const forOwn = Math.ceil(Math.min(wanted, commandsPerBatchMax * ownShareMost))
     const forCallers = Math.min(callers.length, commandsPerBatchMax - forOwn)
     const ours = own.splice(0, commandsPerBatchMax - forCallers)
-    return [...callers.splice(0, commandsPerBatchMax - ours.length), ...ours, ...bulks.take(bulkPerBatchMax)]
+    const asked = callers.splice(0, Math.min(callersPerBatchMax, commandsPerBatchMax - ours.length))
+    return [...asked, ...ours, ...bulks.take(bulkPerBatchMax)]
   }
 
   async function runQueue(): Promise<void> {
