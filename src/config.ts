@@ -183,7 +183,7 @@ export type Config = {
   metricsPort: number | undefined
   /** The collector of spans, without /v1/traces. */
   tracesEndpoint: string | undefined
-  /** Sent along: a collector's key, for one. */
+  /** Headers of each request to the collector, for example its key. */
   tracesHeaders: Record<string, string>
   sandboxSettleMs: number
   /** The waits between attempts, in seconds. Undefined for the usual ones. */

@@ -312,11 +312,11 @@ export type BatchState = {
   events: EventOutbox
   tx: Tx
   book: Book
-  /** Updated by the decisions so far. */
+  /** The accounts after the decisions so far. */
   accounts: PaidAccounts
   /** List position of each tenant's next deposit. */
   positions: Positions
-  /** Updated by the decisions so far. */
+  /** The deposits after the decisions so far. */
   deposits: Map<Uuid, Deposit>
   /** Deposit id by notice (`noticeText`). */
   ids: Map<string, Uuid>

@@ -67,9 +67,9 @@ export type Payments = PaymentReader & {
   /** Takes a payer's one-time code to the operator. */
   verifyOtp: VerifyOtp
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
-  /** Ends a payment of any kind by a word that did not come from its rail: a tester's, on staging. */
+  /** Ends a payment of any kind on staging as a tester asks, without its rail. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
-  /** Ends a payment, or returns it, by the word of a person who looks after the installation. */
+  /** Ends a payment, or returns it, as an operator of the installation decides. */
   settleByHand: SettleByHand
   /** Takes a rail's report about a payment, and asks the rail. */
   hear(word: Word): Promise<RailNoticeOutcome>

@@ -1,4 +1,4 @@
-// The currency that a page shows, in its address. A business that has naira only sees nothing of it.
+// The currency that a page shows, in its address. It is hidden for a business that uses naira only.
 
 import { useQuery } from '@tanstack/react-query'
 import { currenciesQuery } from '#api/currencies.ts'

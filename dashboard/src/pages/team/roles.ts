@@ -11,7 +11,7 @@ export const roleWords: Record<Role, string> = {
   viewer: 'Viewer',
 }
 
-/** An admin gives no role as strong as their own; the server judges it again. */
+/** The roles that this role may give: an admin may give neither admin nor owner. The server checks it again. */
 export function rolesGivenBy(role: Role): { value: Role; label: string }[] {
   const all = Object.entries(roleWords).map(([value, label]) => ({ value: value as Role, label }))
   return role === 'owner' ? all : all.filter(({ value }) => value !== 'owner' && value !== 'admin')
