@@ -9,8 +9,8 @@ import { createMetrics } from '#platform/observability/metrics.ts'
 
 const run: LaneOptions['transaction'] = (work) => work({} as Tx)
 
-function makeLane(transaction: LaneOptions['transaction'] = run, commandsPerBatchMax?: number): Lane {
-  return createLane({ name: 'test', metrics: createMetrics(), transaction, commandsPerBatchMax })
+function makeLane(transaction: LaneOptions['transaction'] = run, options: Partial<LaneOptions> = {}): Lane {
+  return createLane({ name: 'test', metrics: createMetrics(), transaction, ...options })
 }
 
 const echo: Operation<string, string> = {
@@ -72,11 +72,14 @@ describe('callers whose commands come back as own work a second later', () => {
     const callers = 256
     const batchesOfASecond = 60
     const takenBy: number[] = []
-    const lane = makeLane(async (work) => {
-      const outcomes = await run(work)
-      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
-      return outcomes
-    }, 128)
+    const lane = makeLane(
+      async (work) => {
+        const outcomes = await run(work)
+        for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+        return outcomes
+      },
+      { commandsPerBatchMax: 128 },
+    )
     const finish: Operation<null, void> = {
       name: 'finish',
       run: (_tx, commands) => Promise.resolve(commands.map(() => undefined)),

@@ -147,9 +147,7 @@ export function createLane(options: LaneOptions): Lane {
   const waiting = (): number => callers.length + own.length + bulks.waiting()
 
   function takeBatch(): WaitingItem[] {
-    const wanted = Math.max(own.length / ownBatchesMax, commandsPerBatchMax * ownShareLeast)
-    const forOwn = Math.ceil(Math.min(wanted, commandsPerBatchMax * ownShareMost))
-    const forCallers = Math.min(callers.length, commandsPerBatchMax - forOwn)
+    const forCallers = Math.min(callers.length, commandsPerBatchMax - placesOfOwn(own.length, commandsPerBatchMax))
     const ours = own.splice(0, commandsPerBatchMax - forCallers)
     const asked = callers.splice(0, Math.min(callersPerBatchMax, commandsPerBatchMax - ours.length))
     return [...asked, ...ours, ...bulks.take(bulkPerBatchMax)]
@@ -194,6 +192,12 @@ export function createLane(options: LaneOptions): Lane {
       await pump
     },
   }
+}
+
+/** The places of a batch that the service's own work has while callers wait too. */
+function placesOfOwn(waiting: number, commandsPerBatchMax: number): number {
+  const wanted = Math.max(waiting / ownBatchesMax, commandsPerBatchMax * ownShareLeast)
+  return Math.ceil(Math.min(wanted, commandsPerBatchMax * ownShareMost))
 }
 
 function refusalOf(draining: boolean, full: boolean): Unavailable | undefined {
