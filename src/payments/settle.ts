@@ -133,6 +133,14 @@ function noteWordOfRailLeft({ ctx, tx }: NoteWriters, payment: Payment, { source
   )
 }
 
+// The finder has passed a collection that expired, before it had the operator's number.
+const findAgain = statement(
+  'payments.find_again',
+  `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
+   select lane, tenant_id, kind, ordinal, $4 from payment where lane = $1 and tenant_id = $2 and reference = $3
+   on conflict (lane, tenant_id, kind, ordinal) do update set due_at = excluded.due_at`,
+)
+
 type End = { before: Payment; after: Payment; command: SettleCommand }
 
 function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): void {
@@ -152,7 +160,10 @@ function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): voi
   if (after.status === 'REVERSED' || hasExpired(before))
     settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
   // The rail's earlier contradiction of this end is true now.
-  if (hasExpired(before)) settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+  if (hasExpired(before)) {
+    settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+    tx.send(findAgain, [tx.lane, after.tenantId, after.reference, new Date(nowMs)])
+  }
   const { source, result, reference, tenantId } = command
   if (source?.kind !== 'person') return
   const { note, toBank = false } = source

@@ -8,6 +8,7 @@ import { createNet } from '#platform/http-client/client.ts'
 import { createPawapay } from '#rails/pawapay/pawapay.ts'
 import { listBreaks } from '#reconciliation/mismatches.ts'
 import { adjustWallet } from '#reconciliation/wallets.ts'
+import { searchRecords, shapeOf } from '#reporting/search.ts'
 import { newReference } from '#tests/payments/requests.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
@@ -79,7 +80,7 @@ async function hold(more: bigint): Promise<void> {
   fake.balances.splice(0, fake.balances.length, { country: 'GHA', currency: 'GHS', balance, provider: '' })
 }
 
-it('credits a collection once that was paid days after its expiry and without a callback', async () => {
+it('credits a collection once that was paid days after its expiry, of which no callback told, and finds it', async () => {
   const { reference, phoneNumber, id, complete, status } = await begin('collection')
   const expired = { status: 'FAILED', failureReason: 'EXPIRED' }
   expectSuccess(await service.staging.post(`/v1/sandbox/momo/collection/${reference}/complete`, expired))
@@ -96,6 +97,14 @@ it('credits a collection once that was paid days after its expiry and without a 
   const credited = 'select amount::int from deposit where sender_account_number = $1'
   expect(await asOwner(service.database, credited, [phoneNumber])).toEqual([{ amount: 12_550 }])
   expect(await open()).toEqual([])
+  // The finder passed the collection when it expired, before it had the operator's number.
+  const { operatorReference } = expectSuccess(await service.staging.get(`/v1/momo/collection/${reference}`))
+  const { staging } = service.business.tenants
+  await untilHolds(async () => {
+    clock.advance(2_000)
+    const hits = await searchRecords(service.ctx, staging, shapeOf(operatorReference as string))
+    expect(hits.map((hit) => hit.reference)).toEqual([reference])
+  })
 })
 
 it('names a deposit that was not ordered here, and one of another amount', async () => {
