@@ -124,8 +124,16 @@ function differenceOf(
   const most = booked + sumOf(open, wallet, 'arriving')
   if (held >= least && held <= most) return undefined
   const amount = held < least ? least - held : most - held
-  const fact = `our book of the wallet ${country} has ${booked} ${unitOf(currency)} and the provider ${held}; nothing that is under way explains ${amount}`
+  const fact = `our book of the wallet ${country} has ${booked} ${unitOf(currency)} and the provider ${held}; nothing that is under way explains ${amount}${hintOf(amount)}`
   return { amount, fact }
+}
+
+/** A provider's fees may have fractions of the minor unit, and the fees of a day are booked as whole units of it. */
+const roundedMost = 31n
+
+function hintOf(amount: bigint): string {
+  const isSmall = amount <= roundedMost && amount >= -roundedMost
+  return isSmall ? '; fees with fractions of the unit leave up to one a day: if so, book it with rails adjust' : ''
 }
 
 type FreshVolume = { currency: Currency; country: string | null; volume: bigint }

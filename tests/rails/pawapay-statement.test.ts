@@ -76,6 +76,22 @@ it('lists the payments and changes of every wallet, day by day, and marks the ty
   ])
 })
 
+it.each([
+  ['0.3', 1_000, 300n],
+  ['26.25', 1_000, 26_250n],
+  ['0.4', 3, 1n],
+])('books fees of %s francs as whole francs whose sum is right (%d of them)', async (amount, count, sum) => {
+  fake.statements.rows = Array.from({ length: count }, (_, index) =>
+    row({ country: 'CIV', currency: 'XOF', type: 'PAYOUT_FEE', amount, id: `F-${index}` }),
+  )
+  const { lines } = await readList(newStatement(), 'payouts', { fromMs, toMs })
+  expect(lines).toHaveLength(count)
+  expect(lines.reduce((total, one) => total + one.amount, 0n)).toBe(sum)
+  // The last fee is listed late, and none of the others may change for it.
+  fake.statements.rows.pop()
+  expect((await readList(newStatement(), 'payouts', { fromMs, toMs })).lines).toEqual(lines.slice(0, -1))
+})
+
 it('cuts a long day into pages of one statement', async () => {
   const idOf = (index: number) => `08e1bde4-e3a0-45b7-ba68-${String(index).padStart(12, '0')}`
   fake.statements.rows = Array.from({ length: 1_200 }, (_, index) => row({ id: idOf(index) }))

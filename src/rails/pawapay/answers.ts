@@ -163,18 +163,26 @@ export function amountIn(unchecked: unknown, currency: Currency): Money | undefi
   return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')))
 }
 
-/** A fee may have a fraction of the smallest unit: rounded to the nearest unit. Undefined if it is no amount. */
-export function roundedIn(text: string, currency: Currency): Money | undefined {
+const fractionsPerUnit = 1_000_000n
+
+/** An amount in millionths of the minor unit, because a fee may have a fraction of it. Undefined if it is no amount. */
+export function fractionsIn(text: string, currency: Currency): bigint | undefined {
   const [, whole, fraction = ''] = written.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const decimals = decimalsOf(currency)
-  const isUp = (fraction[decimals] ?? '0') >= '5'
-  return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')) + (isUp ? 1n : 0n))
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(decimalsOf(currency) + 6, '0'))
+}
+
+/** Rounds to the nearest minor unit, halves up. */
+export function roundFractions(fractions: bigint): bigint {
+  const moved = fractions + fractionsPerUnit / 2n
+  const rest = moved % fractionsPerUnit
+  return (moved - rest) / fractionsPerUnit - (rest < 0n ? 1n : 0n)
 }
 
 /** The balance of a wallet, which such fees may overdraw. Undefined if it is no amount. */
 export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
   const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
-  const amount = roundedIn(digits, currency)
-  return amount !== undefined && sign === '-' ? negate(amount) : amount
+  const fractions = fractionsIn(digits, currency)
+  if (fractions === undefined) return undefined
+  const amount = toMoney(roundFractions(fractions))
+  return sign === '-' ? negate(amount) : amount
 }

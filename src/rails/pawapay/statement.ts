@@ -4,7 +4,7 @@
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
-import { type Currency, isCurrency } from '#platform/money.ts'
+import { type Currency, isCurrency, type Money, toMoney } from '#platform/money.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { RailWallet, WalletAccount } from '#rails/rail.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type StatementQuestion,
 } from '#rails/statement.ts'
 import { countryOf } from './account.ts'
-import { amountIn, roundedIn, statementMadeBody, statementStatusBody } from './answers.ts'
+import { amountIn, fractionsIn, roundFractions, statementMadeBody, statementStatusBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'
 
 type PawapayStatements = {
@@ -246,9 +246,10 @@ function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: Ra
  */
 function createChangeReader(country: string) {
   const repeats = new Map<string, number>()
+  const rounder = createRounder()
   return ({ amount: text, sign, id, type, currency, atMs }: StatementRow & { sign: string }): RailLine | undefined => {
-    const amount = roundedIn(text, currency)
-    if (amount === undefined) return undefined
+    const fractions = fractionsIn(text, currency)
+    if (fractions === undefined) return undefined
     const name = [type, id === '' ? new Date(atMs).toISOString() : id].join(' ')
     const place = (repeats.get(name) ?? 0) + 1
     repeats.set(name, place)
@@ -256,9 +257,25 @@ function createChangeReader(country: string) {
     const known = knownChanges.find((change) => change.type.test(type))
     const usual = known?.direction ?? 'in'
     const direction = sign === '' ? usual : sign === '-' ? ('out' as const) : ('in' as const)
-    const common = { lineId, amount, currency, country, direction, atMs, balanceAfter: null }
-    if (known === undefined) return unexplainedLine({ ...common, reference: type })
-    return ledgerLine({ ...common, reference: id, cause: known.cause })
+    const common = { lineId, currency, country, direction, atMs, balanceAfter: null }
+    if (known === undefined)
+      return unexplainedLine({ ...common, amount: toMoney(roundFractions(fractions)), reference: type })
+    const amount = rounder(currency, direction === 'out' ? fractions : -fractions)
+    return ledgerLine({ ...common, amount, reference: id, cause: known.cause })
+  }
+}
+
+/**
+ * Rounds the changes of one statement so that their sum is right: each gets what the rounded sum grows by. Rounded one by
+ * one, a thousand fees of 26.25 francs would leave the book 250 francs away from the wallet each day.
+ */
+function createRounder(): (currency: Currency, fractions: bigint) => Money {
+  const sums = new Map<Currency, bigint>()
+  return (currency, fractions) => {
+    const before = sums.get(currency) ?? 0n
+    sums.set(currency, before + fractions)
+    const grown = roundFractions(before + fractions) - roundFractions(before)
+    return toMoney(grown < 0n ? -grown : grown)
   }
 }
 
