@@ -80,7 +80,7 @@ async function hold(more: bigint): Promise<void> {
   fake.balances.splice(0, fake.balances.length, { country: 'GHA', currency: 'GHS', balance, provider: '' })
 }
 
-it('credits a collection once that was paid days after its expiry, of which no callback told, and finds it', async () => {
+it('credits a collection once that was paid days after its expiry and without a callback, and finds it', async () => {
   const { reference, phoneNumber, id, complete, status } = await begin('collection')
   const expired = { status: 'FAILED', failureReason: 'EXPIRED' }
   expectSuccess(await service.staging.post(`/v1/sandbox/momo/collection/${reference}/complete`, expired))
