@@ -133,7 +133,7 @@ function noteWordOfRailLeft({ ctx, tx }: NoteWriters, payment: Payment, { source
   )
 }
 
-// The finder has passed a collection that expired, before it had the operator's number.
+// The search index has passed an expired collection, which had no number of the operator yet.
 const findAgain = statement(
   'payments.find_again',
   `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)

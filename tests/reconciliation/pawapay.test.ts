@@ -97,7 +97,7 @@ it('credits a collection once that was paid days after its expiry and without a 
   const credited = 'select amount::int from deposit where sender_account_number = $1'
   expect(await asOwner(service.database, credited, [phoneNumber])).toEqual([{ amount: 12_550 }])
   expect(await open()).toEqual([])
-  // The finder passed the collection when it expired, before it had the operator's number.
+  // The search index passed the collection when it expired, before it had the operator's number.
   const { operatorReference } = expectSuccess(await service.staging.get(`/v1/momo/collection/${reference}`))
   const { staging } = service.business.tenants
   await untilHolds(async () => {
