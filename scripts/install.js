@@ -125,13 +125,23 @@ function install(state, withDashboard) {
   const flags = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (wanted !== 'all') flags.push('--omit=dev')
   if (!withDashboard) flags.push('--workspaces=false')
-  const run = spawnSync('npm', flags, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-  if (run.status !== 0) {
+  if (!isInstalledByNpm([...flags, ...fromCache]) && !isInstalledByNpm(flags)) {
     stop('Could not install the packages. Check the network and that this folder is writable, then try again.')
   }
   const { missing } = pinnedNode()
   if (missing !== undefined)
     stop(`${missing} Is npm told to leave out optional packages? Then: npm ci --include=optional`)
+}
+
+/**
+ * The lock file names no registry, so npm asks it twice for each package, although its cache may hold them all. With these
+ * flags npm believes its cache. If the cache is older than the lock file, npm stops, and runs again without them.
+ */
+const fromCache = ['--prefer-offline', '--fetch-retries=0']
+
+function isInstalledByNpm(flags) {
+  const options = { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' }
+  return spawnSync('npm', flags, options).status === 0
 }
 
 /**

@@ -1,8 +1,12 @@
 // The installation matches the lock file, and no package runs a script during it.
 
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { access, cp, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -69,6 +73,46 @@ async function makeProject(): Promise<{ folder: string; ran: string; link: strin
   return { folder, ran, link }
 }
 
+/** A registry of one package, `served`, whose answers npm must not keep without asking again. */
+async function startRegistry(folder: string) {
+  const requests: string[] = []
+  const versions: Record<string, object> = {}
+  let latest = ''
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    const file = /\/(served-[\d.]+\.tgz)$/.exec(request.url ?? '')?.[1]
+    response.setHeader('Cache-Control', 'max-age=0')
+    if (file !== undefined) createReadStream(path.join(folder, file)).pipe(response)
+    else response.end(JSON.stringify({ name: 'served', 'dist-tags': { latest }, versions }))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+  async function publish(version: string): Promise<void> {
+    const source = path.join(folder, 'packages', 'served')
+    await mkdir(source, { recursive: true })
+    await writeFile(path.join(source, 'package.json'), JSON.stringify({ name: 'served', version }))
+    await run('npm', ['pack', '--ignore-scripts', '--silent', source], { cwd: folder, env })
+    const packed = await readFile(path.join(folder, `served-${version}.tgz`))
+    const integrity = `sha512-${createHash('sha512').update(packed).digest('base64')}`
+    versions[version] = {
+      name: 'served',
+      version,
+      dist: { tarball: `${url}served/-/served-${version}.tgz`, integrity },
+    }
+    latest = version
+  }
+
+  return { url, requests, publish, [Symbol.asyncDispose]: () => closeServer(server) }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
 /** Stands for Vite: writes a page, and counts its runs. */
 const fakeVite = `
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
@@ -119,6 +163,26 @@ describe.runIf(['linux-x64', 'linux-arm64'].includes(platform))('an installation
     // npm would run the scripts if it were allowed to, so the test can fail.
     await run('npm', ['ci', '--offline', '--ignore-scripts=false'], { cwd: folder, env })
     expect(await exists(ran)).toBe(true)
+  })
+
+  it('believes a cache of npm that knows the versions, and asks the registry if it is older', async () => {
+    const { folder } = await makeProject()
+    await using registry = await startRegistry(folder)
+    const settings = { npm_config_registry: registry.url, npm_config_offline: 'false' }
+    const cached = { ...settings, npm_config_cache: path.join(folder, 'cache') }
+    await registry.publish('1.0.0')
+    await run('npm', ['cache', 'add', 'served@1.0.0'], { cwd: folder, env: { ...env, ...cached } })
+    await registry.publish('1.1.0')
+    const lockEnv = { ...env, ...settings, npm_config_cache: path.join(folder, 'other-cache') }
+    await run('npm', ['install', '--package-lock-only', 'served@1.1.0'], { cwd: folder, env: lockEnv })
+
+    await install(folder, cached)
+    const served = path.join(folder, 'node_modules', 'served', 'package.json')
+    expect(JSON.parse(await readFile(served, 'utf8'))).toMatchObject({ version: '1.1.0' })
+    await rm(path.join(folder, 'node_modules'), { recursive: true })
+    registry.requests.length = 0
+    await install(folder, cached)
+    expect([await exists(served), registry.requests]).toEqual([true, []])
   })
 
   it('removes the files of packages that no server reads', async () => {
