@@ -96,11 +96,16 @@ async function asAdmin(...statements: string[]): Promise<void> {
     await onEveryNode(url, statements)
     return
   }
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  try {
-    for (const sql of statements) await admin.query(sql)
-  } finally {
-    await admin.end()
-  }
+  for (const sql of statements) await administratorsOf(url).query(sql)
+}
+
+/** One session of this process, because a new one costs about as much as the statement that makes a database. */
+let administrators: pg.Pool | undefined
+
+function administratorsOf(url: string): pg.Pool {
+  if (administrators !== undefined) return administrators
+  administrators = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  // PostgreSQL may end the session between two files, and the next statement opens another one.
+  administrators.on('error', () => undefined)
+  return administrators
 }
