@@ -6,9 +6,9 @@ import { formatId, newUuid, parseId } from '#platform/ids.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { addPerson, below } from '#tests/support/dashboard.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const { staging } = service
 const owner = await addPerson(service, { role: 'owner' })
 const here = below(service, 'staging')

@@ -4,9 +4,9 @@ import { formatId, newUuid, type Uuid } from '#platform/ids.ts'
 import type { Tenant } from '#platform/context.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { createTestContext } from '#tests/support/context.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const { staging, production, database } = service
 const ctx = createTestContext(database.connect())
 const { emit } = createEventOutbox(ctx.clock)

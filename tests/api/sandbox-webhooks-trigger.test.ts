@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { eventNames } from '#events/catalogue.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { subscribe } from '#tests/webhooks/requests.ts'
 
 // No worker sends here; tests/flows/webhooks.test.ts tests the delivery of samples.
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const trigger = (body: unknown) => service.staging.post('/v1/sandbox/webhooks/trigger', body)
 
 describe('200', () => {

@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, type Answer } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const path = '/v1/transfers/initiate'
 const send = (changes: Record<string, unknown> = {}): Promise<Answer> =>
   service.staging.post(path, transferBody(changes))

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { parseId } from '#platform/ids.ts'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { oddIds, subscribe, unknownWebhook } from '#tests/webhooks/requests.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 
 describe('200', () => {
   it('forgets the secrets, old and new', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSuccess } from '#tests/support/client.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { eventId, oddIds, subscribe, unknownEvent, writeLog } from '#tests/webhooks/requests.ts'
 
 // No worker, because it prunes deliveries as old as the one below.
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const webhook = await subscribe(service.staging)
 const createdAt = new Date('2026-01-15T09:30:00.000Z')
 const rows = [{ attempts: 2, createdAt, reference: 'PAYOUT-1' }]

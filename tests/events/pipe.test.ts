@@ -8,10 +8,10 @@ import { eventNames } from '#events/catalogue.ts'
 import { createEventOutbox, type NewEvent } from '#events/outbox.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const { ctx, database } = service
 const { tenants } = await createBusiness(ctx, 'Events')
 const { id: tenantId, lane } = tenants.staging

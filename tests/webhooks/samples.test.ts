@@ -6,12 +6,12 @@ import { eventNames, type EventName } from '#events/catalogue.ts'
 import { sampleOf } from '#webhooks/samples.ts'
 import { expectSuccess } from '#tests/support/client.ts'
 import { asOwner } from '#tests/support/owner.ts'
-import { useService } from '#tests/support/service.ts'
+import { shareService } from '#tests/support/service.ts'
 import { dynamicAccount, pay, staticAccount } from '#tests/deposits/requests.ts'
 import { collectBody, phones, sendBody } from '#tests/payments/momo-requests.ts'
 import { neverEnding, transferBody } from '#tests/payments/requests.ts'
 
-const service = await useService({ roles: ['api'] })
+const service = await shareService()
 const atMs = Date.parse('2026-01-15T09:30:00.000Z')
 
 type Kind = { begin: string; complete: (reference: string) => string; body: () => Record<string, unknown> }
