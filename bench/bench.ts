@@ -42,9 +42,7 @@ export type Bench = {
   databaseUsage: DatabaseUsage
 }
 
-/**
- * V8 compiles a service for so long under load. After two seconds the compiling was still a fifth of its processor time.
- */
+/** After three seconds of load, V8 still spends a fifth of the service's processor time on compiling. */
 export const warmUpSeconds = 10
 
 const withoutFigures = path.join(import.meta.dirname, 'servers', 'without-figures.ts')
