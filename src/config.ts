@@ -368,7 +368,7 @@ function checkTogether(config: Config): void {
   }
   if (config.retainEventDays !== undefined && config.retainEventDays < config.webhookLogDays) {
     throw new OperatorError(
-      `Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (${config.webhookLogDays}), because what is in the log is sent again from the event.`,
+      `Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (${config.webhookLogDays}), because a retry reads the event.`,
     )
   }
   const [first, second] = entrancesOf(config, config.port)

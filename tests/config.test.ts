@@ -214,7 +214,7 @@ describe('a wrong setting is refused with one sentence that names it:', () => {
 
   it('events that are forgotten before their deliveries are', () => {
     expect(refusal({ RETAIN_EVENT_DATA_DAYS: '89' })).toBe(
-      'Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (90), because what is in the log is sent again from the event.',
+      'Wrong setting: RETAIN_EVENT_DATA_DAYS is at least WEBHOOK_LOG_DAYS (90), because a retry reads the event.',
     )
     expect(parseConfig({ RETAIN_EVENT_DATA_DAYS: '90' }).retainEventDays).toBe(90)
   })

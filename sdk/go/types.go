@@ -24,9 +24,9 @@ type AmountRange struct {
 type Balance struct {
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
-	// What can be spent now.
+	// The amount that can be spent now.
 	Available Kobo `json:"available"`
-	// What unfinished payments hold.
+	// The amount that unfinished payments reserve.
 	Reserved Kobo `json:"reserved"`
 	// Available and reserved together.
 	Ledger Kobo `json:"ledger"`
@@ -46,7 +46,7 @@ type Bank struct {
 	Slug string `json:"slug"`
 	// Not unique; use the slug where you can.
 	Code string `json:"code"`
-	// Of the institution on NIP; null where it is not known.
+	// The code of the institution on NIP; null if unknown.
 	NIPCode *string `json:"nipCode"`
 	// The kind of bank.
 	Type string `json:"type"`
@@ -113,7 +113,7 @@ type BulkTransferResult struct {
 	// As it was sent; null where no text was.
 	Reference *string             `json:"reference"`
 	Outcome   BulkTransferOutcome `json:"outcome"`
-	// What POST /v1/transfers/initiate answers; null when refused.
+	// The data that POST /v1/transfers/initiate would answer; null when refused.
 	Transfer *Transfer `json:"transfer"`
 	// Why it was refused, in the words of POST /v1/transfers/initiate; else null.
 	Error *ErrorDetail `json:"error"`
@@ -191,9 +191,9 @@ type CreateCustomerRequest struct {
 type CreateWebhookRequest struct {
 	// An absolute https address, without user name and fragment.
 	URL string `json:"url"`
-	// What to be told of. No other kind is sent.
+	// The events to receive. No other kind is sent.
 	Events []EventName `json:"events"`
-	// Of the key: sandbox on staging. Left out, it is taken from the key.
+	// The environment of the key: sandbox on staging. By default taken from the key.
 	Environment *Environment `json:"environment,omitempty"`
 }
 
@@ -237,7 +237,7 @@ type Customer struct {
 	Status CustomerStatus `json:"status"`
 	// Always false for now: a BVN is stored and not checked.
 	BvnVerified bool `json:"bvnVerified"`
-	// What you sent with it. Null if there is none.
+	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
@@ -255,7 +255,7 @@ type CustomerDepositSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string               `json:"reference"`
 	Data      StaticAccountDeposit `json:"data"`
 }
@@ -340,7 +340,7 @@ type Deposit struct {
 	// Deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
-	// Of the last change of its status.
+	// The time of the last change of its status.
 	UpdatedAt Time `json:"updatedAt"`
 }
 
@@ -415,7 +415,7 @@ type DepositSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string                `json:"reference"`
 	Data      DynamicAccountDeposit `json:"data"`
 }
@@ -463,7 +463,7 @@ type DynamicAccountDeposit struct {
 	// Deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
-	// Of the last change of its status.
+	// The time of the last change of its status.
 	UpdatedAt      Time                  `json:"updatedAt"`
 	VirtualAccount VirtualAccountMention `json:"virtualAccount"`
 }
@@ -535,7 +535,7 @@ const (
 type EventPage struct {
 	// In the order in which they happened.
 	Events []WebhookEvent `json:"events"`
-	// Of the last event that was shown. Null: there was none yet.
+	// The cursor of the last event of the page. Null: there was none yet.
 	Cursor *string `json:"cursor"`
 	// True if there are more events after the last one.
 	HasMore bool `json:"hasMore"`
@@ -561,7 +561,7 @@ type FieldError struct {
 	Field string `json:"field"`
 	// What is wrong and what to do next, for people.
 	Message string `json:"message"`
-	// For programs: what is wrong.
+	// The kind of fault, for programs.
 	Code FieldErrorCode `json:"code"`
 	// The limits and sums that the code speaks of.
 	Params *FieldErrorParams `json:"params,omitempty"`
@@ -600,11 +600,11 @@ type FieldErrorParams struct {
 	Max *int64 `json:"max,omitempty"`
 	// In place of `min` and `max` where several apply.
 	Ranges []AmountRange `json:"ranges,omitempty"`
-	// What the amount must be a multiple of.
+	// The amount must be a multiple of this.
 	Step *int64 `json:"step,omitempty"`
-	// What is needed in all.
+	// The amount that is needed in all.
 	Required *int64 `json:"required,omitempty"`
-	// What can be spent now.
+	// The amount that can be spent now.
 	Available *int64 `json:"available,omitempty"`
 	// Amounts are in its minor unit.
 	Currency *Currency `json:"currency,omitempty"`
@@ -692,9 +692,9 @@ type Kobo = int64
 type LedgerEntry struct {
 	// mov_…
 	ID string `json:"id"`
-	// What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
+	// The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
 	Type string `json:"type"`
-	// Of the payment or deposit; of an adjustment, exc_… or brk_….
+	// The reference of the payment or deposit; for an adjustment, exc_… or brk_….
 	Reference string `json:"reference"`
 	// Negative when money left the available balance.
 	Amount SignedKobo `json:"amount"`
@@ -755,13 +755,13 @@ type MomoCollection struct {
 	Narration *string `json:"narration"`
 	// The operator’s own reference, once it succeeded.
 	OperatorReference *string `json:"operatorReference"`
-	// Of the deposit that it became, once it succeeded.
+	// The reference of the deposit that it became, once it succeeded.
 	DepositReference *string `json:"depositReference"`
 	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *MomoFailureReason `json:"failureReason"`
-	// What happened, and what to do next.
+	// The failure in words, and what to do next.
 	FailureMessage *string `json:"failureMessage"`
-	// What you sent with it. Null if there is none.
+	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
@@ -781,7 +781,7 @@ type MomoCollectionFailedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string         `json:"reference"`
 	Data      MomoCollection `json:"data"`
 }
@@ -814,7 +814,7 @@ type MomoCollectionSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string         `json:"reference"`
 	Data      MomoCollection `json:"data"`
 }
@@ -908,9 +908,9 @@ type MomoTransfer struct {
 	OperatorReference *string `json:"operatorReference"`
 	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *MomoFailureReason `json:"failureReason"`
-	// What happened, and what to do next.
+	// The failure in words, and what to do next.
 	FailureMessage *string `json:"failureMessage"`
-	// What you sent with it. Null if there is none.
+	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
@@ -930,7 +930,7 @@ type MomoTransferFailedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string       `json:"reference"`
 	Data      MomoTransfer `json:"data"`
 }
@@ -953,7 +953,7 @@ type MomoTransferSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string       `json:"reference"`
 	Data      MomoTransfer `json:"data"`
 }
@@ -1116,7 +1116,7 @@ type StaticAccountDeposit struct {
 	// Deducted when it is SUCCESSFUL.
 	Fee       Kobo `json:"fee"`
 	CreatedAt Time `json:"createdAt"`
-	// Of the last change of its status.
+	// The time of the last change of its status.
 	UpdatedAt      Time                  `json:"updatedAt"`
 	VirtualAccount VirtualAccountMention `json:"virtualAccount"`
 	Customer       CustomerMention       `json:"customer"`
@@ -1154,9 +1154,9 @@ type Transfer struct {
 	SessionID *string `json:"sessionId"`
 	// Why it failed, for programs. Null if it did not fail.
 	FailureReason *BankFailureReason `json:"failureReason"`
-	// What happened, and what to do next.
+	// The failure in words, and what to do next.
 	FailureMessage *string `json:"failureMessage"`
-	// What you sent with it. Null if there is none.
+	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
@@ -1185,7 +1185,7 @@ type TransferFailedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string   `json:"reference"`
 	Data      Transfer `json:"data"`
 }
@@ -1228,7 +1228,7 @@ type TransferReversedEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string   `json:"reference"`
 	Data      Transfer `json:"data"`
 }
@@ -1255,7 +1255,7 @@ type TransferSuccessEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string   `json:"reference"`
 	Data      Transfer `json:"data"`
 }
@@ -1294,7 +1294,7 @@ type UpdateCustomerRequest struct {
 type UpdateWebhookRequest struct {
 	// An absolute https address, without user name and fragment.
 	URL *string `json:"url,omitempty"`
-	// What to be told of. No other kind is sent.
+	// The events to receive. No other kind is sent.
 	Events []EventName    `json:"events,omitempty"`
 	Status *WebhookStatus `json:"status,omitempty"`
 }
@@ -1333,7 +1333,7 @@ type VirtualAccount struct {
 	ExpiresAt *Time `json:"expiresAt"`
 	// The customer that a static account belongs to. Null for a dynamic account.
 	Customer *VirtualAccountCustomer `json:"customer"`
-	// What you sent with it. Null if there is none.
+	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
@@ -1373,7 +1373,7 @@ type VirtualAccountDetails struct {
 	ExpiresAt *Time `json:"expiresAt"`
 	// The customer that a static account belongs to. Null for a dynamic account.
 	Customer *VirtualAccountCustomer `json:"customer"`
-	// What you sent with it. Null if there is none.
+	// The metadata that you sent. Null if there is none.
 	Metadata  map[string]string `json:"metadata"`
 	CreatedAt Time              `json:"createdAt"`
 	UpdatedAt Time              `json:"updatedAt"`
@@ -1472,15 +1472,15 @@ type WebhookDelivery struct {
 	Status DeliveryStatus `json:"status"`
 	// How many attempts were made.
 	Attempts int64 `json:"attempts"`
-	// Of the schedule; attempts by hand come on top.
+	// The attempts of the schedule; manual attempts are not counted.
 	MaxAttempts int64 `json:"maxAttempts"`
-	// Of the last attempt.
+	// The status of the last attempt.
 	ResponseCode *int64 `json:"responseCode"`
 	// Why the last attempt failed. Null if it did not.
 	LastError *string `json:"lastError"`
 	// When the last attempt began. Null before the first.
 	LastAttemptAt *Time `json:"lastAttemptAt"`
-	// By the schedule. Null: none is left.
+	// The next attempt of the schedule. Null: none is left.
 	NextAttemptAt *Time `json:"nextAttemptAt"`
 	// When the receiver first answered with 2xx. Null until then.
 	DeliveredAt *Time `json:"deliveredAt"`
@@ -1507,15 +1507,15 @@ type WebhookDeliveryDetail struct {
 	Status DeliveryStatus `json:"status"`
 	// How many attempts were made.
 	Attempts int64 `json:"attempts"`
-	// Of the schedule; attempts by hand come on top.
+	// The attempts of the schedule; manual attempts are not counted.
 	MaxAttempts int64 `json:"maxAttempts"`
-	// Of the last attempt.
+	// The status of the last attempt.
 	ResponseCode *int64 `json:"responseCode"`
 	// Why the last attempt failed. Null if it did not.
 	LastError *string `json:"lastError"`
 	// When the last attempt began. Null before the first.
 	LastAttemptAt *Time `json:"lastAttemptAt"`
-	// By the schedule. Null: none is left.
+	// The next attempt of the schedule. Null: none is left.
 	NextAttemptAt *Time `json:"nextAttemptAt"`
 	// When the receiver first answered with 2xx. Null until then.
 	DeliveredAt *Time `json:"deliveredAt"`
@@ -1540,7 +1540,7 @@ const (
 	WebhookDisabledReasonFailing WebhookDisabledReason = "FAILING"
 )
 
-// WebhookEvent: What is sent, byte by byte the same at every attempt.
+// WebhookEvent: The body, byte by byte the same at every attempt.
 type WebhookEvent struct {
 	// evt_…: the same at every attempt, and the id of the delivery in the log.
 	ID string `json:"id"`
@@ -1552,7 +1552,7 @@ type WebhookEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string          `json:"reference"`
 	Data      json.RawMessage `json:"data"`
 }
@@ -1613,7 +1613,7 @@ type WebhookTestEvent struct {
 	CreatedAt   Time        `json:"createdAt"`
 	// The same as `createdAt`.
 	Timestamp Time `json:"timestamp"`
-	// Of the record that it is about.
+	// The reference of its record.
 	Reference string      `json:"reference"`
 	Data      WebhookTest `json:"data"`
 }

@@ -39,7 +39,7 @@ function looksLikeOurs(name: string): boolean {
   return families.has(familyOf(name)) || settingNames.some((one) => isMistypedFor(name.toUpperCase(), one))
 }
 
-/** Every command asks this of every variable for every setting: the lengths tell most of them apart. */
+/** Compares the lengths first, because every command compares every variable with every setting. */
 function isMistypedFor(name: string, setting: string): boolean {
   const mistakesMax = name.length <= 6 ? 1 : 2
   return Math.abs(name.length - setting.length) <= mistakesMax && distance(name, setting) <= mistakesMax

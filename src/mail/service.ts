@@ -95,7 +95,7 @@ type ServerWatch = {
   pauseMs(): number
 }
 
-/** While the server accepts nothing, letters wait together and are not tried one after the other. */
+/** While the mail server accepts nothing, all letters wait, so that each is not tried in vain. */
 function watchServer({ clock, log }: Context): ServerWatch {
   let pauseMs = 0
   let untilMs = -Infinity

@@ -102,7 +102,7 @@ type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'float
     events: EventOutbox
     fees: FeeSchedule
     inflows: Inflows
-    /** The service's own: one-time codes are kept under the first of them, and compared under all. */
+    /** The service's keys: it hashes one-time codes with the first one, and compares codes by all. */
     secretKeys: Buffer[]
     /** How long a payout waits for its rail's balance. */
     floatPatienceHours?: number

@@ -141,7 +141,7 @@ export function setPolicy(
   }, tenant.lane)
 }
 
-/** Another owner confirms the proposed policy as they were shown it. */
+/** Another owner confirms the proposed policy, if it is still the one that they saw. */
 export function confirmPolicy(
   ctx: Context,
   tenant: Tenant,

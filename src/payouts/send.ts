@@ -131,7 +131,7 @@ async function send(deps: SendDeps, tenant: Tenant, draft: ClaimedDraft, rows: P
   const { ctx } = deps
   if (!contentHashOf(tenant, draft, rows).equals(draft.contentHash ?? Buffer.alloc(0))) {
     ctx.log.error({ tenant: tenant.id, draft: draft.id }, 'the rows of an approved draft are not what was approved')
-    const reason = 'The rows are not what was approved. Nothing more of this draft is sent.'
+    const reason = 'The rows differ from the approved ones. No further rows of this draft are sent.'
     await ctx.db.transaction((tx) => Promise.resolve(stopDraft(tx, draft, reason)), tenant.lane)
     return
   }

@@ -158,7 +158,7 @@ const eraseTerms = statement(
    delete from search_term where lane = $1 and ctid = any(array(select place from v))`,
 )
 
-// A payer of other customers too is found by name again with the next deposit.
+// The same payer may have paid other customers: their next deposit adds the name to the index again.
 const eraseNames = statement(
   'privacy.erase_names',
   `with v as materialized (

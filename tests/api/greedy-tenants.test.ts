@@ -100,7 +100,7 @@ describe('a business that asks for large pages and reads none', () => {
     }
     let answer: Answer | undefined
     await expect.poll(async () => (answer = await door.staging.get('/v1/notes/N-1')).status, { interval: 50 }).toBe(503)
-    expectError(answer as Answer, 503, 'SERVICE_UNAVAILABLE', /^Too much of what was answered has not been read/)
+    expectError(answer as Answer, 503, 'SERVICE_UNAVAILABLE', /^Too many unread responses/)
     expect(pages).toBeLessThan(asked)
     expect(pages * pageBytes).toBeLessThan(2 * unreadBytesPerTenantMax)
     expectSuccess(await door.production.get('/v1/notes'))

@@ -16,7 +16,7 @@ import { fill } from './world.ts'
 const dialogs: [address: string, ...clicks: (string | RegExp)[]][] = [
   ['/payments', 'Export'],
   ['/payments', 'Columns'],
-  ['/payments', 'Views', 'Save what is on screen'],
+  ['/payments', 'Views', 'Save this view'],
   ['/payments?status=FAILED', /^Search/],
   ['/keys', 'Create key'],
   ['/keys', /^Actions of/, 'Roll key'],

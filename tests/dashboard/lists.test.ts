@@ -44,7 +44,7 @@ describe.skipIf(chromiumFile === undefined)('lists', async () => {
     const visit = await dashboard.visit({ as: owner })
     await visit.open(`${below}/payments?status=FAILED`)
     await visit.page.getByRole('button', { name: 'Views' }).click()
-    await visit.page.getByRole('menuitem', { name: 'Save what is on screen' }).click()
+    await visit.page.getByRole('menuitem', { name: 'Save this view' }).click()
     await visit.page.getByRole('dialog').getByLabel('Name').fill('To look at')
     await visit.page.getByLabel('Share with all people of this business').check()
     await visit.page.getByRole('button', { name: 'Save view' }).click()

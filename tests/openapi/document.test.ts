@@ -160,7 +160,7 @@ describe('the document', () => {
 
   it('says who made it, under what terms, where it is served and what key it takes', () => {
     expect(info.contact.name).toMatch(/\w/)
-    expect(info.description).toMatch(/kobo/)
+    expect(info.description).toMatch(/minor unit/)
     expect(info.license.identifier).toBe('Apache-2.0')
     expect(servers.map(({ url }: Json) => url)).not.toContainEqual(expect.stringMatching(/\/$/))
     expect(components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })

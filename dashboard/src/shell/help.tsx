@@ -18,7 +18,7 @@ const everywhere: [keys: string[], what: string][] = [
   [['e'], 'Export the list'],
   [['['], 'Previous in the list, from one of its records'],
   [[']'], 'Next in the list, from one of its records'],
-  [['Esc'], 'Close what is open; from a record, back to its list'],
+  [['Esc'], 'Close the open dialog; on a record, go back to its list'],
 ]
 
 export function Help({ onClose }: { onClose: () => void }) {

@@ -40,7 +40,7 @@ export function SavedViews({ views, onOpen, onSave, onDelete }: SavedViewsProps)
           },
           {
             actions: [
-              { label: 'Save what is on screen', onSelect: () => setSaving(true) },
+              { label: 'Save this view', onSelect: () => setSaving(true) },
               ...own.map((view) => ({ label: `Delete “${view.name}”`, onSelect: () => onDelete(view) })),
             ],
           },

@@ -16,9 +16,9 @@ export type AmountRange = {
 export type Balance = {
   /** The three letters of the currency (ISO 4217). */
   currency: string
-  /** What can be spent now. */
+  /** The amount that can be spent now. */
   available: Kobo
-  /** What unfinished payments hold. */
+  /** The amount that unfinished payments reserve. */
   reserved: Kobo
   /** Available and reserved together. */
   ledger: Kobo
@@ -36,7 +36,7 @@ export type Bank = {
   slug: string
   /** Not unique; use the slug where you can. */
   code: string
-  /** Of the institution on NIP; null where it is not known. */
+  /** The code of the institution on NIP; null if unknown. */
   nipCode: string | null
   /** The kind of bank. */
   type: string
@@ -76,7 +76,7 @@ export type BulkTransferResult = {
   /** As it was sent; null where no text was. */
   reference: string | null
   outcome: Open<BulkTransferOutcome>
-  /** What POST /v1/transfers/initiate answers; null when refused. */
+  /** The data that POST /v1/transfers/initiate would answer; null when refused. */
   transfer: Transfer | null
   /** Why it was refused, in the words of POST /v1/transfers/initiate; else null. */
   error: ErrorDetail | null
@@ -122,9 +122,9 @@ export type CreateCustomerRequest = {
 export type CreateWebhookRequest = {
   /** An absolute https address, without user name and fragment. */
   url: string
-  /** What to be told of. No other kind is sent. */
+  /** The events to receive. No other kind is sent. */
   events: EventName[]
-  /** Of the key: sandbox on staging. Left out, it is taken from the key. */
+  /** The environment of the key: sandbox on staging. By default taken from the key. */
   environment?: Environment | undefined
 }
 
@@ -147,7 +147,7 @@ export type Customer = {
   status: Open<CustomerStatus>
   /** Always false for now: a BVN is stored and not checked. */
   bvnVerified: boolean
-  /** What you sent with it. Null if there is none. */
+  /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -164,7 +164,7 @@ export type CustomerDepositSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: StaticAccountDeposit
 }
@@ -226,7 +226,7 @@ export type Deposit = {
   /** Deducted when it is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
-  /** Of the last change of its status. */
+  /** The time of the last change of its status. */
   updatedAt: Time
 }
 
@@ -274,7 +274,7 @@ export type DepositSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: DynamicAccountDeposit
 }
@@ -307,7 +307,7 @@ export type DynamicAccountDeposit = {
   /** Deducted when it is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
-  /** Of the last change of its status. */
+  /** The time of the last change of its status. */
   updatedAt: Time
   virtualAccount: VirtualAccountMention
 }
@@ -330,7 +330,7 @@ export type EventName = 'transfer.success' | 'transfer.failed' | 'deposit.succes
 export type EventPage = {
   /** In the order in which they happened. */
   events: WebhookEvent[]
-  /** Of the last event that was shown. Null: there was none yet. */
+  /** The cursor of the last event of the page. Null: there was none yet. */
   cursor: string | null
   /** True if there are more events after the last one. */
   hasMore: boolean
@@ -349,7 +349,7 @@ export type FieldError = {
   field: string
   /** What is wrong and what to do next, for people. */
   message: string
-  /** For programs: what is wrong. */
+  /** The kind of fault, for programs. */
   code: Open<FieldErrorCode>
   /** The limits and sums that the code speaks of. */
   params?: FieldErrorParams
@@ -364,11 +364,11 @@ export type FieldErrorParams = {
   max?: number
   /** In place of `min` and `max` where several apply. */
   ranges?: AmountRange[]
-  /** What the amount must be a multiple of. */
+  /** The amount must be a multiple of this. */
   step?: number
-  /** What is needed in all. */
+  /** The amount that is needed in all. */
   required?: number
-  /** What can be spent now. */
+  /** The amount that can be spent now. */
   available?: number
   /** Amounts are in its minor unit. */
   currency?: Open<Currency>
@@ -449,9 +449,9 @@ export type Kobo = number
 export type LedgerEntry = {
   /** mov_… */
   id: string
-  /** What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment. */
+  /** The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment. */
   type: string
-  /** Of the payment or deposit; of an adjustment, exc_… or brk_…. */
+  /** The reference of the payment or deposit; for an adjustment, exc_… or brk_…. */
   reference: string
   /** Negative when money left the available balance. */
   amount: SignedKobo
@@ -496,13 +496,13 @@ export type MomoCollection = {
   narration: string | null
   /** The operator’s own reference, once it succeeded. */
   operatorReference: string | null
-  /** Of the deposit that it became, once it succeeded. */
+  /** The reference of the deposit that it became, once it succeeded. */
   depositReference: string | null
   /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<MomoFailureReason> | null
-  /** What happened, and what to do next. */
+  /** The failure in words, and what to do next. */
   failureMessage: string | null
-  /** What you sent with it. Null if there is none. */
+  /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -521,7 +521,7 @@ export type MomoCollectionFailedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: MomoCollection
 }
@@ -544,7 +544,7 @@ export type MomoCollectionSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: MomoCollection
 }
@@ -613,9 +613,9 @@ export type MomoTransfer = {
   operatorReference: string | null
   /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<MomoFailureReason> | null
-  /** What happened, and what to do next. */
+  /** The failure in words, and what to do next. */
   failureMessage: string | null
-  /** What you sent with it. Null if there is none. */
+  /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -634,7 +634,7 @@ export type MomoTransferFailedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: MomoTransfer
 }
@@ -655,7 +655,7 @@ export type MomoTransferSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: MomoTransfer
 }
@@ -806,7 +806,7 @@ export type StaticAccountDeposit = {
   /** Deducted when it is SUCCESSFUL. */
   fee: Kobo
   createdAt: Time
-  /** Of the last change of its status. */
+  /** The time of the last change of its status. */
   updatedAt: Time
   virtualAccount: VirtualAccountMention
   customer: CustomerMention
@@ -843,9 +843,9 @@ export type Transfer = {
   sessionId: string | null
   /** Why it failed, for programs. Null if it did not fail. */
   failureReason: Open<BankFailureReason> | null
-  /** What happened, and what to do next. */
+  /** The failure in words, and what to do next. */
   failureMessage: string | null
-  /** What you sent with it. Null if there is none. */
+  /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -866,7 +866,7 @@ export type TransferFailedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: Transfer
 }
@@ -906,7 +906,7 @@ export type TransferReversedEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: Transfer
 }
@@ -924,7 +924,7 @@ export type TransferSuccessEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: Transfer
 }
@@ -959,7 +959,7 @@ export type UpdateCustomerRequest = {
 export type UpdateWebhookRequest = {
   /** An absolute https address, without user name and fragment. */
   url?: string | undefined
-  /** What to be told of. No other kind is sent. */
+  /** The events to receive. No other kind is sent. */
   events?: EventName[] | undefined
   status?: WebhookStatus | undefined
 }
@@ -996,7 +996,7 @@ export type VirtualAccount = {
   expiresAt: Time | null
   /** The customer that a static account belongs to. Null for a dynamic account. */
   customer: VirtualAccountCustomer | null
-  /** What you sent with it. Null if there is none. */
+  /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -1034,7 +1034,7 @@ export type VirtualAccountDetails = {
   expiresAt: Time | null
   /** The customer that a static account belongs to. Null for a dynamic account. */
   customer: VirtualAccountCustomer | null
-  /** What you sent with it. Null if there is none. */
+  /** The metadata that you sent. Null if there is none. */
   metadata: Record<string, string> | null
   createdAt: Time
   updatedAt: Time
@@ -1113,15 +1113,15 @@ export type WebhookDelivery = {
   status: Open<DeliveryStatus>
   /** How many attempts were made. */
   attempts: number
-  /** Of the schedule; attempts by hand come on top. */
+  /** The attempts of the schedule; manual attempts are not counted. */
   maxAttempts: number
-  /** Of the last attempt. */
+  /** The status of the last attempt. */
   responseCode: number | null
   /** Why the last attempt failed. Null if it did not. */
   lastError: string | null
   /** When the last attempt began. Null before the first. */
   lastAttemptAt: Time | null
-  /** By the schedule. Null: none is left. */
+  /** The next attempt of the schedule. Null: none is left. */
   nextAttemptAt: Time | null
   /** When the receiver first answered with 2xx. Null until then. */
   deliveredAt: Time | null
@@ -1147,15 +1147,15 @@ export type WebhookDeliveryDetail = {
   status: Open<DeliveryStatus>
   /** How many attempts were made. */
   attempts: number
-  /** Of the schedule; attempts by hand come on top. */
+  /** The attempts of the schedule; manual attempts are not counted. */
   maxAttempts: number
-  /** Of the last attempt. */
+  /** The status of the last attempt. */
   responseCode: number | null
   /** Why the last attempt failed. Null if it did not. */
   lastError: string | null
   /** When the last attempt began. Null before the first. */
   lastAttemptAt: Time | null
-  /** By the schedule. Null: none is left. */
+  /** The next attempt of the schedule. Null: none is left. */
   nextAttemptAt: Time | null
   /** When the receiver first answered with 2xx. Null until then. */
   deliveredAt: Time | null
@@ -1173,7 +1173,7 @@ export type WebhookDeliveryList = {
 
 export type WebhookDisabledReason = 'GONE' | 'FAILING'
 
-/** What is sent, byte by byte the same at every attempt. */
+/** The body, byte by byte the same at every attempt. */
 export type WebhookEvent = TransferSuccessEvent | TransferFailedEvent | DepositSuccessEvent | CustomerDepositSuccessEvent | TransferReversedEvent | MomoTransferSuccessEvent | MomoTransferFailedEvent | MomoCollectionSuccessEvent | MomoCollectionFailedEvent | WebhookTestEvent
 
 export type WebhookStatus = 'active' | 'disabled'
@@ -1222,7 +1222,7 @@ export type WebhookTestEvent = {
   createdAt: Time
   /** The same as `createdAt`. */
   timestamp: Time
-  /** Of the record that it is about. */
+  /** The reference of its record. */
   reference: string
   data: WebhookTest
 }

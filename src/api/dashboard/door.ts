@@ -210,7 +210,7 @@ const readTurns = {
   atOnceInAllMax: connectionBudget.pages,
   waitingMax: 64,
   waitMsMax: 5_000,
-  sentence: 'Too much is asked for at once. Wait for the answers to what is under way.',
+  sentence: 'Too many requests at once. Wait for the responses to earlier ones.',
 }
 
 type Admitted = {

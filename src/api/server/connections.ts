@@ -27,7 +27,9 @@ export function createUnread(bytesPerTenantMax = unreadBytesPerTenantMax): Unrea
   return {
     check(tenantId) {
       if ((unread.get(tenantId) ?? 0) < bytesPerTenantMax) return
-      throw new Unavailable('Too much of what was answered has not been read. Read the answers that are on their way.')
+      throw new Unavailable(
+        'Too many unread responses. Finish reading pending responses before you send more requests.',
+      )
     },
     add(tenantId, response, body) {
       if (body.length < countedCharactersMin) return

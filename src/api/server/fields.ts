@@ -165,7 +165,7 @@ export const errorDetail = record('ErrorDetail', {
       record('FieldError', {
         field: z.string(),
         message: z.string(),
-        code: z.enum(Object.keys(fieldErrorCodes) as FieldErrorCode[]).describe('For programs: what is wrong.'),
+        code: z.enum(Object.keys(fieldErrorCodes) as FieldErrorCode[]).describe('The kind of fault, for programs.'),
         params: fieldErrorParams.optional(),
       }),
     )

@@ -26,8 +26,8 @@ import { listEndpoint } from './payments.ts'
 
 const balance = record('Balance', {
   currency: z.string(),
-  available: koboData.describe('What can be spent now.'),
-  reserved: koboData.describe('What unfinished payments hold.'),
+  available: koboData.describe('The amount that can be spent now.'),
+  reserved: koboData.describe('The amount that unfinished payments reserve.'),
   ledger: koboData.describe('Available and reserved together.'),
 })
 
@@ -38,7 +38,7 @@ export function balanceGet(ledger: Ledger): Endpoint {
     path: '/v1/balance',
     scope: 'read',
     tag: 'Balance',
-    summary: 'What the business has, per currency',
+    summary: 'The balance of each currency',
     description:
       'What can be spent, what unfinished payments hold, and both together, in naira and in every other currency that was ' +
       'ever switched on. Staging opens with ₦1,000,000,000.00, and with as many units of each other currency.',
@@ -61,9 +61,9 @@ const entrySchema = record('LedgerEntry', {
   type: z
     .string()
     .describe(
-      'What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.',
+      'The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.',
     ),
-  reference: z.string().describe('Of the payment or deposit; of an adjustment, exc_… or brk_….'),
+  reference: z.string().describe('The reference of the payment or deposit; for an adjustment, exc_… or brk_….'),
   amount: signedKoboData.describe('Negative when money left the available balance.'),
   balanceAfter: koboData.describe('The available balance after it.'),
   currency: z.string(),
@@ -130,7 +130,7 @@ export function feesGet(payments: Payments): Endpoint {
     path: '/v1/fees',
     scope: 'any',
     tag: 'Balance',
-    summary: 'What a transfer of an amount would cost',
+    summary: 'The fee of a transfer',
     description: 'The fee that is taken on top of the amount, and both together.',
     query: z.object({
       type: z.enum(['transfer'], 'must be transfer'),

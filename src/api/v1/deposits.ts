@@ -41,7 +41,7 @@ export const depositSchema = record('Deposit', {
   narration: z.string(),
   fee: koboData.describe('Deducted when it is SUCCESSFUL.'),
   createdAt: timeData,
-  updatedAt: timeData.describe('Of the last change of its status.'),
+  updatedAt: timeData.describe('The time of the last change of its status.'),
 })
 
 /** Refuses a blank, which means that the caller left out the reference. */

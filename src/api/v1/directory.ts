@@ -14,7 +14,7 @@ const bankRecord = record('Bank', {
   name: z.string(),
   slug: z.string().describe('Names the bank in transfers. Unique and stable.'),
   code: z.string().describe('Not unique; use the slug where you can.'),
-  nipCode: z.string().nullable().describe('Of the institution on NIP; null where it is not known.'),
+  nipCode: z.string().nullable().describe('The code of the institution on NIP; null if unknown.'),
   type: z.string(),
   country: z.literal('NG'),
   currency: z.literal('NGN'),
@@ -72,7 +72,7 @@ export function bankResolve(resolver: Resolver): Endpoint {
     path: '/v1/bank/resolve',
     scope: 'any',
     tag: 'Banks',
-    summary: 'Whose account it is, to be checked before a transfer',
+    summary: 'The name of an account’s owner, to check before a transfer',
     description:
       'Asks the bank, so that a name can be shown before money goes there. Needs `bankSlug` or `bankCode`; given both, they must name the same bank.',
     query: resolveQuery,
@@ -197,7 +197,7 @@ export function momoResolve(resolver: Resolver): Endpoint {
     path: '/v1/momo/resolve',
     scope: 'any',
     tag: 'Mobile money',
-    summary: 'Whose wallet it is, to be checked before a transfer',
+    summary: 'The name of a wallet’s owner, to check before a transfer',
     description:
       'The prefix of the number tells the operator, unless `operator` does: numbers are ported. Numbers in the ' +
       'national form of another country than Nigeria need `country`; given it, a number must be of that country.',

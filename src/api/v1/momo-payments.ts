@@ -256,7 +256,7 @@ const collectionSchema = record('MomoCollection', {
   operator: z.string(),
   narration: z.string().nullable(),
   operatorReference,
-  depositReference: z.string().nullable().describe('Of the deposit that it became, once it succeeded.'),
+  depositReference: z.string().nullable().describe('The reference of the deposit that it became, once it succeeded.'),
   ...tail,
 })
 

@@ -50,7 +50,7 @@ export const outflowFields = {
 
 /** The last fields of every payment, after the failure reason that its kind defines. */
 export const paymentEndFields = {
-  failureMessage: z.string().nullable().describe('What happened, and what to do next.'),
+  failureMessage: z.string().nullable().describe('The failure in words, and what to do next.'),
   metadata: z.record(z.string(), z.string()).nullable(),
   createdAt: timeData,
   updatedAt: timeData,

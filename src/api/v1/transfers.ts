@@ -143,7 +143,9 @@ const result = record('BulkTransferResult', {
   index: z.int().describe('The place of the item in `transfers`, from 0.'),
   reference: z.string().nullable().describe('As it was sent; null where no text was.'),
   outcome: z.enum(outcomes),
-  transfer: bankTransfers.schema.nullable().describe('What POST /v1/transfers/initiate answers; null when refused.'),
+  transfer: bankTransfers.schema
+    .nullable()
+    .describe('The data that POST /v1/transfers/initiate would answer; null when refused.'),
   error: errorDetail.nullable().describe('Why it was refused, in the words of POST /v1/transfers/initiate; else null.'),
 })
 type ItemResult = z.input<typeof result>

@@ -249,7 +249,7 @@ export function virtualAccountClose(accounts: Accounts): Endpoint {
     scope: 'collect',
     tag: 'Virtual accounts',
     summary: 'Close a static account',
-    description: 'What is paid to it from now on fails and goes back. Closing twice is closing once.',
+    description: 'Later payments to it fail and go back. Closing it again changes nothing.',
     params: accountNumberParams,
     data: accountSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],

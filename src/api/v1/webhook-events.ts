@@ -66,7 +66,7 @@ export function webhookEventGet({ log }: Webhooks): Endpoint {
     operationId: 'getWebhookDelivery',
     path: '/v1/webhooks/events/:eventId',
     tag: 'Webhooks',
-    summary: 'One delivery, with what was sent and answered',
+    summary: 'One delivery, with its body and answers',
     description: 'The `payload` as it was sent, and the beginning of what the receiver answered to each attempt.',
     params: eventParams,
     data: deliveryDetailSchema,
@@ -165,7 +165,7 @@ export function eventsList({ readEvents }: Webhooks): Endpoint {
     query: z.object({ after: cursor.optional(), from: fromParameter, limit: limitParameter }),
     data: record('EventPage', {
       events: z.array(webhookEvent),
-      cursor: z.string().nullable().describe('Of the last event that was shown. Null: there was none yet.'),
+      cursor: z.string().nullable().describe('The cursor of the last event of the page. Null: there was none yet.'),
       hasMore: z.boolean().describe('True if there are more events after the last one.'),
     }),
     handle: async ({ caller: { tenant }, query: { after, from, limit } }) => {

@@ -25,7 +25,7 @@ import { bankTransfers } from './transfers.ts'
 const namesReadMax = 100
 
 const odd = String.raw`\s\\#\u0000-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u206F`
-/** For the API reference. It refuses nothing that `faultOfUrl` accepts, but less than that parses. */
+/** For the API reference. It accepts everything that `faultOfUrl` accepts, and some invalid addresses too. */
 const urlForm = `^[Hh][Tt][Tt][Pp][Ss]?://[^/?@${odd}]+(?:[/?][^${odd}]*)?$`
 
 export const url = z
@@ -58,7 +58,7 @@ export const events = z
       items: { type: 'string', enum: [...subscribableEvents] },
       minItems: 1,
       uniqueItems: true,
-      description: 'What to be told of. No other kind is sent.',
+      description: 'The events to receive. No other kind is sent.',
     },
   })
 
@@ -183,7 +183,7 @@ function payloadSchema(event: LoggedEvent) {
     environment: z.enum(subscriptionEnvironments),
     createdAt: timeData,
     timestamp: timeData.describe('The same as `createdAt`.'),
-    reference: z.string().describe('Of the record that it is about.'),
+    reference: z.string().describe('The reference of its record.'),
     data: dataOf[event],
   })
 }
@@ -204,7 +204,7 @@ export const webhookEvent: z.ZodType<Record<string, unknown>, Record<string, unk
   .discriminatedUnion('event', [first as ReturnType<typeof payloadSchema>, ...others])
   .meta({
     id: 'WebhookEvent',
-    description: 'What is sent, byte by byte the same at every attempt.',
+    description: 'The body, byte by byte the same at every attempt.',
     discriminator: { propertyName: 'event', mapping: Object.fromEntries(mapping) },
   })
 
@@ -229,11 +229,11 @@ const deliveryFields = {
   environment: z.enum(subscriptionEnvironments),
   status: z.enum(deliveryStatuses).describe('failed: the last attempt did, and more may follow (nextAttemptAt).'),
   attempts: z.int(),
-  maxAttempts: z.int().describe('Of the schedule; attempts by hand come on top.'),
-  responseCode: z.int().nullable().describe('Of the last attempt.'),
+  maxAttempts: z.int().describe('The attempts of the schedule; manual attempts are not counted.'),
+  responseCode: z.int().nullable().describe('The status of the last attempt.'),
   lastError: z.string().nullable(),
   lastAttemptAt: timeData.nullable(),
-  nextAttemptAt: timeData.nullable().describe('By the schedule. Null: none is left.'),
+  nextAttemptAt: timeData.nullable().describe('The next attempt of the schedule. Null: none is left.'),
   deliveredAt: timeData.nullable(),
   createdAt: timeData,
   updatedAt: timeData,

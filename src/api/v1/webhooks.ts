@@ -37,7 +37,7 @@ export function webhooksCreate({ subscriptions, local }: Webhooks): Endpoint {
       events,
       environment: environment
         .optional()
-        .describe('Of the key: sandbox on staging. Left out, it is taken from the key.'),
+        .describe('The environment of the key: sandbox on staging. By default taken from the key.'),
     }),
     data: createdSchema,
     errors: ['CONFLICT'],
@@ -101,7 +101,7 @@ export function webhookUpdate({ subscriptions, local }: Webhooks): Endpoint {
     tag: 'Webhooks',
     summary: 'Change a subscription',
     description:
-      'What is left out stays as it is. The next event goes by what is set here. While disabled, events are recorded and ' +
+      'Fields that you leave out stay unchanged. The next event uses the new values. While disabled, events are recorded and ' +
       'not sent; once active again, POST /v1/webhooks/events/retry sends them.',
     params: webhookParams,
     body: z.object({
@@ -130,7 +130,7 @@ export function webhookDelete({ subscriptions }: Webhooks): Endpoint {
     scope: 'webhooks',
     tag: 'Webhooks',
     summary: 'Delete a subscription',
-    description: 'Its secret is forgotten and nothing more is sent to it. What was sent stays in the log.',
+    description: 'Its secret is deleted and no more events are sent to it. Earlier deliveries stay in the log.',
     params: webhookParams,
     data: z.object({ id: z.string(), deleted: z.literal(true) }),
     errors: ['NOT_FOUND'],

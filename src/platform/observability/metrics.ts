@@ -220,7 +220,7 @@ function noticeMetrics(registers: Registry[]) {
   return {
     railNotices: new Counter({
       name: 'manilla_rail_notices_total',
-      help: 'What rails told by themselves, by rail and what became of it. Any increase of stuck wants a person.',
+      help: 'Notices of rails, by rail and outcome. Look into any increase of stuck.',
       labelNames: ['rail', 'outcome'],
       registers,
     }),
@@ -306,7 +306,7 @@ function backlogMetrics(registers: Registry[]) {
     }),
     oldestDueSeconds: new Gauge({
       name: 'manilla_oldest_due_seconds',
-      help: 'For how long the oldest of what is due has been due, by queue. More than a minute wants a worker.',
+      help: 'How long the oldest due work of each queue has been due, in seconds. More than a minute means that a worker is missing.',
       labelNames: ['queue'],
       registers,
     }),

@@ -239,7 +239,7 @@ function failure({ name }: Migration, error: unknown): string {
   if (error instanceof pg.DatabaseError && error.severity === 'ERROR') {
     return `Migration ${name} failed and was undone: ${error.message}`
   }
-  return `Migration ${name} was cut off: ${messageOf(error)}. Migrate again: what was complete is kept, the rest begins anew.`
+  return `Migration ${name} was cut off: ${messageOf(error)}. Migrate again: finished steps are kept, and the rest starts over.`
 }
 
 function messageOf(error: unknown): string {

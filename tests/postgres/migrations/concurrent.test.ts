@@ -54,7 +54,7 @@ describe('an index that is built concurrently', () => {
     await heard(waits(backup.pid))
     await kill('all')
     expect(await ended).toMatch(
-      /Migration 0002-index.sql was cut off: .*\. Migrate again: what was complete is kept, the rest begins anew\.$/,
+      /Migration 0002-index.sql was cut off: .*\. Migrate again: finished steps are kept, and the rest starts over\.$/,
     )
     await backup.end()
     const [left] = await indexes()

@@ -151,8 +151,8 @@ function Validation({ reference }: { reference: string }) {
         <h2>{data.valid ? 'Confirmed' : 'Not confirmed'}</h2>
         <p>
           {data.valid
-            ? 'The money is in the balance. You can deliver what was paid for.'
-            : 'The money is not in the balance. Do not deliver what was paid for.'}
+            ? 'The money is in the balance. You can fulfil the order.'
+            : 'The money is not in the balance. Do not fulfil the order.'}
         </p>
       </Stack>
     </Panel>

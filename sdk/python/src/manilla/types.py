@@ -74,9 +74,9 @@ class AmountRange(TypedDict):
 class Balance(TypedDict):
     #: The three letters of the currency (ISO 4217).
     currency: str
-    #: What can be spent now.
+    #: The amount that can be spent now.
     available: Kobo
-    #: What unfinished payments hold.
+    #: The amount that unfinished payments reserve.
     reserved: Kobo
     #: Available and reserved together.
     ledger: Kobo
@@ -94,7 +94,7 @@ class Bank(TypedDict):
     slug: str
     #: Not unique; use the slug where you can.
     code: str
-    #: Of the institution on NIP; null where it is not known.
+    #: The code of the institution on NIP; null if unknown.
     nipCode: Union[str, None]
     #: The kind of bank.
     type: str
@@ -130,7 +130,7 @@ class BulkTransferResult(TypedDict):
     #: As it was sent; null where no text was.
     reference: Union[str, None]
     outcome: Union[BulkTransferOutcome, str]
-    #: What POST /v1/transfers/initiate answers; null when refused.
+    #: The data that POST /v1/transfers/initiate would answer; null when refused.
     transfer: Union[Transfer, None]
     #: Why it was refused, in the words of POST /v1/transfers/initiate; else null.
     error: Union[ErrorDetail, None]
@@ -186,12 +186,12 @@ class CreateCustomerRequest(_CreateCustomerRequest, total=False):
 class _CreateWebhookRequest(TypedDict):
     #: An absolute https address, without user name and fragment.
     url: str
-    #: What to be told of. No other kind is sent.
+    #: The events to receive. No other kind is sent.
     events: list[EventName]
 
 
 class CreateWebhookRequest(_CreateWebhookRequest, total=False):
-    #: Of the key: sandbox on staging. Left out, it is taken from the key.
+    #: The environment of the key: sandbox on staging. By default taken from the key.
     environment: Environment
 
 
@@ -212,7 +212,7 @@ class Customer(TypedDict):
     status: Union[CustomerStatus, str]
     #: Always false for now: a BVN is stored and not checked.
     bvnVerified: bool
-    #: What you sent with it. Null if there is none.
+    #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -229,7 +229,7 @@ class CustomerDepositSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: StaticAccountDeposit
 
@@ -285,7 +285,7 @@ class Deposit(TypedDict):
     #: Deducted when it is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
-    #: Of the last change of its status.
+    #: The time of the last change of its status.
     updatedAt: Time
 
 
@@ -327,7 +327,7 @@ class DepositSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: DynamicAccountDeposit
 
@@ -358,7 +358,7 @@ class DynamicAccountDeposit(TypedDict):
     #: Deducted when it is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
-    #: Of the last change of its status.
+    #: The time of the last change of its status.
     updatedAt: Time
     virtualAccount: VirtualAccountMention
 
@@ -378,7 +378,7 @@ class ErrorDetail(_ErrorDetail, total=False):
 class EventPage(TypedDict):
     #: In the order in which they happened.
     events: list[WebhookEvent]
-    #: Of the last event that was shown. Null: there was none yet.
+    #: The cursor of the last event of the page. Null: there was none yet.
     cursor: Union[str, None]
     #: True if there are more events after the last one.
     hasMore: bool
@@ -395,7 +395,7 @@ class _FieldError(TypedDict):
     field: str
     #: What is wrong and what to do next, for people.
     message: str
-    #: For programs: what is wrong.
+    #: The kind of fault, for programs.
     code: Union[FieldErrorCode, str]
 
 
@@ -415,11 +415,11 @@ class FieldErrorParams(_FieldErrorParams, total=False):
     max: int
     #: In place of `min` and `max` where several apply.
     ranges: list[AmountRange]
-    #: What the amount must be a multiple of.
+    #: The amount must be a multiple of this.
     step: int
-    #: What is needed in all.
+    #: The amount that is needed in all.
     required: int
-    #: What can be spent now.
+    #: The amount that can be spent now.
     available: int
     #: Amounts are in its minor unit.
     currency: Union[Currency, str]
@@ -506,9 +506,9 @@ class InitiateTransfersResult(TypedDict):
 class LedgerEntry(TypedDict):
     #: mov_…
     id: str
-    #: What moved it: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
+    #: The kind of movement: opening, funding, hold, release, reversal, fee_refund, deposit, deposit_fee, adjustment.
     type: str
-    #: Of the payment or deposit; of an adjustment, exc_… or brk_….
+    #: The reference of the payment or deposit; for an adjustment, exc_… or brk_….
     reference: str
     #: Negative when money left the available balance.
     amount: SignedKobo
@@ -551,13 +551,13 @@ class MomoCollection(TypedDict):
     narration: Union[str, None]
     #: The operator’s own reference, once it succeeded.
     operatorReference: Union[str, None]
-    #: Of the deposit that it became, once it succeeded.
+    #: The reference of the deposit that it became, once it succeeded.
     depositReference: Union[str, None]
     #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[MomoFailureReason, str], None]
-    #: What happened, and what to do next.
+    #: The failure in words, and what to do next.
     failureMessage: Union[str, None]
-    #: What you sent with it. Null if there is none.
+    #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -576,7 +576,7 @@ class MomoCollectionFailedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: MomoCollection
 
@@ -597,7 +597,7 @@ class MomoCollectionSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: MomoCollection
 
@@ -662,9 +662,9 @@ class MomoTransfer(TypedDict):
     operatorReference: Union[str, None]
     #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[MomoFailureReason, str], None]
-    #: What happened, and what to do next.
+    #: The failure in words, and what to do next.
     failureMessage: Union[str, None]
-    #: What you sent with it. Null if there is none.
+    #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -683,7 +683,7 @@ class MomoTransferFailedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: MomoTransfer
 
@@ -704,7 +704,7 @@ class MomoTransferSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: MomoTransfer
 
@@ -871,7 +871,7 @@ class StaticAccountDeposit(TypedDict):
     #: Deducted when it is SUCCESSFUL.
     fee: Kobo
     createdAt: Time
-    #: Of the last change of its status.
+    #: The time of the last change of its status.
     updatedAt: Time
     virtualAccount: VirtualAccountMention
     customer: CustomerMention
@@ -905,9 +905,9 @@ class Transfer(TypedDict):
     sessionId: Union[str, None]
     #: Why it failed, for programs. Null if it did not fail.
     failureReason: Union[Union[BankFailureReason, str], None]
-    #: What happened, and what to do next.
+    #: The failure in words, and what to do next.
     failureMessage: Union[str, None]
-    #: What you sent with it. Null if there is none.
+    #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -926,7 +926,7 @@ class TransferFailedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: Transfer
 
@@ -969,7 +969,7 @@ class TransferReversedEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: Transfer
 
@@ -985,7 +985,7 @@ class TransferSuccessEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: Transfer
 
@@ -1028,7 +1028,7 @@ class _UpdateWebhookRequest(TypedDict):
 class UpdateWebhookRequest(_UpdateWebhookRequest, total=False):
     #: An absolute https address, without user name and fragment.
     url: str
-    #: What to be told of. No other kind is sent.
+    #: The events to receive. No other kind is sent.
     events: list[EventName]
     status: WebhookStatus
 
@@ -1065,7 +1065,7 @@ class VirtualAccount(TypedDict):
     expiresAt: Union[Time, None]
     #: The customer that a static account belongs to. Null for a dynamic account.
     customer: Union[VirtualAccountCustomer, None]
-    #: What you sent with it. Null if there is none.
+    #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -1103,7 +1103,7 @@ class VirtualAccountDetails(TypedDict):
     expiresAt: Union[Time, None]
     #: The customer that a static account belongs to. Null for a dynamic account.
     customer: Union[VirtualAccountCustomer, None]
-    #: What you sent with it. Null if there is none.
+    #: The metadata that you sent. Null if there is none.
     metadata: Union[dict[str, str], None]
     createdAt: Time
     updatedAt: Time
@@ -1178,15 +1178,15 @@ class WebhookDelivery(TypedDict):
     status: Union[DeliveryStatus, str]
     #: How many attempts were made.
     attempts: int
-    #: Of the schedule; attempts by hand come on top.
+    #: The attempts of the schedule; manual attempts are not counted.
     maxAttempts: int
-    #: Of the last attempt.
+    #: The status of the last attempt.
     responseCode: Union[int, None]
     #: Why the last attempt failed. Null if it did not.
     lastError: Union[str, None]
     #: When the last attempt began. Null before the first.
     lastAttemptAt: Union[Time, None]
-    #: By the schedule. Null: none is left.
+    #: The next attempt of the schedule. Null: none is left.
     nextAttemptAt: Union[Time, None]
     #: When the receiver first answered with 2xx. Null until then.
     deliveredAt: Union[Time, None]
@@ -1212,15 +1212,15 @@ class WebhookDeliveryDetail(TypedDict):
     status: Union[DeliveryStatus, str]
     #: How many attempts were made.
     attempts: int
-    #: Of the schedule; attempts by hand come on top.
+    #: The attempts of the schedule; manual attempts are not counted.
     maxAttempts: int
-    #: Of the last attempt.
+    #: The status of the last attempt.
     responseCode: Union[int, None]
     #: Why the last attempt failed. Null if it did not.
     lastError: Union[str, None]
     #: When the last attempt began. Null before the first.
     lastAttemptAt: Union[Time, None]
-    #: By the schedule. Null: none is left.
+    #: The next attempt of the schedule. Null: none is left.
     nextAttemptAt: Union[Time, None]
     #: When the receiver first answered with 2xx. Null until then.
     deliveredAt: Union[Time, None]
@@ -1280,7 +1280,7 @@ class WebhookTestEvent(TypedDict):
     createdAt: Time
     #: The same as `createdAt`.
     timestamp: Time
-    #: Of the record that it is about.
+    #: The reference of its record.
     reference: str
     data: WebhookTest
 
