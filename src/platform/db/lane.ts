@@ -125,7 +125,7 @@ const callersPerBatchMax = 128
  */
 const ownShareLeast = 0.52
 const ownShareMost = 3 / 4
-const ownBatchesMax = 24
+const ownBatchesMax = 12
 /**
  * Added to a batch, so that no single command waits for a later batch because of bulk commands; the batch only takes
  * longer.
