@@ -38,7 +38,8 @@ const ivory = { phoneNumber: '+2250500000001' }
 
 describe('before they are switched on', () => {
   it('refuses payments, funding and says how to switch it on', async () => {
-    const how = /GHS is not switched on for this business\. .*manilla businesses currencies --on GHS/
+    const how =
+      /GHS is not switched on for this business\. .*manilla businesses currencies BUSINESS_ID --environment ENVIRONMENT --on GHS/
     for (const path of ['/v1/momo/transfer', '/v1/momo/collection'])
       expectField(await staging.post(path, { reference: 'EARLY', amount: 100, ...ghana }), 'currency', how)
     expectField(await staging.post('/v1/sandbox/balance/fund', { amount: 100, currency: 'GHS' }), 'currency', how)

@@ -159,7 +159,8 @@ function amountRangeError({ step, ranges, currency }: Extract<AcceptOutcome, { k
 }
 
 export function currencyOff(currency: Currency): ApiError {
-  const how = `Switch it on in the settings of the dashboard, or with npx manilla businesses currencies --on ${currency}`
+  const command = `npx manilla businesses currencies BUSINESS_ID --environment ENVIRONMENT --on ${currency}`
+  const how = `Switch it on in the settings of the dashboard, or with ${command}`
   const message = `currency ${currency} is not switched on for this business. ${how}`
   return validationError([{ field: 'currency', message, code: 'not_allowed' }])
 }
