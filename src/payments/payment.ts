@@ -65,7 +65,7 @@ type WalletRequest = Omit<PaymentRequest, 'currency'> & {
 export type MomoTransferRequest = WalletRequest & { accountName: string | null }
 export type MomoCollectionRequest = WalletRequest & { customerName: string | null }
 
-/** A payment to be: all of it that acceptance does not give. Bank and operator are as the directory knows them. */
+/** A payment before its acceptance, without the values that acceptance adds. Bank and operator come from the directory. */
 export type Draft =
   | (PaymentRequest & {
       kind: 'bank_transfer'

@@ -1,4 +1,4 @@
-// Erases a customer: no row says any more who it was, and the books stay as they are. First one transaction under the
+// Erases a customer: no row names the customer any more, and the books stay unchanged. First one transaction under the
 // tenant's lock erases the customer and the accounts and makes the audit entry; from then on nothing new names the
 // customer. Then the data in deposits, events, deliveries and notices is erased in batches of deposits. If the
 // process dies in between, the customer is erased, and the same command continues.

@@ -103,7 +103,7 @@ function Bottom({ onHelp }: { onHelp: () => void }) {
   const { ask, question } = useAskToLeave()
   async function leave(everywhere: boolean): Promise<void> {
     await signOut(everywhere)
-    location.assign(`/dashboard${paths.signIn}`) // A page of its own, so that nothing that was seen stays in memory.
+    location.assign(`/dashboard${paths.signIn}`) // Loads a new page, so that no data of the session stays in memory.
   }
   return (
     <div className={styles.bottom}>

@@ -5,7 +5,7 @@ import { QueryClient, type Query } from '@tanstack/react-query'
 import { ApiFailure } from '#api/failure.ts'
 
 const freshMs = 5_000
-/** Between two tries. A person who looks at an empty page does not wait longer once the server is back. */
+/** The wait between two tries, and so the longest wait at an empty page after the server is back. */
 const waitMsMax = 5_000
 /** A server that wants to be left alone for longer lacks something that does not come by itself, such as a setting. */
 const passesWithinMs = 30_000
