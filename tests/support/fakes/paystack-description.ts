@@ -53,8 +53,7 @@ const [bodies, queries] = [false, true].map((coerceTypes) => {
   return ajv.addSchema({ ...description, $id: 'paystack' })
 })
 
-/** Compiled when a request asks for them: most files that start the fake use a few operations. */
-type Described = { id: string; path: RegExp; query(): ValidateFunction; body: (() => ValidateFunction) | undefined }
+type Described = { id: string; path: RegExp; query: ValidateFunction; body: ValidateFunction | undefined }
 
 const operations: Described[] = Object.entries(description.paths).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).map(([method, operation]) =>
@@ -75,17 +74,12 @@ function describe(id: string, { parameters = [], requestBody }: Operation): Desc
   return {
     id,
     path: new RegExp(`^${id.replace(/\{[^}]+\}/g, '[^/]+')}$`),
-    query: whenAsked(queries, schema === undefined ? query : { ...query, properties: {} }),
+    query: compile(queries, schema === undefined ? query : { ...query, properties: {} }),
     body:
       schema === undefined
         ? undefined
-        : whenAsked(bodies, { allOf: [schema, { properties: better }], unevaluatedProperties: false }),
+        : compile(bodies, { allOf: [schema, { properties: better }], unevaluatedProperties: false }),
   }
-}
-
-function whenAsked(ajv: Ajv2020 | undefined, schema: Schema): () => ValidateFunction {
-  let compiled: ValidateFunction | undefined
-  return () => (compiled ??= compile(ajv, schema))
 }
 
 function compile(ajv: Ajv2020 | undefined, schema: Schema): ValidateFunction {
@@ -109,12 +103,12 @@ export function undescribed({
   const names = [...query.keys()]
   return [
     ...(new Set(names).size === names.length ? [] : [`${id}: a parameter comes twice`]),
-    ...complaintsOf(id, operation.query(), Object.fromEntries(query)),
+    ...complaintsOf(id, operation.query, Object.fromEntries(query)),
     ...(operation.body === undefined
       ? body === undefined
         ? []
         : [`${id} came with a body`]
-      : complaintsOf(id, operation.body(), body)),
+      : complaintsOf(id, operation.body, body)),
   ]
 }
 
