@@ -14,7 +14,7 @@ export function useRowKeys(): void {
   useKeys({ j: () => walk(1), k: () => walk(-1), c: () => void copy() })
 }
 
-/** A line for each. */
+/** Copies the references of the selected rows, one in each line. */
 export function useCopyReferences(): () => Promise<void> {
   const say = useSay()
   return async () => {
