@@ -11,7 +11,7 @@ const backlog = 600_000
 
 export const scenario = defineScenario({
   title: `Deliveries alone, of ${backlog.toLocaleString('en')} that wait; \`followed\` is what was delivered`,
-  connections: [128],
+  connections: [2],
   async prepare(rig, say) {
     receiver = await startReceiver()
     await receiver.behave({ '/slow': 4_000 })

@@ -5,18 +5,31 @@ import type { TestContext } from 'vitest'
 
 export type Run = { ok: boolean; text: string }
 
-export function run(folder: string, program: string, ...args: string[]): Promise<Run> {
+export const run = (folder: string, program: string, ...args: string[]): Promise<Run> =>
+  runWithin(0, folder, program, args)
+
+/** 0 milliseconds are no limit. */
+function runWithin(timeout: number, folder: string, program: string, args: string[]): Promise<Run> {
   return new Promise((resolve) => {
-    const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 }
-    execFile(program, args, options, (error, out, err) => resolve({ ok: error === null, text: `${out}${err}` }))
+    const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout }
+    execFile(program, args, options, (error, out, err) => {
+      const late = error?.killed === true ? 'i/o timeout' : ''
+      resolve({ ok: error === null, text: `${out}${err}${late}` })
+    })
   })
 }
 
 const unreachable = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOENT|no such host|dial tcp|i\/o timeout|not found/i
 
-/** Runs a generator's own version command first, which fetches it. */
+/** Leaves most of a test's time to what it tests. A download takes 10 to 40 s. */
+const fetchMs = 150_000
+
+/**
+ * Runs a command that fetches programs or packages. The test is skipped where no registry is at hand, or where one is so slow
+ * that its speed would decide the test.
+ */
 export async function fetched(context: TestContext, folder: string, program: string, ...args: string[]): Promise<void> {
-  const { ok, text } = await run(folder, program, ...args)
+  const { ok, text } = await runWithin(fetchMs, folder, program, args)
   if (ok) return
   const isMissing = text === '' || unreachable.test(text)
   if (isMissing) context.skip(`${program} ${args.join(' ')} is not installed and cannot be fetched`)

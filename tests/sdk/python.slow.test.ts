@@ -4,6 +4,7 @@
 import { cp, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it, type TestContext } from 'vitest'
+import { fetched } from '#tests/openapi/tools.ts'
 import { newFolder } from '#tests/support/run.ts'
 import { pythonFolder, pythonMissing, runPython } from './python.ts'
 
@@ -13,8 +14,7 @@ async function toolFolder(context: TestContext): Promise<string> {
   if (pythonMissing !== undefined) context.skip(pythonMissing)
   const folder = await newFolder('python')
   await runPython('python3', ['-m', 'venv', folder])
-  const installed = await runPython(path.join(folder, 'bin/pip'), ['install', '--quiet', ...tools])
-  if (installed.code !== 0) context.skip(`no package index is at hand: ${installed.text.slice(-200)}`)
+  await fetched(context, folder, 'bin/pip', 'install', '--quiet', ...tools)
   return path.join(folder, 'bin')
 }
 
