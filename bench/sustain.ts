@@ -1,5 +1,5 @@
-// Runs a scenario for a number of units, whatever time they take: what one costs until all work is finished, and
-// whether the service is as fast in the last minute as in the first. Only the service runs, without a pause.
+// Runs a scenario until a number of units is finished. It measures the cost of a unit, and compares the rate of the last minute
+// with the rate of the first. The requests come without a pause, and only the service runs.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { warmUpSeconds, type Bench, type Peer } from './bench.ts'

@@ -16,7 +16,7 @@ export const rowsPerStatement = 250_000
 
 /**
  * Writes settled transfers LOADED-1 … LOADED-n with their movements and totals as the service would, so that the proof
- * of the ledger passes: amount 1 000 and fee 1 000 each, one a second.
+ * of the ledger passes. Each transfer has an amount of 1 000 and a fee of 1 000, and follows the one before by a second.
  */
 export async function loadTransfers(
   { ownerUrl }: Rig,

@@ -184,8 +184,8 @@ function stop(sentence) {
 }
 
 /**
- * Only one process at a time installs and builds. The lock names its process, so another process can release the lock
- * of a killed one.
+ * Only one process at a time installs and builds. The lock names the process that holds it. If that process was
+ * killed, the next process finds it gone and removes the lock.
  */
 function withLock(run) {
   let isAnnounced = false

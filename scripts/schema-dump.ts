@@ -1,5 +1,5 @@
-// db/schema.sql: the schema after all migrations, read from the catalogue of a database. People read it, also to review
-// what a migration changes; no program executes it.
+// db/schema.sql: the schema after all migrations, read from the catalogue of a database. People read this file to learn the
+// schema and to review a migration. Manilla never runs it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Loaded before the service: replaces the function that counts figures by one that does nothing, so that two runs side
-// by side show what counting costs. The service itself has no such switch.
+// Loaded before the service: replaces the function that counts figures by one that does nothing, so that a run
+// with it and a run without it show the cost of counting. The service itself has no setting for this.
 
 import { registerHooks } from 'node:module'
 

@@ -1,5 +1,5 @@
-// Passkeys: the browser passes the server's question to an authenticator and returns its answer. The server speaks JSON
-// with bytes as base64url; the browser needs buffers.
+// Passkeys: the browser passes the server's question to an authenticator and returns its answer. The server writes
+// bytes as base64url text in JSON, and this file converts them to and from the buffers that the browser takes.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'

@@ -19,8 +19,8 @@ export type ApiRequest = {
   /** The body of a refused request, with masked values. */
   body: unknown
   /**
-   * The refused fields, each with the reason. For a bulk request: the fields of its refused items, each with the code
-   * of its error.
+   * The refused fields, each with the reason. For a bulk request, they are the fields of the refused items, and each one also
+   * has the error code of its item.
    */
   faults: { field: string; message: string; errorCode?: string }[]
 }
