@@ -2,7 +2,7 @@
 
 import type { Environment } from '#platform/context.ts'
 import { amountMax, decimalsOf, toMoney } from '#platform/money.ts'
-import { walletPayee } from '#rails/choose.ts'
+import { walletPayee, type RailPayee } from '#rails/choose.ts'
 import type { CarriedAmounts } from '#rails/operator-offers.ts'
 import type { AccountResolution } from '#rails/rail.ts'
 import { requirePort, type RailRegistry } from '#rails/registry.ts'
@@ -89,13 +89,13 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
       ...one,
       ...limitsOf(one, [transfers, collections]),
       supports,
-      requiresOtp: requiresOtpAt(environment, one),
+      requiresOtp: requiresOtpAt(environment, one, payee),
     }
   }
 
   /** Providers differ: where one asks payers for a code, another has them approve on the handset. */
-  function requiresOtpAt(environment: Environment, operator: MomoOperator): boolean {
-    const served = rails.momoCollection(environment, { payee: walletPayee(operator, operator.currency) })
+  function requiresOtpAt(environment: Environment, operator: MomoOperator, payee: RailPayee): boolean {
+    const served = rails.momoCollection(environment, { payee })
     if (served.kind === 'missing') return operator.requiresOtp
     return served.port.approval({ operator, phoneNumber: '' }).kind === 'otp'
   }

@@ -3,7 +3,7 @@
 
 import { parsePhoneNumber } from '#directory/operators.ts'
 import type { Tenant, Context } from '#platform/context.ts'
-import { arraysOf, inLane, statement, type InLane, type Queryable } from '#platform/db/db.ts'
+import { inLane, statement, type InLane, type Queryable } from '#platform/db/db.ts'
 import { lookUp } from '#platform/db/statement.ts'
 import { createRowLoaders } from '#platform/db/loader.ts'
 import {
@@ -31,6 +31,8 @@ import {
   shownColumnsOf,
   paymentColumns,
   paymentOf,
+  askByKeys,
+  byKey,
   findPayments,
   type PaymentKey,
 } from './queries.ts'
@@ -376,17 +378,11 @@ export type PaymentReader = {
 // and PostgreSQL 11 in place of 12.
 const findShown = statement(
   'payments.find_shown',
-  lookUp({
-    table: 'payment',
-    row: 'p',
-    columns: `p.tenant_id as "tenantId", ${shownColumnsOf('p')}`,
-    key: { tenant_id: 'uuid', reference: 'text' },
-  }),
+  lookUp({ ...byKey, columns: `p.tenant_id as "tenantId", ${shownColumnsOf('p')}` }),
 )
 
-function findShownPayments(db: InLane, keys: PaymentKey[]): Promise<(ShownPayment & PaymentKey)[]> {
-  return db.query(findShown, [db.lane, ...arraysOf(keys, 'tenantId', 'reference')])
-}
+const findShownPayments = (db: InLane, keys: PaymentKey[]): Promise<(ShownPayment & PaymentKey)[]> =>
+  askByKeys(db, findShown, keys)
 
 export function createPaymentReader(ctx: Context): PaymentReader {
   const keyText = ({ tenantId, reference }: PaymentKey): string => `${tenantId} ${reference}`

@@ -307,23 +307,27 @@ function changedColumns(rows: Change[]): ColumnValues[] {
 
 export type PaymentKey = { tenantId: Uuid; reference: string }
 
-const byKey = { table: 'payment', row: 'p', columns: paymentColumns, key: { tenant_id: 'uuid', reference: 'text' } }
+export const byKey = {
+  table: 'payment',
+  row: 'p',
+  columns: paymentColumns,
+  key: { tenant_id: 'uuid', reference: 'text' },
+}
 
 const findByKeys = statement('payments.find', lookUp(byKey))
 const lockByKeys = statement('payments.lock', lookUp({ ...byKey, lock: true }))
 
-export function findPayments(db: InLane, keys: PaymentKey[]): Promise<Payment[]> {
-  return askByKeys(db, findByKeys, keys)
+export async function findPayments(db: InLane, keys: PaymentKey[]): Promise<Payment[]> {
+  return (await askByKeys<Payment>(db, findByKeys, keys)).map(paymentOf)
 }
 
 /** No other transaction can change these until this one ends. */
-export function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
-  return askByKeys(tx, lockByKeys, keys)
+export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
+  return (await askByKeys<Payment>(tx, lockByKeys, keys)).map(paymentOf)
 }
 
-async function askByKeys(db: InLane, what: Statement, keys: PaymentKey[]): Promise<Payment[]> {
-  const rows = await db.query<Payment>(what, [db.lane, ...arraysOf(keys, 'tenantId', 'reference')])
-  return rows.map(paymentOf)
+export function askByKeys<Row extends object>(db: InLane, what: Statement, keys: PaymentKey[]): Promise<Row[]> {
+  return db.query<Row>(what, [db.lane, ...arraysOf(keys, 'tenantId', 'reference')])
 }
 
 export type Postponement = {

@@ -8,14 +8,18 @@ export type Run = { ok: boolean; text: string }
 export const run = (folder: string, program: string, ...args: string[]): Promise<Run> =>
   runWithin(0, folder, program, args)
 
-/** 0 milliseconds are no limit. */
-function runWithin(timeout: number, folder: string, program: string, args: string[]): Promise<Run> {
+/** 0 milliseconds are no limit. `isLate`: the limit ended it. */
+function runWithin(
+  timeout: number,
+  folder: string,
+  program: string,
+  args: string[],
+): Promise<Run & { isLate: boolean }> {
   return new Promise((resolve) => {
     const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout }
-    execFile(program, args, options, (error, out, err) => {
-      const late = error?.killed === true ? 'i/o timeout' : ''
-      resolve({ ok: error === null, text: `${out}${err}${late}` })
-    })
+    execFile(program, args, options, (error, out, err) =>
+      resolve({ ok: error === null, text: `${out}${err}`, isLate: timeout > 0 && error?.killed === true }),
+    )
   })
 }
 
@@ -29,9 +33,9 @@ const fetchMs = 150_000
  * that its speed would decide the test.
  */
 export async function fetched(context: TestContext, folder: string, program: string, ...args: string[]): Promise<void> {
-  const { ok, text } = await runWithin(fetchMs, folder, program, args)
+  const { ok, text, isLate } = await runWithin(fetchMs, folder, program, args)
   if (ok) return
-  const isMissing = text === '' || unreachable.test(text)
+  const isMissing = isLate || text === '' || unreachable.test(text)
   if (isMissing) context.skip(`${program} ${args.join(' ')} is not installed and cannot be fetched`)
   throw new Error(text)
 }

@@ -96,16 +96,16 @@ async function asAdmin(...statements: string[]): Promise<void> {
     await onEveryNode(url, statements)
     return
   }
-  for (const sql of statements) await administratorsOf(url).query(sql)
+  administrators ??= openAdministrators(url)
+  for (const sql of statements) await administrators.query(sql)
 }
 
 /** One session of this process, because a new one costs about as much as the statement that makes a database. */
 let administrators: pg.Pool | undefined
 
-function administratorsOf(url: string): pg.Pool {
-  if (administrators !== undefined) return administrators
-  administrators = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+function openAdministrators(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
   // PostgreSQL may end the session between two files, and the next statement opens another one.
-  administrators.on('error', () => undefined)
-  return administrators
+  pool.on('error', () => undefined)
+  return pool
 }
