@@ -5,8 +5,10 @@ import type { TestContext } from 'vitest'
 
 export type Run = { ok: boolean; text: string }
 
-export const run = (folder: string, program: string, ...args: string[]): Promise<Run> =>
-  runWithin(0, folder, program, args)
+export async function run(folder: string, program: string, ...args: string[]): Promise<Run> {
+  const { ok, text } = await runWithin(0, folder, program, args)
+  return { ok, text }
+}
 
 /** 0 milliseconds are no limit. `isLate`: the limit ended it. */
 function runWithin(
