@@ -1,6 +1,7 @@
-// A person who sends a payout from a form may send it twice: from two tabs, or again because the first one has not ended. So a payout
-// of the same amount to the same account within a day is refused, unless the person names the one that it is like. It is
-// decided under the tenant's lock, so of two tabs one is refused, and each confirmation is good for one payout.
+// Accepts payments of every kind, many at once. It decides whether the reference was used before, payouts are paused,
+// the bank or operator is known, and limits and balance cover the payment. Then it makes the promise in one commit: a
+// row, and a hold on the balance where money will go out. No payment is refused after this, and a refused one leaves no
+// trace.
 
 import { acceptedPostings } from '#ledger/chart.ts'
 import { withTenants, bookOf, type Book } from '#ledger/post.ts'
@@ -19,59 +20,6 @@ import { allowancesOf, type Allowances, type Excess } from './limits.ts'
 import { paymentList } from './list.ts'
 import { type Draft, type Payment, differingField, kinds, bornOf, type PaymentKind } from './payment.ts'
 import { paymentColumns, paymentOf, insertPayments, type NewPayment, findPayments } from './queries.ts'
-
-/** The reference of the payout that the person was shown, and confirmed that theirs is like. Null: they have not been asked. */
-export type TwinAnswer = { confirmed: string | null }
-
-const twinMs = dayMs
-/**
- * The number of latest payouts of the tenant among which a twin is searched: more than people enter by form in a day.
- */
-const payoutsSearchedMax = 20_000
-
-const findLatest = statement(
-  'payments.twin',
-  `select ${paymentColumns} from (
-     select * from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0
-      order by ordinal desc limit ${payoutsSearchedMax}) p
-    where p.created_at > $4 and p.amount = $5 and p.status in ('queued', 'SUCCESS')
-      and coalesce(p.account_number, p.phone_number) = $6 and p.bank_slug is not distinct from $7
-    order by p.ordinal desc limit 1`,
-)
-
-/** The latest payout that a command of a person is like, where it is not the one that they confirmed. */
-async function findTwin(
-  db: InLane,
-  { tenant, draft, twins }: Pick<AcceptCommand, 'tenant' | 'draft' | 'twins'>,
-  nowMs: number,
-): Promise<Payment | undefined> {
-  const payee = payeeOf(draft)
-  if (twins === undefined || payee === undefined) return undefined
-  const since = new Date(nowMs - twinMs)
-  const values = [db.lane, tenant.id, draft.kind, since, draft.amount, payee.account, payee.bank]
-  const [row] = await db.query<Payment>(findLatest, values)
-  return row === undefined ? undefined : paymentOf(row)
-}
-
-function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {
-  const [a, b] = [payeeOf(one), payeeOf(other)]
-  return one.amount === other.amount && a !== undefined && a.account === b?.account && a.bank === b.bank
-}
-
-function payeeOf(payout: Draft | Payment): { account: string; bank: string | null } | undefined {
-  switch (payout.kind) {
-    case 'bank_transfer':
-      return { account: payout.accountNumber, bank: payout.bankSlug }
-    case 'momo_transfer':
-      return { account: payout.phoneNumber, bank: null }
-    case 'momo_collection':
-      return undefined
-  }
-}
-
-// Accepting payments of every kind, many at once: was the reference used before, are payouts paused, is the bank or
-// operator known, do limits and balance cover it, and then the promise: a row, a hold on the balance where money will go
-// out, one commit. No payment is refused after this, and a refused one leaves no trace.
 
 export type AcceptCommand = {
   tenant: Tenant
@@ -284,4 +232,57 @@ function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: numbe
 
 function keyText(tenantId: Uuid, reference: string): string {
   return `${tenantId} ${reference}`
+}
+
+// A payout that a form may have sent twice: from two tabs, or again because the first request has not ended. A payout
+// of the same amount to the same account within a day is refused, unless the person names the earlier one. It is
+// decided under the tenant's lock, so of two tabs one is refused, and each confirmation is good for one payout.
+
+/** The reference of the payout that the person was shown, and confirmed that theirs is like. Null: they have not been asked. */
+export type TwinAnswer = { confirmed: string | null }
+
+const twinMs = dayMs
+/**
+ * The number of latest payouts of the tenant among which a twin is searched: more than people enter by form in a day.
+ */
+const payoutsSearchedMax = 20_000
+
+const findLatest = statement(
+  'payments.twin',
+  `select ${paymentColumns} from (
+     select * from payment where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > 0
+      order by ordinal desc limit ${payoutsSearchedMax}) p
+    where p.created_at > $4 and p.amount = $5 and p.status in ('queued', 'SUCCESS')
+      and coalesce(p.account_number, p.phone_number) = $6 and p.bank_slug is not distinct from $7
+    order by p.ordinal desc limit 1`,
+)
+
+/** The latest payout that a command of a person is like, where it is not the one that they confirmed. */
+async function findTwin(
+  db: InLane,
+  { tenant, draft, twins }: Pick<AcceptCommand, 'tenant' | 'draft' | 'twins'>,
+  nowMs: number,
+): Promise<Payment | undefined> {
+  const payee = payeeOf(draft)
+  if (twins === undefined || payee === undefined) return undefined
+  const since = new Date(nowMs - twinMs)
+  const values = [db.lane, tenant.id, draft.kind, since, draft.amount, payee.account, payee.bank]
+  const [row] = await db.query<Payment>(findLatest, values)
+  return row === undefined ? undefined : paymentOf(row)
+}
+
+function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {
+  const [a, b] = [payeeOf(one), payeeOf(other)]
+  return one.amount === other.amount && a !== undefined && a.account === b?.account && a.bank === b.bank
+}
+
+function payeeOf(payout: Draft | Payment): { account: string; bank: string | null } | undefined {
+  switch (payout.kind) {
+    case 'bank_transfer':
+      return { account: payout.accountNumber, bank: payout.bankSlug }
+    case 'momo_transfer':
+      return { account: payout.phoneNumber, bank: null }
+    case 'momo_collection':
+      return undefined
+  }
 }

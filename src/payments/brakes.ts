@@ -1,5 +1,7 @@
-// The SQL of brakes, and of payments that a brake held back. Brakes are few and concern whole environments, businesses
-// and rails, so they belong to no lane.
+// Brakes: payouts of all businesses or of one are paused, or a rail is stopped. Until a person lifts the brake, no
+// process submits a payout past it unless the payout has already left; waiting payouts do not fail. Acceptance and a
+// process that is about to submit learn of a brake within a second; the claim of due payments reads brakes itself
+// (queries.ts).
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
@@ -9,135 +11,6 @@ import type { Uuid } from '#platform/ids.ts'
 import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { waysWithWork } from './queries.ts'
-
-/** The payouts that a brake stops: of all businesses (null) or one, at all rails (null) or one. */
-type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
-
-type BrakeRow = {
-  environment: Environment
-  businessId: Uuid | null
-  businessName: string | null
-  rail: string | null
-  /** Null: the person gave no reason. */
-  reason: string | null
-  since: Date
-  by: string
-}
-
-const selectBrakes = statement(
-  'payments.brakes',
-  `select k.environment, k.business_id as "businessId", b.name as "businessName", k.rail, k.reason, k.since, k.by
-     from brake k left join business b on b.id = k.business_id order by k.environment, k.rail, k.business_id`,
-)
-
-function readBrakes(db: Queryable): Promise<BrakeRow[]> {
-  return db.query<BrakeRow>(selectBrakes)
-}
-
-/** A brake, or that a rail was resumed. `tenantId` null: all of the environment. */
-export type BrakeState = {
-  environment: Environment
-  tenantId: Uuid | null
-  rail: string | null
-  resumedAt: Date | null
-}
-
-const selectStates = statement(
-  'payments.brake_states',
-  `select b.environment, t.id as "tenantId", b.rail, null::timestamptz as "resumedAt"
-     from brake b left join tenant t on t.business_id = b.business_id and t.environment = b.environment
-   union all select environment, null, rail, resumed_at from rail_resumption`,
-)
-
-export function readBrakeStates(db: Queryable): Promise<BrakeState[]> {
-  return db.query<BrakeState>(selectStates)
-}
-
-const insertBrakes = statement(
-  'payments.brake',
-  `insert into brake (environment, business_id, rail, reason, since, by)
-   select environment, $2, $3, $4, $5, $6 from unnest($1::text[]) as environment
-   on conflict (environment, business_id, rail) do nothing returning 1 as one`,
-)
-
-/** Resolves with how many there were not yet. */
-async function writeBrakes(
-  tx: Tx,
-  { environments, businessId, rail }: BrakeOn,
-  { reason, at, by }: { reason: string | null; at: Date; by: string },
-): Promise<number> {
-  return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by])).length
-}
-
-// Waits for claims that hold payments back at this moment, because a claim locks the brakes that it reads (queries.ts).
-const deleteBrakes = statement(
-  'payments.lift_brake',
-  `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
-   returning 1 as one`,
-)
-
-/** Resolves with how many there were. */
-async function removeBrakes(tx: Tx, { environments, businessId, rail }: BrakeOn): Promise<number> {
-  return (await tx.query(deleteBrakes, [environments, businessId, rail])).length
-}
-
-const noteResumption = statement(
-  'payments.note_resumption',
-  `insert into rail_resumption (environment, rail, resumed_at) values ($1, $2, $3)
-   on conflict (environment, rail) do update set resumed_at = greatest(excluded.resumed_at, rail_resumption.resumed_at + interval '1 ms')`,
-)
-
-/** Later than any before it, so that every process sees that there was one. */
-function writeResumption(tx: Tx, { environment, rail }: RailName, at: Date): void {
-  tx.send(noteResumption, [environment, rail, at])
-}
-
-const selectTenants = statement(
-  'payments.tenants_of',
-  'select lane, id, environment from tenant where business_id = $1 and environment = any($2::text[]) order by environment',
-)
-
-function readTenants(db: Queryable, businessId: Uuid, environments: Environment[]): Promise<Tenant[]> {
-  return db.query<Tenant>(selectTenants, [businessId, environments])
-}
-
-// Payouts that are due later and certainly have not left: those that a brake postponed, and those that a rail did not
-// take, which may be tried again at once. A payment with a lease is left alone, because its process knows its due time
-// better.
-const wakeRows = statement(
-  'payments.wake_held',
-  `with recursive ${waysWithWork},
-   held as materialized (
-     select found.row_place
-       from way
-       cross join lateral (
-         select p.ctid as row_place from payment p
-          where p.lane = $1 and p.kind = way.kind and p.rail = way.rail and p.due_at > $2 and p.submitted_at is null
-            and exists (select 1 from tenant t
-                         where t.lane = $1 and t.id = p.tenant_id and t.environment = any($3::text[])
-                           and ($4::uuid is null or t.business_id = $4))
-          order by p.due_at limit $6
-            for update of p skip locked) as found
-      where way.kind <> 'momo_collection' and ($5::text is null or way.rail = $5))
-   update payment p set due_at = $2
-     from held where p.lane = $1 and p.ctid = any(array(select row_place from held)) and p.ctid = held.row_place
-   returning 1`,
-)
-
-/** Resolves with how many it woke: at most `limit` of each kind at each rail. */
-export async function wakeHeld(
-  lane: InLane,
-  { environments, businessId, rail }: BrakeOn,
-  now: Date,
-  limit: number,
-): Promise<number> {
-  return (await lane.query(wakeRows, [lane.lane, now, environments, businessId, rail, limit])).length
-}
-
-// Brakes: payouts of all businesses or of one are paused, or a rail is stopped. Until a person lifts the brake, no
-// process submits a payout past it unless the payout has already left; waiting payouts do not fail. Acceptance and a
-// process that is about to submit learn of a brake within a second; the claim of due payments reads brakes itself
-// (queries.ts).
 
 /** The businesses and environments of a pause. Undefined: all businesses, in both environments. */
 export type Whose = {
@@ -333,4 +206,131 @@ function brakesIn(states: BrakeState[]) {
     isStopped: (rail) => stopped.has(rail),
   }
   return { stopped, resumed, brakes }
+}
+
+// The SQL of brakes, and of payments that a brake held back. Brakes are few and concern whole environments, businesses
+// and rails, so they belong to no lane.
+
+/** The payouts that a brake stops: of all businesses (null) or one, at all rails (null) or one. */
+type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
+
+type BrakeRow = {
+  environment: Environment
+  businessId: Uuid | null
+  businessName: string | null
+  rail: string | null
+  /** Null: the person gave no reason. */
+  reason: string | null
+  since: Date
+  by: string
+}
+
+const selectBrakes = statement(
+  'payments.brakes',
+  `select k.environment, k.business_id as "businessId", b.name as "businessName", k.rail, k.reason, k.since, k.by
+     from brake k left join business b on b.id = k.business_id order by k.environment, k.rail, k.business_id`,
+)
+
+function readBrakes(db: Queryable): Promise<BrakeRow[]> {
+  return db.query<BrakeRow>(selectBrakes)
+}
+
+/** A brake, or that a rail was resumed. `tenantId` null: all of the environment. */
+export type BrakeState = {
+  environment: Environment
+  tenantId: Uuid | null
+  rail: string | null
+  resumedAt: Date | null
+}
+
+const selectStates = statement(
+  'payments.brake_states',
+  `select b.environment, t.id as "tenantId", b.rail, null::timestamptz as "resumedAt"
+     from brake b left join tenant t on t.business_id = b.business_id and t.environment = b.environment
+   union all select environment, null, rail, resumed_at from rail_resumption`,
+)
+
+export function readBrakeStates(db: Queryable): Promise<BrakeState[]> {
+  return db.query<BrakeState>(selectStates)
+}
+
+const insertBrakes = statement(
+  'payments.brake',
+  `insert into brake (environment, business_id, rail, reason, since, by)
+   select environment, $2, $3, $4, $5, $6 from unnest($1::text[]) as environment
+   on conflict (environment, business_id, rail) do nothing returning 1 as one`,
+)
+
+/** Resolves with how many there were not yet. */
+async function writeBrakes(
+  tx: Tx,
+  { environments, businessId, rail }: BrakeOn,
+  { reason, at, by }: { reason: string | null; at: Date; by: string },
+): Promise<number> {
+  return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by])).length
+}
+
+// Waits for claims that hold payments back at this moment, because a claim locks the brakes that it reads (queries.ts).
+const deleteBrakes = statement(
+  'payments.lift_brake',
+  `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
+   returning 1 as one`,
+)
+
+/** Resolves with how many there were. */
+async function removeBrakes(tx: Tx, { environments, businessId, rail }: BrakeOn): Promise<number> {
+  return (await tx.query(deleteBrakes, [environments, businessId, rail])).length
+}
+
+const noteResumption = statement(
+  'payments.note_resumption',
+  `insert into rail_resumption (environment, rail, resumed_at) values ($1, $2, $3)
+   on conflict (environment, rail) do update set resumed_at = greatest(excluded.resumed_at, rail_resumption.resumed_at + interval '1 ms')`,
+)
+
+/** Later than any before it, so that every process sees that there was one. */
+function writeResumption(tx: Tx, { environment, rail }: RailName, at: Date): void {
+  tx.send(noteResumption, [environment, rail, at])
+}
+
+const selectTenants = statement(
+  'payments.tenants_of',
+  'select lane, id, environment from tenant where business_id = $1 and environment = any($2::text[]) order by environment',
+)
+
+function readTenants(db: Queryable, businessId: Uuid, environments: Environment[]): Promise<Tenant[]> {
+  return db.query<Tenant>(selectTenants, [businessId, environments])
+}
+
+// Payouts that are due later and certainly have not left: those that a brake postponed, and those that a rail did not
+// take, which may be tried again at once. A payment with a lease is left alone, because its process knows its due time
+// better.
+const wakeRows = statement(
+  'payments.wake_held',
+  `with recursive ${waysWithWork},
+   held as materialized (
+     select found.row_place
+       from way
+       cross join lateral (
+         select p.ctid as row_place from payment p
+          where p.lane = $1 and p.kind = way.kind and p.rail = way.rail and p.due_at > $2 and p.submitted_at is null
+            and exists (select 1 from tenant t
+                         where t.lane = $1 and t.id = p.tenant_id and t.environment = any($3::text[])
+                           and ($4::uuid is null or t.business_id = $4))
+          order by p.due_at limit $6
+            for update of p skip locked) as found
+      where way.kind <> 'momo_collection' and ($5::text is null or way.rail = $5))
+   update payment p set due_at = $2
+     from held where p.lane = $1 and p.ctid = any(array(select row_place from held)) and p.ctid = held.row_place
+   returning 1`,
+)
+
+/** Resolves with how many it woke: at most `limit` of each kind at each rail. */
+export async function wakeHeld(
+  lane: InLane,
+  { environments, businessId, rail }: BrakeOn,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  return (await lane.query(wakeRows, [lane.lane, now, environments, businessId, rail, limit])).length
 }

@@ -1,4 +1,7 @@
-// Runs work of the same key one after the other, and that of different keys side by side.
+// One-time codes of collections. The lane counts a code before the service takes it to the operator, which it does
+// outside of any transaction; the lane then records the operator's answer. Codes for one collection go one after the
+// other, so that each answer can say how many tries are left. The service stores a keyed hash of the right code, to
+// recognise it when it comes again; it never stores or logs a code in the clear.
 
 import { createHmac } from 'node:crypto'
 import { present } from '#platform/assert.ts'
@@ -11,31 +14,6 @@ import { reportContradiction } from './execution/record-step.ts'
 import type { MomoCollection, Result } from './payment.ts'
 import type { SettleOutcome } from './settle.ts'
 import { isCodeLate, otpTriesMax } from './transitions.ts'
-
-/** Undefined when too many wait under this key already. */
-type QueueByKey = <T>(key: string, work: () => Promise<T>) => Promise<T> | undefined
-
-export function createQueueByKey(waitingMax: number): QueueByKey {
-  const queues = new Map<string, { last: Promise<unknown>; count: number }>()
-
-  return (key, work) => {
-    const queue = queues.get(key) ?? { last: Promise.resolve(), count: 0 }
-    if (queue.count >= waitingMax) return undefined
-    queues.set(key, queue)
-    queue.count += 1
-    const turn = queue.last.then(work).finally(() => {
-      queue.count -= 1
-      if (queue.count === 0) queues.delete(key)
-    })
-    queue.last = turn.catch(() => undefined)
-    return turn
-  }
-}
-
-// One-time codes of collections. The lane counts a code before the service takes it to the operator, which it does
-// outside of any transaction; the lane then records the operator's answer. Codes for one collection go one after the
-// other, so that each answer can say how many tries are left. The service stores a keyed hash of the right code, to
-// recognise it when it comes again; it never stores or logs a code in the clear.
 
 type OtpOutcome =
   | { kind: 'accepted'; payment: MomoCollection }
@@ -146,4 +124,26 @@ function afterWrong(before: MomoCollection, after: MomoCollection): OtpOutcome {
 function collectionIn(outcome: SettleOutcome): MomoCollection {
   const payment = outcome.kind === 'not-found' ? undefined : outcome.payment
   return present(payment?.kind === 'momo_collection' ? payment : undefined, 'a collection stays where it is')
+}
+
+// Runs work of the same key one after the other, and that of different keys side by side.
+
+/** Undefined when too many wait under this key already. */
+type QueueByKey = <T>(key: string, work: () => Promise<T>) => Promise<T> | undefined
+
+export function createQueueByKey(waitingMax: number): QueueByKey {
+  const queues = new Map<string, { last: Promise<unknown>; count: number }>()
+
+  return (key, work) => {
+    const queue = queues.get(key) ?? { last: Promise.resolve(), count: 0 }
+    if (queue.count >= waitingMax) return undefined
+    queues.set(key, queue)
+    queue.count += 1
+    const turn = queue.last.then(work).finally(() => {
+      queue.count -= 1
+      if (queue.count === 0) queues.delete(key)
+    })
+    queue.last = turn.catch(() => undefined)
+    return turn
+  }
 }

@@ -1,4 +1,5 @@
-// The SQL of further facts about a payment, and of payments that a business should look at.
+// Facts about a payment that only its page shows: its next due time, its rail's answer, and when it succeeded if it was
+// returned later. Also unfinished payments that a business should look at.
 
 import type { MovementCount } from '#ledger/statement.ts'
 import type { Tenant, Context } from '#platform/context.ts'
@@ -9,48 +10,6 @@ import type { PaymentKind, PaymentStatus, RailWord, Payment } from './payment.ts
 
 export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
-
-type Background = {
-  /** The time when a payment succeeded that was returned since. */
-  succeededAt: Date | null
-  /** The next time at which the service looks at it; null: never again. */
-  dueAt: Date | null
-  asks: number
-  railWord: RailWord | null
-}
-
-const backgroundQuery = statement(
-  'payments.background',
-  `select succeeded_at as "succeededAt", due_at as "dueAt", asks, rail_word as "railWord" from payment
-    where lane = $1 and tenant_id = $2 and reference = $3 limit 1`,
-)
-
-export async function readBackground(db: Queryable, tenant: Tenant, reference: string): Promise<Background> {
-  const [row] = await db.query<Background>(backgroundQuery, [tenant.lane, tenant.id, reference])
-  return row ?? { succeededAt: null, dueAt: null, asks: 0, railWord: null }
-}
-
-// The oldest payments of each kind and unfinished status, up to a limit, so the cost does not depend on other rows.
-const late = statement(
-  'payments.late',
-  `select k.kind, k.status, count(*)::int as count
-     from (values ('bank_transfer', 'queued'), ('momo_transfer', 'queued'), ('momo_collection', 'PENDING'),
-                  ('momo_collection', 'OTP_REQUIRED')) as k (kind, status)
-    cross join lateral (
-      select created_at from payment
-       where lane = $1 and tenant_id = $2 and kind = k.kind and status <> 'SUCCESS' and status = k.status
-       order by ordinal limit $4) as p
-    where p.created_at < $3 group by k.kind, k.status`,
-)
-
-export type LatePayments = { kind: PaymentKind; status: PaymentStatus; count: number }
-
-export function countLate(db: Queryable, tenant: Tenant, before: Date, countedMax: number): Promise<LatePayments[]> {
-  return db.query(late, [tenant.lane, tenant.id, before, countedMax])
-}
-
-// Facts about a payment that only its page shows: its next due time, its rail's answer, and when it succeeded if it was
-// returned later.
 
 /** `railsLeft`: the first one first. */
 export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }
@@ -92,4 +51,45 @@ export function movedBy(
   if (completedAt !== null) moved.push({ at: completedAt, count: status === 'FAILED' ? 1 : pair })
   if (succeededAt !== null) moved.push({ at: succeededAt, count: pair })
   return { sourceId: id, moved }
+}
+
+// The SQL of further facts about a payment, and of payments that a business should look at.
+
+type Background = {
+  /** The time when a payment succeeded that was returned since. */
+  succeededAt: Date | null
+  /** The next time at which the service looks at it; null: never again. */
+  dueAt: Date | null
+  asks: number
+  railWord: RailWord | null
+}
+
+const backgroundQuery = statement(
+  'payments.background',
+  `select succeeded_at as "succeededAt", due_at as "dueAt", asks, rail_word as "railWord" from payment
+    where lane = $1 and tenant_id = $2 and reference = $3 limit 1`,
+)
+
+export async function readBackground(db: Queryable, tenant: Tenant, reference: string): Promise<Background> {
+  const [row] = await db.query<Background>(backgroundQuery, [tenant.lane, tenant.id, reference])
+  return row ?? { succeededAt: null, dueAt: null, asks: 0, railWord: null }
+}
+
+// The oldest payments of each kind and unfinished status, up to a limit, so the cost does not depend on other rows.
+const late = statement(
+  'payments.late',
+  `select k.kind, k.status, count(*)::int as count
+     from (values ('bank_transfer', 'queued'), ('momo_transfer', 'queued'), ('momo_collection', 'PENDING'),
+                  ('momo_collection', 'OTP_REQUIRED')) as k (kind, status)
+    cross join lateral (
+      select created_at from payment
+       where lane = $1 and tenant_id = $2 and kind = k.kind and status <> 'SUCCESS' and status = k.status
+       order by ordinal limit $4) as p
+    where p.created_at < $3 group by k.kind, k.status`,
+)
+
+export type LatePayments = { kind: PaymentKind; status: PaymentStatus; count: number }
+
+export function countLate(db: Queryable, tenant: Tenant, before: Date, countedMax: number): Promise<LatePayments[]> {
+  return db.query(late, [tenant.lane, tenant.id, before, countedMax])
 }

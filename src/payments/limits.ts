@@ -1,5 +1,7 @@
-// The SQL of payout limits. Their rows are read and written under their tenant's lock alone, so they need no locks of
-// their own.
+// Limits of a tenant's payouts in a currency: for one payment, and for a day of Lagos. A day counts payouts that were
+// accepted on it and have not failed. A row has the day's total, which changes under the tenant's lock in the
+// transaction that accepts payouts or lets them fail; so it is exact, however many processes decide at once. The locked
+// account shows whether there is such a row, so tenants without limits pay nothing for them.
 
 import { recordEntry } from '#audit/record.ts'
 import { withTenants, bookOf } from '#ledger/post.ts'
@@ -10,120 +12,6 @@ import type { Uuid } from '#platform/ids.ts'
 import { zero, type Currency, type Money, toMoney } from '#platform/money.ts'
 import { paymentList } from './list.ts'
 import { kinds, paymentKinds } from './payment.ts'
-
-/** `day`: as `2026-11-22`. */
-type LimitRow = {
-  tenantId: Uuid
-  currency: Currency
-  perPayment: Money | null
-  perDay: Money | null
-  day: string
-  dayAmount: Money
-}
-
-// Limits in naira and limits in other currencies have a table each, because the key of the first table has no currency,
-// and the version before writes by that key.
-const columns = `per_payment as "perPayment", per_day as "perDay", day::text, day_amount as "dayAmount"`
-
-const selectLimits = statement(
-  'payments.limits',
-  `select tenant_id as "tenantId", 'NGN' as currency, ${columns} from payout_limit
-    where lane = $1 and tenant_id = any($2::uuid[])
-   union all
-   select tenant_id, currency, ${columns} from payout_limit_in_currency
-    where lane = $1 and tenant_id = any($2::uuid[])`,
-)
-
-export function readLimits(lane: InLane, tenantIds: Uuid[]): Promise<LimitRow[]> {
-  return lane.query<LimitRow>(selectLimits, [lane.lane, tenantIds])
-}
-
-// The rows are updated where they lie: no other transaction moves them under that lock (see queries.ts).
-const updateDays = statement(
-  'payments.limit_days',
-  `with v as materialized (
-     select l.row_place, k.day, k.day_amount
-       from unnest($2::uuid[], $3::date[], $4::bigint[]) as k (tenant_id, day, day_amount)
-       cross join lateral (
-         select ctid as row_place from payout_limit where lane = $1 and tenant_id = k.tenant_id limit 1) as l)
-   update payout_limit l set day = v.day, day_amount = v.day_amount
-     from v where l.lane is not distinct from $1 and l.ctid = v.row_place`,
-)
-
-const updateDaysInCurrency = statement(
-  'payments.limit_days_in_currency',
-  `with v as materialized (
-     select l.row_place, k.day, k.day_amount
-       from unnest($2::uuid[], $3::date[], $4::bigint[], $5::text[]) as k (tenant_id, day, day_amount, currency)
-       cross join lateral (
-         select ctid as row_place from payout_limit_in_currency
-          where lane = $1 and tenant_id = k.tenant_id and currency = k.currency limit 1) as l)
-   update payout_limit_in_currency l set day = v.day, day_amount = v.day_amount
-     from v where l.lane is not distinct from $1 and l.ctid = v.row_place`,
-)
-
-export function writeDays(tx: Tx, rows: LimitRow[]): void {
-  const [naira, others] = [rows.filter(isNaira), rows.filter((row) => !isNaira(row))]
-  if (naira.length > 0) tx.send(updateDays, [tx.lane, ...arraysOf(naira, 'tenantId', 'day', 'dayAmount')])
-  if (others.length > 0)
-    tx.send(updateDaysInCurrency, [tx.lane, ...arraysOf(others, 'tenantId', 'day', 'dayAmount', 'currency')])
-}
-
-const isNaira = ({ currency }: LimitRow): boolean => currency === 'NGN'
-
-const putLimit = statement(
-  'payments.put_limit',
-  `insert into payout_limit (lane, tenant_id, per_payment, per_day, day, day_amount) values ($1, $2, $3, $4, $5, $6)
-   on conflict (lane, tenant_id) do update
-     set per_payment = excluded.per_payment, per_day = excluded.per_day, day = excluded.day,
-         day_amount = excluded.day_amount`,
-)
-
-const putLimitInCurrency = statement(
-  'payments.put_limit_in_currency',
-  `insert into payout_limit_in_currency (lane, tenant_id, per_payment, per_day, day, day_amount, currency)
-   values ($1, $2, $3, $4, $5, $6, $7)
-   on conflict (lane, tenant_id, currency) do update
-     set per_payment = excluded.per_payment, per_day = excluded.per_day, day = excluded.day,
-         day_amount = excluded.day_amount`,
-)
-
-function writeLimit(tx: Tx, row: LimitRow): void {
-  const { tenantId, currency, perPayment, perDay, day, dayAmount } = row
-  const values = [tx.lane, tenantId, perPayment, perDay, day, dayAmount]
-  if (isNaira(row)) tx.send(putLimit, values)
-  else tx.send(putLimitInCurrency, [...values, currency])
-}
-
-// Sums the payments of a kind after a number, by an index range of exactly those payments. It stops above the highest
-// limit.
-const sumAfter = statement(
-  'payments.paid_out_after',
-  `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
-    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and status <> 'FAILED' and currency = $5`,
-)
-
-export type SinceQuestion = { since: Date; currency: Currency; kinds: readonly string[] }
-
-/** Sums the payouts of all kinds in the currency that were accepted since then and have not failed. */
-export async function sumPayoutsSince(
-  db: Queryable,
-  tenant: Tenant,
-  { since, currency, kinds: ofKinds }: SinceQuestion,
-): Promise<Money> {
-  let sum: bigint = zero
-  for (const kind of ofKinds) {
-    const { low } = await paymentList.rangeOf(db, tenant, { from: since }, kind)
-    const [row] = await db.query<{ amount: bigint }>(sumAfter, [tenant.lane, tenant.id, kind, low, currency])
-    sum += row?.amount ?? 0n
-  }
-  return sum as Money
-}
-
-// Limits of a tenant's payouts in a currency: for one payment, and for a day of Lagos. A day counts payouts that were
-// accepted on it and have not failed. A row has the day's total, which changes under the tenant's lock in the
-// transaction that accepts payouts or lets them fail; so it is exact, however many processes decide at once. The locked
-// account shows whether there is such a row, so tenants without limits pay nothing for them.
 
 type Amount = { amount: Money; currency: Currency }
 
@@ -279,4 +167,116 @@ export function startOfDay(day: string): Date {
 
 function nextLagosDay(at: Date): Date {
   return new Date((Math.floor((at.getTime() + lagosOffsetMs) / dayMs) + 1) * dayMs - lagosOffsetMs)
+}
+
+// The SQL of payout limits. Their rows are read and written under their tenant's lock alone, so they need no locks of
+// their own.
+
+/** `day`: as `2026-11-22`. */
+type LimitRow = {
+  tenantId: Uuid
+  currency: Currency
+  perPayment: Money | null
+  perDay: Money | null
+  day: string
+  dayAmount: Money
+}
+
+// Limits in naira and limits in other currencies have a table each, because the key of the first table has no currency,
+// and the version before writes by that key.
+const columns = `per_payment as "perPayment", per_day as "perDay", day::text, day_amount as "dayAmount"`
+
+const selectLimits = statement(
+  'payments.limits',
+  `select tenant_id as "tenantId", 'NGN' as currency, ${columns} from payout_limit
+    where lane = $1 and tenant_id = any($2::uuid[])
+   union all
+   select tenant_id, currency, ${columns} from payout_limit_in_currency
+    where lane = $1 and tenant_id = any($2::uuid[])`,
+)
+
+export function readLimits(lane: InLane, tenantIds: Uuid[]): Promise<LimitRow[]> {
+  return lane.query<LimitRow>(selectLimits, [lane.lane, tenantIds])
+}
+
+// The rows are updated where they lie: no other transaction moves them under that lock (see queries.ts).
+const updateDays = statement(
+  'payments.limit_days',
+  `with v as materialized (
+     select l.row_place, k.day, k.day_amount
+       from unnest($2::uuid[], $3::date[], $4::bigint[]) as k (tenant_id, day, day_amount)
+       cross join lateral (
+         select ctid as row_place from payout_limit where lane = $1 and tenant_id = k.tenant_id limit 1) as l)
+   update payout_limit l set day = v.day, day_amount = v.day_amount
+     from v where l.lane is not distinct from $1 and l.ctid = v.row_place`,
+)
+
+const updateDaysInCurrency = statement(
+  'payments.limit_days_in_currency',
+  `with v as materialized (
+     select l.row_place, k.day, k.day_amount
+       from unnest($2::uuid[], $3::date[], $4::bigint[], $5::text[]) as k (tenant_id, day, day_amount, currency)
+       cross join lateral (
+         select ctid as row_place from payout_limit_in_currency
+          where lane = $1 and tenant_id = k.tenant_id and currency = k.currency limit 1) as l)
+   update payout_limit_in_currency l set day = v.day, day_amount = v.day_amount
+     from v where l.lane is not distinct from $1 and l.ctid = v.row_place`,
+)
+
+export function writeDays(tx: Tx, rows: LimitRow[]): void {
+  const [naira, others] = [rows.filter(isNaira), rows.filter((row) => !isNaira(row))]
+  if (naira.length > 0) tx.send(updateDays, [tx.lane, ...arraysOf(naira, 'tenantId', 'day', 'dayAmount')])
+  if (others.length > 0)
+    tx.send(updateDaysInCurrency, [tx.lane, ...arraysOf(others, 'tenantId', 'day', 'dayAmount', 'currency')])
+}
+
+const isNaira = ({ currency }: LimitRow): boolean => currency === 'NGN'
+
+const putLimit = statement(
+  'payments.put_limit',
+  `insert into payout_limit (lane, tenant_id, per_payment, per_day, day, day_amount) values ($1, $2, $3, $4, $5, $6)
+   on conflict (lane, tenant_id) do update
+     set per_payment = excluded.per_payment, per_day = excluded.per_day, day = excluded.day,
+         day_amount = excluded.day_amount`,
+)
+
+const putLimitInCurrency = statement(
+  'payments.put_limit_in_currency',
+  `insert into payout_limit_in_currency (lane, tenant_id, per_payment, per_day, day, day_amount, currency)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (lane, tenant_id, currency) do update
+     set per_payment = excluded.per_payment, per_day = excluded.per_day, day = excluded.day,
+         day_amount = excluded.day_amount`,
+)
+
+function writeLimit(tx: Tx, row: LimitRow): void {
+  const { tenantId, currency, perPayment, perDay, day, dayAmount } = row
+  const values = [tx.lane, tenantId, perPayment, perDay, day, dayAmount]
+  if (isNaira(row)) tx.send(putLimit, values)
+  else tx.send(putLimitInCurrency, [...values, currency])
+}
+
+// Sums the payments of a kind after a number, by an index range of exactly those payments. It stops above the highest
+// limit.
+const sumAfter = statement(
+  'payments.paid_out_after',
+  `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
+    where lane = $1 and tenant_id = $2 and kind = $3 and ordinal > $4 and status <> 'FAILED' and currency = $5`,
+)
+
+export type SinceQuestion = { since: Date; currency: Currency; kinds: readonly string[] }
+
+/** Sums the payouts of all kinds in the currency that were accepted since then and have not failed. */
+export async function sumPayoutsSince(
+  db: Queryable,
+  tenant: Tenant,
+  { since, currency, kinds: ofKinds }: SinceQuestion,
+): Promise<Money> {
+  let sum: bigint = zero
+  for (const kind of ofKinds) {
+    const { low } = await paymentList.rangeOf(db, tenant, { from: since }, kind)
+    const [row] = await db.query<{ amount: bigint }>(sumAfter, [tenant.lane, tenant.id, kind, low, currency])
+    sum += row?.amount ?? 0n
+  }
+  return sum as Money
 }

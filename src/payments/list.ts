@@ -1,5 +1,5 @@
-// The SQL behind lists. Each kind's payments of a tenant are numbered densely, and their times follow the numbers
-// (accept.ts), so a page, a total and a range of time are ranges of numbers: they cost the same at any depth.
+// Reads payments: one by its reference (batched with all other reads of its lane), a page of a list, all payments of a
+// period, or a search by values without an index.
 
 import { parsePhoneNumber } from '#directory/operators.ts'
 import type { Tenant, Context } from '#platform/context.ts'
@@ -37,6 +37,225 @@ import {
   type PaymentKey,
 } from './queries.ts'
 import type { ShownPayment } from './wire.ts'
+
+/** A reference of another kind is not found. */
+export type PaymentReader = {
+  read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
+  /** Reads only the columns that answers show. */
+  readShown(tenant: Tenant, kind: PaymentKind, reference: string): Promise<ShownPayment | undefined>
+}
+
+// Without the columns that no answer shows. In batches of 32, reading one and writing it as JSON takes 10 µs in place of 12,
+// and PostgreSQL 11 in place of 12.
+const findShown = statement(
+  'payments.find_shown',
+  lookUp({ ...byKey, columns: `p.tenant_id as "tenantId", ${shownColumnsOf('p')}` }),
+)
+
+const findShownPayments = (db: InLane, keys: PaymentKey[]): Promise<(ShownPayment & PaymentKey)[]> =>
+  askByKeys(db, findShown, keys)
+
+export function createPaymentReader(ctx: Context): PaymentReader {
+  const keyText = ({ tenantId, reference }: PaymentKey): string => `${tenantId} ${reference}`
+  const whole = createRowLoaders(ctx, { name: 'payments', keyText, find: findPayments })
+  const shown = createRowLoaders(ctx, { name: 'shown_payments', keyText, find: findShownPayments })
+  return {
+    async read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
+      const payment = await whole.load(tenant.lane, { tenantId: tenant.id, reference })
+      return payment?.kind === kind ? (payment as PaymentOf<K>) : undefined
+    },
+    async readShown(tenant, kind, reference) {
+      const payment = await shown.load(tenant.lane, { tenantId: tenant.id, reference })
+      return payment?.kind === kind ? payment : undefined
+    },
+  }
+}
+
+/** The payments of any kind with these references, some hundreds at a time. */
+export function readPaymentsOf({ db }: ReadDeps, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
+  const keys = references.map((reference) => ({ tenantId: tenant.id, reference }))
+  return findPayments(inLane(db, tenant.lane), keys)
+}
+
+export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }
+
+/** Finds a payment by its public id. */
+export async function findPaymentById(
+  { db }: Pick<Context, 'db'>,
+  tenant: Tenant,
+  kind: PaymentKind,
+  id: Uuid,
+): Promise<Payment | undefined> {
+  const row = await findDated(paymentList, { db, tenant, name: kind }, id)
+  return row === undefined ? undefined : paymentOf(row)
+}
+
+export type PaymentPage = { payments: ShownPayment[]; total: number }
+
+export async function listPayments(
+  { db }: Context,
+  tenant: Tenant,
+  kind: PaymentKind,
+  question: ListQuestion,
+): Promise<PaymentPage> {
+  if (question.status !== undefined) {
+    const range = await paymentList.rangeOf(db, tenant, question, kind)
+    return readPageOfStatus(db, tenant, kind, question.status, range, sliceOf(question))
+  }
+  const { rows, total } = await paymentList.page(db, tenant, question, kind)
+  return { payments: rows, total }
+}
+
+// Payments that have not ended although most have by then.
+
+const lateAfterMs = 10 * minuteMs
+/** For each kind. If a business has more, this number is shown as a minimum. */
+const countedMax = 1_000
+
+/** `before`: counts only payments that were accepted earlier. */
+export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<(LatePayments & { before: Date })[]> {
+  const before = new Date(clock.now() - lateAfterMs)
+  return (await countLate(db, tenant, before, countedMax)).map((late) => ({ ...late, before }))
+}
+
+// Lists of payments that ended in a period. No index has the time when a payment ended, but the hourly figures count
+// ended payments (stats/stats.ts). So such a list knows its total, its sum and when it is complete. A payment that was
+// accepted long before is at the end of the list.
+
+/** The hours that one question adds up: a year and a bit. */
+const summedMsMax = 400 * dayMs
+
+const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
+  SUCCESS: 'succeeded',
+  FAILED: 'failed',
+  REVERSED: 'returned',
+}
+
+/** Undefined: the hourly figures do not count these filters. The times are whole hours. */
+async function sumEnded(
+  db: Queryable,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { filter, from, before }: TimeRange & { filter: PaymentFilter },
+): Promise<EndedSum[] | undefined> {
+  const { endedFrom, endedBefore, status, failureReason: reason, currency, ...others } = filter
+  if (endedFrom === undefined || endedBefore === undefined || from !== undefined || before !== undefined)
+    return undefined
+  if (Object.values(others).some((value) => value !== undefined)) return undefined
+  if (endedBefore.getTime() - endedFrom.getTime() > summedMsMax) return undefined
+  const all: EndedOutcome[] = reason === undefined ? ['succeeded', 'failed', 'returned'] : ['failed']
+  const own = status === undefined ? all : all.filter((outcome) => outcome === outcomesOf[status])
+  return readEndedSums(db, tenant, { from: endedFrom, to: endedBefore, currency, kinds: [kind], outcomes: own, reason })
+}
+
+/** The range of numbers to search, and the condition for having found all counted payments. */
+async function openLook(
+  db: Queryable,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { filter, from, before }: TimeRange & { filter: PaymentFilter },
+) {
+  const { endedFrom, endedBefore } = filter
+  const until =
+    before !== undefined && endedBefore !== undefined && before > endedBefore ? endedBefore : (before ?? endedBefore)
+  const [range, sums, older] = await Promise.all([
+    paymentList.rangeOf(db, tenant, { from, before: until }, kind),
+    sumEnded(db, tenant, kind, { filter, from, before }),
+    endedFrom === undefined ? undefined : paymentList.rangeOf(db, tenant, { before: endedFrom }, kind),
+  ])
+  const total = sums?.reduce((sum, { count }) => sum + Number(count), 0)
+  return {
+    range,
+    sums,
+    // Payments that were accepted in this time are read in any case: more may have ended since they were counted.
+    isAll: (at: bigint, found: number) =>
+      total !== undefined && older !== undefined && at <= older.high && found >= total,
+    pieceAt:
+      (status: PaymentStatus) =>
+      async (at: bigint, most: bigint): Promise<ListPiece> => {
+        const values = [tenant.lane, tenant.id, kind, status, range.low, at, most]
+        const [piece] = await db.query<{ rows: bigint; lowest: bigint | null }>(pieceOfStatus, values)
+        const { rows = 0n, lowest = null } = piece ?? {}
+        return { high: at, low: lowest === null || rows < most ? range.low : lowest - 1n, rows }
+      },
+  }
+}
+
+// Searches payments by values without an index, from the latest on. One request searches a limited number of them; the
+// next request continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
+
+const usual: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
+/** The number of payments in memory while a file is written. */
+const pieceOfFile = 500n
+
+export type SearchQuestion = TimeRange & {
+  filter: PaymentFilter
+  limit: number
+  /** The position where the last page ended; this one continues after it. */
+  behind?: bigint | undefined
+  /** Matches on the pages before this one. */
+  foundBefore?: number | undefined
+}
+
+type SearchAnswer = {
+  /** The latest first. */
+  payments: Payment[]
+  /** Payments that were read. */
+  looked: number
+  /** The position of the next page; undefined: there are no older payments. */
+  next: bigint | undefined
+  /** The time of the oldest payment that was read, if there are older ones. */
+  lookedBackTo: Date | undefined
+  /** The total and sum of all matches, if the hourly figures count them. */
+  sums?: EndedSum[] | undefined
+}
+
+type ReadDeps = Pick<Context, 'db'>
+
+export async function searchPayments(
+  { db }: ReadDeps,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { filter, limit, behind, foundBefore = 0, ...time }: SearchQuestion,
+  bounds = usual,
+): Promise<SearchAnswer> {
+  const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
+  const scarce = fewStatusOf(filter)
+  const found = await lookDown<NumberedPayment>({
+    range,
+    behind,
+    limit,
+    bounds,
+    ...(scarce === undefined ? {} : { pieceAt: pieceAt(scarce) }),
+    find: (piece, wanted) => findMatching(db, { tenant, kind, range: piece, limit: wanted }, filter),
+    isAll: (at, count) => isAll(at, foundBefore + count),
+  })
+  const { looked, at } = found
+  const answer = { payments: found.rows.map(paymentOf), looked, ...(sums === undefined ? {} : { sums }) }
+  if (at === undefined) return { ...answer, next: undefined, lookedBackTo: undefined }
+  const [oldest] = await paymentList.read(db, tenant, { low: at, high: at + 1n }, kind)
+  return { ...answer, next: at + 1n, lookedBackTo: oldest?.createdAt }
+}
+
+/** Yields all payments of a period that match the filter, the latest first, in pieces. */
+export async function* walkPayments(
+  { db }: ReadDeps,
+  tenant: Tenant,
+  kind: PaymentKind,
+  { filter, ...time }: TimeRange & { filter: PaymentFilter },
+): AsyncGenerator<Payment[]> {
+  const { range: all, isAll } = await openLook(db, tenant, kind, { filter, ...time })
+  let count = 0
+  for (const range of piecesDown(all, pieceOfFile)) {
+    const found = await findMatching(db, { tenant, kind, range, limit: Number(pieceOfFile) }, filter)
+    count += found.length
+    if (found.length > 0) yield found.map(paymentOf)
+    if (isAll(range.low, count)) return
+  }
+}
+
+// The SQL behind lists. Each kind's payments of a tenant are numbered densely, and their times follow the numbers
+// (accept.ts), so a page, a total and a range of time are ranges of numbers: they cost the same at any depth.
 
 export const paymentList = numberedList<Payment, ShownPayment>({
   name: 'payments',
@@ -215,222 +434,4 @@ function payeeOf(payee: string | undefined): { number: string | null; words: str
 /** The value as the stored JSON contains it, after its name: a quote within a text has a backslash before it. */
 function asValue(text: string): string {
   return `:${JSON.stringify(text)}`
-}
-
-// No index has the time when a payment ended, but the hourly figures count ended payments (stats/stats.ts). So a list
-// of payments that ended in a period knows its total, its sum and when it is complete. A payment that was accepted long
-// before is at the end of the list.
-
-/** The hours that one question adds up: a year and a bit. */
-const summedMsMax = 400 * dayMs
-
-const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
-  SUCCESS: 'succeeded',
-  FAILED: 'failed',
-  REVERSED: 'returned',
-}
-
-/** Undefined: the hourly figures do not count these filters. The times are whole hours. */
-async function sumEnded(
-  db: Queryable,
-  tenant: Tenant,
-  kind: PaymentKind,
-  { filter, from, before }: TimeRange & { filter: PaymentFilter },
-): Promise<EndedSum[] | undefined> {
-  const { endedFrom, endedBefore, status, failureReason: reason, currency, ...others } = filter
-  if (endedFrom === undefined || endedBefore === undefined || from !== undefined || before !== undefined)
-    return undefined
-  if (Object.values(others).some((value) => value !== undefined)) return undefined
-  if (endedBefore.getTime() - endedFrom.getTime() > summedMsMax) return undefined
-  const all: EndedOutcome[] = reason === undefined ? ['succeeded', 'failed', 'returned'] : ['failed']
-  const own = status === undefined ? all : all.filter((outcome) => outcome === outcomesOf[status])
-  return readEndedSums(db, tenant, { from: endedFrom, to: endedBefore, currency, kinds: [kind], outcomes: own, reason })
-}
-
-/** The range of numbers to search, and the condition for having found all counted payments. */
-async function openLook(
-  db: Queryable,
-  tenant: Tenant,
-  kind: PaymentKind,
-  { filter, from, before }: TimeRange & { filter: PaymentFilter },
-) {
-  const { endedFrom, endedBefore } = filter
-  const until =
-    before !== undefined && endedBefore !== undefined && before > endedBefore ? endedBefore : (before ?? endedBefore)
-  const [range, sums, older] = await Promise.all([
-    paymentList.rangeOf(db, tenant, { from, before: until }, kind),
-    sumEnded(db, tenant, kind, { filter, from, before }),
-    endedFrom === undefined ? undefined : paymentList.rangeOf(db, tenant, { before: endedFrom }, kind),
-  ])
-  const total = sums?.reduce((sum, { count }) => sum + Number(count), 0)
-  return {
-    range,
-    sums,
-    // Payments that were accepted in this time are read in any case: more may have ended since they were counted.
-    isAll: (at: bigint, found: number) =>
-      total !== undefined && older !== undefined && at <= older.high && found >= total,
-    pieceAt:
-      (status: PaymentStatus) =>
-      async (at: bigint, most: bigint): Promise<ListPiece> => {
-        const values = [tenant.lane, tenant.id, kind, status, range.low, at, most]
-        const [piece] = await db.query<{ rows: bigint; lowest: bigint | null }>(pieceOfStatus, values)
-        const { rows = 0n, lowest = null } = piece ?? {}
-        return { high: at, low: lowest === null || rows < most ? range.low : lowest - 1n, rows }
-      },
-  }
-}
-
-// Searches payments by values without an index, from the latest on. One request searches a limited number of them; the
-// next request continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
-
-const usual: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
-/** The number of payments in memory while a file is written. */
-const pieceOfFile = 500n
-
-export type SearchQuestion = TimeRange & {
-  filter: PaymentFilter
-  limit: number
-  /** The position where the last page ended; this one continues after it. */
-  behind?: bigint | undefined
-  /** Matches on the pages before this one. */
-  foundBefore?: number | undefined
-}
-
-type SearchAnswer = {
-  /** The latest first. */
-  payments: Payment[]
-  /** Payments that were read. */
-  looked: number
-  /** The position of the next page; undefined: there are no older payments. */
-  next: bigint | undefined
-  /** The time of the oldest payment that was read, if there are older ones. */
-  lookedBackTo: Date | undefined
-  /** The total and sum of all matches, if the hourly figures count them. */
-  sums?: EndedSum[] | undefined
-}
-
-type ReadDeps = Pick<Context, 'db'>
-
-export async function searchPayments(
-  { db }: ReadDeps,
-  tenant: Tenant,
-  kind: PaymentKind,
-  { filter, limit, behind, foundBefore = 0, ...time }: SearchQuestion,
-  bounds = usual,
-): Promise<SearchAnswer> {
-  const { range, sums, isAll, pieceAt } = await openLook(db, tenant, kind, { filter, ...time })
-  const scarce = fewStatusOf(filter)
-  const found = await lookDown<NumberedPayment>({
-    range,
-    behind,
-    limit,
-    bounds,
-    ...(scarce === undefined ? {} : { pieceAt: pieceAt(scarce) }),
-    find: (piece, wanted) => findMatching(db, { tenant, kind, range: piece, limit: wanted }, filter),
-    isAll: (at, count) => isAll(at, foundBefore + count),
-  })
-  const { looked, at } = found
-  const answer = { payments: found.rows.map(paymentOf), looked, ...(sums === undefined ? {} : { sums }) }
-  if (at === undefined) return { ...answer, next: undefined, lookedBackTo: undefined }
-  const [oldest] = await paymentList.read(db, tenant, { low: at, high: at + 1n }, kind)
-  return { ...answer, next: at + 1n, lookedBackTo: oldest?.createdAt }
-}
-
-/** Yields all payments of a period that match the filter, the latest first, in pieces. */
-export async function* walkPayments(
-  { db }: ReadDeps,
-  tenant: Tenant,
-  kind: PaymentKind,
-  { filter, ...time }: TimeRange & { filter: PaymentFilter },
-): AsyncGenerator<Payment[]> {
-  const { range: all, isAll } = await openLook(db, tenant, kind, { filter, ...time })
-  let count = 0
-  for (const range of piecesDown(all, pieceOfFile)) {
-    const found = await findMatching(db, { tenant, kind, range, limit: Number(pieceOfFile) }, filter)
-    count += found.length
-    if (found.length > 0) yield found.map(paymentOf)
-    if (isAll(range.low, count)) return
-  }
-}
-
-// Payments that have not ended although most have by then.
-
-const lateAfterMs = 10 * minuteMs
-/** For each kind. If a business has more, this number is shown as a minimum. */
-const countedMax = 1_000
-
-/** `before`: counts only payments that were accepted earlier. */
-export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<(LatePayments & { before: Date })[]> {
-  const before = new Date(clock.now() - lateAfterMs)
-  return (await countLate(db, tenant, before, countedMax)).map((late) => ({ ...late, before }))
-}
-
-// Reading payments: one by its reference (gathered with all other reads of its lane), or a page of the list.
-
-/** A reference of another kind is not found. */
-export type PaymentReader = {
-  read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
-  /** Reads only the columns that answers show. */
-  readShown(tenant: Tenant, kind: PaymentKind, reference: string): Promise<ShownPayment | undefined>
-}
-
-// Without the columns that no answer shows. In batches of 32, reading one and writing it as JSON takes 10 µs in place of 12,
-// and PostgreSQL 11 in place of 12.
-const findShown = statement(
-  'payments.find_shown',
-  lookUp({ ...byKey, columns: `p.tenant_id as "tenantId", ${shownColumnsOf('p')}` }),
-)
-
-const findShownPayments = (db: InLane, keys: PaymentKey[]): Promise<(ShownPayment & PaymentKey)[]> =>
-  askByKeys(db, findShown, keys)
-
-export function createPaymentReader(ctx: Context): PaymentReader {
-  const keyText = ({ tenantId, reference }: PaymentKey): string => `${tenantId} ${reference}`
-  const whole = createRowLoaders(ctx, { name: 'payments', keyText, find: findPayments })
-  const shown = createRowLoaders(ctx, { name: 'shown_payments', keyText, find: findShownPayments })
-  return {
-    async read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string) {
-      const payment = await whole.load(tenant.lane, { tenantId: tenant.id, reference })
-      return payment?.kind === kind ? (payment as PaymentOf<K>) : undefined
-    },
-    async readShown(tenant, kind, reference) {
-      const payment = await shown.load(tenant.lane, { tenantId: tenant.id, reference })
-      return payment?.kind === kind ? payment : undefined
-    },
-  }
-}
-
-/** The payments of any kind with these references, some hundreds at a time. */
-export function readPaymentsOf({ db }: ReadDeps, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
-  const keys = references.map((reference) => ({ tenantId: tenant.id, reference }))
-  return findPayments(inLane(db, tenant.lane), keys)
-}
-
-export type ListQuestion = PageQuestion & TimeRange & { status?: PaymentStatus | undefined }
-
-/** Finds a payment by its public id. */
-export async function findPaymentById(
-  { db }: Pick<Context, 'db'>,
-  tenant: Tenant,
-  kind: PaymentKind,
-  id: Uuid,
-): Promise<Payment | undefined> {
-  const row = await findDated(paymentList, { db, tenant, name: kind }, id)
-  return row === undefined ? undefined : paymentOf(row)
-}
-
-export type PaymentPage = { payments: ShownPayment[]; total: number }
-
-export async function listPayments(
-  { db }: Context,
-  tenant: Tenant,
-  kind: PaymentKind,
-  question: ListQuestion,
-): Promise<PaymentPage> {
-  if (question.status !== undefined) {
-    const range = await paymentList.rangeOf(db, tenant, question, kind)
-    return readPageOfStatus(db, tenant, kind, question.status, range, sliceOf(question))
-  }
-  const { rows, total } = await paymentList.page(db, tenant, question, kind)
-  return { payments: rows, total }
 }

@@ -1,4 +1,6 @@
-// The SQL of provider accounts: which rail has which account. A row is one mark of an account; a rail has several.
+// Which rail has which account at its provider. Every record of money names its rail, so an account keeps one rail for
+// ever, and a rail one account. Marks identify an account: the provider's name for it, and the digest of its key
+// (docs/adr/0035-a-provider-account-has-one-rail.md).
 
 import type { Environment, Context } from '#platform/context.ts'
 import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
@@ -7,33 +9,6 @@ import type { AccountVerdict, ConfirmAccount } from '#rails/account-gate.ts'
 import type { RailName } from '#rails/rail.ts'
 import { accountMarksOf, type RailEntry, type RailsFile } from '#rails/rails-file.ts'
 import { stopRail } from './brakes.ts'
-
-const insertMarks = statement(
-  'payments.note_provider_account',
-  `insert into provider_account (environment, mark, rail, known_since)
-   select $1, v.mark, $3, $4 from unnest($2::text[]) as v (mark) order by v.mark on conflict do nothing`,
-)
-
-/** Waits for other transactions that note the same marks. */
-function noteMarks(tx: Tx, { environment, rail }: RailName, marks: string[], at: Date): void {
-  tx.send(insertMarks, [environment, arrayOf(marks, (mark) => mark), rail, at])
-}
-
-const selectMarks = statement(
-  'payments.provider_accounts',
-  'select mark, rail from provider_account where environment = $1 order by mark limit 10000',
-)
-
-type KnownMark = { mark: string; rail: string }
-
-/** Reads all marks of an environment: there are a few for each rail that was ever configured. */
-function findMarks(tx: Tx, environment: Environment): Promise<KnownMark[]> {
-  return tx.query<KnownMark>(selectMarks, [environment])
-}
-
-// Which rail has which account at its provider. Every record of money names its rail, so an account keeps one rail for
-// ever, and a rail one account. Marks identify an account: the provider's name for it, and the digest of its key
-// (docs/adr/0035-a-provider-account-has-one-rail.md).
 
 /**
  * Throws the sentence for the operator when RAILS_FILE calls a known account by another name, or gives a known name to another
@@ -113,4 +88,29 @@ export function confirmAccount(ctx: Context, rail: string, entry: RailEntry): Co
       return verdict
     })
   }
+}
+
+// The SQL of provider accounts: which rail has which account. A row is one mark of an account; a rail has several.
+
+const insertMarks = statement(
+  'payments.note_provider_account',
+  `insert into provider_account (environment, mark, rail, known_since)
+   select $1, v.mark, $3, $4 from unnest($2::text[]) as v (mark) order by v.mark on conflict do nothing`,
+)
+
+/** Waits for other transactions that note the same marks. */
+function noteMarks(tx: Tx, { environment, rail }: RailName, marks: string[], at: Date): void {
+  tx.send(insertMarks, [environment, arrayOf(marks, (mark) => mark), rail, at])
+}
+
+const selectMarks = statement(
+  'payments.provider_accounts',
+  'select mark, rail from provider_account where environment = $1 order by mark limit 10000',
+)
+
+type KnownMark = { mark: string; rail: string }
+
+/** Reads all marks of an environment: there are a few for each rail that was ever configured. */
+function findMarks(tx: Tx, environment: Environment): Promise<KnownMark[]> {
+  return tx.query<KnownMark>(selectMarks, [environment])
 }

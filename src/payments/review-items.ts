@@ -1,9 +1,12 @@
-// The facts about a payment that go to the review queue.
+// Review items about a payment: the sentence of each, and the contradictions of a rail that settling raises.
 
-import type { Environment } from '#platform/context.ts'
+import type { Context, Environment } from '#platform/context.ts'
+import type { Tx } from '#platform/db/db.ts'
 import { minuteMs } from '#platform/durations.ts'
-import type { ExceptionKind, Fact } from '#review/review-queue.ts'
+import { absenceGraceMs } from '#rails/outcome.ts'
+import { raiseReviewItem, type ExceptionKind, type Fact } from '#review/review-queue.ts'
 import type { Payment } from './payment.ts'
+import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
 
 /** A rail may be missing for a moment, for example while a new version is rolled out. */
@@ -37,9 +40,11 @@ export function endedOtherwise({ status }: Payment, said: string): string {
   return `its rail says ${said}, after it had ended ${status}`
 }
 
-/** The payment stays unfinished. When its rail shows it, the payment ends and the item is closed. */
-export const existsAndIsAbsent =
-  'its rail refused it because it has this reference already, and has not shown it since for 15 minutes or longer; nothing is sent, ask the provider'
+/**
+ * The payment stays unfinished. When its rail shows it, the payment ends, and its item is found by this sentence and
+ * closed.
+ */
+export const existsAndIsAbsent = `its rail refused it because it has this reference already, and has not shown it since for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
 
 export function hasAnother(detail: string): string {
   return `its rail has another payment under its reference (${detail}); ask the provider`
@@ -55,6 +60,34 @@ export function moneyWithoutRoom(payment: Payment, environment: Environment): Fa
     payment.kind === 'momo_collection' ? 'its payer paid after it had expired' : 'its rail returned the money'
   const fact = `${came}, and the books of the business have no room for it`
   return factAbout(payment, environment, 'return-without-room', fact)
+}
+
+type ItemWriters = { ctx: Context; tx: Tx }
+
+/** Of the results about codes, only an accepted code counts against an end; the others move no money. */
+const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
+
+/**
+ * Only for a rail's answer: it raises an item at once. On staging contradictions are harmless, because testers complete
+ * payments too.
+ */
+export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { source, result }: SettleCommand): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
+  raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
+}
+
+/** For a rail that had proved that it does not have the payment. A failure there was known already. */
+export function noteWordOfRailLeft(
+  { ctx, tx }: ItemWriters,
+  payment: Payment,
+  { source, result }: SettleCommand,
+): void {
+  if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
+  raiseReviewItem(
+    ctx,
+    tx,
+    contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)),
+  )
 }
 
 function factAbout(payment: Payment, environment: Environment, kind: ExceptionKind, fact: string): Fact {

@@ -1,4 +1,6 @@
-// Books the settlement of a payment in the float book of its rail, in the same commit. The simulator has no float book.
+// Settles payments, many at once: a result becomes a status, movements, the float book of the rail and an event, in one
+// commit. Only this operation changes a payment after its acceptance, and a process has it once: two operations in one
+// transaction would each decide without seeing the other's decision, and money would move twice.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
@@ -35,147 +37,14 @@ import {
 } from './payment.ts'
 import { type Change, changePayments, lockPayments, type PaymentKey } from './queries.ts'
 import {
-  contradictionAbout,
-  endedOtherwise,
   existsAndIsAbsent,
   moneyWithoutRoom,
+  noteContradiction,
+  noteWordOfRailLeft,
   unconcernedMs,
-  wordOfRailLeft,
 } from './review-items.ts'
 import { asKnownHere, type Move, moveOf, saysNothingNew } from './transitions.ts'
 import { paymentData, publicIdOf } from './wire.ts'
-
-type Settled = {
-  payment: Payment
-  result: Result
-  environment: Environment
-  /** The returned money is in the company's own bank account. */
-  toBank: boolean
-  nowMs: number
-}
-
-function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Settled): void {
-  const { rail, currency, amount, id, lane, kind } = payment
-  if (!holdsMoney(rail)) return
-  const place = { environment, rail, currency, country: countryOf(payment) }
-  const cause = { ...place, subject: id, reference: railReferenceOf(id), lane, at: new Date(nowMs) }
-  if (result.kind === 'reversed') {
-    bookFloat(tx, 'reversal', cause, amount)
-    // Each return is a reversal, which `ledger verify` looks for; money that went to the bank leaves the balance again.
-    if (toBank) bookFloat(tx, 'withdrawal', cause, amount)
-  }
-  if (result.kind !== 'succeeded') return
-  bookFloat(tx, kinds[kind].direction === 'out' ? 'payout' : 'deposit', cause, amount)
-  bookFloat(tx, kinds[kind].direction === 'out' ? 'payout_cost' : 'deposit_cost', cause, result.cost ?? zero)
-}
-
-// Settling collections: the money of one that succeeds is an inflow, and becomes a deposit in the same commit.
-
-/** Runs before collections among these payments can succeed; their tenants' locks are held. */
-async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
-  const collecting = payments.filter(
-    (one) => one.kind === 'momo_collection' && (!isFinal(one.status) || hasExpired(one)),
-  )
-  if (collecting.length === 0) return
-  await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
-}
-
-/** The money is in: makes it a deposit, and returns the collection that names it. */
-function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
-  const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
-  const deposit = inflows.record(tx, {
-    tenantId,
-    currency,
-    amount,
-    fee,
-    provider: 'momo',
-    providerId: publicIdOf(collection),
-    senderAccountName: customerName ?? phoneNumber,
-    senderAccountNumber: phoneNumber,
-    senderBankName: findOperator(operator)?.name ?? operator,
-    narration: narration ?? '',
-    atMs: collection.updatedAt.getTime(),
-  })
-  const at = new Date(deposit.atMs)
-  return {
-    ...collection,
-    depositId: deposit.id,
-    depositReference: deposit.reference,
-    updatedAt: at,
-    completedAt: at,
-  }
-}
-
-// Facts that the transaction of a settlement records besides: a rail's contradiction, review items that it closes, and the
-// audit entry of an operator.
-
-type NoteWriters = { ctx: Context; tx: Tx }
-
-/** Of the results about codes, only an accepted code counts against an end; the others move no money. */
-const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
-
-/**
- * Only for a rail's answer: it raises an item at once. On staging contradictions are harmless, because testers complete
- * payments too.
- */
-function noteContradiction({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
-  if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
-  raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
-}
-
-/** For a rail that had proved that it does not have the payment. A failure there was known already. */
-function noteWordOfRailLeft({ ctx, tx }: NoteWriters, payment: Payment, { source, result }: SettleCommand): void {
-  if (source?.kind !== 'rail' || source.environment === 'staging' || result.kind === 'failed') return
-  raiseReviewItem(
-    ctx,
-    tx,
-    contradictionAbout(payment, source.environment, wordOfRailLeft(payment, source.rail, result.kind)),
-  )
-}
-
-// The search index has passed an expired collection, which had no number of the operator yet.
-const findAgain = statement(
-  'payments.find_again',
-  `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
-   select lane, tenant_id, kind, ordinal, $4 from payment where lane = $1 and tenant_id = $2 and reference = $3
-   on conflict (lane, tenant_id, kind, ordinal) do update set due_at = excluded.due_at`,
-)
-
-type End = { before: Payment; after: Payment; command: SettleCommand }
-
-function noteEnd({ ctx, tx }: NoteWriters, { before, after, command }: End): void {
-  const nowMs = ctx.clock.now()
-  const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
-  const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
-  // Runs before the items below are closed, so that this item keeps the person's own note.
-  if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
-  const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
-  if (isOld && isFinal(after.status) && !isFinal(before.status)) {
-    settleExceptions(ctx, tx, [
-      { kind: 'payment-stuck', ...about },
-      { kind: 'payment-without-rail', ...about },
-      { kind: 'payment-contradicted', fact: existsAndIsAbsent, ...about },
-    ])
-  }
-  if (after.status === 'REVERSED' || hasExpired(before))
-    settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
-  // The rail's earlier contradiction of this end is true now.
-  if (hasExpired(before)) {
-    settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
-    tx.send(findAgain, [tx.lane, after.tenantId, after.reference, new Date(nowMs)])
-  }
-  const { source, result, reference, tenantId } = command
-  if (source?.kind !== 'person') return
-  const { note, toBank = false } = source
-  // Closes contradictions of the success: an operator has said which answer was true.
-  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
-  const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
-  recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
-}
-
-// Settles payments, many at once: what was learned of them becomes a status, movements and an event, in one commit.
-// Only this operation changes a payment after its acceptance, and a process has it once: two operations in one
-// transaction would each decide without seeing the other's decision, and money would move twice.
 
 export type SettleCommand = {
   tenantId: Uuid
@@ -454,4 +323,110 @@ export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: n
   if (railWord === 'pending') return 'under-way'
   if (dueAt !== null && dueAt.getTime() <= nowMs + soonMs) return 'asked-soon'
   return isYoung ? 'young' : undefined
+}
+
+// Books the settlement of a payment in the float book of its rail, in the same commit. The simulator has no float book.
+
+type Settled = {
+  payment: Payment
+  result: Result
+  environment: Environment
+  /** The returned money is in the company's own bank account. */
+  toBank: boolean
+  nowMs: number
+}
+
+function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Settled): void {
+  const { rail, currency, amount, id, lane, kind } = payment
+  if (!holdsMoney(rail)) return
+  const place = { environment, rail, currency, country: countryOf(payment) }
+  const cause = { ...place, subject: id, reference: railReferenceOf(id), lane, at: new Date(nowMs) }
+  if (result.kind === 'reversed') {
+    bookFloat(tx, 'reversal', cause, amount)
+    // Each return is a reversal, which `ledger verify` looks for; money that went to the bank leaves the balance again.
+    if (toBank) bookFloat(tx, 'withdrawal', cause, amount)
+  }
+  if (result.kind !== 'succeeded') return
+  bookFloat(tx, kinds[kind].direction === 'out' ? 'payout' : 'deposit', cause, amount)
+  bookFloat(tx, kinds[kind].direction === 'out' ? 'payout_cost' : 'deposit_cost', cause, result.cost ?? zero)
+}
+
+// Settling collections: the money of one that succeeds is an inflow, and becomes a deposit in the same commit.
+
+/** Runs before collections among these payments can succeed; their tenants' locks are held. */
+async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
+  const collecting = payments.filter(
+    (one) => one.kind === 'momo_collection' && (!isFinal(one.status) || hasExpired(one)),
+  )
+  if (collecting.length === 0) return
+  await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
+}
+
+/** The money is in: makes it a deposit, and returns the collection that names it. */
+function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
+  const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
+  const deposit = inflows.record(tx, {
+    tenantId,
+    currency,
+    amount,
+    fee,
+    provider: 'momo',
+    providerId: publicIdOf(collection),
+    senderAccountName: customerName ?? phoneNumber,
+    senderAccountNumber: phoneNumber,
+    senderBankName: findOperator(operator)?.name ?? operator,
+    narration: narration ?? '',
+    atMs: collection.updatedAt.getTime(),
+  })
+  const at = new Date(deposit.atMs)
+  return {
+    ...collection,
+    depositId: deposit.id,
+    depositReference: deposit.reference,
+    updatedAt: at,
+    completedAt: at,
+  }
+}
+
+// What the transaction of a settlement records besides: review items that it closes, and the audit entry of an
+// operator. review-items.ts raises contradictions of the rail.
+
+// The search index has passed an expired collection, which had no number of the operator yet.
+const findAgain = statement(
+  'payments.find_again',
+  `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
+   select lane, tenant_id, kind, ordinal, $4 from payment where lane = $1 and tenant_id = $2 and reference = $3
+   on conflict (lane, tenant_id, kind, ordinal) do update set due_at = excluded.due_at`,
+)
+
+type End = { before: Payment; after: Payment; command: SettleCommand }
+
+function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command }: End): void {
+  const nowMs = ctx.clock.now()
+  const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
+  const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
+  // Runs before the items below are closed, so that this item keeps the person's own note.
+  if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
+  const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
+  if (isOld && isFinal(after.status) && !isFinal(before.status)) {
+    settleExceptions(ctx, tx, [
+      { kind: 'payment-stuck', ...about },
+      { kind: 'payment-without-rail', ...about },
+      { kind: 'payment-contradicted', fact: existsAndIsAbsent, ...about },
+    ])
+  }
+  if (after.status === 'REVERSED' || hasExpired(before))
+    settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
+  // The rail's earlier contradiction of this end is true now.
+  if (hasExpired(before)) {
+    settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+    tx.send(findAgain, [tx.lane, after.tenantId, after.reference, new Date(nowMs)])
+  }
+  const { source, result, reference, tenantId } = command
+  if (source?.kind !== 'person') return
+  const { note, toBank = false } = source
+  // Closes contradictions of the success: an operator has said which answer was true.
+  if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
+  const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
+  recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })
 }

@@ -1,6 +1,5 @@
-// The SQL that compares figures with the payments and deposits that they count, and that recounts them
-// (docs/adr/0022-figures-are-counted-in-the-batch.md). The rules of counting are written here a second time, on
-// purpose.
+// The hourly figures compared with the payments and deposits that they count: recounts those of a tenant after a
+// migration that added them or after tampering, and proves them for `ledger verify`.
 
 import { type Side, checkSides } from '#ledger/digests.ts'
 import { type Invariant, pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
@@ -9,6 +8,48 @@ import { statement, type Tx } from '#platform/db/db.ts'
 import { hourMs } from '#platform/durations.ts'
 import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { durationColumns, durations } from '#stats/stats.ts'
+
+type Rebuilt = {
+  /** The hours before it were recounted. */
+  before: Date
+  /** Rows of stats. */
+  rows: number
+}
+
+/**
+ * It waits for no batch: payments that are dated two hours ago were committed long ago, so no batch counts them. The current
+ * hour and the one before it stay as they were counted.
+ */
+export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
+  const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
+  const rows = await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane)
+  return { before, rows }
+}
+
+// Invariants for `ledger verify`: figures equal the sums of payments and deposits.
+
+export const figureInvariants: Invariant[] = [
+  {
+    name: 'the figures of each hour are what payments and deposits amount to',
+    run: (check) =>
+      checkSides(check, {
+        found: counted,
+        wanted: toBeCounted,
+        findCulprits: findWrongFigures,
+        tell,
+        name: 'figures and payments',
+      }),
+  },
+]
+
+function tell({ hour, kind, outcome, reason }: WrongFigure): { id: string; message: string } {
+  const id = [hour.toISOString(), kind, outcome, reason].filter((part) => part !== '').join(' ')
+  return { id, message: 'figures of these hours differ; manilla figures rebuild counts them anew' }
+}
+
+// The SQL that compares figures with the payments and deposits that they count, and that recounts them
+// (docs/adr/0022-figures-are-counted-in-the-batch.md). The rules of counting are written here a second time, on
+// purpose.
 
 const tookUntil = (at: string): string => `(extract(epoch from ${at} - created_at) * 1000)::bigint`
 const took = tookUntil('succeeded')
@@ -142,44 +183,4 @@ async function countAnew(tx: Tx, tenantId: Uuid, before: Date): Promise<number> 
   const values = [tx.lane, tenantId, before]
   tx.send(clear, values)
   return (await tx.query(fill, values)).length
-}
-
-// Recounts the figures of a tenant from its payments and deposits, after a migration that added them or after tampering.
-
-type Rebuilt = {
-  /** The hours before it were recounted. */
-  before: Date
-  /** Rows of stats. */
-  rows: number
-}
-
-/**
- * It waits for no batch: payments that are dated two hours ago were committed long ago, so no batch counts them. The current
- * hour and the one before it stay as they were counted.
- */
-export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
-  const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
-  const rows = await db.transaction((tx) => countAnew(tx, tenant.id, before), tenant.lane)
-  return { before, rows }
-}
-
-// Invariants of stats for `ledger verify`: they equal the sums of payments and deposits.
-
-export const figureInvariants: Invariant[] = [
-  {
-    name: 'the figures of each hour are what payments and deposits amount to',
-    run: (check) =>
-      checkSides(check, {
-        found: counted,
-        wanted: toBeCounted,
-        findCulprits: findWrongFigures,
-        tell,
-        name: 'figures and payments',
-      }),
-  },
-]
-
-function tell({ hour, kind, outcome, reason }: WrongFigure): { id: string; message: string } {
-  const id = [hour.toISOString(), kind, outcome, reason].filter((part) => part !== '').join(' ')
-  return { id, message: 'figures of these hours differ; manilla figures rebuild counts them anew' }
 }

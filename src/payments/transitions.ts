@@ -1,5 +1,5 @@
-// The moves around the one-time code of a collection; pure. A code counts when it is taken to the operator, before the
-// operator has said whether it is right. So three codes reach an operator, however many arrive at once.
+// The moves between the states of a payment, as docs/states.md draws them, and around the one-time code of a
+// collection; pure.
 
 import type { EventName } from '#events/catalogue.ts'
 import { type Posting, failedPostings, reversedPostings, succeededPostings } from '#ledger/chart.ts'
@@ -16,74 +16,6 @@ import {
   type PaymentStatus,
   type Result,
 } from './payment.ts'
-
-/** No money moves with a code. */
-type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
-
-export const otpTriesMax = 3
-
-/**
- * After the time for codes has ended, the operator's answer to a code that was on its way is awaited for this long. The
- * wait is limited because the process that submitted it may have died.
- */
-const undecidedMsMax = minuteMs
-
-function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeMove | undefined {
-  const { at, nowMs } = moment
-  const { status, otpTries, otpWrong, otpAcceptedAt } = collection
-  const waits = status === 'OTP_REQUIRED'
-  switch (word.kind) {
-    case 'otp-required': {
-      if (status !== 'PENDING' || otpAcceptedAt !== null) return undefined
-      const otpExpiresAt = new Date(word.expiresAtMs)
-      return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
-    }
-    case 'otp-expired':
-      if (!waits || isUndecided(collection, nowMs)) return undefined
-      return { ...codeFailed(collection, 'OTP_EXPIRED', at), dueAt: lookAt(word, nowMs) }
-    case 'otp-tried':
-      if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
-      return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
-    case 'otp-undecided':
-      if (!waits || otpTries === otpWrong) return undefined
-      // The operator may have taken it all the same, so it is asked at once.
-      return moved({ ...collection, otpTries: otpTries - 1 }, new Date(nowMs))
-    case 'otp-wrong': {
-      if (!waits || otpTries === otpWrong) return undefined
-      const counted = { ...collection, otpWrong: otpWrong + 1 }
-      return counted.otpWrong < otpTriesMax
-        ? moved(counted, undefined)
-        : codeFailed(counted, 'OTP_ATTEMPTS_EXCEEDED', at)
-    }
-    case 'otp-accepted': {
-      if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
-      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
-      // The rail may have reported the end before its answer to the code was here.
-      if (!waits) return moved(accepted, undefined)
-      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + word.lookAgainMs))
-    }
-  }
-}
-
-/** From this moment on the service accepts no code. */
-export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
-  return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
-}
-
-function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs: number): boolean {
-  return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
-}
-
-function codeFailed(collection: MomoCollection, reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED', at: Date): CodeMove {
-  const ended = { ...collection, status: 'FAILED' as const, failureReason: reason, updatedAt: at, completedAt: at }
-  return { payment: ended, dueAt: null, event: 'momo.collection.failed' }
-}
-
-function moved(payment: MomoCollection, dueAt: Date | undefined): CodeMove {
-  return { payment, dueAt }
-}
-
-// The moves between the states of payments; pure. This is the drawing of docs/states.md as a function.
 
 export type Move = {
   /** The payment after the transition. */
@@ -181,4 +113,73 @@ function succeededAs(payment: Payment, proof: Extract<Result, { kind: 'succeeded
 
 function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Payment {
   return { ...payment, status, updatedAt: at, completedAt: at } as Payment
+}
+
+// The moves around the one-time code of a collection. A code counts when it is taken to the operator, before the
+// operator has said whether it is right. So three codes reach an operator, however many arrive at once.
+
+/** No money moves with a code. */
+type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
+
+export const otpTriesMax = 3
+
+/**
+ * How long, after codes have expired, the operator's answer to a code already submitted is awaited. Limited because the
+ * process that submitted the code may have died.
+ */
+const undecidedMsMax = minuteMs
+
+function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment): CodeMove | undefined {
+  const { at, nowMs } = moment
+  const { status, otpTries, otpWrong, otpAcceptedAt } = collection
+  const waits = status === 'OTP_REQUIRED'
+  switch (word.kind) {
+    case 'otp-required': {
+      if (status !== 'PENDING' || otpAcceptedAt !== null) return undefined
+      const otpExpiresAt = new Date(word.expiresAtMs)
+      return moved({ ...collection, status: 'OTP_REQUIRED', otpExpiresAt, updatedAt: at }, otpExpiresAt)
+    }
+    case 'otp-expired':
+      if (!waits || isUndecided(collection, nowMs)) return undefined
+      return { ...codeFailed(collection, 'OTP_EXPIRED', at), dueAt: lookAt(word, nowMs) }
+    case 'otp-tried':
+      if (!waits || isCodeLate(collection, nowMs) || otpTries >= otpTriesMax) return undefined
+      return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
+    case 'otp-undecided':
+      if (!waits || otpTries === otpWrong) return undefined
+      // The operator may have taken it all the same, so it is asked at once.
+      return moved({ ...collection, otpTries: otpTries - 1 }, new Date(nowMs))
+    case 'otp-wrong': {
+      if (!waits || otpTries === otpWrong) return undefined
+      const counted = { ...collection, otpWrong: otpWrong + 1 }
+      return counted.otpWrong < otpTriesMax
+        ? moved(counted, undefined)
+        : codeFailed(counted, 'OTP_ATTEMPTS_EXCEEDED', at)
+    }
+    case 'otp-accepted': {
+      if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
+      const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
+      // The rail may have reported the end before its answer to the code was here.
+      if (!waits) return moved(accepted, undefined)
+      return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + word.lookAgainMs))
+    }
+  }
+}
+
+/** From this moment on the service accepts no code. */
+export function isCodeLate({ otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpExpiresAt !== null && nowMs >= otpExpiresAt.getTime()
+}
+
+function isUndecided({ otpTries, otpWrong, otpExpiresAt }: MomoCollection, nowMs: number): boolean {
+  return otpTries > otpWrong && nowMs < (otpExpiresAt?.getTime() ?? 0) + undecidedMsMax
+}
+
+function codeFailed(collection: MomoCollection, reason: 'OTP_EXPIRED' | 'OTP_ATTEMPTS_EXCEEDED', at: Date): CodeMove {
+  const ended = { ...collection, status: 'FAILED' as const, failureReason: reason, updatedAt: at, completedAt: at }
+  return { payment: ended, dueAt: null, event: 'momo.collection.failed' }
+}
+
+function moved(payment: MomoCollection, dueAt: Date | undefined): CodeMove {
+  return { payment, dueAt }
 }

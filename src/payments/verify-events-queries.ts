@@ -1,4 +1,5 @@
-// The SQL of the events that payments require, and of the archived ones among them, as digests (ledger/digests.ts).
+// The SQL that proves the events that payments require, the numbers of their lists, and the totals of limited days.
+// Archived events are compared as digests (ledger/digests.ts).
 
 import { archivedUntil, ofPayments } from '#events/archive.ts'
 import { listMonthsApart, monthsApart, type Strays, straysOf } from '#ledger/archived.ts'

@@ -1,4 +1,11 @@
-// The SQL of payments that leave a rail for another.
+// Chooses another rail for a payout that certainly does not exist at its own: it was never submitted there, or the rail
+// refused it, either with a code that it lists as final, or with another refusal and by not showing the payout for the
+// whole grace period. An unclear outcome never changes the rail, however long the payment stays absent.
+//
+// The proof is the row. The holder of its lease was the only process that could have sent it, and the change is written
+// only while the row is still due at the end of that very lease (settle.ts). A process that lost the lease in the
+// middle of sending sends nothing any more (`leaveBeforeMs`, rail.ts). The next rail pays under the same reference. No
+// payment comes back to a rail that it left.
 
 import { findOperator } from '#directory/operators.ts'
 import type { FailureReason, LeavingReason, MomoCollection, Payment, RailChange } from '#payments/payment.ts'
@@ -13,69 +20,6 @@ import { railReferenceOf } from '#rails/formats.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { railOrderOf, type RailState } from './rail-call.ts'
 import type { LeasedPayment, StepMeans } from './step.ts'
-
-/** `attempt`: the number of the rail that it left. */
-export type RailLeft = { attempt: number; rail: string; why: LeavingReason; leftAt: Date }
-
-const ofPayment = statement(
-  'payments.rails_left',
-  `select attempt, rail, why, left_at as "leftAt" from rail_attempt
-    where lane = $1 and tenant_id = $2 and payment_id = $3 order by attempt`,
-)
-
-/** The oldest first. There are at most as many as there are rails. */
-export function readRailsLeft(db: Queryable, { lane, tenantId, id }: Payment): Promise<RailLeft[]> {
-  return db.query<RailLeft>(ofPayment, [lane, tenantId, id])
-}
-
-export type ChangedRail = {
-  tenantId: Uuid
-  reference: string
-  paymentId: Uuid
-  from: string
-  to: string
-  attempt: number
-  why: LeavingReason
-  at: Date
-  dueAt: Date
-  railReference: string | null
-}
-
-const keep = statement(
-  'payments.keep_attempts',
-  `insert into rail_attempt (lane, tenant_id, payment_id, rail, attempt, why, left_at)
-   select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::smallint[], $6::text[], $7::timestamptz[]) as v`,
-)
-
-// The rows are locked by an earlier statement. The payment is due like one that was never sent.
-const change = statement(
-  'payments.change_rail',
-  `with v as materialized (
-     select p.row_place, k.*
-       from unnest($2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::timestamptz[], $7::uuid[])
-         as k (tenant_id, reference, rail, attempts, due_at, rail_reference)
-       cross join lateral (
-         select ctid as row_place from payment
-          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p)
-   update payment p
-      set rail = v.rail, attempts = v.attempts, due_at = v.due_at, submitted_at = null, asks = 0, rail_word = null,
-          parked_at = null, submission_answer = null, rail_reference = coalesce(p.rail_reference, v.rail_reference)
-     from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
-)
-
-export function changeRails(tx: Tx, rows: ChangedRail[]): void {
-  if (rows.length === 0) return
-  tx.send(keep, [tx.lane, ...arraysOf(rows, 'tenantId', 'paymentId', 'from', 'attempt', 'why', 'at')])
-  const after = rows.map((row) => ({ ...row, attempts: row.attempt + 1 }))
-  tx.send(change, [tx.lane, ...arraysOf(after, 'tenantId', 'reference', 'to', 'attempts', 'dueAt', 'railReference')])
-}
-
-// Another rail for a payout that its own certainly has not got: it was never submitted there, or the rail refused it, either
-// with a code that it lists as final or with other words and by not showing it for the whole grace period. An unclear outcome
-// never changes the rail, however long the payment stays absent. The proof is the row: the holder of its lease was
-// the only process that could have sent it, and the change is written only while the row is still due at the end of that very
-// lease (settle.ts). A process that lost the lease in the middle of sending sends nothing any more (`leaveBeforeMs`,
-// rail.ts). The next rail pays under the same reference. No payment comes back to a rail that it left.
 
 const payoutPortOf = { bank_transfer: 'payout', momo_transfer: 'momoPayout' } as const
 
@@ -179,4 +123,62 @@ export function watchFloats(clock: Clock, rails: Pick<RailRegistry, 'float'>): F
       return wallets === undefined || (walletFor(wallets, which)?.amount ?? 0n) >= amount
     },
   }
+}
+
+// The SQL of payments that leave a rail for another.
+
+/** `attempt`: the number of the rail that it left. */
+export type RailLeft = { attempt: number; rail: string; why: LeavingReason; leftAt: Date }
+
+const ofPayment = statement(
+  'payments.rails_left',
+  `select attempt, rail, why, left_at as "leftAt" from rail_attempt
+    where lane = $1 and tenant_id = $2 and payment_id = $3 order by attempt`,
+)
+
+/** The oldest first. There are at most as many as there are rails. */
+export function readRailsLeft(db: Queryable, { lane, tenantId, id }: Payment): Promise<RailLeft[]> {
+  return db.query<RailLeft>(ofPayment, [lane, tenantId, id])
+}
+
+export type ChangedRail = {
+  tenantId: Uuid
+  reference: string
+  paymentId: Uuid
+  from: string
+  to: string
+  attempt: number
+  why: LeavingReason
+  at: Date
+  dueAt: Date
+  railReference: string | null
+}
+
+const keep = statement(
+  'payments.keep_attempts',
+  `insert into rail_attempt (lane, tenant_id, payment_id, rail, attempt, why, left_at)
+   select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::smallint[], $6::text[], $7::timestamptz[]) as v`,
+)
+
+// The rows are locked by an earlier statement. The payment is due like one that was never sent.
+const change = statement(
+  'payments.change_rail',
+  `with v as materialized (
+     select p.row_place, k.*
+       from unnest($2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::timestamptz[], $7::uuid[])
+         as k (tenant_id, reference, rail, attempts, due_at, rail_reference)
+       cross join lateral (
+         select ctid as row_place from payment
+          where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p)
+   update payment p
+      set rail = v.rail, attempts = v.attempts, due_at = v.due_at, submitted_at = null, asks = 0, rail_word = null,
+          parked_at = null, submission_answer = null, rail_reference = coalesce(p.rail_reference, v.rail_reference)
+     from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
+)
+
+export function changeRails(tx: Tx, rows: ChangedRail[]): void {
+  if (rows.length === 0) return
+  tx.send(keep, [tx.lane, ...arraysOf(rows, 'tenantId', 'paymentId', 'from', 'attempt', 'why', 'at')])
+  const after = rows.map((row) => ({ ...row, attempts: row.attempt + 1 }))
+  tx.send(change, [tx.lane, ...arraysOf(after, 'tenantId', 'reference', 'to', 'attempts', 'dueAt', 'railReference')])
 }
