@@ -1,7 +1,6 @@
-// Accepts payments of every kind, many at once. It decides whether the reference was used before, payouts are paused,
-// the bank or operator is known, and limits and balance cover the payment. Then it makes the promise in one commit: a
-// row, and a hold on the balance where money will go out. No payment is refused after this, and a refused one leaves no
-// trace.
+// Accepts payments of every kind, in batches. It checks in this order: is the reference new, are payouts paused, is the
+// bank or operator known, do the limits and the balance cover the amount. Then one commit writes the row and reserves
+// the amount of a payout. No payment is refused after this, and a refused payment leaves no trace.
 
 import { acceptedPostings } from '#ledger/chart.ts'
 import { withTenants, bookOf, type Book } from '#ledger/post.ts'
@@ -27,19 +26,21 @@ export type AcceptCommand = {
   fee: Money
   /** False if the directory has no such bank or operator; checked only after the reference. */
   payeeIsKnown: boolean
-  /** The reason why the operator cannot carry the payment; checked only after the reference. */
+  /** Why the operator cannot take the payment; checked only after the reference. */
   unfit?: Unfit | undefined
-  /** The name of the rail that will carry it, or the setting that would name one if this environment has none. */
+  /**
+   * The name of the rail that will process the payment, or the missing setting if this environment has no rail for it.
+   */
   rail: { kind: 'served'; rail: string } | { kind: 'missing'; why: string }
-  /** The rail sends notices about payments, so this payment must be found by the rail's name for it. */
+  /** The rail sends notices about payments, so the payment is stored with its reference at the rail. */
   isToldOf: boolean
   /** The API key of the request; null without one. */
   keyId: Uuid | null
-  /** The accepting process leases the payment for this long to send it on; 0: any worker may claim it at once. */
+  /** The accepting process leases the payment for this long to submit it; 0: any worker may claim it at once. */
   keepMs: number
-  /** The trace context of the request; null: it is not traced. */
+  /** The trace context of the request; null if the request is not traced. */
   trace: string | null
-  /** A person asks, who is to confirm a second payout like one of the last day. Undefined: a program does. */
+  /** Set if a person asks, who must confirm a payout that repeats one of the last day; undefined for an API key. */
   twins?: TwinAnswer | undefined
 }
 
@@ -52,22 +53,22 @@ type SharedOutcome =
 
 type UnknownOperator = { kind: 'unknown-operator' }
 
-/** The operator carries no such payment. */
+/** Why the operator cannot take the payment. */
 export type Unfit = { kind: 'other-currency'; currency: Currency } | (AmountFault & { currency: Currency })
 
 /** The tenant may not use the currency. */
 type CurrencyOff = { kind: 'currency-off'; currency: Currency }
-/** Why money does not go out. */
+/** Why the service does not accept a payout. */
 type Withheld =
   | { kind: 'paused' }
-  /** A person has not confirmed that it is a second one. */
+  /** The payout repeats an earlier one, and the person has not confirmed it. */
   | { kind: 'twin'; first: Payment }
   | ({ kind: 'over-limit' } & Excess)
   | { kind: 'insufficient-balance'; required: Money; available: Money; currency: Currency }
 
 export type BankTransferOutcome = SharedOutcome | { kind: 'unknown-bank' } | Withheld
 export type MomoTransferOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | Withheld
-/** The amount, together with the books and the amounts in progress, would exceed the exact integers of JSON. */
+/** The balance, including amounts that are still to arrive, would exceed the integers that JSON carries exactly. */
 type TooMuch = { kind: 'too-much' }
 
 export type MomoCollectionOutcome = SharedOutcome | UnknownOperator | Unfit | CurrencyOff | TooMuch
@@ -80,7 +81,7 @@ export function acceptOperation(
   return { name: 'payments.accept', run: (tx, commands) => acceptPayments({ ctx, brakes }, tx, commands) }
 }
 
-/** Acceptance asks for the brakes anyway, so that sending a payment on at once needs no database. */
+/** The brakes are read at acceptance anyway, so the first submission needs no database query for them. */
 type AcceptMeans = { ctx: Context; brakes: Pick<BrakeWatch, 'now'> }
 
 async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptCommand[]): Promise<AcceptOutcome[]> {
@@ -90,17 +91,17 @@ async function acceptPayments(means: AcceptMeans, tx: Tx, commands: AcceptComman
   return outcomes
 }
 
-/** The tenants that one transaction accepts payments for, as its decisions so far leave them. */
+/** The state of the tenants in this transaction, after the decisions so far. */
 type AcceptBatch = {
   ctx: Context
   tx: Tx
   book: Book
   allowances: Allowances
   brakes: Brakes | undefined
-  /** The latest of each kind, by tenant. */
+  /** The latest position of each kind, by tenant. */
   positions: Map<PaymentKind, Map<Uuid, Position>>
   known: Map<string, Payment>
-  /** The latest similar payout from before this batch, by command. */
+  /** The latest earlier payout with the same amount and account, by command. */
   twins: Map<AcceptCommand, Payment>
   accepted: NewPayment[]
 }
@@ -140,7 +141,7 @@ async function findTwins(tx: Tx, { clock }: Context, commands: AcceptCommand[]):
   return twins
 }
 
-/** The latest payout that a person's is like, unless it is the one that they confirmed. */
+/** Returns the payout that this one repeats, unless the person confirmed it. */
 function unconfirmedTwin({ twins, accepted }: AcceptBatch, command: AcceptCommand): Payment | undefined {
   if (command.twins === undefined) return undefined
   const here = accepted.findLast(
@@ -164,7 +165,8 @@ function decide(state: AcceptBatch, command: AcceptCommand): AcceptOutcome {
   const twin = unconfirmedTwin(state, command)
   if (twin !== undefined) return { kind: 'twin', first: twin }
   const nowMs = ctx.clock.now()
-  // A collection holds no money and so does not date the books: the latest payment of its list counts too.
+  // A collection reserves no money and so does not date the books. The date of the latest payment in its list counts
+  // too.
   const last = positions.get(draft.kind)
   const position = positionAfter(last?.get(tenant.id), book.timeMs(tenant.id, draft.currency, nowMs))
   const refusal = refusalOf(state, command, position.createdAt)
@@ -220,7 +222,7 @@ function newPayment(command: AcceptCommand, rail: string, at: Date, nowMs: numbe
     createdAt: at,
     updatedAt: at,
     completedAt: null,
-    // The accepting process sends it on at once, so from now on it may have left the building.
+    // The accepting process submits it at once, so from now on the rail may have it.
     submittedAt: keepMs > 0 ? new Date(nowMs) : null,
     parkedAt: null,
     asks: 0,
@@ -234,16 +236,18 @@ function keyText(tenantId: Uuid, reference: string): string {
   return `${tenantId} ${reference}`
 }
 
-// A payout that a form may have sent twice: from two tabs, or again because the first request has not ended. A payout
-// of the same amount to the same account within a day is refused, unless the person names the earlier one. It is
-// decided under the tenant's lock, so of two tabs one is refused, and each confirmation is good for one payout.
+// Refuses a payout that a person may have sent twice by form: from two tabs, or again because the first one is still
+// queued. A payout with the same amount and account as another one of the last day is refused, unless the person
+// confirms that other payout by its reference. This is decided under the tenant's lock, so only one of two tabs
+// succeeds, and a confirmation is valid for one payout.
 
-/** The reference of the payout that the person was shown, and confirmed that theirs is like. Null: they have not been asked. */
+/** `confirmed`: the reference of the earlier payout that the person saw and confirmed; null if the person saw none. */
 export type TwinAnswer = { confirmed: string | null }
 
 const twinMs = dayMs
 /**
- * The number of latest payouts of the tenant among which a twin is searched: more than people enter by form in a day.
+ * An earlier payout is searched among this many of the tenant's latest payouts: more than people enter by form in a
+ * day.
  */
 const payoutsSearchedMax = 20_000
 
@@ -257,7 +261,10 @@ const findLatest = statement(
     order by p.ordinal desc limit 1`,
 )
 
-/** The latest payout that a command of a person is like, where it is not the one that they confirmed. */
+/**
+ * Finds, for each command of a person, the latest payout with the same amount and account, unless the person confirmed
+ * that one.
+ */
 async function findTwin(
   db: InLane,
   { tenant, draft, twins }: Pick<AcceptCommand, 'tenant' | 'draft' | 'twins'>,

@@ -1,5 +1,6 @@
-// Raises the unfinished payments that an operator must look at. A query finds them in any state: also those that no process
-// claims because payouts are paused or their rail is stopped, and those whose every step fails.
+// Opens review items for unfinished payments that an operator must look at. A query finds them in any state: also
+// payments that no process claims because payouts are paused or their rail is stopped, and payments whose every step
+// fails.
 
 import { bookOf } from '#ledger/post.ts'
 import type { Environment } from '#platform/context.ts'
@@ -12,7 +13,7 @@ import { isFinal, type LeavingReason, type Payment, type RailWord } from './paym
 import { lockPayments, paymentColumns, paymentOf } from './queries.ts'
 import { railIsMissing, railsAreExhausted, withoutRailMsMax, withoutOutcome } from './review-items.ts'
 
-/** A turn examines this many payments, and locks their tenants only if it must raise one. */
+/** A turn examines this many payments. It locks their tenants only if it opens a review item. */
 const pageSize = 500
 
 // A range of the index payment_unfinished (lane, created_at, id), which repeats its condition word for word.
@@ -33,10 +34,13 @@ type AlarmPosition = Pick<Payment, 'createdAt' | 'id'>
 
 const start: AlarmPosition = { createdAt: new Date(0), id: '00000000-0000-0000-0000-000000000000' as Payment['id'] }
 
-/** `leaves`: its rail does not have it, so another rail may take it and no operator is needed. */
+/** `leaves`: the rail does not have the payment, so another rail may take it and no operator is needed. */
 type Concern = { one: Unfinished; fact: Fact; leaves?: LeavingReason | undefined }
 
-/** Looks at a page of a lane's old unfinished payments; resolves with how many, or with 0 after the last of them. */
+/**
+ * Examines a page of a lane's old unfinished payments; resolves with the number of payments in it, or with 0 if it was
+ * the last page.
+ */
 export function createAlarms(means: Means): (lane: number) => Promise<number> {
   const { ctx } = means
   /** The position of the next page, for each lane. */
@@ -66,7 +70,7 @@ function stuckOf(one: Unfinished, nowMs: number): Concern[] {
   return [{ one, fact: withoutOutcome(one.payment, one.environment) }]
 }
 
-/** Its rail is missing here, or it came from other rails and the last one does not have it either. */
+/** The rail is not configured here, or the payment came from other rails and the last one does not have it either. */
 function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
   const { payment, environment } = one
   const isUnsent = payment.submittedAt === null
@@ -77,7 +81,7 @@ function homelessOf({ rails }: Means, one: Unfinished): Concern[] {
   return [{ one, fact: railsAreExhausted(payment, environment), leaves: isRefused ? 'refused' : 'float' }]
 }
 
-/** Most were raised before, so a page usually costs one query and no lock. */
+/** Most concerns already have a review item, so a page usually costs one query and no lock. */
 async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promise<void> {
   if (concerns.length === 0) return
   const { ctx } = means
@@ -91,10 +95,10 @@ async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promis
   if (wanted.length === 0) return
   const payments = [...new Set(wanted.map(({ one }) => one.payment))]
   await ctx.db.transaction(async (tx) => {
-    // Locks the tenants first, as every transaction does that locks payments of several tenants.
+    // Locks the tenants first, like every transaction that locks payments of several tenants.
     await bookOf(tx).lock(payments.map(({ tenantId }) => tenantId)).sent
-    // Skips a payment that has ended meanwhile, because nothing would close its item. One that went to another rail is
-    // examined again.
+    // Skips a payment that has ended in the meantime, because nothing would close its review item. A payment that moved
+    // to another rail is examined again on a later turn.
     const now = new Map((await lockPayments(tx, payments)).map((payment) => [payment.id, payment]))
     for (const { one, fact } of wanted) {
       const { status, rail } = now.get(one.payment.id) ?? one.payment
@@ -103,7 +107,7 @@ async function raiseNew(means: Means, lane: number, concerns: Concern[]): Promis
   }, lane)
 }
 
-/** Its next step takes it to another rail. */
+/** Returns true if the next step of the payment can move it to another rail. */
 async function hasAnotherRail(means: Means, { one, leaves }: Concern): Promise<boolean> {
   const { payment, dueAt, environment } = one
   return (

@@ -1,7 +1,7 @@
-// Brakes: payouts of all businesses or of one are paused, or a rail is stopped. Until a person lifts the brake, no
-// process submits a payout past it unless the payout has already left; waiting payouts do not fail. Acceptance and a
-// process that is about to submit learn of a brake within a second; the claim of due payments reads brakes itself
-// (queries.ts).
+// Brakes: a pause of the payouts of one business or of all, and the stop of a rail. While a brake is on, no process
+// submits a payout that it covers, and waiting payouts do not fail. Payouts that were submitted before continue.
+// Acceptance and processes that are about to submit learn of a brake within a second; the claim of due payments reads
+// the brakes itself (queries.ts).
 
 import { recordEntry } from '#audit/record.ts'
 import { stillFresh, type CacheEntry } from '#platform/cache.ts'
@@ -12,11 +12,11 @@ import type { RailName } from '#rails/rail.ts'
 import type { RailRegistry } from '#rails/registry.ts'
 import { waysWithWork } from './queries.ts'
 
-/** The businesses and environments of a pause. Undefined: all businesses, in both environments. */
+/** The businesses and environments that a pause covers. Undefined: all businesses, both environments. */
 export type Whose = {
   businessId?: Uuid | undefined
   environment?: Environment | undefined
-  /** Why, in the words of a person. */
+  /** The reason that the person gave. */
   reason?: string | undefined
 }
 
@@ -30,8 +30,8 @@ export function pausePayouts(ctx: Context, whose: Whose): Promise<void> {
 }
 
 /**
- * Lifts exactly this pause: a pause of one business outlives that of all, and the other way round. Then the payouts
- * that it held back are due at once. A second call continues after a crash.
+ * Ends exactly this pause: a pause of one business is independent of the pause of all businesses. Then the payouts that
+ * it held back become due at once. If the process crashes in between, a second call wakes the rest.
  */
 export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose): Promise<{ woken: number }> {
   const on = brakeOn(whose)
@@ -42,7 +42,9 @@ export async function resumePayouts(ctx: Context, lanes: number[], whose: Whose)
   return { woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-/** Stops the rail in the transaction that learns of the reason. Stopping twice is harmless; the first reason stays. */
+/**
+ * Stops the rail in the transaction that finds the reason. Stopping it twice is harmless, and the first reason stays.
+ */
 export async function stopRail(
   ctx: Context,
   tx: Tx,
@@ -56,8 +58,8 @@ export async function stopRail(
 }
 
 /**
- * Lifts the stop, and lets every process forget that the rail refused us. Then the payouts that it held back are due at
- * once. A second call continues after a crash.
+ * Ends the stop. Each process also clears the state that the rail refused our account. Then the payouts that were held
+ * back become due at once. If the process crashes in between, a second call wakes the rest.
  */
 export async function resumeRail(
   ctx: Context,
@@ -80,7 +82,7 @@ export async function resumeRail(
   return { wasStopped, woken: await wakeInPieces(ctx, lanes, on) }
 }
 
-/** `by`: the person or the service that set it. */
+/** `by`: the person or the part of the service that set the pause. */
 export type Pause = {
   environment: Environment
   /** Undefined pauses the payouts of all businesses. */
@@ -132,10 +134,10 @@ async function recordPause(
   for (const { id } of await readTenants(tx, businessId, environments)) note({ tenantId: id, details: why })
 }
 
-/** Payments that one statement reschedules, for each kind at each rail: it takes about 10 ms. */
+/** The number of payments that one statement reschedules, for each kind at each rail: it takes about 10 ms. */
 const wakeMax = 1_000
 
-/** Makes the payments due that the brake stopped. Resolves with their number. */
+/** Makes the payments that the brake held back due. Resolves with their number. */
 async function wakeInPieces({ db, clock }: Context, lanes: readonly number[], on: BrakeOn): Promise<number> {
   let woken = 0
   for (const lane of lanes) {
@@ -151,14 +153,14 @@ async function wakeInPieces({ db, clock }: Context, lanes: readonly number[], on
 export type Brakes = { isPaused(tenant: Tenant): boolean; isStopped(rail: string): boolean }
 
 export type BrakeWatch = {
-  /** A promise only if the database must be asked, so that steady callers need not wait. */
+  /** Returns a promise only if the database must be asked, so a caller with recent state does not wait. */
   now(): Brakes | Promise<Brakes>
   isStopped(rail: string): boolean | Promise<boolean>
 }
 
 /**
- * `rails` is told which rails are stopped, so that routes avoid them, and which were resumed since the last look of
- * this process.
+ * Tells `rails` which rails are stopped, so that routes avoid them, and which rails were resumed since this process
+ * last looked.
  */
 export function watchBrakes(ctx: Context, rails?: Pick<RailRegistry, 'forgiveRefusals' | 'avoid'>): BrakeWatch {
   let known: CacheEntry<Brakes> | undefined
@@ -208,10 +210,10 @@ function brakesIn(states: BrakeState[]) {
   return { stopped, resumed, brakes }
 }
 
-// The SQL of brakes, and of payments that a brake held back. Brakes are few and concern whole environments, businesses
-// and rails, so they belong to no lane.
+// SQL of brakes, and of payments that a brake holds back. There are few brakes, and each covers whole environments,
+// businesses or rails, so they belong to no lane.
 
-/** The payouts that a brake stops: of all businesses (null) or one, at all rails (null) or one. */
+/** The payouts that a brake stops: of one business or of all (null), at one rail or at all (null). */
 type BrakeOn = { environments: Environment[]; businessId: Uuid | null; rail: string | null }
 
 type BrakeRow = {
@@ -235,7 +237,7 @@ function readBrakes(db: Queryable): Promise<BrakeRow[]> {
   return db.query<BrakeRow>(selectBrakes)
 }
 
-/** A brake, or that a rail was resumed. `tenantId` null: all of the environment. */
+/** The state of a brake, or the fact that a rail was resumed. `tenantId` null: the whole environment. */
 export type BrakeState = {
   environment: Environment
   tenantId: Uuid | null
@@ -261,7 +263,7 @@ const insertBrakes = statement(
    on conflict (environment, business_id, rail) do nothing returning 1 as one`,
 )
 
-/** Resolves with how many there were not yet. */
+/** Resolves with the number of brakes that did not exist before. */
 async function writeBrakes(
   tx: Tx,
   { environments, businessId, rail }: BrakeOn,
@@ -270,14 +272,14 @@ async function writeBrakes(
   return (await tx.query(insertBrakes, [environments, businessId, rail, reason, at, by])).length
 }
 
-// Waits for claims that hold payments back at this moment, because a claim locks the brakes that it reads (queries.ts).
+// Waits for claims that are holding payments back now, because a claim locks the brakes that it reads (queries.ts).
 const deleteBrakes = statement(
   'payments.lift_brake',
   `delete from brake where environment = any($1::text[]) and business_id is not distinct from $2 and rail is not distinct from $3
    returning 1 as one`,
 )
 
-/** Resolves with how many there were. */
+/** Resolves with the number of brakes that existed. */
 async function removeBrakes(tx: Tx, { environments, businessId, rail }: BrakeOn): Promise<number> {
   return (await tx.query(deleteBrakes, [environments, businessId, rail])).length
 }
@@ -288,7 +290,7 @@ const noteResumption = statement(
    on conflict (environment, rail) do update set resumed_at = greatest(excluded.resumed_at, rail_resumption.resumed_at + interval '1 ms')`,
 )
 
-/** Later than any before it, so that every process sees that there was one. */
+/** The time is later than every earlier one, so each process notices a new resumption. */
 function writeResumption(tx: Tx, { environment, rail }: RailName, at: Date): void {
   tx.send(noteResumption, [environment, rail, at])
 }
@@ -302,8 +304,8 @@ function readTenants(db: Queryable, businessId: Uuid, environments: Environment[
   return db.query<Tenant>(selectTenants, [businessId, environments])
 }
 
-// Payouts that are due later and certainly have not left: those that a brake postponed, and those that a rail did not
-// take, which may be tried again at once. A payment with a lease is left alone, because its process knows its due time
+// Payouts that are due later and were certainly not submitted: those that a brake postponed, and those that a rail
+// refused and that may be tried again at once. A leased payment is left alone, because its process knows its due time
 // better.
 const wakeRows = statement(
   'payments.wake_held',
@@ -325,7 +327,7 @@ const wakeRows = statement(
    returning 1`,
 )
 
-/** Resolves with how many it woke: at most `limit` of each kind at each rail. */
+/** Resolves with the number of woken payments, at most `limit` of each kind at each rail. */
 export async function wakeHeld(
   lane: InLane,
   { environments, businessId, rail }: BrakeOn,

@@ -1,7 +1,7 @@
-// One-time codes of collections. The lane counts a code before the service takes it to the operator, which it does
-// outside of any transaction; the lane then records the operator's answer. Codes for one collection go one after the
-// other, so that each answer can say how many tries are left. The service stores a keyed hash of the right code, to
-// recognise it when it comes again; it never stores or logs a code in the clear.
+// One-time codes of collections. The lane counts an attempt first. Then the service submits the code to the operator,
+// outside of any transaction, and the lane records the operator's answer. Codes for one collection are submitted one
+// after the other, so each answer can say how many attempts are left. The service stores a keyed hash of the right
+// code, to recognize it when it is sent again. It never stores or logs a code in the clear.
 
 import { createHmac } from 'node:crypto'
 import { present } from '#platform/assert.ts'
@@ -22,15 +22,15 @@ type OtpOutcome =
   | { kind: 'expired' }
   | { kind: 'not-found' }
   | { kind: 'not-waiting'; payment: MomoCollection }
-  /** The operator gave no answer, and the attempt does not count: the same code may be tried again. */
+  /** The operator did not answer, and the attempt does not count: the same code may be sent again. */
   | { kind: 'unavailable' }
 
 export type VerifyOtp = (tenant: Tenant, reference: string, code: string) => Promise<OtpOutcome>
 
-/** The first one is the key of now. */
+/** The first key is the current one. */
 type OtpMeans = Means & { secretKeys: Buffer[] }
 
-/** Codes for one collection that may wait for their turn. A client that sends more is guessing. */
+/** The number of codes for one collection that may wait. A client that sends more is guessing. */
 const otpWaitingMax = 32
 
 export function createVerifyOtp(means: OtpMeans): VerifyOtp {
@@ -39,7 +39,7 @@ export function createVerifyOtp(means: OtpMeans): VerifyOtp {
     enqueue(`${tenant.id} ${reference}`, () => verify(means, tenant, reference, code)) ?? { kind: 'unavailable' }
 }
 
-/** A code that has been counted. */
+/** A code whose attempt has been counted. */
 type CodeAttempt = { tenant: Tenant; collection: MomoCollection; code: string; settle: Settle }
 
 type Settle = (result: Result) => Promise<SettleOutcome>
@@ -51,7 +51,7 @@ async function verify(means: OtpMeans, tenant: Tenant, reference: string, code: 
   if (counted.kind === 'not-found' || counted.payment.kind !== 'momo_collection') return { kind: 'not-found' }
   const collection = counted.payment
   if (counted.kind !== 'settled') return refuse(means, collection, code)
-  // From here on this is the service's own work: the operator's answer is recorded, however full the lane is.
+  // From here on this is own work: the lane records the operator's answer even if it is full.
   const source = { kind: 'rail' as const, environment: tenant.environment, rail: collection.rail }
   const settle: Settle = (result) => lane.submitOwn(means.settling, { ...about, result, source })
   return tryCode(means, { tenant, collection, code, settle })
@@ -94,18 +94,18 @@ async function accept(
   return { kind: 'not-waiting', payment }
 }
 
-/** The answer to a code that does not count, and so is not taken to the operator. */
+/** Returns the answer to a code that does not count and is not submitted to the operator. */
 function refuse(means: OtpMeans, collection: MomoCollection, code: string): OtpOutcome {
   const { status, failureReason, otpHash } = collection
   if (otpHash !== null && isCode(means, collection, { code, hash: Buffer.from(otpHash, 'hex') }))
     return { kind: 'accepted', payment: collection }
   if (failureReason === 'OTP_EXPIRED') return { kind: 'expired' }
   if (status !== 'OTP_REQUIRED') return { kind: 'not-waiting', payment: collection }
-  // A code in time is refused only while other processes ask the operator about all remaining tries.
+  // A code that comes in time is refused only if other processes are using all remaining attempts.
   return isCodeLate(collection, means.ctx.clock.now()) ? { kind: 'expired' } : { kind: 'unavailable' }
 }
 
-/** True if it is the code that was accepted, also if it was hashed with an older key. */
+/** True if it is the accepted code, even if that was hashed with an older key. */
 function isCode({ secretKeys }: OtpMeans, about: MomoCollection, { code, hash }: { code: string; hash: Buffer }) {
   return secretKeys.some((key) => constantTimeEqual(hash, hashOf(key, about, code)))
 }
@@ -126,9 +126,9 @@ function collectionIn(outcome: SettleOutcome): MomoCollection {
   return present(payment?.kind === 'momo_collection' ? payment : undefined, 'a collection stays where it is')
 }
 
-// Runs work of the same key one after the other, and that of different keys side by side.
+// Runs work with the same key one after the other, and work with different keys concurrently.
 
-/** Undefined when too many wait under this key already. */
+/** Undefined if too much work already waits under this key. */
 type QueueByKey = <T>(key: string, work: () => Promise<T>) => Promise<T> | undefined
 
 export function createQueueByKey(waitingMax: number): QueueByKey {

@@ -11,7 +11,7 @@ import type { PaymentKind, PaymentStatus, RailWord, Payment } from './payment.ts
 export type { Try } from '#payments/execution/rail-call.ts'
 export type { RailLeft } from './execution/failover.ts'
 
-/** `railsLeft`: the first one first. */
+/** `railsLeft`: the rails that the payment left, the first one first. */
 export type PaymentStory = Background & { tries: Try[]; railsLeft: RailLeft[] }
 
 export async function readPaymentStory(
@@ -33,8 +33,8 @@ export async function readPaymentStory(
 }
 
 /**
- * The source of a payment's movements, and how many it made at which time. A collection moves money as the deposit that
- * it makes.
+ * The ledger source of a payment's movements, and how many it made at each time. The money of a collection moves as its
+ * deposit.
  */
 export function movedBy(
   payment: Payment,
@@ -53,12 +53,12 @@ export function movedBy(
   return { sourceId: id, moved }
 }
 
-// The SQL of further facts about a payment, and of payments that a business should look at.
+// SQL of additional facts about a payment, and of payments that a business should look at.
 
 type Background = {
-  /** The time when a payment succeeded that was returned since. */
+  /** The time when a payment succeeded, if it was returned later. */
   succeededAt: Date | null
-  /** The next time at which the service looks at it; null: never again. */
+  /** When the service next looks at the payment; null: never again. */
   dueAt: Date | null
   asks: number
   railWord: RailWord | null

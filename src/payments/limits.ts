@@ -1,7 +1,7 @@
-// Limits of a tenant's payouts in a currency: for one payment, and for a day of Lagos. A day counts payouts that were
-// accepted on it and have not failed. A row has the day's total, which changes under the tenant's lock in the
-// transaction that accepts payouts or lets them fail; so it is exact, however many processes decide at once. The locked
-// account shows whether there is such a row, so tenants without limits pay nothing for them.
+// Limits of a tenant's payouts in a currency: for one payment, and for a day in Lagos time. A day counts payouts that
+// were accepted on it and have not failed. The row has the total of the day, which changes under the tenant's lock, in
+// the transaction that accepts payouts or fails them; so it is exact, however many processes decide at once. The
+// account row shows whether a tenant has limits, so tenants without limits need no query.
 
 import { recordEntry } from '#audit/record.ts'
 import { withTenants, bookOf } from '#ledger/post.ts'
@@ -18,10 +18,10 @@ type Amount = { amount: Money; currency: Currency }
 /** Null: no limit. */
 type Limits = { perPayment: Money | null; perDay: Money | null }
 
-/** Undefined: as it is. */
+/** Undefined: the limit stays as it is. */
 export type LimitChanges = { [name in keyof Limits]?: Money | null | undefined }
 
-/** `left`: how much one more payout could be. */
+/** `left`: the largest amount that one more payout could have. */
 export type Excess = { per: 'payment' | 'day'; limit: Money; left: Money; currency: Currency; newDayAt: Date }
 
 export const payoutKinds = paymentKinds.filter((kind) => kinds[kind].direction === 'out')
@@ -46,10 +46,7 @@ export class Allowances {
     })
   }
 
-  /**
-   * Called under the tenants' locks. Tenants that were read before are skipped, because decisions may rely on their
-   * rows.
-   */
+  /** Called under the tenants' locks. Skips tenants that were read before, because decisions may rely on their rows. */
   async read(tenantIds: Iterable<Uuid>): Promise<void> {
     const book = bookOf(this.#tx)
     const limited = [...new Set(tenantIds)].filter((id) => book.isLimited(id))
@@ -60,7 +57,7 @@ export class Allowances {
     }
   }
 
-  /** Undefined: the limits leave that much. `at`: when the payout would be accepted. */
+  /** Undefined if the limits allow the amount. `at`: when the payout would be accepted. */
   excess(tenantId: Uuid, { amount, currency }: Amount, at: Date): Excess | undefined {
     const row = this.#rows.get(keyOf(tenantId, currency))
     if (row === undefined) return undefined
@@ -81,7 +78,7 @@ export class Allowances {
     this.#changed.add(row)
   }
 
-  /** The payout has failed. That of an earlier day than the one that is counted changes nothing any more. */
+  /** Called when a payout failed. A payout of an earlier day than the counted one changes nothing. */
   giveBack(tenantId: Uuid, { amount, currency }: Amount, acceptedAt: Date): void {
     const row = this.#rows.get(keyOf(tenantId, currency))
     if (row === undefined || row.perDay === null || row.day !== lagosDay(acceptedAt)) return
@@ -94,7 +91,7 @@ function keyOf(tenantId: Uuid, currency: Currency): string {
   return `${tenantId} ${currency}`
 }
 
-/** The tenant has the currency. */
+/** The caller has checked that the currency is switched on for the tenant. */
 export function setLimits(
   ctx: Context,
   tenant: Tenant,
@@ -105,9 +102,9 @@ export function setLimits(
     const all = await withTenants(tx, [tenant.id], (tenantIds) => readLimits(tx, tenantIds))
     const before = all.find((row) => row.currency === currency)
     const { perPayment = before?.perPayment ?? null, perDay = before?.perDay ?? null } = changes
-    // No payout is accepted at an earlier time than this from now on.
+    // From now on, no payout is accepted at an earlier time than this.
     const at = new Date(bookOf(tx).timeMs(tenant.id, currency, ctx.clock.now()))
-    // Payouts were not counted while there was no daily limit.
+    // Payouts are not counted while there is no daily limit.
     const counted =
       perDay === null || before === undefined || before.perDay === null
         ? { day: lagosDay(at), dayAmount: perDay === null ? zero : await sumPayouts(tx, tenant, { at, currency }) }
@@ -132,7 +129,7 @@ function wordOf(amount: Money | null): string {
   return amount === null ? 'none' : String(amount)
 }
 
-/** `left` of the day, in Lagos, that it is; null where a day has no limit. */
+/** `left` is for the current day in Lagos; null if there is no daily limit. */
 type LimitsNow = Limits & { left: Money | null }
 
 export async function showLimits(ctx: Context, tenant: Tenant, currency: Currency = 'NGN'): Promise<LimitsNow> {
@@ -151,7 +148,7 @@ function amountOn({ day, dayAmount }: LimitRow, at: Date): Money {
   return day === lagosDay(at) ? dayAmount : zero
 }
 
-/** A lowered limit may be below the total of the day. */
+/** After a limit is lowered, the total of the day may exceed it. */
 function leftOf(limit: Money, amount: Money): Money {
   return amount < limit ? toMoney(limit - amount) : zero
 }
@@ -169,8 +166,8 @@ function nextLagosDay(at: Date): Date {
   return new Date((Math.floor((at.getTime() + lagosOffsetMs) / dayMs) + 1) * dayMs - lagosOffsetMs)
 }
 
-// The SQL of payout limits. Their rows are read and written under their tenant's lock alone, so they need no locks of
-// their own.
+// SQL of payout limits. Their rows are read and written only under their tenant's lock, so they need no locks of their
+// own.
 
 /** `day`: as `2026-11-22`. */
 type LimitRow = {
@@ -182,8 +179,8 @@ type LimitRow = {
   dayAmount: Money
 }
 
-// Limits in naira and limits in other currencies have a table each, because the key of the first table has no currency,
-// and the version before writes by that key.
+// Limits in naira and limits in other currencies have separate tables. The key of the first table has no currency, and
+// release 0.2.0 writes by that key.
 const columns = `per_payment as "perPayment", per_day as "perDay", day::text, day_amount as "dayAmount"`
 
 const selectLimits = statement(
@@ -199,7 +196,7 @@ export function readLimits(lane: InLane, tenantIds: Uuid[]): Promise<LimitRow[]>
   return lane.query<LimitRow>(selectLimits, [lane.lane, tenantIds])
 }
 
-// The rows are updated where they lie: no other transaction moves them under that lock (see queries.ts).
+// Updated by ctid: no other transaction moves the rows while the tenant is locked (see queries.ts).
 const updateDays = statement(
   'payments.limit_days',
   `with v as materialized (
@@ -257,7 +254,7 @@ function writeLimit(tx: Tx, row: LimitRow): void {
 }
 
 // Sums the payments of a kind after a number, by an index range of exactly those payments. It stops above the highest
-// limit.
+// possible limit.
 const sumAfter = statement(
   'payments.paid_out_after',
   `select least(coalesce(sum(amount), 0), 2::numeric ^ 61)::bigint as amount from payment
@@ -266,7 +263,7 @@ const sumAfter = statement(
 
 export type SinceQuestion = { since: Date; currency: Currency; kinds: readonly string[] }
 
-/** Sums the payouts of all kinds in the currency that were accepted since then and have not failed. */
+/** Sums the payouts of all kinds in the currency that were accepted since that time and have not failed. */
 export async function sumPayoutsSince(
   db: Queryable,
   tenant: Tenant,

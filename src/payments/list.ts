@@ -38,15 +38,15 @@ import {
 } from './queries.ts'
 import type { ShownPayment } from './wire.ts'
 
-/** A reference of another kind is not found. */
+/** A reference of another kind counts as not found. */
 export type PaymentReader = {
   read<K extends PaymentKind>(tenant: Tenant, kind: K, reference: string): Promise<PaymentOf<K> | undefined>
   /** Reads only the columns that answers show. */
   readShown(tenant: Tenant, kind: PaymentKind, reference: string): Promise<ShownPayment | undefined>
 }
 
-// Without the columns that no answer shows. In batches of 32, reading one and writing it as JSON takes 10 µs in place of 12,
-// and PostgreSQL 11 in place of 12.
+// Leaves out the columns that no answer shows. In batches of 32, reading one payment and writing it as JSON takes 10 µs
+// instead of 12, and PostgreSQL takes 11 instead of 12.
 const findShown = statement(
   'payments.find_shown',
   lookUp({ ...byKey, columns: `p.tenant_id as "tenantId", ${shownColumnsOf('p')}` }),
@@ -71,7 +71,7 @@ export function createPaymentReader(ctx: Context): PaymentReader {
   }
 }
 
-/** The payments of any kind with these references, some hundreds at a time. */
+/** Reads the payments of any kind with these references; for some hundreds of references at a time. */
 export function readPaymentsOf({ db }: ReadDeps, tenant: Tenant, references: readonly string[]): Promise<Payment[]> {
   const keys = references.map((reference) => ({ tenantId: tenant.id, reference }))
   return findPayments(inLane(db, tenant.lane), keys)
@@ -106,10 +106,10 @@ export async function listPayments(
   return { payments: rows, total }
 }
 
-// Payments that have not ended although most have by then.
+// Most payments end within this time; later ones are shown as late.
 
 const lateAfterMs = 10 * minuteMs
-/** For each kind. If a business has more, this number is shown as a minimum. */
+/** Counts at most this many of each kind. If a business has more, the dashboard shows this number as a minimum. */
 const countedMax = 1_000
 
 /** `before`: counts only payments that were accepted earlier. */
@@ -119,10 +119,10 @@ export async function readLate({ db, clock }: Context, tenant: Tenant): Promise<
 }
 
 // Lists of payments that ended in a period. No index has the time when a payment ended, but the hourly figures count
-// ended payments (stats/stats.ts). So such a list knows its total, its sum and when it is complete. A payment that was
-// accepted long before is at the end of the list.
+// ended payments (stats/stats.ts). So the figures give the total and the sum of such a list, and show when the search
+// has found all of them. A payment that was accepted long before its end is at the end of the list.
 
-/** The hours that one question adds up: a year and a bit. */
+/** The figures of at most this period are added up for one request: a little more than a year. */
 const summedMsMax = 400 * dayMs
 
 const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
@@ -131,7 +131,7 @@ const outcomesOf: Partial<Record<PaymentStatus, EndedOutcome>> = {
   REVERSED: 'returned',
 }
 
-/** Undefined: the hourly figures do not count these filters. The times are whole hours. */
+/** Undefined if the hourly figures do not count these filters. The times are whole hours. */
 async function sumEnded(
   db: Queryable,
   tenant: Tenant,
@@ -148,7 +148,7 @@ async function sumEnded(
   return readEndedSums(db, tenant, { from: endedFrom, to: endedBefore, currency, kinds: [kind], outcomes: own, reason })
 }
 
-/** The range of numbers to search, and the condition for having found all counted payments. */
+/** Returns the range of numbers to search, and the test for having found all counted payments. */
 async function openLook(
   db: Queryable,
   tenant: Tenant,
@@ -167,7 +167,8 @@ async function openLook(
   return {
     range,
     sums,
-    // Payments that were accepted in this time are read in any case: more may have ended since they were counted.
+    // Payments that were accepted in the period are read in any case, because more of them may have ended since the
+    // figures were read.
     isAll: (at: bigint, found: number) =>
       total !== undefined && older !== undefined && at <= older.high && found >= total,
     pieceAt:
@@ -181,8 +182,8 @@ async function openLook(
   }
 }
 
-// Searches payments by values without an index, from the latest on. One request searches a limited number of them; the
-// next request continues there (docs/adr/0030-looking-through-in-bounded-pieces.md).
+// Searches payments by values without an index, starting with the latest. One request searches a limited number of
+// payments; the next request continues from there (docs/adr/0030-looking-through-in-bounded-pieces.md).
 
 const usual: Bounds = { pieceRows: 2_000n, questionRows: 100_000n }
 /** The number of payments in memory while a file is written. */
@@ -191,16 +192,16 @@ const pieceOfFile = 500n
 export type SearchQuestion = TimeRange & {
   filter: PaymentFilter
   limit: number
-  /** The position where the last page ended; this one continues after it. */
+  /** The position at which the previous page ended. */
   behind?: bigint | undefined
-  /** Matches on the pages before this one. */
+  /** The number of matches on the previous pages. */
   foundBefore?: number | undefined
 }
 
 type SearchAnswer = {
   /** The latest first. */
   payments: Payment[]
-  /** Payments that were read. */
+  /** The number of payments that were read. */
   looked: number
   /** The position of the next page; undefined: there are no older payments. */
   next: bigint | undefined
@@ -254,8 +255,8 @@ export async function* walkPayments(
   }
 }
 
-// The SQL behind lists. Each kind's payments of a tenant are numbered densely, and their times follow the numbers
-// (accept.ts), so a page, a total and a range of time are ranges of numbers: they cost the same at any depth.
+// SQL of lists. Each kind's payments of a tenant are numbered without gaps, and their times follow the numbers
+// (accept.ts). So a page, a total and a range of time are ranges of numbers, and cost the same at any depth.
 
 export const paymentList = numberedList<Payment, ShownPayment>({
   name: 'payments',
@@ -265,15 +266,15 @@ export const paymentList = numberedList<Payment, ShownPayment>({
   shown: shownColumnsOf('r'),
 })
 
-// The SQL of lists of one status. All statuses but SUCCESS have an index, so a page of them costs their own rows;
-// SUCCESS skips the rows of the others. That holds at any depth, and whatever other businesses have. A page and its
-// total come from one moment. Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued, beside
-// 400 000 queued ones of another, first page and last page alike: SUCCESS 70 ms, FAILED 38 ms, queued 16 ms; on a table
-// without statistics twice as long.
+// SQL of lists of one status. All statuses but SUCCESS have an index, so a page of them reads only their own rows; a
+// page of SUCCESS skips the rows of the others. That holds at any depth, and whatever other businesses have. A page and
+// its total are read at one moment. Measured on 1 000 000 payments of one tenant, 5 % FAILED or REVERSED, 1 % queued,
+// beside 400 000 queued ones of another tenant, for the first and the last page: SUCCESS 70 ms, FAILED 38 ms, queued
+// 16 ms; on a table without statistics twice as long.
 
-// A planner without statistics would rather join all of the tenant's rows of every status, or walk all of its ordinals.
-// The offset prevents the join. The range is compared together with the status, because alone it would repeat the
-// condition of the other index.
+// A planner without statistics would join all of the tenant's rows of every status, or scan all of its ordinals.
+// `offset` prevents the join. The range is compared together with the status: a condition on the number alone would
+// match the other index.
 const few = `with few as materialized (
      select p.ordinal
        from unnest($6::text[]) as s (status)
@@ -296,8 +297,8 @@ const pageOfFew = statement(
     order by p.ordinal desc`,
 )
 
-// Finds the start of a page: walks down from the highest number, past `offset` successes and every other payment that
-// has at most `offset` successes above it.
+// Finds the start of a page: it goes down from the highest number, past `offset` successes and past every other payment
+// that has at most `offset` successes above it.
 const pageOfSuccess = statement(
   'payments.page_of_success',
   `${few},
@@ -331,8 +332,8 @@ async function readPageOfStatus(
   return { payments, total: Number(rows[0]?.total ?? 0n) }
 }
 
-// The SQL that searches payments by values without an index: amounts, banks, reasons, metadata. One query reads a piece
-// of the list by its numbers, so its cost is the piece, however long the list is and however few rows match.
+// SQL that searches payments by values without an index: amounts, banks, reasons, metadata. One query reads a range of
+// the list by its numbers, so its cost is the size of the range, however long the list is and however few rows match.
 
 /** The conditions of a list; absent ones do not restrict it. */
 export type PaymentFilter = {
@@ -340,7 +341,7 @@ export type PaymentFilter = {
   amountFrom?: Money | undefined
   amountTo?: Money | undefined
   currency?: Currency | undefined
-  /** Ended at this time or later, and before the other. A payout that was returned has ended with its return. */
+  /** Ended at or after `endedFrom` and before `endedBefore`. A returned payout counts by the time of its return. */
   endedFrom?: Date | undefined
   endedBefore?: Date | undefined
   /** Only for bank transfers. */
@@ -348,14 +349,14 @@ export type PaymentFilter = {
   /** Only for mobile money. */
   operator?: string | undefined
   failureReason?: string | undefined
-  /** The account or phone number, or words of the name, of who is paid or asked to pay. */
+  /** The account or phone number, or words of the name, of the payee or payer. */
   payee?: string | undefined
-  /** One whole text of its metadata. */
+  /** One complete value of its metadata. */
   metadata?: string | undefined
 }
 
-// Reads the piece in the order of its index: a planner that expects few matches would otherwise use another index and
-// read all rows of the tenant.
+// Reads the range in the order of its index: a planner that expects few matches would use another index and read all
+// rows of the tenant.
 const inPiece = `select * from payment
             where lane = $1 and tenant_id = $2 and kind = $3 and payment.ordinal > 0 and payment.ordinal > $4
               and payment.ordinal <= $5
@@ -383,7 +384,7 @@ const matchingIn = (piece: string): string =>
 const matching = statement('payments.matching', matchingIn(inPiece))
 const matchingOfStatus = statement('payments.matching_of_status', matchingIn(ofStatusInPiece))
 
-// The next piece of payments with a rare status, by the index of that status.
+// The next range of payments with a rare status, by the index of that status.
 const pieceOfStatus = statement(
   'payments.piece_of_status',
   `select count(*) as rows, min(ordinal) as lowest
@@ -395,7 +396,7 @@ const pieceOfStatus = statement(
 
 type NumberedPayment = Payment & { number: bigint }
 
-/** Finds the payments of a part of the list that match the filter, the latest first. */
+/** Finds the payments in a range of the list that match the filter, the latest first. */
 function findMatching(
   db: Queryable,
   { tenant, kind, range: { low, high }, limit }: { tenant: Tenant; kind: PaymentKind; range: Range; limit: number },
@@ -411,12 +412,15 @@ function findMatching(
   return db.query<NumberedPayment>(what, [tenant.lane, tenant.id, kind, low, high, ...wanted, ...last])
 }
 
-/** Payments that ended recently may have been accepted long ago. If few payments have a status, only those are read. */
+/**
+ * The status, if few payments have it: then only those are read, because payments that ended recently may have been
+ * accepted long ago.
+ */
 function fewStatusOf({ status, endedFrom }: PaymentFilter): PaymentStatus | undefined {
   return endedFrom === undefined || status === 'SUCCESS' ? undefined : status
 }
 
-/** Digits are a number, also in groups; any other text is a name, whose words may be in any order. */
+/** Text of digits, also in groups, is a number. Any other text is a name, whose words may be in any order. */
 function payeeOf(payee: string | undefined): { number: string | null; words: string[] | null } {
   if (payee === undefined) return { number: null, words: null }
   const digits = payee.replaceAll(/[\s-]/g, '')

@@ -1,6 +1,6 @@
-// Settles a payment by hand: its provider has told an operator how it ended and its rail never will, or its money came
-// back outside the API after it had succeeded. It is settled like any other result (settle.ts), but not while its rail
-// may still act.
+// Settles a payment by hand. Either the provider told an operator how the payment ended and the rail never will, or the
+// money came back outside the API after a success. The payment is settled like any other result (settle.ts), but not
+// while its rail may still act.
 
 import type { Actor, Context, Tenant } from '#platform/context.ts'
 import { inLane, type Tx } from '#platform/db/db.ts'
@@ -17,15 +17,15 @@ export type ByHand = {
   as: 'success' | 'failed' | 'returned'
   note: string
   by: Actor
-  /** For returned money: it went to the company's own bank account, not to the balance at the provider. */
+  /** For returned money: it arrived in the company's own bank account, not in the balance at the provider. */
   toBank?: boolean
-  /** Closes the review item of the decision, in the transaction that settles the payment. */
+  /** Closes the review item that the operator decided on, in the transaction that settles the payment. */
   closeItem?: (tx: Tx) => Promise<void>
 }
 
 export type SettleByHand = (tenant: Tenant, word: ByHand) => Promise<SettleOutcome>
 
-/** `settling`: the one of this process. Absent: the process has no rooms, as the command line. */
+/** `settling`: the operation of this process; absent on the command line, where no services run. */
 export function createSettleByHand(
   ctx: Context,
   laneOf: (lane: number) => Lane,
@@ -49,7 +49,7 @@ function resultOf({ kind }: Payment, as: ByHand['as']): Result {
     case 'success':
       return { kind: 'succeeded' }
     case 'failed':
-      // The provider's reason is in the note; the API has a closed list.
+      // The API has a fixed list of reasons. The provider's own reason is in the operator's note.
       return { kind: 'failed', reason: kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'UNSPECIFIED_FAILURE' }
     case 'returned':
       return { kind: 'reversed' }

@@ -1,5 +1,6 @@
-// A payment: money that a business sends, or asks a payer for. `kinds` shows where the three kinds differ; transitions.ts has
-// the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any other.
+// A payment: money that a business sends, or collects from a payer. `kinds` shows how the three kinds differ;
+// transitions.ts has the moves between their states. docs/states.md draws the states, and the table's CHECKs refuse any
+// other.
 
 import { findOperator } from '#directory/operators.ts'
 import type { EventName } from '#events/catalogue.ts'
@@ -20,10 +21,10 @@ import {
 export type RailWord = 'pending' | 'unknown' | 'not-found' | 'no-rail'
 
 /**
- * What an earlier submission of an unfinished payment came to, where that decides what may follow. `unclear`: it stayed absent for
- * the grace period, so the same reference may be sent again, but to this rail only. `refused`: the rail refused it with
- * words that it does not list as final. `exists`: the rail has said that it has the reference. Null: nothing is known, or the
- * payment was never submitted to this rail.
+ * The result of an earlier submission of an unfinished payment, if it limits what may follow. `unclear`: the payment
+ * stayed absent for the grace period, so it may be submitted again under the same reference, but only to this rail.
+ * `refused`: the rail refused it with words that it does not list as final. `exists`: the rail reported that it has the
+ * reference. Null: nothing is known, or the payment was never submitted to this rail.
  */
 export type SubmissionAnswer = 'unclear' | 'refused' | 'exists'
 
@@ -47,7 +48,7 @@ type PaymentRequest = {
   amount: Money
   currency: Currency
   narration: string | null
-  /** JSON text, as it came. */
+  /** JSON text, unchanged. */
   metadata: string | null
 }
 
@@ -83,26 +84,26 @@ export type Draft =
       approval: Approval
     })
 
-/** Set at acceptance, and changed later. */
+/** Values that are set at acceptance and may change later. */
 type Accepted = OfTenant & {
   id: Uuid
   fee: Money
   /**
-   * The name of the only rail that it is put to, as long as that may have it (execution/failover.ts). Null: a version that
-   * did not store the rail accepted it, so any rail may have it.
+   * The rail of the payment. No other rail is asked while this one may have it (execution/failover.ts). Null: a version
+   * that did not store the rail accepted the payment, so any rail may have it.
    */
   rail: string | null
-  /** The number of rails that it was at, one after another. */
+  /** The number of rails that it has been at, including the current one. */
   attempts: number
   createdAt: Date
   updatedAt: Date
   completedAt: Date | null
   submittedAt: Date | null
-  /** Since when it waits because its rail's balance is too small for it. */
+  /** The time since when it waits because the balance at its rail is too small for it. */
   parkedAt: Date | null
   asks: number
   submissionAnswer: SubmissionAnswer | null
-  /** The trace context of the request that asked for it; null: it was not traced. */
+  /** The trace context of the request that created it; null if it was not traced. */
   trace: string | null
 }
 
@@ -125,7 +126,7 @@ export type MomoCollection = Accepted &
     status: CollectionStatus
     /** The approval that the rail announced at acceptance. */
     approval: Approval['kind']
-    /** Null: no code was asked for. */
+    /** Null if the collection needs no code. */
     otpExpiresAt: Date | null
     otpAcceptedAt: Date | null
     otpHash: string | null
@@ -134,7 +135,7 @@ export type MomoCollection = Accepted &
     expiresAt: Date
     depositId: Uuid | null
     depositReference: string | null
-    /** When it had expired, and with which reason, if its payer's money came after all. */
+    /** When the collection expired and with which reason, if the payer's money came after that. */
     expiredAt: Date | null
     expiredAs: MomoFailureReason | null
   }
@@ -142,7 +143,7 @@ export type MomoCollection = Accepted &
 export type MobileMoney = MomoTransfer | MomoCollection
 export type Payment = BankTransfer | MobileMoney
 
-/** The country whose wallet at a provider a payment moves; null for bank transfers. */
+/** The country of the provider's wallet that a payment uses; null for bank transfers. */
 export function countryOf(payment: Payment): string | null {
   return payment.kind === 'bank_transfer' ? null : (findOperator(payment.operator)?.country ?? null)
 }
@@ -153,29 +154,29 @@ export type PaymentOf<K extends PaymentKind> = Extract<Payment, { kind: K }>
 export type Result =
   | {
       kind: 'succeeded'
-      /** The proof that a bank gives. */
+      /** The bank's proof of payment. */
       sessionId?: string | null
-      /** The proof that an operator gives. */
+      /** The operator's proof of payment. */
       operatorReference?: string | null
-      /** The rail may still take the money back: it is asked again after this time. */
+      /** The rail may still return the money, so it is asked again after this time. */
       lookAgainMs?: number
-      /** The provider's fee. Absent: it does not say. */
+      /** The provider's fee; absent if the provider does not report it. */
       cost?: Money
     }
   | { kind: 'failed'; reason: FailureReason; lookAgainMs?: number }
   | { kind: 'reversed' }
   | CodeWord
 
-/** Why a payment leaves a rail that certainly has not got it. The table of attempts names these, too. */
+/** Why a payment leaves a rail that certainly does not have it. The table of attempts has the same names. */
 export const leavingReasons = ['stopped', 'misconfigured', 'resting', 'float', 'no-rail', 'refused'] as const
 export type LeavingReason = (typeof leavingReasons)[number]
 
 /**
- * Not an answer of the rail: the rail certainly does not have the payment, and another rail gets it. This holds while
- * the row is due at `leaseEnd`, because then no process has claimed the payment since.
+ * A move to another rail, because the current one certainly does not have the payment. It is valid only while the row
+ * is due at `leaseEnd`, because then no other process has claimed the payment since.
  */
 export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: LeavingReason; leaseEnd: Date } & {
-  /** The reference by which a notice of the new rail finds it; null: that rail sends none. */
+  /** The reference under which notices of the new rail name the payment; null if that rail sends no notices. */
   railReference: string | null
 }
 
@@ -183,9 +184,9 @@ export type RailChange = { kind: 'rail-changed'; from: string; to: string; why: 
 export type CodeWord =
   /** The operator asks for a code after all. */
   | { kind: 'otp-required'; expiresAtMs: number }
-  /** The time for a code is over, and the operator has none. */
+  /** The time for the code is over, and the operator has not received one. */
   | { kind: 'otp-expired'; lookAgainMs?: number }
-  /** A code is about to be taken to the operator, and counts from now on. */
+  /** A code is about to be submitted to the operator; the attempt counts from now on. */
   | { kind: 'otp-tried' }
   /** The operator's answer about a code that was submitted. */
   | { kind: 'otp-wrong' }
@@ -193,22 +194,25 @@ export type CodeWord =
   | { kind: 'otp-accepted'; hash: string; lookAgainMs: number }
 
 /**
- * `at` dates the change: never before the tenant's last one, even if clocks differ. `nowMs` is the current time, which
- * decides whether something is late and when it is due again.
+ * `at` dates the change: never before the tenant's last change, even if clocks differ. `nowMs` is the current time,
+ * which decides whether something is late and when it is due again.
  */
 export type Moment = { at: Date; nowMs: number }
 
-/** A collection that its operator does not know after this time has failed. */
+/** A collection fails after this time if its operator does not know it. */
 const collectionLifeMs = 15 * minuteMs
 
-/** Payments that still have to end. The SQL names these statuses too. */
+/** Statuses of payments that have not ended. The SQL names these statuses too. */
 export const unfinishedStatuses: readonly PaymentStatus[] = ['queued', 'PENDING', 'OTP_REQUIRED']
 
 export function isFinal(status: PaymentStatus): boolean {
   return !unfinishedStatuses.includes(status)
 }
 
-/** No operator refused a collection that ended by its time, so its payer's money may still come. */
+/**
+ * The collection ended because its time was over, not because the operator refused it, so the payer's money may still
+ * come.
+ */
 export function hasExpired({ kind, failureReason }: Payment): boolean {
   return kind === 'momo_collection' && (failureReason === 'EXPIRED' || failureReason === 'OTP_EXPIRED')
 }
@@ -218,7 +222,7 @@ export function totalDebit(payment: { amount: Money; fee: Money }): Money {
   return add(payment.amount, payment.fee)
 }
 
-/** A new payment: a draft and the values from acceptance. Its deadlines count from the current time. */
+/** Creates a payment from a draft and the values of its acceptance. Its deadlines count from the current time. */
 export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment {
   switch (draft.kind) {
     case 'bank_transfer':
@@ -234,7 +238,7 @@ export function bornOf(draft: Draft, accepted: Accepted, nowMs: number): Payment
   }
 }
 
-/** The payment as it was at acceptance, which is what a replay answers, also after the payment has changed. */
+/** Returns the payment as it was at acceptance, which is the answer to a replay even after the payment has changed. */
 export function asAccepted(payment: Payment): Payment {
   const unmoved = { updatedAt: payment.createdAt, completedAt: null }
   switch (payment.kind) {
@@ -250,7 +254,7 @@ export function asAccepted(payment: Payment): Payment {
 const unsentBankTransfer = { status: 'queued', sessionId: null, failureReason: null } as const
 const unsentMomoTransfer = { status: 'queued', operatorReference: null, failureReason: null } as const
 
-/** A code that the operator asks for only later is not known yet. */
+/** The operator asks for the code later, so nothing is known about it yet. */
 function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null) {
   const byCode = approval === 'otp'
   return {
@@ -270,20 +274,20 @@ function unaskedCollection(approval: Approval['kind'], otpExpiresAt: Date | null
   } as const
 }
 
-// How the three kinds of payments differ, on one screen. Everything else is the same for all of them. `bornOf` makes a
-// new payment; wire.ts shows it to a business.
+// The differences between the three kinds of payments, on one screen. In everything else they are equal. `bornOf`
+// creates a payment; wire.ts shows it to a business.
 
 type Kind = {
   /**
-   * `out`: acceptance holds amount and fee, and the end pays them or gives them back. `in`: nothing is held; success is
-   * an inflow, credited as the deposit that it makes.
+   * `out`: acceptance reserves amount and fee, and the end spends or releases them. `in`: nothing is reserved; a
+   * success is an inflow, which is credited as a deposit.
    */
   direction: 'out' | 'in'
-  /** The port of a rail that carries it. */
+  /** The port of the rail that processes it. */
   port: 'payout' | 'momoPayout' | 'momoCollection'
-  /** The outcome when the directory does not know the bank or operator. */
+  /** The outcome if the directory does not know the bank or operator. */
   unknownPayee: 'unknown-bank' | 'unknown-operator'
-  /** The fields in which a second request under the same reference must agree with the first. */
+  /** The fields in which a second request with the same reference must agree with the first. */
   material: readonly string[]
   failureReasons: readonly FailureReason[]
   /** The event for each status. */
@@ -320,8 +324,8 @@ export const kinds: Record<PaymentKind, Kind> = {
 }
 
 /**
- * The policy of idempotency. Undefined: it is the same request; else the name of the first field that differs. Names,
- * narration and metadata never conflict.
+ * The idempotency rule: returns the name of the first field that makes the request a conflict, or undefined for a
+ * replay. Names, narration and metadata may differ.
  */
 export function differingField(
   first: { kind: PaymentKind } & Record<string, unknown>,
@@ -332,7 +336,7 @@ export function differingField(
 
 // The fee that a business pays for a payment.
 
-/** Steps in ascending order: amounts up to `upTo` cost `fee`; the last step has no end. */
+/** Steps in ascending order: an amount up to `upTo` costs `fee`; the last step has no upper end. */
 export type FeeSchedule = { upTo: Money | null; fee: Money }[]
 
 /** ₦10 up to ₦5,000, ₦25 up to ₦50,000, ₦50 above. */
@@ -342,7 +346,7 @@ export const transferFees: FeeSchedule = [
   { upTo: null, fee: toMoney(5_000) },
 ]
 
-/** The steps are amounts of naira. A payout in any other currency costs this share, rounded down. */
+/** The steps are amounts of naira. A payout in any other currency costs this share of its amount, rounded down. */
 const foreignFeeBasisPoints = 100n
 
 export function feeOf(schedule: FeeSchedule, amount: Money, currency: Currency = 'NGN'): Money {

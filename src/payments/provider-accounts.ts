@@ -1,6 +1,6 @@
-// Which rail has which account at its provider. Every record of money names its rail, so an account keeps one rail for
-// ever, and a rail one account. Marks identify an account: the provider's name for it, and the digest of its key
-// (docs/adr/0035-a-provider-account-has-one-rail.md).
+// Which rail has which account at its provider. Every record of money names its rail, so an account keeps one rail
+// forever, and a rail keeps one account. Marks identify an account: the provider's name for it, and the digest of its
+// key (docs/adr/0035-a-provider-account-has-one-rail.md).
 
 import type { Environment, Context } from '#platform/context.ts'
 import { arrayOf, statement, type Tx } from '#platform/db/db.ts'
@@ -11,8 +11,8 @@ import { accountMarksOf, type RailEntry, type RailsFile } from '#rails/rails-fil
 import { stopRail } from './brakes.ts'
 
 /**
- * Throws the sentence for the operator when RAILS_FILE calls a known account by another name, or gives a known name to another
- * account. It asks no provider: a new key of a known Paystack rail is noted by `confirmAccount`.
+ * Throws an error for the operator if RAILS_FILE gives a known account another name, or a known name to another
+ * account. It does not ask the provider; `confirmAccount` handles a new key of a known Paystack rail.
  */
 export async function requireProviderAccounts(ctx: Context, file: RailsFile | undefined): Promise<void> {
   const entries = Object.entries(file?.rails ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1))
@@ -51,7 +51,7 @@ function rivalOf(known: KnownMark[], rail: string, marks: string[]): string | un
   return known.find((one) => one.rail !== rail && marks.includes(one.mark))?.rail
 }
 
-/** For a rail whose key does not tell which account it belongs to. */
+/** For a rail whose key does not show which account it belongs to. */
 export function confirmAccount(ctx: Context, rail: string, entry: RailEntry): ConfirmAccount {
   const name: RailName = { environment: entry.environment, rail }
   const keys = accountMarksOf(entry)
@@ -90,7 +90,8 @@ export function confirmAccount(ctx: Context, rail: string, entry: RailEntry): Co
   }
 }
 
-// The SQL of provider accounts: which rail has which account. A row is one mark of an account; a rail has several.
+// SQL of provider accounts: which rail has which account. A row is one mark of an account, and a rail has several
+// marks.
 
 const insertMarks = statement(
   'payments.note_provider_account',
@@ -98,7 +99,7 @@ const insertMarks = statement(
    select $1, v.mark, $3, $4 from unnest($2::text[]) as v (mark) order by v.mark on conflict do nothing`,
 )
 
-/** Waits for other transactions that note the same marks. */
+/** Waits for other transactions that store the same marks. */
 function noteMarks(tx: Tx, { environment, rail }: RailName, marks: string[], at: Date): void {
   tx.send(insertMarks, [environment, arrayOf(marks, (mark) => mark), rail, at])
 }

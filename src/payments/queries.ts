@@ -1,5 +1,5 @@
-// The SQL of the table of payments: columns under the names of a payment, so that a row arrives as one, and rows of several
-// kinds on their way to the table.
+// SQL of the table of payments. The columns have the names of the fields of a payment, so a row is read as a payment,
+// and rows of several kinds can be written.
 
 import type { Environment } from '#platform/context.ts'
 import {
@@ -35,9 +35,9 @@ export const paymentColumnsOf = (r: string): string => `${shownColumnsOf(r)}, ${
 export const paymentColumns = paymentColumnsOf('p')
 
 /**
- * A payment without the columns of other kinds, which arrive as null; the table's CHECKs guarantee the columns of its
- * own type. The keys are written out, because this runs for each payment that is read: copying them by a list of names
- * takes 1 700 ns in place of 130.
+ * Removes the columns of other kinds, which are null in the row; the table's CHECKs guarantee the columns of its own
+ * kind. The keys are written out, because this runs for each payment that is read: copying them by a list of names
+ * takes 1 700 ns instead of 130.
  */
 export function paymentOf(row: Payment): Payment {
   switch (row.kind) {
@@ -131,15 +131,15 @@ function collectionColumns(rows: RowOf<Payment>[], ...columns: CollectionColumn[
   )
 }
 
-// The SQL that writes new payments: a statement for bank transfers and one for mobile money, so that a bank transfer does not
-// pay for the columns of wallets.
+// SQL that inserts payments: one statement for bank transfers and one for mobile money, so that a bank transfer does
+// not need the columns of wallets.
 
 export type NewPayment<P extends Payment = Payment> = {
   payment: P
   ordinal: bigint
   dueAt: Date
   keyId: Uuid | null
-  /** Null: no rail notice will name it. */
+  /** Null: no notice of the rail will name it. */
   railReference: string | null
 }
 
@@ -207,14 +207,14 @@ function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {
   ])
 }
 
-// The SQL that writes the results of payments. Both statements find their rows as the look-up does and update them by
-// ctid. That is sound only because the rows are locked (by `lockPayments`, in an earlier statement of the transaction):
-// a row that moved meanwhile would be missed. 256 rows on a young table: 1 200 ms as a join, 2.5 ms like this. A ctid
-// identifies a row only within a lane, whose rows may be stored apart from others. `is not distinct from` is used
-// because no index serves it: with `lane = $1`, a planner that saw the table empty walks the whole lane to find the
-// rows, and keeps that plan (20 000 rows for a batch of 240; like this 240).
+// SQL that writes the results of payments. Both statements find their rows like the look-up and update them by ctid.
+// That is safe only because the rows are locked (by `lockPayments`, in an earlier statement of the transaction): a row
+// that moved since would be missed. 256 rows on a new table: 1 200 ms as a join, 2.5 ms like this. A ctid identifies a
+// row only within a lane, whose rows may be stored apart from others. `is not distinct from` is used because no index
+// serves it: with `lane = $1`, a planner that saw the table empty scans the whole lane to find the rows, and keeps that
+// plan (20 000 rows for a batch of 240; like this 240).
 
-/** A payment as it is from now on. `dueAt`: null when nothing is left to do; undefined where it stays. */
+/** The new state of a payment. `dueAt`: null if nothing is left to do; undefined if it stays as it is. */
 export type Change<P extends Payment = Payment> = { payment: P; dueAt: Date | null | undefined }
 
 export function changePayments(tx: Tx, changes: Change[]): void {
@@ -227,7 +227,7 @@ const placesOfKeys = `cross join lateral (
          select ctid as row_place from payment
           where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p`
 
-/** Noted with a return alone, which overwrites when the payment ended; it may have succeeded in this very batch. */
+/** Stored only with a return, which overwrites the time of the end; the success may be in this very batch. */
 const succeededBefore = (at: string): string =>
   `case when v.status = 'REVERSED' then coalesce(p.completed_at, ${at}) end`
 
@@ -244,7 +244,7 @@ const endTransfers = statement(
      from v where p.lane is not distinct from $1 and p.ctid = v.row_place`,
 )
 
-/** A bank transfer has one kind of change: it ends, or ends differently. */
+/** A bank transfer has one kind of change: it ends, or its end changes. */
 function changeBankTransfers(tx: Tx, rows: Change<BankTransfer>[]): void {
   tx.send(endTransfers, [tx.lane, ...changedColumns(rows), arrayOf(rows, ({ payment }) => payment.sessionId)])
 }
@@ -303,7 +303,7 @@ function changedColumns(rows: Change[]): ColumnValues[] {
   ]
 }
 
-// The SQL that finds, claims and postpones payments. Lists are in list.ts.
+// SQL that finds, claims and postpones payments. Lists are in list.ts.
 
 export type PaymentKey = { tenantId: Uuid; reference: string }
 
@@ -321,7 +321,7 @@ export async function findPayments(db: InLane, keys: PaymentKey[]): Promise<Paym
   return (await askByKeys<Payment>(db, findByKeys, keys)).map(paymentOf)
 }
 
-/** No other transaction can change these until this one ends. */
+/** No other transaction can change these rows until this one ends. */
 export async function lockPayments(tx: Tx, keys: PaymentKey[]): Promise<Payment[]> {
   return (await askByKeys<Payment>(tx, lockByKeys, keys)).map(paymentOf)
 }
@@ -333,22 +333,22 @@ export function askByKeys<Row extends object>(db: InLane, what: Statement, keys:
 export type Postponement = {
   tenantId: Uuid
   reference: string
-  /** This was decided under the lease that ends then. */
+  /** The end of the lease under which this was decided. */
   leaseEnd: Date
   dueAt: Date | null
   asks: number
   submittedAt: Date | null
-  /** Null: it was not asked. */
+  /** Null: the rail was not asked. */
   railWord: RailWord | null
-  /** Null: it does not wait for its rail's balance. */
+  /** Null: it does not wait for the balance of its rail. */
   parkedAt: Date | null
   submissionAnswer: SubmissionAnswer | null
 }
 
-// Writes only under the lease of the decision. A payment that has ended, or that another process claimed after the
-// lease, is due at another time or not at all: a late result must not undo what that process recorded (that the payment
-// may have left). Rows are found and locked by key first, for the sake of young tables: 256 rows on a table that grew
-// to 60 000 without ANALYZE: 30 ms as a join, 4 ms like this.
+// Writes only under the lease of the decision. If a payment has ended, or another process claimed it after the lease,
+// it is due at another time or not at all: a late result must not undo what that process stored (that the payment may
+// have been submitted). Rows are found and locked by key first, because of new tables: 256 rows on a table that grew to
+// 60 000 without ANALYZE: 30 ms as a join, 4 ms like this.
 const postponeRows = statement(
   'payments.postpone',
   `with v as materialized (
@@ -373,7 +373,7 @@ export function postponePayments(tx: Tx, rows: Postponement[]): void {
   ])
 }
 
-// A process that holds the lease polls by itself, so only a postponed payment is due earlier.
+// A process with the lease polls by itself, so only a postponed payment becomes due earlier.
 const hasten = statement(
   'payments.hasten',
   `update payment set due_at = $4, asks = 0
@@ -385,8 +385,8 @@ export async function hastenPayment(db: InLane, { tenantId, reference }: Payment
   await db.query(hasten, [db.lane, tenantId, reference, dueAt])
 }
 
-// Finds the rail queues (ways) with unfinished payments, also of rails that are not configured any more: one probe of
-// the index payment_due_by_way (lane, kind, rail, due_at) for each.
+// Finds the rail queues (ways) with unfinished payments, also of rails that are not configured any more, with one
+// look-up in the index payment_due_by_way (lane, kind, rail, due_at) for each.
 export const waysWithWork = `way as (
      (select kind, rail from payment where lane = $1 and due_at is not null order by kind, rail limit 1)
      union all select next.kind, next.rail
@@ -395,13 +395,12 @@ export const waysWithWork = `way as (
           where lane = $1 and due_at is not null and (kind, rail) > (way.kind, way.rail)
           order by kind, rail limit 1) as next)`
 
-// Claims each kind at each rail (a way) separately, so that due rows of a hanging rail, whose share of leased payments
-// is used up, cost the others nothing. `materialized`, or the sub-select runs again for every row of the update (see
-// CONTRIBUTING.md, traps). The old `submitted_at` is returned, because it decides between submitting and asking. The
-// rows are locked, so they are updated by ctid; one that moved just before it was locked is left to the next turn. 512
-// rows on a table that grew to 30 000 without ANALYZE: 2 600 ms as a join by key, 11 ms like this. Behind 20 000 due
-// rows of a rail without room, before ANALYZE and after: two probes for the ways, an index scan of 512 rows, a Tid scan
-// of 512; with the update 21 ms.
+// Claims each kind at each rail (a way) separately, so that due rows of a rail that hangs and has used up its share of
+// leases cost the others nothing. `materialized`, because the sub-select would run again for every row of the update
+// (see CONTRIBUTING.md, traps). The old `submitted_at` decides between submitting and asking. The locked rows are
+// updated by ctid; a row that moved just before its lock is left to the next turn. 512 rows on a table that grew to
+// 30 000 without ANALYZE: 2 600 ms as a join by key, 11 ms like this; 21 ms with 20 000 due rows of a rail without room
+// before them.
 const claimDue = statement(
   'payments.claim',
   `with recursive ${waysWithWork},
@@ -435,11 +434,11 @@ const claimDue = statement(
 export type Claim = {
   now: Date
   leaseEnd: Date
-  /** The same by the monotonic clock of this process. */
+  /** `leaseEnd` as a time of the monotonic clock of this process. */
   leaveBeforeMs: number
-  /** When to look again at payouts that have not left and are paused, or whose rail is stopped. */
+  /** The next due time of payouts that were not submitted and are held back by a pause or a stopped rail. */
   heldUntil: Date
-  /** The most payments to claim: in all, of each kind and rail, and of those that have leased payments. */
+  /** The maximum to claim: in total, for each kind and rail, and for each with leased payments. */
   limit: number
   limitPerWay: number
   rooms: (Way & { room: number })[]
@@ -447,7 +446,7 @@ export type Claim = {
 
 type Claimed = {
   leased: LeasedPayment[]
-  /** Due payments that may not leave. No process looks at them until `leaseEnd`, unless they are woken. */
+  /** Due payments that a brake holds back. No process claims them before `heldUntil`, unless they are woken. */
   held: LeasedPayment[]
 }
 
@@ -470,16 +469,16 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
   for (const { submittedBefore, environment, isHeld, ...row } of rows) {
     const payment = paymentOf(row)
     if (isHeld) held.push({ payment, environment, sentBefore: false, leaseEnd: heldUntil, leaveBeforeMs })
-    // A process may have sent it on before this claim.
+    // The accepting process may have submitted it before this claim.
     else leased.push({ payment, environment, sentBefore: submittedBefore !== null, leaseEnd, leaveBeforeMs })
   }
   return { leased, held }
 }
 
-// The SQL that counts due payments that no process has claimed.
+// SQL that counts due payments that no process has claimed.
 
-// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one probe for each way with unfinished payments,
-// then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms before vacuum.
+// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one look-up for each way with unfinished
+// payments, then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms before vacuum.
 const dueByWay = statement(
   'payments.due',
   `with recursive ${waysWithWork}
@@ -493,7 +492,7 @@ const dueByWay = statement(
 
 export type Due = { count: number; oldest: Date | null }
 
-/** `limit`: of each kind at each rail no more are counted. */
+/** `limit`: counts at most this many of each kind at each rail. */
 export async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
   const [row] = await db.query<Due>(dueByWay, [db.lane, now, limit])
   return row ?? { count: 0, oldest: null }

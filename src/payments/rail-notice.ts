@@ -1,7 +1,7 @@
-// A rail reports a change of a payment: the service asks the rail for the status now, and settles its answer. That
-// needs no lease, because settling locks the row and a question moves no money. But only the holder of the lease may
-// conclude that the rail does not have the payment, so this leaves that to the holder. The return of a payment that
-// rests is learned here alone.
+// A rail reports a change of a payment: the service asks the rail for the status now, and settles the answer. This
+// needs no lease, because settling locks the row and a question moves no money. But only the process with the lease may
+// conclude that the rail does not have the payment, so this code does not conclude it. If a payment has no due time any
+// more, only a notice can report its return.
 
 import { readRailsLeft } from '#payments/execution/failover.ts'
 import { findOperator } from '#directory/operators.ts'
@@ -24,7 +24,7 @@ export type Word = { environment: Environment; rail: string; lanes: number[] } &
 
 export type RailNoticeOutcome =
   | { kind: 'settled' | 'unchanged' | 'unknown-payment' }
-  /** The rail cannot answer now, or does not yet confirm its notice. */
+  /** The rail cannot answer now, or does not confirm its notice yet. */
   | { kind: 'unconfirmed'; detail: string; askAgainAfterMs?: number | undefined }
 
 export async function applyRailNotice(
@@ -49,22 +49,26 @@ export async function applyRailNotice(
   if (state.kind === 'unknown')
     return { kind: 'unconfirmed', detail: state.detail, askAgainAfterMs: state.askAgainAfterMs }
   if (state.kind === 'not-found') return { kind: 'unconfirmed', detail: 'asked for it, the rail does not know it' }
-  // A notice may be ahead of the provider's answer. A return would never be polled again.
+  // The provider may answer with an older state than that of its notice. The payment would not be polled again for a
+  // return.
   if (says === 'reversed' && state.kind !== 'reversed')
     return { kind: 'unconfirmed', detail: `it told of a return, and answers ${state.kind}` }
   noteShown(means, payment, state)
   const step = stepAfter(payment, state, ctx.clock.now(), true)
   if (step.kind === 'settle') return settle(means, found, step.results)
-  // A notice may be ahead of the provider's answer, so the rail is asked again soon.
+  // The provider may answer with an older state than that of its notice, so the rail is asked again soon.
   if (!isFinal(payment.status))
     await hastenPayment(inLane(ctx.db, payment.lane), payment, new Date(ctx.clock.now() + soonMs))
   return { kind: 'unchanged' }
 }
 
-/** The wait before the rail is asked again about a payment that it reported and still calls pending. */
+/** The wait before the rail is asked again about a payment that it reported in a notice but still shows as pending. */
 const soonMs = 5 * secondMs
 
-/** The rail certainly had not got the payment. When it has after all, a person must know at once. */
+/**
+ * The payment left this rail because it certainly did not have it. If it has the payment after all, an operator must
+ * know at once.
+ */
 async function hearRailLeft(
   means: Means,
   { payment, environment }: FoundByRail,
@@ -86,11 +90,11 @@ async function settle(means: Means, found: FoundByRail, results: Result[]): Prom
   return { kind: outcomes.some(({ kind }) => kind === 'settled') ? 'settled' : 'unchanged' }
 }
 
-// The SQL that finds a payment by the reference under which its rail knows it.
+// SQL that finds payments by their reference at the rail.
 
 export { readRailsLeft } from './execution/failover.ts'
 
-// One probe of the index payment_by_rail_reference for each lane; on a Citus, at each machine.
+// One look-up in the index payment_by_rail_reference for each lane; on Citus, on each machine.
 const byRailReference = statement(
   'payments.by_rail_reference',
   `select ${paymentColumns}, t.environment
@@ -109,7 +113,7 @@ export async function findByRailReference(
   return row === undefined ? undefined : { payment: paymentOf(row), environment: row.environment }
 }
 
-// The same for each reference.
+// The same for several references.
 const byRailReferences = statement(
   'payments.by_rail_references',
   `select ${paymentColumns}, t.environment, p.rail_reference as "railReference"
@@ -131,11 +135,11 @@ export async function findManyByRailReference(
   }))
 }
 
-// Payments by the references under which their rails know them, for the comparison with a provider's list.
+// Finds payments by their references at the rail, to compare them with a provider's list.
 
 const railReferenceForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Finds payments by reference. A reference in another form is not one of ours. */
+/** A reference in another form does not belong to this service. */
 export async function findByRailReferences(
   { db }: Pick<Context, 'db'>,
   lanes: number[],
@@ -146,7 +150,7 @@ export async function findByRailReferences(
   return new Map(found.map(({ railReference, ...one }) => [railReference, one]))
 }
 
-// Reads the unfinished payments of each lane, which are no more than the backlog, by the index payment_unfinished.
+// Reads the unfinished payments of each lane by the index payment_unfinished.
 const underWay = statement(
   'payments.under_way',
   `select operator, currency, coalesce(sum(amount) filter (where kind <> 'momo_collection'), 0)::bigint as leaving,
@@ -159,7 +163,7 @@ const underWay = statement(
 
 export type WalletBacklog = { currency: string; country: string | undefined; leaving: bigint; arriving: bigint }
 
-/** The payouts and collections that a rail was asked for and that have not ended, by their wallet. */
+/** Sums the unfinished payouts and collections that were submitted to a rail, by wallet. */
 export async function sumUnderWay(db: Queryable, lanes: number[], rail: string): Promise<WalletBacklog[]> {
   const rows = await db.query<Omit<WalletBacklog, 'country'> & { operator: string | null }>(underWay, [lanes, rail])
   return rows.map(({ operator, ...sums }) => {

@@ -1,4 +1,4 @@
-// Review items about a payment: the sentence of each, and the contradictions of a rail that settling raises.
+// Review items about payments: the text of each, and the contradictions of a rail that settling reports.
 
 import type { Context, Environment } from '#platform/context.ts'
 import type { Tx } from '#platform/db/db.ts'
@@ -9,10 +9,10 @@ import type { Payment } from './payment.ts'
 import type { SettleCommand } from './settle.ts'
 import { publicIdOf } from './wire.ts'
 
-/** A rail may be missing for a moment, for example while a new version is rolled out. */
+/** A rail may be missing for a short time, for example during the rollout of a new version. */
 export const withoutRailMsMax = 5 * minuteMs
 
-/** Younger payments have no review items, so ending one need not look for any. */
+/** Younger payments have no review items, so the end of one need not look for any. */
 export const unconcernedMs = minuteMs
 
 export function withoutOutcome(payment: Payment, environment: Environment): Fact {
@@ -35,14 +35,14 @@ export function contradictionAbout(payment: Payment, environment: Environment, f
   return factAbout(payment, environment, 'payment-contradicted', fact)
 }
 
-/** `said`: the rail's present answer. */
+/** `said`: the current answer of the rail. */
 export function endedOtherwise({ status }: Payment, said: string): string {
   return `its rail says ${said}, after it had ended ${status}`
 }
 
 /**
- * The payment stays unfinished. When its rail shows it, the payment ends, and its item is found by this sentence and
- * closed.
+ * The payment stays unfinished. If its rail shows it later, the payment ends, and its review item is found by this text
+ * and closed.
  */
 export const existsAndIsAbsent = `its rail refused it because it has this reference already, and has not shown it since for ${absenceGraceMs / minuteMs} minutes or longer; nothing is sent, ask the provider`
 
@@ -50,7 +50,7 @@ export function hasAnother(detail: string): string {
   return `its rail has another payment under its reference (${detail}); ask the provider`
 }
 
-/** `rail`: one that the payment has left. */
+/** `rail`: a rail that the payment has left. */
 export function wordOfRailLeft(payment: Payment, rail: string | null, said: string): string {
   return `the rail ${rail}, which it had left for ${payment.rail}, says ${said}: it may be paid twice`
 }
@@ -64,19 +64,22 @@ export function moneyWithoutRoom(payment: Payment, environment: Environment): Fa
 
 type ItemWriters = { ctx: Context; tx: Tx }
 
-/** Of the results about codes, only an accepted code counts against an end; the others move no money. */
+/** Of the results about codes, only an accepted code contradicts an end; the others move no money. */
 const contradicting: readonly SettleCommand['result']['kind'][] = ['succeeded', 'failed', 'reversed', 'otp-accepted']
 
 /**
- * Only for a rail's answer: it raises an item at once. On staging contradictions are harmless, because testers complete
- * payments too.
+ * Opens a review item at once, for answers of a rail only. On staging contradictions are harmless, because testers
+ * complete payments too.
  */
 export function noteContradiction({ ctx, tx }: ItemWriters, payment: Payment, { source, result }: SettleCommand): void {
   if (source?.kind !== 'rail' || source.environment === 'staging' || !contradicting.includes(result.kind)) return
   raiseReviewItem(ctx, tx, contradictionAbout(payment, source.environment, endedOtherwise(payment, result.kind)))
 }
 
-/** For a rail that had proved that it does not have the payment. A failure there was known already. */
+/**
+ * For an answer of a rail that had proved that it does not have the payment. If the rail reports a failure, that is no
+ * news.
+ */
 export function noteWordOfRailLeft(
   { ctx, tx }: ItemWriters,
   payment: Payment,

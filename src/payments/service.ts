@@ -49,13 +49,16 @@ import { applyRailNotice, type RailNoticeOutcome, type Word } from './rail-notic
 import { settleOperation, type TestersOutcome } from './settle.ts'
 
 export type Payments = PaymentReader & {
-  /** Accepts a payment, or returns why not. The outcome `replayed` is answered with `asAccepted(payment)`. */
+  /**
+   * Accepts a payment, or returns the reason why not. For the outcome `replayed`, the API answers
+   * `asAccepted(payment)`.
+   */
   initiate(tenant: Tenant, request: BankTransferRequest, by?: Asker): Promise<BankTransferOutcome>
   /**
    * Accepts payments as if each was initiated after the one before it. A lane takes all of them, or none if too many
-   * wait already.
+   * are waiting.
    */
-  /** `goesOn`: earlier payments of the same request were taken, so a full lane does not refuse these. */
+  /** `goesOn`: the lane took earlier payments of the same request, so it does not refuse these even if it is full. */
   initiateMany(
     tenant: Tenant,
     requests: BankTransferRequest[],
@@ -64,34 +67,36 @@ export type Payments = PaymentReader & {
   ): Promise<(BankTransferOutcome | ItemFailure)[]>
   sendMomo(tenant: Tenant, request: MomoTransferRequest, by?: Asker): Promise<MomoTransferOutcome>
   collect(tenant: Tenant, request: MomoCollectionRequest, by?: Asker): Promise<MomoCollectionOutcome>
-  /** Takes a payer's one-time code to the operator. */
+  /** Submits a payer's one-time code to the operator. */
   verifyOtp: VerifyOtp
   list(tenant: Tenant, kind: PaymentKind, question: ListQuestion): Promise<PaymentPage>
-  /** Ends a payment of any kind on staging as a tester asks, without its rail. */
+  /** Ends a payment of any kind on staging at a tester's request, without its rail. */
   complete(tenant: Tenant, reference: string, result: Result): Promise<TestersOutcome>
-  /** Ends a payment, or returns it, as an operator of the installation decides. */
+  /** Ends or returns a payment by the decision of an operator of the installation. */
   settleByHand: SettleByHand
-  /** Takes a rail's report about a payment, and asks the rail. */
+  /** Applies a rail's notice about a payment: asks the rail for the status. */
   hear(word: Word): Promise<RailNoticeOutcome>
   /** The fee of a transfer or another kind of payment. The fee of a collection is taken from it when it succeeds. */
   feeFor(amount: Money, currency?: Currency, kind?: PaymentKind): Money
   /** Works on the due payments of a lane; resolves with their number. */
   work(lane: number): Promise<number>
   /**
-   * Raises unfinished payments that need a person; resolves with the number of a lane's payments that are still to be
-   * examined.
+   * Opens review items for unfinished payments; resolves with the number of payments of the lane that it examined, 0
+   * after the last page.
    */
   raiseAlarms(lane: number): Promise<number>
-  /** Gives back the payments that this process keeps. */
+  /** Returns the payments that this process has leased, so that other processes can claim them. */
   release(): Promise<void>
 }
 
-/** An internal error kept one item of a bulk request from being accepted; the log names its reference. */
+/**
+ * The service could not accept one item of a bulk request because of an internal error; the log names its reference.
+ */
 export type ItemFailure = { kind: 'failed' }
 
 /**
- * The requester of a payment: its key is stored with the payment; null: no key. `twins`: a person asks, who may have
- * asked before.
+ * The requester of a payment. `keyId` is stored with the payment; null if there is no API key. `twins` is set if a
+ * person asks, who may have sent the payout before.
  */
 export type Asker = { keyId: Uuid | null; twins?: TwinAnswer | undefined }
 
@@ -102,9 +107,9 @@ type PaymentsOptions = Omit<Means, 'settling' | 'puttingDown' | 'stops' | 'float
     events: EventOutbox
     fees: FeeSchedule
     inflows: Inflows
-    /** The service's keys: it hashes one-time codes with the first one, and compares codes by all. */
+    /** The first key hashes one-time codes; all of them are used to compare codes. */
     secretKeys: Buffer[]
-    /** How long a payout waits for its rail's balance. */
+    /** How long a payout waits while the balance at its rail is too small. */
     floatPatienceHours?: number
   }
 
@@ -141,7 +146,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   return {
     ...createPaymentReader(ctx),
-    // The draft decides which outcomes there can be: that of a bank transfer names no operator, and so on.
+    // The kind of the draft limits the possible outcomes: for a bank transfer none is about an operator, and so on.
     initiate: (tenant, request, by = nobody) =>
       accept(tenant, draftBankTransfer(rails, tenant, request), by) as Promise<BankTransferOutcome>,
     initiateMany: (tenant, requests, by = nobody, goesOn = false) => {
@@ -194,7 +199,7 @@ function complete(
   return settled as Promise<TestersOutcome>
 }
 
-/** A fault of ours with one payment stops none of the others; that the service is unavailable is reported for all. */
+/** An internal error of one payment does not stop the others; unavailability of the service is reported for all. */
 function failureOf({ log }: Context, command: AcceptCommand | undefined): (error: unknown) => ItemFailure {
   return (error) => {
     if (error instanceof Unavailable) throw error
@@ -204,7 +209,7 @@ function failureOf({ log }: Context, command: AcceptCommand | undefined): (error
   }
 }
 
-// Drafts: a business's request, completed by the directory and the rails before the lane decides.
+// Drafts: requests of a business with the data of the directory and the rails, before the lane decides.
 
 type Drafted = Pick<AcceptCommand, 'draft' | 'payeeIsKnown' | 'unfit' | 'rail'>
 
@@ -237,12 +242,12 @@ export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request
   return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator, carried), rail }
 }
 
-/** A payment that is asked for again, under the same reference, is led the same way. */
+/** A repeated request with the same reference chooses the same route. */
 function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; reference: string }, to: RailPayee): RailWish {
   return { ...to, amount, seed: `${id} ${reference}` }
 }
 
-/** A wallet is paid in the currency of its operator. Nothing is paid to one whose operator is not known. */
+/** The currency of a wallet is that of its operator. A wallet with an unknown operator cannot be paid. */
 export function currencyOfWallet(
   tenant: Tenant,
   { operator, phoneNumber }: { operator?: string | null | undefined; phoneNumber: string },
@@ -250,7 +255,7 @@ export function currencyOfWallet(
   return ofOperator(operatorOf(tenant, { operator: operator ?? undefined, phoneNumber })).currency
 }
 
-/** The operator that the business names wins over the prefix, because numbers are ported. */
+/** The operator that the business names overrides the prefix, because numbers can be ported. */
 function operatorOf(
   { environment }: Tenant,
   { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },
@@ -277,9 +282,9 @@ function unfitOf(
   return fault === undefined ? undefined : { ...fault, currency: operator.currency }
 }
 
-// The proof numbers of a payment that a tester completed, in place of those of the bank or the operator.
+// The proof numbers of a payment that a tester completed, instead of those of a bank or an operator.
 
-/** A result of both proofs, of which the payment takes the one that its kind has. */
+/** Returns a result with both proofs; the payment takes the one of its kind. */
 export function withProof(clock: Clock, tenant: Tenant, reference: string, result: Result): Result {
   if (result.kind !== 'succeeded') return result
   const seed = `${tenant.id} ${reference}`

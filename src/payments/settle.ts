@@ -1,6 +1,6 @@
-// Settles payments, many at once: a result becomes a status, movements, the float book of the rail and an event, in one
-// commit. Only this operation changes a payment after its acceptance, and a process has it once: two operations in one
-// transaction would each decide without seeing the other's decision, and money would move twice.
+// Settles payments in batches: a result becomes a status, movements, an entry of the rail's float book and an event, in
+// one commit. Only this operation changes a payment after its acceptance, and a process has only one instance of it:
+// two operations in one transaction would decide without seeing each other's decisions, and money would move twice.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Inflows } from '#deposits/from-collection.ts'
@@ -50,33 +50,35 @@ export type SettleCommand = {
   tenantId: Uuid
   reference: string
   result: Result | RailChange
-  /** The source of the result. Absent: a tester, on staging. */
+  /** The source of the result; absent for a tester on staging. */
   source?: Source
-  /** Earlier answers of its rail. */
+  /** Earlier answers of the rail, to be stored. */
   tries?: readonly Try[] | undefined
 }
 
 export type Source =
-  /** `rail`: its name, which a payment may have left since. */
+  /** `rail`: the rail that answered; the payment may have left it since. */
   | { kind: 'rail'; environment: Environment; rail: string | null }
   | ({ kind: 'person'; environment: Environment } & Omit<ByHand, 'reference' | 'as'>)
 
 export type SettleOutcome =
   | { kind: 'settled'; payment: Payment }
-  /** The payment had ended that way before: hearing it twice is harmless. */
+  /** The payment had already ended in this way; reporting it twice is harmless. */
   | { kind: 'unchanged'; payment: Payment }
-  /** The payment can no longer end so. When a rail says it, a person must look. */
+  /** The payment can no longer end in this way. If a rail reports it, an operator must look at it. */
   | { kind: 'impossible'; payment: Payment }
-  /** Its money came back, and the books have no room for it now. The rail is asked again later. */
+  /** The money came back, but the balance would exceed its limit now. The rail is asked again later. */
   | { kind: 'no-room'; payment: Payment }
   | { kind: 'not-found' }
-  /** An operator's result is refused while the rail may still act. */
+  /** The result of an operator is refused while the rail may still act. */
   | { kind: 'refused'; payment: Payment; refusal: Refusal }
 
-/** A tester's word is never refused for that. */
+/** The result of a tester is never refused because of the rail. */
 export type TestersOutcome = Exclude<SettleOutcome, { kind: 'refused' }>
 
-/** The wait before the service asks again about a returned payment that found no room in the books. */
+/**
+ * The wait before the service asks again about a returned payment whose credit would exceed the limit of the balance.
+ */
 const roomAskMs = hourMs
 
 export type Settling = Operation<SettleCommand, SettleOutcome>
@@ -96,21 +98,21 @@ export function settleOperation(ctx: Context, events: EventOutbox, inflows: Infl
 
 type Writers = { ctx: Context; events: EventOutbox; inflows: Inflows }
 
-/** The payments that one transaction settles, as its decisions so far leave them. */
+/** The payments that one transaction settles, after the decisions so far. */
 type SettleBatch = Writers & {
   tx: Tx
   book: Book
   allowances: Allowances
   payments: Map<string, Payment>
   changes: Map<string, Change>
-  /** For payments that an operator wants to end, or that are to leave their rail. */
+  /** Read only for payments that an operator wants to end or that are to leave their rail. */
   holds: Map<string, Hold>
   railChanges: ChangedRail[]
 }
 
 async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[]): Promise<SettleBatch> {
-  // Every move of a payment happens under its tenant's lock, so reads after it are current. The rows are locked as
-  // well, because the loop claims them without that lock.
+  // Every move of a payment happens under its tenant's lock, so reads after the lock are current. The rows are locked
+  // as well, because the loop claims them without that lock.
   const allowances = allowancesOf(tx)
   const found = await withTenants(
     tx,
@@ -121,7 +123,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
     },
   )
   await allowances.read(commands.flatMap(({ tenantId, result }) => (mayFail(result) ? [tenantId] : [])))
-  // A round trip of its own, but only for batches with collections.
+  // Takes another round trip, but only for batches with collections.
   if (commands.some(({ result }) => result.kind === 'succeeded')) await expectInflows(writers.inflows, tx, found)
   const held = commands.filter(({ source, result }) => source?.kind === 'person' || result.kind === 'rail-changed')
   const holds = held.length === 0 ? [] : await findHoldsOf(tx, held)
@@ -137,7 +139,7 @@ async function openBatchState(writers: Writers, tx: Tx, commands: SettleCommand[
   }
 }
 
-/** A return may turn out to be a failure. */
+/** A return becomes a failure if the payment had not succeeded. */
 const mayFail = ({ kind }: SettleCommand['result']): boolean => kind === 'failed' || kind === 'reversed'
 
 function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
@@ -157,9 +159,10 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const isEnding = !isFinal(payment.status) && result.kind !== 'reversed'
   const refusal = source?.kind === 'person' && isEnding ? refusalIn(state, key, result) : undefined
   if (refusal !== undefined) return { kind: 'refused', payment, refusal }
-  // A move of reserved money alone, or of none, does not date the statement, so the payment's own last move counts too.
+  // A move of reserved money only, or of no money, does not date the statement, so the payment's own last move counts
+  // too.
   const earliestMs = Math.max(book.timeMs(tenantId, currency, nowMs), payment.updatedAt.getTime())
-  // A tester plays the operator of a collection until that has ended, not after.
+  // A tester acts for the operator of a collection only until the collection has ended.
   const isOver = source === undefined && isFinal(payment.status) && result.kind === 'succeeded'
   const move = isOver ? undefined : moveOf(payment, result, { at: new Date(earliestMs), nowMs })
   if (move === undefined) {
@@ -179,7 +182,7 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   const toBank = source?.kind === 'person' && source.toBank === true
   bookAtRail(tx, { payment: after, result, environment: source?.environment ?? 'staging', toBank, nowMs })
   payments.set(key, after)
-  // One payment may move several times in a batch (succeed, be reversed); the last move decides its due time.
+  // A payment may move several times in a batch (succeed, then be reversed); the last move decides its due time.
   const dueAt = move.dueAt === undefined ? changes.get(key)?.dueAt : move.dueAt
   changes.set(key, { payment: after, dueAt })
   if (command.tries !== undefined) keepTries(tx, after, command.tries)
@@ -187,13 +190,15 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   return { kind: 'settled', payment: after }
 }
 
-/** Money that comes when its books no longer keep room for it. */
+/**
+ * The amount for which the balance must have room, for money that comes back when nothing reserves that room any more.
+ */
 function roomWantedBy(payment: Payment, { kind }: Result): Money | undefined {
   if (kind === 'reversed') return totalDebit(payment)
   return kind === 'succeeded' && hasExpired(payment) ? payment.amount : undefined
 }
 
-/** A process that leased the payment after this decision knows better. */
+/** If another process leased the payment after this decision, that process decides. */
 function settleRailChange(
   state: SettleBatch,
   payment: Payment,
@@ -227,7 +232,7 @@ function refusalIn({ ctx, payments, holds }: SettleBatch, key: string, result: R
   return refusalOf(payment, hold, result, ctx.clock.now())
 }
 
-/** The movements and the event of a move. */
+/** Writes the movements and the event of a move. */
 function write({ events, tx, book, allowances }: SettleBatch, before: Payment, move: Move): void {
   const { payment: after, postings, event } = move
   const { id, tenantId, reference, currency, amount, trace } = after
@@ -244,7 +249,7 @@ function write({ events, tx, book, allowances }: SettleBatch, before: Payment, m
 
 const outcomes = { SUCCESS: 'succeeded', FAILED: 'failed', REVERSED: 'returned' } as const
 
-/** A code alone ends nothing. An end that undoes an earlier one is counted in the hour of both. */
+/** A code alone ends nothing. If an end replaces an earlier one, both hours count it. */
 function countEnd(tx: Tx, before: Payment, after: Payment): void {
   if (after.status === before.status || !(after.status in outcomes)) return
   const outcome = outcomes[after.status as keyof typeof outcomes]
@@ -274,43 +279,44 @@ const findHolds = statement(
         where lane = $1 and tenant_id = k.tenant_id and reference = k.reference limit 1) as p`,
 )
 
-/** The rows must be locked. */
+/** The caller must have locked the rows. */
 export function findHoldsOf(tx: Tx, keys: PaymentKey[]): Promise<(Hold & PaymentKey)[]> {
   const values = [tx.lane, arrayOf(keys, (key) => key.tenantId), arrayOf(keys, (key) => key.reference)]
   return tx.query<Hold & PaymentKey>(findHolds, values)
 }
 
-// An operator does not settle an unfinished payment while its rail may still act, because a later answer of the rail would
-// find the money moved. A payment that never left can always be settled as failed. The rule is in docs/spec.md.
+// An operator cannot settle an unfinished payment while its rail may still act, because a later answer of the rail
+// could no longer move the money. A payment that was never submitted can always be settled as failed. The rule is in
+// docs/spec.md.
 
 /** Why a rail may still act. */
 export type Refusal =
   /** A process holds its lease. */
   | 'in-hand'
-  /** The rail's last word was that it is under way. */
+  /** The last answer of the rail was that the payment is under way. */
   | 'under-way'
-  /** The service asks about it within the next minute, or should have asked. */
+  /** The service asks the rail within the next minute, or that question is overdue. */
   | 'asked-soon'
-  /** Its rail is there and may answer yet. */
+  /** The rail is configured and may still answer. */
   | 'young'
   /**
-   * It waits to be sent again, and an earlier submission was never answered, so its provider may still carry that one
-   * out.
+   * The payment waits to be submitted again, and an earlier submission had no answer, so the provider may still execute
+   * that one.
    */
   | 'unclear'
-  /** It never left the building, so it cannot have succeeded. */
+  /** The payment was never submitted, so it cannot have succeeded. */
   | 'never-left'
 
-/** The state that decides, read while the row is locked. */
+/** The state that decides, read with the row locked. */
 export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: RailWord | null }
 
 const soonMs = minuteMs
 
 /**
- * Undefined: a person may end this unfinished payment. A claim records the submission before the payment leaves. So
- * while the row is locked and has none recorded, no process can be sending it, and a late process writes nothing more
- * about it. An earlier unclear submission is no proof that the payment never left, because providers can show a
- * transfer late.
+ * Returns undefined if an operator may end this unfinished payment. A claim stores the submission before the payment is
+ * submitted. So if the locked row has no submission, no process can be submitting the payment, and a late process
+ * writes nothing about it. An earlier unclear submission does not prove that the rail lacks the payment, because
+ * providers can show a transfer late.
  */
 export function refusalOf(payment: Payment, hold: Hold, result: Result, nowMs: number): Refusal | undefined {
   const { dueAt, submittedAt, railWord } = hold
@@ -343,7 +349,8 @@ function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Set
   const cause = { ...place, subject: id, reference: railReferenceOf(id), lane, at: new Date(nowMs) }
   if (result.kind === 'reversed') {
     bookFloat(tx, 'reversal', cause, amount)
-    // Each return is a reversal, which `ledger verify` looks for; money that went to the bank leaves the balance again.
+    // Each return is a reversal, which `ledger verify` looks for. Money that came back to the company's bank leaves the
+    // balance again.
     if (toBank) bookFloat(tx, 'withdrawal', cause, amount)
   }
   if (result.kind !== 'succeeded') return
@@ -351,9 +358,9 @@ function bookAtRail(tx: Tx, { payment, result, environment, toBank, nowMs }: Set
   bookFloat(tx, kinds[kind].direction === 'out' ? 'payout_cost' : 'deposit_cost', cause, result.cost ?? zero)
 }
 
-// Settling collections: the money of one that succeeds is an inflow, and becomes a deposit in the same commit.
+// Settles collections: the money of a successful collection is an inflow and becomes a deposit in the same commit.
 
-/** Runs before collections among these payments can succeed; their tenants' locks are held. */
+/** Runs before collections among these payments can succeed, with the locks of their tenants. */
 async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Promise<void> {
   const collecting = payments.filter(
     (one) => one.kind === 'momo_collection' && (!isFinal(one.status) || hasExpired(one)),
@@ -362,7 +369,7 @@ async function expectInflows(inflows: Inflows, tx: Tx, payments: Payment[]): Pro
   await inflows.expect(tx, new Set(collecting.map(({ tenantId }) => tenantId)))
 }
 
-/** The money is in: makes it a deposit, and returns the collection that names it. */
+/** The money has arrived: creates the deposit, and returns the collection with its deposit. */
 function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): MomoCollection {
   const { phoneNumber, operator, customerName, narration, tenantId, currency, amount, fee } = collection
   const deposit = inflows.record(tx, {
@@ -388,10 +395,10 @@ function recordInflow(inflows: Inflows, tx: Tx, collection: MomoCollection): Mom
   }
 }
 
-// What the transaction of a settlement records besides: review items that it closes, and the audit entry of an
-// operator. review-items.ts raises contradictions of the rail.
+// Other records of a settlement's transaction: review items that it closes, and the audit entry of an operator.
+// review-items.ts reports contradictions of the rail.
 
-// The search index has passed an expired collection, which had no number of the operator yet.
+// Adds the operator's number of a collection that had expired: the search index had processed it without this number.
 const findAgain = statement(
   'payments.find_again',
   `insert into search_pending (lane, tenant_id, kind, ordinal, due_at)
@@ -405,7 +412,7 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   const nowMs = ctx.clock.now()
   const about = { subject: publicIdOf(after), note: `it became ${after.status}` }
   const closeItem = command.source?.kind === 'person' ? command.source.closeItem : undefined
-  // Runs before the items below are closed, so that this item keeps the person's own note.
+  // Runs before the items below are closed, so that this item keeps the operator's own note.
   if (closeItem !== undefined) tx.beforeCommit(() => closeItem(tx))
   const isOld = nowMs - before.createdAt.getTime() > unconcernedMs
   if (isOld && isFinal(after.status) && !isFinal(before.status)) {
@@ -417,7 +424,7 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   }
   if (after.status === 'REVERSED' || hasExpired(before))
     settleExceptions(ctx, tx, [{ kind: 'return-without-room', ...about }])
-  // The rail's earlier contradiction of this end is true now.
+  // The rail contradicted the expiry before, and that answer is confirmed now.
   if (hasExpired(before)) {
     settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
     tx.send(findAgain, [tx.lane, after.tenantId, after.reference, new Date(nowMs)])
@@ -425,7 +432,7 @@ function noteEnd({ ctx, tx }: { ctx: Context; tx: Tx }, { before, after, command
   const { source, result, reference, tenantId } = command
   if (source?.kind !== 'person') return
   const { note, toBank = false } = source
-  // Closes contradictions of the success: an operator has said which answer was true.
+  // Closes contradictions of the success, because an operator has decided which answer was true.
   if (after.status === 'REVERSED') settleExceptions(ctx, tx, [{ kind: 'payment-contradicted', ...about }])
   const details = { reference, as: result.kind, note, ...(toBank ? { toBank } : {}) }
   recordEntry(tx, nowMs, { by: source.by, act: 'payment.settled', tenantId, subject: about.subject, details })

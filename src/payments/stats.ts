@@ -1,5 +1,5 @@
-// The hourly figures compared with the payments and deposits that they count: recounts those of a tenant after a
-// migration that added them or after tampering, and proves them for `ledger verify`.
+// Proves for `ledger verify` that the hourly figures are the sums of payments and deposits. Also recounts the figures
+// of a tenant, after a migration that added figures or after tampering.
 
 import { type Side, checkSides } from '#ledger/digests.ts'
 import { type Invariant, pageOf, scanPages, type TableScan } from '#ledger/table-scan.ts'
@@ -10,15 +10,15 @@ import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { durationColumns, durations } from '#stats/stats.ts'
 
 type Rebuilt = {
-  /** The hours before it were recounted. */
+  /** The hours before this time were recounted. */
   before: Date
-  /** Rows of stats. */
+  /** The number of rows of figures. */
   rows: number
 }
 
 /**
- * It waits for no batch: payments that are dated two hours ago were committed long ago, so no batch counts them. The current
- * hour and the one before it stay as they were counted.
+ * It does not wait for batches: payments that are dated two hours ago were committed long ago, so no batch counts them.
+ * The current hour and the one before it keep their figures.
  */
 export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Promise<Rebuilt> {
   const before = new Date(Math.floor(clock.now() / hourMs) * hourMs - hourMs)
@@ -26,7 +26,7 @@ export async function rebuildFigures({ db, clock }: Context, tenant: Tenant): Pr
   return { before, rows }
 }
 
-// Invariants for `ledger verify`: figures equal the sums of payments and deposits.
+// The invariant of the figures for `ledger verify`: they equal the sums of payments and deposits.
 
 export const figureInvariants: Invariant[] = [
   {
@@ -47,9 +47,8 @@ function tell({ hour, kind, outcome, reason }: WrongFigure): { id: string; messa
   return { id, message: 'figures of these hours differ; manilla figures rebuild counts them anew' }
 }
 
-// The SQL that compares figures with the payments and deposits that they count, and that recounts them
-// (docs/adr/0022-figures-are-counted-in-the-batch.md). The rules of counting are written here a second time, on
-// purpose.
+// SQL that compares the figures with the payments and deposits that they count, and that recounts them
+// (docs/adr/0022-figures-are-counted-in-the-batch.md). The counting rules are written here a second time, on purpose.
 
 const tookUntil = (at: string): string => `(extract(epoch from ${at} - created_at) * 1000)::bigint`
 const took = tookUntil('succeeded')
@@ -67,7 +66,7 @@ const ofPayments = (rows: string): string =>
       (expired_at, 'failure_undone', expired_as, 0, null, expired_at is not null)) as h (at, outcome, reason, fee, ms, is_so)
     where h.is_so`
 
-/** Money of a collection is counted as the collection alone, not as a deposit. */
+/** The money of a collection counts with the collection, not with its deposit. */
 const ofDeposits = (rows: string): string =>
   `select d.tenant_id, h.at, 'deposit' as kind, d.currency, h.outcome, h.reason, d.amount, h.fee, null::bigint as ms
      from ${rows} as d
@@ -79,13 +78,13 @@ const ofDeposits = (rows: string): string =>
 
 const hourOf = `date_trunc('hour', at, 'UTC')`
 const limits = durations.flatMap(([, belowMs]) => (Number.isFinite(belowMs) ? [String(belowMs)] : []))
-/** The index of one of thirteen counts, from 0; null: none. */
+/** The index of one of thirteen duration counts, from 0; null if the payment has no duration. */
 const bucket = `width_bucket(ms, array[${limits.join(', ')}]::bigint[])`
 const group = `extract(epoch from hour)::bigint, kind, currency, outcome, reason`
 
 /**
- * A digest of sums: each number of a figure times the hash of what it counts. So it does not matter in how many parts
- * the numbers were added up, and two sides with equal digests have equal numbers.
+ * A digest of sums: each number of a figure, multiplied by the hash of its name. So it does not matter in how many
+ * parts the numbers were added up, and two sides with equal digests have equal numbers.
  */
 const times = (number: string, what: string): string =>
   `${number} * hashtextextended(concat_ws(' ', ${what}, ${group}), 0)::numeric`
@@ -133,7 +132,7 @@ const found = statement(
 
 export const counted: Side = (walk, until) => scanPages(found, '-infinity', walk, until)
 
-/** The stats that payments and deposits should have. */
+/** The figures that payments and deposits should have. */
 export const toBeCounted: Side = async function* (walk, until) {
   yield* scanPages(wantedOfPayments, '', walk, until)
   yield* scanPages(wantedOfDeposits, firstUuid, walk, until)
@@ -142,7 +141,7 @@ export const toBeCounted: Side = async function* (walk, until) {
 const tookOf = durationColumns.map((_, index) => `count(*) filter (where ${bucket} = ${index}) as took_${index}`)
 const mine = 'where lane = $1 and tenant_id = $2'
 
-/** The figures of a tenant as they should be. */
+/** The correct figures of a tenant. */
 const anew = `
   select hour, kind, currency, outcome, reason, count(*) as count, sum(amount) as amount, sum(fee) as fees, ${tookOf.join(', ')}
     from (select *, ${hourOf} as hour from (
@@ -153,7 +152,7 @@ const anew = `
 
 const numbers = `count, amount, fees, ${durationColumns.join(', ')}`
 
-// Joins a tenant as a whole. It runs only where something is wrong.
+// Joins all rows of a tenant, so it runs only after a mismatch.
 const culprits = statement(
   'payments.figure_culprits',
   `with wanted (hour, kind, currency, outcome, reason, ${numbers}) as (${anew}),

@@ -1,4 +1,4 @@
-// The moves between the states of a payment, as docs/states.md draws them, and around the one-time code of a
+// The transitions between the states of a payment, as docs/states.md draws them, and around the one-time code of a
 // collection; pure.
 
 import type { EventName } from '#events/catalogue.ts'
@@ -20,15 +20,18 @@ import {
 export type Move = {
   /** The payment after the transition. */
   payment: Payment
-  /** When the loop must look at it next: null for never, undefined where that stays as it is. */
+  /** When the loop must look at it next: null for never, undefined if that stays as it is. */
   dueAt: Date | null | undefined
   postings: Posting[]
   event?: EventName | undefined
-  /** The payment becomes a deposit, too. */
+  /** The payment also becomes a deposit. */
   isInflow?: boolean
 }
 
-/** Undefined: the result changes nothing, because the payment has ended that way already or can no longer end so. */
+/**
+ * Returns undefined if the result changes nothing, because the payment has ended in that way already or can no longer
+ * do so.
+ */
 export function moveOf(payment: Payment, result: Result, moment: Moment): Move | undefined {
   const { at, nowMs } = moment
   const { direction, events, failureReasons } = kinds[payment.kind]
@@ -73,8 +76,8 @@ function lookAt({ lookAgainMs }: { lookAgainMs?: number }, nowMs: number): Date 
 }
 
 /**
- * The provider reports that a payout came back. If we had not seen it succeed, the payee never had the money, so it
- * failed. Decided with the row locked, because a notice of the success may have come first.
+ * The provider reports that a payout came back. If the service had not seen it succeed, the payee never had the money,
+ * so the payout failed. This is decided with the row locked, because a notice of the success may have come first.
  */
 export function asKnownHere({ kind, status }: Payment, result: Result): Result {
   const hasSucceeded = status === 'SUCCESS' || status === 'REVERSED'
@@ -115,17 +118,17 @@ function endedPayment(payment: Payment, status: PaymentStatus, at: Date): Paymen
   return { ...payment, status, updatedAt: at, completedAt: at } as Payment
 }
 
-// The moves around the one-time code of a collection. A code counts when it is taken to the operator, before the
-// operator has said whether it is right. So three codes reach an operator, however many arrive at once.
+// The transitions around the one-time code of a collection. An attempt counts when the code is submitted to the
+// operator, before the answer is known. So at most three codes reach an operator, however many arrive at once.
 
-/** No money moves with a code. */
+/** A code moves no money. */
 type CodeMove = { payment: MomoCollection; dueAt: Date | null | undefined; event?: EventName }
 
 export const otpTriesMax = 3
 
 /**
- * How long, after codes have expired, the operator's answer to a code already submitted is awaited. Limited because the
- * process that submitted the code may have died.
+ * When the time for codes is over, the service still waits this long for the operator's answer to a submitted code. The
+ * wait is limited because the process that submitted the code may have died.
  */
 const undecidedMsMax = minuteMs
 
@@ -147,7 +150,7 @@ function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment):
       return moved({ ...collection, otpTries: otpTries + 1 }, undefined)
     case 'otp-undecided':
       if (!waits || otpTries === otpWrong) return undefined
-      // The operator may have taken it all the same, so it is asked at once.
+      // The operator may have accepted the code anyway, so the service asks at once.
       return moved({ ...collection, otpTries: otpTries - 1 }, new Date(nowMs))
     case 'otp-wrong': {
       if (!waits || otpTries === otpWrong) return undefined
@@ -159,7 +162,7 @@ function codeMoveOf(collection: MomoCollection, word: CodeWord, moment: Moment):
     case 'otp-accepted': {
       if (status === 'FAILED' || otpAcceptedAt !== null) return undefined
       const accepted = { ...collection, otpAcceptedAt: new Date(nowMs), otpHash: word.hash }
-      // The rail may have reported the end before its answer to the code was here.
+      // The rail may have reported the end before it answered the code.
       if (!waits) return moved(accepted, undefined)
       return moved({ ...accepted, status: 'PENDING', updatedAt: at }, new Date(nowMs + word.lookAgainMs))
     }

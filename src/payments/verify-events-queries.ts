@@ -1,5 +1,5 @@
-// The SQL that proves the events that payments require, the numbers of their lists, and the totals of limited days.
-// Archived events are compared as digests (ledger/digests.ts).
+// SQL that proves the events that payments require, the numbers of their lists, and the totals of days with a payout
+// limit. Archived events are compared as digests (ledger/digests.ts).
 
 import { archivedUntil, ofPayments } from '#events/archive.ts'
 import { listMonthsApart, monthsApart, type Strays, straysOf } from '#ledger/archived.ts'
@@ -30,7 +30,7 @@ const names = `case kind || ' ' || status
     case when expired_at is null then array['momo.collection.success'] else array['momo.collection.failed', 'momo.collection.success'] end
   when 'momo_collection FAILED' then array['momo.collection.failed'] end`
 
-/** The events that a payment's status calls for, in the order of their names. */
+/** The events that a payment's status requires, in the order of their names. */
 const calledFor = {
   names,
   among: (some: string): string =>
@@ -87,7 +87,7 @@ const strays = statement(
   straysOf({ table: 'event', key: 'source_id', columns: 'id, created_at', seals: 'event_archive' }),
 )
 
-/** Events in the table of a month whose rows were all taken out. */
+/** Events in the table that belong to a month whose rows were all removed. */
 export const strayEvents = (walk: TableScan, first: Uuid): AsyncGenerator<ScanPage<Strays>> =>
   scanPages(strays, first, walk)
 
@@ -100,13 +100,13 @@ const eventMonthsApart = statement(
   }),
 )
 
-/** The months whose files lack events of payments. Joins a tenant as a whole, so it runs only after a mismatch. */
+/** The months whose files lack events of payments. Joins all rows of a tenant, so it runs only after a mismatch. */
 export const findEventMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> =>
   listMonthsApart(eventMonthsApart, walk, tenantId)
 
-// The SQL that proves the totals of limited days.
+// SQL that proves the totals of days with a payout limit.
 
-/** A tenant whose payouts of a day are limited in a currency, and the day that is counted. */
+/** A tenant with a daily payout limit in a currency, and the day that its total counts. */
 export type LimitedTenant = Tenant & { currency: string; day: string }
 
 const limitsIn = (table: string, currency: string): string =>
@@ -122,7 +122,7 @@ const limitedTenants = statement(
     order by l.tenant_id fetch first $4 rows with ties`,
 )
 
-/** The first ones of the walk, each tenant with all its currencies. */
+/** The first tenants of the scan, each with all its currencies. */
 export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promise<LimitedTenant[]> {
   return lane.query<LimitedTenant>(limitedTenants, [lane.lane, from, upTo, rowsPerPage])
 }
@@ -130,8 +130,8 @@ export function findLimited({ lane, from, upTo, rowsPerPage }: TableScan): Promi
 /** Both as text, because a tampered number may not fit a bigint. */
 type DayTotals = { counted: string; accepted: string }
 
-// One statement, so that the total and the payments are seen at one moment. An index range of exactly the day's
-// payouts. Once another day is being counted there is nothing to compare.
+// One statement, so that the total and the payments are read at one moment, by an index range of exactly the day's
+// payouts. If the total counts another day by now, there is nothing to compare.
 const dayTotals = statement(
   'payments.verify_day',
   `select l.day_amount::text as counted,
@@ -156,10 +156,10 @@ export async function totalsOfDay(
   return row
 }
 
-// The SQL that proves the events of payments and the numbers of their lists.
+// SQL that proves the events of payments and the numbers of their lists.
 
-// Archived events are compared with payments as a whole, so any event of a payment that is older than the last archived one
-// may be missing here.
+// Archived events are compared with payments separately, so a payment that is older than the last archived event may
+// lack events here.
 const eventsOfPayments = statement(
   'payments.verify_events',
   pageOf({
@@ -195,7 +195,7 @@ const eventsOfNothing = statement(
 type Wrong = { tenantId: Uuid; count: bigint; ids: Uuid[] }
 type WrongPayments = Wrong & { kind: PaymentKind; status: PaymentStatus }
 
-/** Payments that have other events than their status calls for. */
+/** Payments whose events differ from those that their status requires. */
 export const eventPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongPayments>> =>
   scanPages(eventsOfPayments, '', walk)
 

@@ -1,6 +1,6 @@
-// The SQL that proves payments against movements, balances, deposits and the float books (how: ledger/digests.ts).
+// SQL that proves payments against movements, balances, deposits and the float books (how: ledger/digests.ts).
 //
-// Measured on 1 100 000 payments with 3 300 000 movements: 28 s for all of it, 107 MB of memory from beginning to end.
+// Measured on 1 100 000 payments with 3 300 000 movements: 28 s for all of it, with 107 MB of memory all the time.
 
 import { archivedUntil as eventsArchivedUntil } from '#events/archive.ts'
 import { archivedUntil, listMonthsApart, monthsApart } from '#ledger/archived.ts'
@@ -17,7 +17,8 @@ const { where, text } = causes.payments
 const outgoing = `kind in ('bank_transfer', 'momo_transfer')`
 
 // The movements that a payment's status requires, and since when. This repeats the accounting of ledger/chart.ts on
-// purpose. A payment's last change is dated; a reversed payment succeeded before, at a time that its caller knows.
+// purpose. The date is that of the payment's last change. The success of a reversed payment was earlier; the caller
+// passes its time.
 const wantedMovements = (payments: string): string =>
   `select p.tenant_id, p.id as source_id, p.reference, p.currency, p.kind as payment_kind, p.status,
           m.kind, m.debit, m.credit, m.amount, m.at
@@ -31,8 +32,8 @@ const wantedMovements = (payments: string): string =>
        as m (kind, debit, credit, amount, at, is_called_for)
     where m.is_called_for and m.amount > 0`
 
-// The time at which a reversed payment succeeded: from the payment, or from its event for payments from before version
-// 64 of the tables, which are few. An archived event was settled long ago.
+// The time at which a reversed payment succeeded: from the payment itself, or from its event if the payment is from
+// before version 64 of the tables; those are few. An archived event was settled long ago.
 const succeededAt = `
   case when status = 'REVERSED' and updated_at >= $6::timestamptz then
     (select coalesce(page.succeeded_at, min(event.created_at),
@@ -56,8 +57,8 @@ const moved: Side = movedFor('payments')
 /** Movements that payments should have made. */
 const toBeMoved: Side = (walk, until) => scanPages(wantedPage, '', walk, until)
 
-// Joins a tenant as a whole: 9 s for 1 000 000 payments. It runs only after a mismatch. Archived rows cannot be joined,
-// so both sides leave them out.
+// Joins all rows of a tenant: 9 s for 1 000 000 payments. It runs only after a mismatch. Archived rows cannot be
+// joined, so both sides leave them out.
 const culpritsOf = statement(
   'payments.verify_culprits',
   `with found as (
@@ -96,12 +97,12 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
 
-// The SQL that proves balances that unfinished payments explain: the amounts that queued payments reserve, and the
-// amounts in progress to a tenant.
+// SQL that proves the balances that unfinished payments explain: reserved amounts, and amounts that are still to
+// arrive.
 
-// One statement, so that balances and backlog are seen at one moment. Unfinished payments are all due, and PENDING
-// deposits have an index of their own, so it costs the backlog. `materialized`: a planner without statistics would
-// otherwise walk all payments of the tenants.
+// One statement, so that balances and unfinished rows are read at one moment. Unfinished payments are all due, and
+// PENDING deposits have an index of their own, so the cost is the number of unfinished rows. `materialized`, because a
+// planner without statistics would scan all payments of the tenants.
 const backlogOf = ({ account, balance, rows }: { account: string; balance: string; rows: string }): string =>
   `with page as materialized (
      select tenant_id, currency, ${balance} as balance from ledger_account
@@ -147,15 +148,15 @@ const incomingOf = statement(
 /** `balance` null: there is no such account. */
 export type WrongBalance = { tenantId: Uuid; currency: string; balance: bigint | null; held: string }
 
-/** Reserved balances that differ from the amounts that queued payments reserve. */
+/** Reserved balances that differ from the sum that queued payments reserve. */
 export const reservedPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(reservedOf, walk)
 
-/** Books whose amount under way differs from their unfinished collections and PENDING deposits. */
+/** Accounts whose incoming amount differs from the sum of their unfinished collections and PENDING deposits. */
 export const incomingPages = (walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> => backlogPages(incomingOf, walk)
 
 type VerifiedRow = { upTo: Uuid; pageRows: string } & (WrongBalance | { tenantId: null })
 
-/** Between the pages lies no tenant. */
+/** No tenant is skipped between two pages. */
 async function* backlogPages(what: Statement, walk: TableScan): AsyncGenerator<ScanPage<WrongBalance>> {
   const { lane, rowsPerPage, upTo } = walk
   for (let { from } = walk; ;) {
@@ -168,7 +169,7 @@ async function* backlogPages(what: Statement, walk: TableScan): AsyncGenerator<S
   }
 }
 
-// The SQL that proves that collections and deposits are the same money (how: ledger/digests.ts).
+// SQL that proves that collections and deposits are the same money (how: ledger/digests.ts).
 
 const inflowText = `concat_ws(' ', deposit_id, amount, fee, currency)`
 
@@ -196,7 +197,7 @@ const inflowPage = statement(
 )
 
 /**
- * Successful collections. A collection and its deposit change for the last time when the collection succeeds, at the
+ * Successful collections. The last change of a collection and of its deposit is the success of the collection, at the
  * same time.
  */
 export const collected: Side = (walk, until) => scanPages(collectedPage, '', walk, until)
@@ -219,17 +220,17 @@ const strayCollections = statement(
     order by 2 limit $3`,
 )
 
-/** `id` null: a deposit that no collection names. */
+/** `id` null: the deposit of no collection. */
 export type Stray = { id: Uuid | null; depositId: Uuid; total: bigint }
 
 export function findStrays({ lane }: TableScan, tenantId: Uuid, limit: number): Promise<Stray[]> {
   return lane.query<Stray>(strayCollections, [lane.lane, tenantId, limit])
 }
 
-// The SQL that proves that the float books have the movements of payments at their rails.
+// SQL that proves that the float books have the movements of payments at their rails.
 
-// A rail has a float book since its first movement. Payments that ended before are not in it; reconciliation books
-// payments that a version before the float books ended later.
+// A rail has a float book since its first movement, and payments that ended before are not in it. A version without
+// float books may end payments after that; reconciliation books them.
 const unbookedPayments = statement(
   'payments.verify_float',
   pageOf({
@@ -260,11 +261,11 @@ export function unbookedPages(walk: TableScan): AsyncGenerator<ScanPage<Unbooked
   return scanPages<Unbooked>(unbookedPayments, '', walk)
 }
 
-/** Compares a payment `p` with a movement `page`. The rail of a payment is of one environment. */
+/** The condition under which a payment `p` caused a movement `page`. Each rail belongs to one environment. */
 const isCause = `p.rail = page.rail and p.id::text = page.subject and p.amount = page.amount
             and p.status = any(case page.kind when 'reversal' then array['REVERSED'] else array['SUCCESS', 'REVERSED'] end)`
 
-// Movements in the order of the key, with the owner of money that a provider reported.
+// Movements in the order of the key, with the tenant whose money a provider reported.
 const movementsOf = statement(
   'payments.verify_float_page',
   `select f.environment, f.rail, f.kind, f.subject, f.reference, f.lane, f.amount, n.tenant_id as "tenantId"
@@ -276,8 +277,8 @@ const movementsOf = statement(
     order by f.environment, f.rail, f.kind, f.subject`,
 )
 
-// Finds movements of a float book whose cause does not exist: payments are looked up by their reference at the rail,
-// money by the provider's own id. Payments of rails without such references are read once a page.
+// Finds movements of a float book without a cause: payments are looked up by their reference at the rail, deposits by
+// the provider's own id. If a rail has no such references, its payments are read once a page.
 const uncaused = statement(
   'payments.verify_float_causes',
   `with page as materialized (
@@ -308,7 +309,7 @@ type Uncaused = { environment: string; rail: string; kind: string; count: bigint
 type Key = { environment: string; rail: string; kind: string; subject: string }
 type Movement = Key & { reference: string; lane: number; amount: bigint; tenantId: Uuid | null }
 
-/** Over all lanes, in the order of the key. A movement without a lane came from a provider's list. */
+/** Reads all lanes, in the order of the key. A movement without a lane came from a provider's list. */
 export async function* uncausedPages(
   db: Queryable,
   rowsPerPage: number,
@@ -326,7 +327,7 @@ export async function* uncausedPages(
 
 const causedByUs = new Set(['payout', 'reversal', 'deposit', 'unowned'])
 
-/** Each lane is asked for its own. */
+/** Asks each lane for the causes of its own movements. */
 async function uncausedOf(db: Queryable, page: Movement[]): Promise<Key[]> {
   const ours = page.filter(({ lane, kind }) => lane > 0 && causedByUs.has(kind))
   const found: Key[] = []

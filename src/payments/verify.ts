@@ -49,7 +49,7 @@ async function checkTold(check: InvariantCheck): Promise<void> {
   await checkSides(check, {
     found: sealedDigests,
     wanted: missingDigests,
-    // Only the file has the event.
+    // The event exists only in the file, so there is no row to name.
     findCulprits: () => Promise.resolve([]),
     tell: (culprit: never) => culprit,
     findMonths: findEventMonths,
@@ -62,7 +62,7 @@ async function sealedUntil(lane: InLane): Promise<Date | undefined> {
   return (await readSeals(lane)).at(-1)?.until
 }
 
-// The invariant of payout limits, for `ledger verify`: the total of a day equals the sum of its payouts.
+// The invariant of payout limits for `ledger verify`: the total of a day equals the sum of its payouts.
 
 async function checkDays(check: InvariantCheck): Promise<void> {
   for (let { from } = check; ;) {

@@ -1,5 +1,5 @@
-// A payment as the business sees it. Answers, lists and events share it, so an event says what a read would have said
-// at that moment.
+// A payment as the business sees it. Answers, lists and events share this form, so an event has the data that a read
+// would have returned at that moment.
 
 import { assert } from '#platform/assert.ts'
 import { isoTime } from '#platform/clock.ts'
@@ -9,11 +9,11 @@ import { bankFailureMessages, momoFailureMessages } from '#rails/outcome.ts'
 import { bankFailureReasons, momoFailureReasons } from '#rails/rail.ts'
 import { isFinal, totalDebit, type MobileMoney, type Payment, type PaymentKind, type PaymentOf } from './payment.ts'
 
-/** Exported again, because the API may import this module and not the rails. */
+/** Exported from here, because the API may import this module but not the rails. */
 export const bankFailureReasonNames = bankFailureReasons
 export const momoFailureReasonNames = momoFailureReasons
 
-/** The names of the kinds within a sentence. */
+/** The names of the kinds in a sentence. */
 export const kindNames: Record<PaymentKind, string> = {
   bank_transfer: 'bank transfer',
   momo_transfer: 'mobile-money transfer',
@@ -26,7 +26,7 @@ const idKinds: Record<PaymentKind, IdKind> = {
   momo_collection: 'momoCollection',
 }
 
-/** The id of a payment of any kind, as its business knows it. */
+/** The public id of a payment of any kind. */
 export function publicIdOf({ kind, id }: Pick<Payment, 'kind' | 'id'>): string {
   return formatId(idKinds[kind], id)
 }
@@ -50,14 +50,14 @@ type UnshownColumn =
   | 'otpWrong'
   | 'depositId'
 
-/** A payment as lists read it. Every payment is one. */
+/** A payment with the columns that lists read; a full payment is one too. */
 export type ShownPayment<P extends Payment = Payment> = P extends Payment ? Omit<P, UnshownColumn> : never
 
 export type TransferData = ReturnType<typeof transferData>
 export type MomoTransferData = ReturnType<typeof momoTransferData>
 export type MomoCollectionData = ReturnType<typeof momoCollectionData>
 
-/** The payment in the shape of its kind. */
+/** The payment in the form of its kind. */
 export function paymentData(payment: ShownPayment): TransferData | MomoTransferData | MomoCollectionData {
   if (payment.kind === 'bank_transfer') return transferData(payment)
   return payment.kind === 'momo_transfer' ? momoTransferData(payment) : momoCollectionData(payment)
@@ -115,7 +115,7 @@ export function momoCollectionData(unchecked: ShownPayment) {
   }
 }
 
-/** Each kind has its own endpoints; a payment that reached those of another is a bug. */
+/** Each kind has its own endpoints; it is a bug if a payment reaches those of another kind. */
 function asKind<K extends PaymentKind>(payment: ShownPayment, kind: K): ShownPayment<PaymentOf<K>> {
   assert(payment.kind === kind, `a ${kindNames[payment.kind]} was shown as a ${kindNames[kind]}`)
   return payment as ShownPayment<PaymentOf<K>>

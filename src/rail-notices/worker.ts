@@ -37,7 +37,7 @@ async function write(ctx: Context, notice: ClaimedNotice, belief: Belief): Promi
     await giveUp(ctx, notice, why)
     return 'stuck'
   }
-  // A used-up limit of calls says nothing about the notice, so it lengthens no pause.
+  // If a rate limit delayed the question, the notice was not tested, so the pause does not grow.
   const waitMs = belief.askAgainAfterMs
   const pauseMs = waitMs === undefined ? nextAskMs(notice.tries) : Math.max(waitMs, limitPauseMsMin)
   await postponeNotice(ctx.db, notice, { dueAt: new Date(nowMs + pauseMs), why, wasTried: waitMs === undefined })

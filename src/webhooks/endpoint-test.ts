@@ -19,7 +19,7 @@ import { createSubscriptions, storeProbeResult, type Subscriptions } from './sub
 
 type EmitCommand = { tenant: Tenant; trace: string | null } & (
   | { kind: 'sample'; name: EventName }
-  /** For one subscription only, with this delivery id. The caller sends it. */
+  /** An event for one subscription only, with this delivery id. The caller sends the delivery itself. */
   | { kind: 'test'; subscriptionId: Uuid; deliveryId: Uuid }
 )
 

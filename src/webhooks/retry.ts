@@ -46,7 +46,7 @@ type Failures = Range & {
   event?: string | undefined
 }
 
-/** A statement reads at most this many open rows, because a subscription may have few of a million. */
+/** A statement reads at most this many open rows, because few of a million may belong to the subscription. */
 export const openRowsLooked = 5_000
 
 // The end of the next chunk of open rows, along their index.

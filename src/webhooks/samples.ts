@@ -14,7 +14,7 @@ export function newSampleReference(atMs: number): string {
   return `SAMPLE-${encodeBase32(newUuid(atMs)).toUpperCase()}`
 }
 
-/** A usual time from start to end. */
+/** A typical time from acceptance to the end. */
 const tookMs = 4_000
 
 export function sampleOf(name: EventName, atMs: number): Sample {

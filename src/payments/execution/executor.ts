@@ -1,7 +1,7 @@
-// Executes payments from acceptance to their end. The process that accepts a payment keeps it in memory: it submits it and
-// polls for the outcome without a write in between, under the lease that the row was inserted with. A loop claims due rows:
-// payments that take longer than the lease, that a process may not keep, or that a dead process held. Both take the same steps
-// (step.ts), and both record them through the lane (record-step.ts).
+// Executes payments from acceptance to their end. The process that accepts a payment keeps it in memory: it submits the
+// payment and polls for the outcome without another write, under the lease with which it inserted the row. A loop
+// claims the other due rows: payments that outlast the lease, that the accepting process could not lease, or that a
+// dead process had. Both take the same steps (step.ts) and record them through the lane (record-step.ts).
 
 import { type LeasedPayment, type Means, takeStep } from './step.ts'
 import type { Payment } from '#payments/payment.ts'
@@ -17,36 +17,44 @@ import { submitLeaseMsMaxOf, submitLeaseMsOf, type Way } from './rail-call.ts'
 import { changeRail, recordStep } from './record-step.ts'
 
 export type Carrier = {
-  /** The accepting process may lease a new payment for this long; 0: it should not. */
+  /** How long the accepting process may lease a new payment; 0 if it must not. */
   keepMs(way: Way, environment: Environment): number
-  /** Takes up a new payment. Returns at once. */
+  /** Takes a new payment that this process has leased. Returns at once. */
   take(payment: Payment, environment: Environment): void
   /** Claims due payments of a lane and takes a step with each; resolves with how many there were. */
   work(lane: number): Promise<number>
-  /** Gives back the payments that it keeps, so that another process goes on with them at once. */
+  /** Returns the leased payments, so that another process can continue with them at once. */
   release(): Promise<void>
 }
 
 export type CarrierOptions = {
   /** True if this process also sends the payments that it accepts. */
   carries: boolean
-  /** Payments that it may lease at once. */
+  /** The maximum number of payments that it may lease at the same time. */
   inHandMax?: number | undefined
 }
 
 const inHandMaxDefault = 20_000
 /**
- * Payments of one kind at one rail that one claim takes. Each kind at each rail claims by itself, so none delays
- * another.
+ * The maximum number of payments of one kind at one rail that a claim takes. Each kind at each rail is claimed
+ * separately, so none delays another.
  */
 const claimsMax = 512
-/** A lease is longer than a submission can take by this much. */
+/** A lease lasts this much longer than a submission can take. */
 const leaseSlackMs = 10_000
-/** Lifting a pause wakes what it held back (brakes.ts). This is for those whom a crash in the middle of that forgot. */
+/**
+ * The end of a pause wakes the payments that it held back (brakes.ts). If a crash interrupts that, the rest become due
+ * after this time.
+ */
 const heldMs = 10 * minuteMs
-/** A turn of the loop waits this long for slow rails. It awaits their answers after that, too, but holds up no other turn. */
+/**
+ * A turn of the loop waits this long for slow rails. Their steps continue after that, without holding up the next turn.
+ */
 const turnMsMax = 1_000
-/** A process that stops waits this long for answers of rails. Later ones are asked for again when the lease ends. */
+/**
+ * A process that stops waits this long for answers of rails. For later ones, the next process asks again when the lease
+ * ends.
+ */
 const releaseMsMax = 20_000
 
 export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefault }: CarrierOptions): Carrier {
@@ -92,8 +100,9 @@ export function createCarrier(means: Means, { carries, inHandMax = inHandMaxDefa
 }
 
 /**
- * A payment that was held back goes to another rail when its own is stopped. Its row says that it never left, and that it is
- * due at a time of its own; if it is due at another one, it was woken, or another process has claimed it.
+ * A payment that was held back moves to another rail if its own rail is stopped. Its row says that it was not submitted
+ * and when it is due. If it is due at another time now, it was woken or another process has claimed it, and the move is
+ * not written.
  */
 async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
   const { rail } = held.payment
@@ -106,13 +115,14 @@ async function moveOn(means: Means, held: LeasedPayment): Promise<void> {
   }
 }
 
-// The payments that this process has leased. Each goes on step by step until it ends, is postponed, or is given back. Their
-// number is limited, and no rail may use it all: payments of a bank that hangs would stop those of all others.
+// The payments that this process has leased. Each continues step by step until it ends, is postponed, or is returned.
+// Their number is limited, and no rail may use all of it, because the payments of a rail that hangs would stop those of
+// all others.
 
-/** A step that would come this close to the end of the lease is left to the loop. */
+/** If the next step would come this close to the end of the lease, the loop takes it. */
 const leaseMarginMs = 5_000
 
-/** The timer runs until the next step begins. */
+/** `timer` runs until the next step begins. */
 type Carried = { leased: LeasedPayment; timer: NodeJS.Timeout | undefined }
 
 export class Leases {
@@ -129,21 +139,22 @@ export class Leases {
     this.#inHandMax = inHandMax
   }
 
-  /** Payments that it can still lease. */
+  /** The number of payments that it can still lease. */
   get room(): number {
     return Math.max(0, this.#inHandMax - this.#carried.size)
   }
 
   /**
-   * Payments of this kind at this rail that may still be leased: as many as they leave free. One rail alone can have
-   * half of the leases, two that hang a third each, and there is always room for another. A fixed quarter was too
-   * little for one healthy rail: 10 000 transfers a second that take a second each.
+   * The number of payments of this kind at this rail that it can still lease. They may use as many leases as they leave
+   * free: one rail alone can have half of all leases, two rails that hang have a third each, and there is always room
+   * for another. A fixed quarter was too little for one healthy rail with 10 000 transfers a second that take a second
+   * each.
    */
   roomFor(way: Way): number {
     return this.#shareBeside(this.#perWay.get(keyOf(way))?.count ?? 0)
   }
 
-  /** The most of a kind and a rail that has no leased payment. */
+  /** The same for a kind and a rail without leased payments. */
   get roomForNew(): number {
     return this.#shareBeside(0)
   }
@@ -157,21 +168,21 @@ export class Leases {
     return [...this.#perWay.values()]
   }
 
-  /** Resolves after the first step. */
+  /** Resolves after the first step of the payment. */
   carry(leased: LeasedPayment): Promise<void> {
     const carried: Carried = { leased, timer: undefined }
     this.#hold(carried)
     return this.#go(carried)
   }
 
-  /** No step begins any more; payments that wait for one are given back. Resolves when every step under way has ended. */
+  /** Begins no more steps, and returns payments that wait for one. Resolves when every step under way has ended. */
   async release(): Promise<void> {
     this.#released = true
     if (this.#stepsUnderWay === 0) this.#allStepsEnded.resolve()
     await Promise.all([this.#giveBack(), this.#allStepsEnded.promise])
   }
 
-  /** After any error the row stays due at the end of its lease, and the loop claims it then. */
+  /** After an error the row stays due at the end of its lease, and then the loop claims it. */
   async #go(carried: Carried): Promise<void> {
     carried.timer = undefined
     this.#stepsUnderWay += 1
@@ -211,7 +222,7 @@ export class Leases {
     else way.count += 1
   }
 
-  /** A step that fails while its end is written has been dropped already. */
+  /** A payment whose step fails while its result is written was removed before. */
   #drop(carried: Carried): void {
     if (!this.#carried.delete(carried)) return
     const key = keyOf(carried.leased.payment)
@@ -237,7 +248,7 @@ function keyOf({ kind, rail }: Way): string {
   return `${kind} ${rail ?? ''}`
 }
 
-// Counts due rows for metrics. The count is bounded, so that it costs the same beside a million due rows.
+// Counts due rows for metrics, up to a limit, so that the cost is the same beside a million due rows.
 
 const countedMax = 10_000
 

@@ -1,11 +1,12 @@
-// Chooses another rail for a payout that certainly does not exist at its own: it was never submitted there, or the rail
-// refused it, either with a code that it lists as final, or with another refusal and by not showing the payout for the
-// whole grace period. An unclear outcome never changes the rail, however long the payment stays absent.
+// Chooses another rail for a payout that certainly does not exist at its own rail. Either the payout was never
+// submitted there, or the rail refused it: with a code that it lists as final, or with other words and by not showing
+// it for the whole grace period. After an unclear outcome the payout never changes its rail, however long it stays
+// absent.
 //
-// The proof is the row. The holder of its lease was the only process that could have sent it, and the change is written
-// only while the row is still due at the end of that very lease (settle.ts). A process that lost the lease in the
-// middle of sending sends nothing any more (`leaveBeforeMs`, rail.ts). The next rail pays under the same reference. No
-// payment comes back to a rail that it left.
+// The row is the proof. Only the process with the lease could have submitted the payout, and the change is written only
+// while the row is still due at the end of that lease (settle.ts). A process that loses the lease while it submits
+// sends nothing any more (`leaveBeforeMs`, rail.ts). The next rail pays under the same reference. No payment returns to
+// a rail that it left.
 
 import { findOperator } from '#directory/operators.ts'
 import type { FailureReason, LeavingReason, MomoCollection, Payment, RailChange } from '#payments/payment.ts'
@@ -23,7 +24,7 @@ import type { LeasedPayment, StepMeans } from './step.ts'
 
 const payoutPortOf = { bank_transfer: 'payout', momo_transfer: 'momoPayout' } as const
 
-/** Faults of a rail. What is the payee's would be the same at any other. */
+/** Reasons of the rail. A reason of the payee would be the same at any other rail. */
 const railsOwn: readonly FailureReason[] = [
   'BANK_UNAVAILABLE',
   'PROVIDER_ERROR',
@@ -31,18 +32,18 @@ const railsOwn: readonly FailureReason[] = [
   'UNSPECIFIED_FAILURE',
 ]
 
-/** Why another rail may have what this one, asked to send it, said that it has not got. Undefined: none may. */
+/** Why another rail may have the payment after this answer to a submission. Undefined if no other rail may have it. */
 export function leavingAfter(submitted: RailState): LeavingReason | undefined {
   if (submitted.kind === 'unknown') {
     const { sent, why } = submitted
-    // An unlisted refusal proves nothing at once.
+    // An unlisted refusal proves nothing immediately.
     return sent === false && why !== 'refused' && why !== 'mismatch' ? why : undefined
   }
   if (submitted.kind !== 'failed' || !('created' in submitted)) return undefined
   return railsOwn.includes(submitted.reason) ? 'refused' : undefined
 }
 
-/** Undefined: there is no rail of its route that it was not at, that serves it, is well and has enough for it. */
+/** Returns undefined if the route has no other rail that serves the payment, is available, and has enough money. */
 export async function railChangeOf(
   { ctx, rails, stops, floats }: StepMeans,
   { payment, environment, leaseEnd }: Pick<LeasedPayment, 'payment' | 'environment' | 'leaseEnd'>,
@@ -50,7 +51,7 @@ export async function railChangeOf(
 ): Promise<RailChange | undefined> {
   const { rail: from, id, attempts } = payment
   if (from === null || payment.kind === 'momo_collection') return undefined
-  // An earlier submission of it may still arrive where it is now.
+  // The rail may still execute an earlier submission.
   if (why !== 'refused' && payment.submissionAnswer !== null) return undefined
   const left = new Set([from])
   if (attempts > 1) for (const { rail } of await readRailsLeft(ctx.db, payment)) left.add(rail)
@@ -72,7 +73,7 @@ export async function railChangeOf(
   }
 }
 
-/** The same as at acceptance, so that all processes choose alike. */
+/** The same as at acceptance, so that all processes choose the same rail. */
 function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
   const { tenantId, reference, amount } = payment
   const to =
@@ -82,22 +83,22 @@ function wishOf(payment: Exclude<Payment, MomoCollection>): RailWish {
   return { ...to, amount, seed: `${tenantId} ${reference}` }
 }
 
-// Our balance at each rail, which a process remembers while payments look for another rail. A rail that fails sends all its
-// payments on at once, and each would ask the provider.
+// Caches our balance at each rail while payments look for another rail. When a rail fails, all its payments move at
+// once, and each would ask the provider.
 
 /** The wallet of a payment, and the amount that it needs there. */
 type FloatNeeds = Pick<RailPayee, 'currency' | 'country'> & { amount: bigint }
 
 export type FloatWatch = {
   /**
-   * Returns false if the wallet of the payment is known to hold less. If the provider does not tell, sending the payment
-   * finds out.
+   * Returns false if the wallet of the payment is known to hold less. If the provider does not report its balance, the
+   * submission will show it.
    */
   covers(environment: Environment, rail: string, needs: FloatNeeds): Promise<boolean>
 }
 
 const rememberedMs = 10 * secondMs
-/** Providers answer within seconds, or their breaker opens. The payment waits for it under its lease. */
+/** Providers answer within seconds, or their breaker opens. The payment waits for the answer under its lease. */
 const answerMsMax = 5 * secondMs
 
 type Known = { untilMs: number; wallets: Promise<Wallet[] | undefined> }
@@ -125,9 +126,9 @@ export function watchFloats(clock: Clock, rails: Pick<RailRegistry, 'float'>): F
   }
 }
 
-// The SQL of payments that leave a rail for another.
+// SQL of payments that leave a rail for another.
 
-/** `attempt`: the number of the rail that it left. */
+/** `attempt`: the position of this rail among the rails that the payment left. */
 export type RailLeft = { attempt: number; rail: string; why: LeavingReason; leftAt: Date }
 
 const ofPayment = statement(
@@ -136,7 +137,7 @@ const ofPayment = statement(
     where lane = $1 and tenant_id = $2 and payment_id = $3 order by attempt`,
 )
 
-/** The oldest first. There are at most as many as there are rails. */
+/** Returns the oldest first. There are at most as many as there are rails. */
 export function readRailsLeft(db: Queryable, { lane, tenantId, id }: Payment): Promise<RailLeft[]> {
   return db.query<RailLeft>(ofPayment, [lane, tenantId, id])
 }
@@ -160,7 +161,7 @@ const keep = statement(
    select $1, v.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::smallint[], $6::text[], $7::timestamptz[]) as v`,
 )
 
-// The rows are locked by an earlier statement. The payment is due like one that was never sent.
+// An earlier statement has locked the rows. After the change, the payment is due like one that was never submitted.
 const change = statement(
   'payments.change_rail',
   `with v as materialized (

@@ -1,7 +1,7 @@
-// A payment's order at its rail: how the payment is put to it, and what can be asked about it there. Each kind has its own
-// port. It is the rail that the payment names and no other, whatever the environment's rail is today: another one would say
-// truthfully that it does not know the payment, and it would be paid twice. failover.ts decides when it may name another. A
-// rail promises not to throw; if one does, the outcome is unknown, and that is an answer too.
+// The calls of a payment at its rail: submission and status. Each kind has its own port. Only the rail that the payment
+// names is called, even if the environment has another rail now: another rail would truthfully answer that it does not
+// know the payment, and the payment would be paid twice. failover.ts decides when a payment may name another rail. A
+// rail promises not to throw; if it throws anyway, the outcome is unknown.
 
 import { findBank } from '#directory/banks.ts'
 import { findOperator } from '#directory/operators.ts'
@@ -25,14 +25,15 @@ import type { RailRegistry, Which } from '#rails/registry.ts'
 export type RailState = PayoutState | MomoPayoutState | CollectionState
 
 type RailOrder = {
-  /** `leaveBeforeMs`: when the lease under which it is sent ends. */
+  /** `leaveBeforeMs`: the end of the lease under which the payment is submitted. */
   submit(leaveBeforeMs: number): Promise<RailState>
   status(): Promise<RailState | NotFound>
 }
 
 /**
- * Undefined: its rail is not among the environment's, or the directory has forgotten the bank or operator. A payment that
- * names no rail is put to the first of today: that this one does not know it proves nothing (step.ts).
+ * Returns undefined if the rail is not configured in the environment, or the directory no longer has the bank or
+ * operator. A payment without a rail goes to the environment's current first rail; if that rail does not know the
+ * payment, this proves nothing (step.ts).
  */
 export function railOrderOf(rails: RailRegistry, environment: Environment, payment: Payment): RailOrder | undefined {
   switch (payment.kind) {
@@ -84,13 +85,13 @@ export function collectionOrderOf(
 /** Payments of one kind that go to one rail. */
 export type Way = Pick<Payment, 'kind' | 'rail'>
 
-/** The longest that a submission can take; 0 without a rail. */
+/** The longest time that a submission can take; 0 without a rail. */
 export function submitLeaseMsOf(rails: RailRegistry, environment: Environment, { kind, rail }: Way): number {
   const answer = rails[kinds[kind].port](environment, whichOf({ rail }))
   return answer.kind === 'missing' ? 0 : answer.port.submitLeaseMs
 }
 
-/** The longest of any kind at any rail. */
+/** The longest such time of any kind at any rail. */
 export function submitLeaseMsMaxOf(rails: RailRegistry): number {
   return Math.max(
     0,
@@ -128,14 +129,14 @@ async function guarded<T>(call: () => Promise<T>): Promise<T | { kind: 'unknown'
   }
 }
 
-// The answers of rails that explain why a payment took long. Most payments are pending and then done, and none of their
-// answers is stored.
+// The answers of rails that explain why a payment took long. Most payments are first pending and then successful, and
+// none of their answers is stored.
 
 type TryRow = Try & { tenantId: Uuid; paymentId: Uuid }
 
 const columns = 'tenant_id, payment_id, asked, answered, detail, first_at, last_at, times, milliseconds'
 
-// The same answer may come twice in a batch: a postponed payment may be claimed again at once.
+// A batch may have the same answer twice, because a postponed payment may be claimed again at once.
 const add = statement(
   'payments.add_tries',
   `insert into rail_try (lane, ${columns})
@@ -173,16 +174,16 @@ const ofPayment = statement(
     where lane = $1 and tenant_id = $2 and payment_id = $3 order by asked, answered`,
 )
 
-/** One payment has a handful. */
+/** A payment has only a few. */
 export function readTries(db: Queryable, tenant: Tenant, paymentId: Uuid): Promise<Try[]> {
   return db.query<Try>(ofPayment, [tenant.lane, tenant.id, paymentId])
 }
 
-/** An answer; the same one again is counted. */
+/** An answer of a rail; repetitions are counted. */
 export type Try = {
   asked: 'submit' | 'status'
   answered: RailState['kind'] | 'not-found'
-  /** The words of an answer that says nothing; empty otherwise. */
+  /** The text of an answer without a result; empty otherwise. */
   detail: string
   firstAt: Date
   lastAt: Date
@@ -193,7 +194,7 @@ export type Try = {
 
 const detailLengthMax = 200
 
-/** The same order, whose answers are noted in `tries`. */
+/** Returns the same calls, and adds their answers to `tries`. */
 export function noteAnswersOf(order: RailOrder, tries: Try[], clock: Clock): RailOrder {
   const asking = async <State extends RailState | { kind: 'not-found' }>(
     asked: Try['asked'],
@@ -231,7 +232,7 @@ export function isWorthKeeping(tries: readonly Try[]): boolean {
 
 const key = Symbol('tries of this transaction')
 
-/** Written in the transaction that records the result of the calls. */
+/** Writes them in the transaction that records the result of the calls. */
 export function keepTries(tx: Tx, { tenantId, id }: Pick<Payment, 'tenantId' | 'id'>, tries: readonly Try[]): void {
   const rows = tx.shared(key, () => {
     const gathered: Parameters<typeof addTries>[1] = []

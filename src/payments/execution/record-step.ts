@@ -1,4 +1,5 @@
-// Writes what a step of a payment's way led to: an end, another look later, or rest. All of it goes through the lane.
+// Writes the result of a payment's step: its end, the time of the next look, or that no look is needed. All of it goes
+// through the lane.
 
 import { bookOf } from '#ledger/post.ts'
 import type { RailChange, RailWord, Result, SubmissionAnswer } from '#payments/payment.ts'
@@ -40,7 +41,7 @@ async function settle(means: Means, leased: LeasedPayment, results: Result[]): P
   if (outcomes.some(({ kind }) => kind === 'impossible')) await postpone(means, leased, resting)
 }
 
-/** It is due at once, for the next claim. */
+/** The payment is due at once, for the next claim. */
 export async function changeRail(
   { ctx, laneOf, settling }: Means,
   leased: Pick<LeasedPayment, 'payment' | 'tries'>,
@@ -55,7 +56,7 @@ export async function changeRail(
   ctx.log.info({ payment: id, from, to, why }, 'a payment that its rail had not got went on to another rail')
 }
 
-/** Settles the payment by its rail's answer, or raises the contradiction. */
+/** Settles the payment by its rail's answer, or reports a contradiction. */
 export async function settleByRail(
   { ctx, laneOf, settling }: Means,
   leased: Pick<LeasedPayment, 'payment' | 'environment'>,
@@ -72,7 +73,7 @@ export async function settleByRail(
   return outcomes
 }
 
-/** `unsent`: the rail certainly does not have it. */
+/** `unsent`: the rail certainly does not have the payment. */
 type Later = {
   dueAt: Date | null
   asks: number
@@ -100,7 +101,10 @@ function keptOf({ tries = [] }: Pick<LeasedPayment, 'tries'>): readonly Try[] | 
   return isWorthKeeping(tries) ? tries : undefined
 }
 
-/** In a transaction of its own, before the payment is postponed: if that fails, the next look raises it again. */
+/**
+ * Uses a separate transaction before the payment is postponed: if that fails, the next look reports the contradiction
+ * again.
+ */
 export async function tellContradiction(
   ctx: Context,
   about: Pick<LeasedPayment, 'payment' | 'environment'>,
@@ -110,13 +114,16 @@ export async function tellContradiction(
   const { payment, environment } = about
   if (environment === 'staging') return
   await ctx.db.transaction(async (tx) => {
-    // The payment may have ended since its rail was asked.
+    // The payment may have ended since the rail was asked.
     const [now] = await lockPayments(tx, [payment])
     if (now?.status === payment.status) raiseReviewItem(ctx, tx, contradictionAbout(payment, environment, fact))
   }, payment.lane)
 }
 
-/** `said`: what the rail says, and what cannot be. On staging it is harmless: testers complete payments, too. */
+/**
+ * `said`: the answer of the rail that contradicts the payment. On staging it is harmless, because testers complete
+ * payments too.
+ */
 export function reportContradiction(
   ctx: Context,
   { payment, environment }: Pick<LeasedPayment, 'payment' | 'environment'>,
@@ -129,10 +136,10 @@ export function reportContradiction(
   ctx.metrics.paymentsContradicted.inc()
 }
 
-// Putting payments down, many at once: when each is looked at next, and what its rail said.
+// Postpones payments, in batches: stores when each is looked at next, and the rail's last answer.
 
 export type PutDown = Postponement & {
-  /** The answers of its rail, if they are to be stored. */
+  /** The answers of the rail, if they are to be stored. */
   tried?: { id: Uuid; tries: readonly Try[] } | undefined
 }
 

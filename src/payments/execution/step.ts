@@ -1,5 +1,5 @@
-// One step of a payment: submit it to its rail, or ask the rail for its status, and return what follows. No transaction is open
-// here, and nothing is written: executor.ts does what follows.
+// One step of a payment: submits it to its rail, or asks the rail for its status, and returns what follows. No
+// transaction is open here and nothing is written: executor.ts carries out what follows.
 
 import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
 import type { BrakeWatch } from '#payments/brakes.ts'
@@ -27,57 +27,62 @@ import { type FloatWatch, leavingAfter, railChangeOf } from './failover.ts'
 import { noteAnswersOf, railOrderOf, type RailState, submitLeaseMsOf, type Try } from './rail-call.ts'
 import type { PuttingDown } from './record-step.ts'
 
-/** A rail that says "ask now" again and again is not asked more often than this. */
+/** The minimum pause, even if a rail repeatedly advises to ask at once. */
 const askAgainMsMin = 10
 
 export type Step =
   | { kind: 'settle'; results: Result[] }
   | Wait
-  /** Another rail is to have it. */
+  /** Another rail gets the payment. */
   | { kind: 'change-rail'; change: RailChange }
   /** Nothing more can happen to the payment. */
   | { kind: 'rest'; contradiction?: string }
 
-/** Look again later. */
+/** The payment is looked at again later. */
 export type Wait = {
   kind: 'wait'
   ms: number
   asks: number
-  /** The rail certainly does not have it, so the next step sends it instead of asking. */
+  /** The rail certainly does not have the payment, so the next step submits it instead of asking. */
   unsent: boolean
-  /** Another process may change it meanwhile, so the next step reads it again first. */
+  /** Another process may change the payment in the meantime, so it is written now, and the next step reads it again. */
   putDown?: boolean
-  /** Absent: the rail was not asked. */
+  /** Absent if the rail was not asked. */
   railWord?: RailWord
-  /** Since when its rail's balance is too small for it. */
+  /** The time since when the balance at the rail is too small for the payment. */
   parkedAt?: Date
   /** A contradiction in the answers of the rail, which an operator must know. */
   contradiction?: string
-  /** Absent: the same as before. */
+  /** Absent: it stays as it was. */
   submissionAnswer?: SubmissionAnswer | null
 }
 
-/** A payment that this process keeps to itself for a while. */
+/** A payment that this process has leased. */
 export type LeasedPayment = {
   payment: Payment
   environment: Environment
-  /** It may have left the building. */
+  /** True if the rail may already have the payment. */
   sentBefore: boolean
-  /** The row is due at exactly this time, unless another process has taken the payment up since. */
+  /** The row is due at exactly this time, unless another process has claimed the payment since. */
   leaseEnd: Date
-  /** When the lease ends by the monotonic clock of this process: nothing of a submission leaves after that. */
+  /** The end of the lease by the monotonic clock of this process. Nothing is submitted after it. */
   leaveBeforeMs: number
-  /** The answers of its rail during this lease; absent: none yet. */
+  /** The answers of the rail during this lease; absent if there are none yet. */
   tries?: Try[]
 }
 
-/** A payment whose rail was stopped is due again after this time; the next claim then leases it for longer. */
+/** If the rail is stopped, the payment is due again after this time; the next claim then holds it back for longer. */
 const stoppedMs = 5_000
 
-/** A payment that its rail does not show is asked about at least this often, so that each process sees it. */
+/**
+ * If its rail does not show a payment, the rail is asked at least this often, so that each process sees the absence.
+ */
 const absenceLookMs = 5 * minuteMs
 
-/** `absences`: payments that their rails do not show. `floatPatienceMs`: for so long a payment waits for its rail's balance. */
+/**
+ * `absences`: payments that their rails do not show. `floatPatienceMs`: how long a payment waits while the balance at
+ * its rail is too small.
+ */
 export type StepMeans = {
   ctx: Context
   absences: FirstSeen
@@ -87,7 +92,7 @@ export type StepMeans = {
   floatPatienceMs: number
 }
 
-/** `leaves`: its rail certainly has not got it, and this is why another one may have it. */
+/** `leaves`: why another rail may have the payment; set if its own rail certainly does not have it. */
 type StepResult = { step: Exclude<Step, { kind: 'change-rail' }>; leaves?: LeavingReason | undefined }
 
 export async function takeStep(means: StepMeans, leased: LeasedPayment): Promise<Step> {
@@ -100,7 +105,7 @@ export async function takeStep(means: StepMeans, leased: LeasedPayment): Promise
 async function ask(means: StepMeans, leased: LeasedPayment, nowMs: number): Promise<StepResult> {
   const { ctx, rails, stops } = means
   const { payment, environment, sentBefore } = leased
-  // No rail knows of what never left the building, so its time alone ends it.
+  // No rail knows a collection that was never submitted, so its time alone ends it.
   const over = sentBefore ? undefined : overdue(payment, nowMs)
   if (over !== undefined) return { step: { kind: 'settle', results: [over] } }
   const found = railOrderOf(rails, environment, payment)
@@ -117,11 +122,11 @@ async function ask(means: StepMeans, leased: LeasedPayment, nowMs: number): Prom
     const unsent: Wait = { kind: 'wait', ms: 0, asks: payment.asks, unsent: true }
     if (payment.rail !== null && kinds[payment.kind].direction === 'out') {
       const isStopped = stops.isStopped(payment.rail)
-      // Known as a rule; then it is sent on in this very turn.
+      // Usually known without a query; then the payment is submitted in the same turn of the event loop.
       if (typeof isStopped === 'boolean' ? isStopped : await isStopped)
         return { step: { ...unsent, ms: stoppedMs }, leaves: 'stopped' }
     }
-    // Nothing is waited for between this and the rail.
+    // Nothing is awaited between this check and the submission.
     if (isTooLate(means, leased)) return { step: unsent }
     const submitted = await traceStep(ctx, { name: 'rail submit', ...span }, () => order.submit(leased.leaveBeforeMs))
     const leaves = leavingAfter(submitted)
@@ -137,7 +142,10 @@ async function ask(means: StepMeans, leased: LeasedPayment, nowMs: number): Prom
   return { step: remembering(payment, step, answerAfterStatus(payment, state)) }
 }
 
-/** So much of the lease has passed that a submission could outlive it: another process may be about to send it, too. */
+/**
+ * Returns true if a submission could outlast the rest of the lease, so that another process could submit the payment
+ * too.
+ */
 function isTooLate({ ctx, rails }: StepMeans, { payment, environment, leaveBeforeMs }: LeasedPayment): boolean {
   return ctx.clock.monotonicMs() + submitLeaseMsOf(rails, environment, payment) > leaveBeforeMs
 }
@@ -149,18 +157,21 @@ function answerAfterSubmit({ submissionAnswer }: Payment, state: RailState): Sub
   return state.sent === false ? submissionAnswer : null
 }
 
-/** A rail that shows what it refused must not stop showing it. */
+/** After a refusal, a rail that shows the payment at all has it, and must continue to show it. */
 function answerAfterStatus({ submissionAnswer }: Payment, state: RailState): SubmissionAnswer | null {
   return submissionAnswer === 'refused' && state.kind !== 'unknown' ? 'exists' : submissionAnswer
 }
 
-/** News is recorded at once, because another process may continue with the payment. */
+/** A new answer is recorded at once, because another process may continue with the payment. */
 function remembering(payment: Payment, step: StepResult['step'], answer: SubmissionAnswer | null): StepResult['step'] {
   if (step.kind !== 'wait' || answer === payment.submissionAnswer) return step
   return { ...step, submissionAnswer: answer, putDown: true }
 }
 
-/** It certainly did not leave, so giving up loses nothing. The reason does not concern the business. */
+/**
+ * Waits for the balance of the rail. The payment was certainly not submitted, so it can fail after a while. The reason
+ * does not involve the business.
+ */
 function park(
   { floatPatienceMs }: StepMeans,
   { kind, parkedAt, submissionAnswer }: Payment,
@@ -169,23 +180,23 @@ function park(
 ): StepResult['step'] {
   const since = parkedAt ?? new Date(nowMs)
   const isWithinPatience = nowMs - since.getTime() < floatPatienceMs
-  // An earlier submission of it may still arrive, so that it must not fail.
+  // The rail may still execute an earlier submission, so the payment must not fail.
   if (isWithinPatience || submissionAnswer !== null) return { ...wait, parkedAt: since }
   const reason = kind === 'bank_transfer' ? 'PROVIDER_ERROR' : 'OPERATOR_UNAVAILABLE'
   return { kind: 'settle', results: [{ kind: 'failed', reason }] }
 }
 
-/** The submission is part of it, so that what was seen before it counts for nothing. */
+/** The key contains the time of the submission, so an absence before it does not count. */
 function absenceKeyOf({ id, rail, submittedAt }: Payment): string {
   return `${id} ${rail} ${submittedAt?.getTime()}`
 }
 
-/** A payment that its rail shows now was not absent, also if the rail said so before. */
+/** A payment that its rail shows now was not absent, even if the rail said so before. */
 export function noteShown({ absences }: Pick<StepMeans, 'absences'>, payment: Payment, state: RailState): void {
   if (state.kind !== 'unknown') absences.forget(absenceKeyOf(payment))
 }
 
-/** The rail does not know the payment now. Only an absence that lasts allows anything. */
+/** The rail does not know the payment now. Only an absence that lasts for the grace period has consequences. */
 function afterNotFound(
   { absences }: StepMeans,
   payment: Payment,
@@ -193,7 +204,7 @@ function afterNotFound(
 ): StepResult {
   const next = later(payment, nowMs, 'not-found')
   if (hasExpired(payment)) return { step: expiredForMs(payment, nowMs) < lateMoneyMsMax ? next : { kind: 'rest' } }
-  // Another rail than this one may have it. Only a person can find out, who is called after a day.
+  // Another rail than this one may have the payment. Only an operator can find out, and gets a review item after a day.
   if (payment.rail === null) return { step: next }
   if (absences.sinceMs(absenceKeyOf(payment), askedAtMs) < absenceGraceMs)
     return { step: { ...next, ms: Math.min(next.ms, absenceLookMs) } }
@@ -203,14 +214,17 @@ function afterNotFound(
   const over = overdue(payment, nowMs)
   if (over !== undefined) return { step: { kind: 'settle', results: [{ ...over, lookAgainMs: lateLookMsMin }] } }
   const wasRefused = payment.submissionAnswer === 'refused'
-  // Only now may the payment be sent again; to another rail only when this one had refused it.
+  // Only now may the payment be submitted again, and to another rail only if this one had refused it.
   const step: Wait = { kind: 'wait', ms: 0, asks: 0, unsent: true, railWord: 'not-found' }
   return wasRefused
     ? { step: { ...step, submissionAnswer: null }, leaves: 'refused' }
     : { step: { ...step, submissionAnswer: 'unclear' } }
 }
 
-/** The result of a collection whose time is over: its operator does not have it, or it still waits for a code. */
+/**
+ * Returns the end of a collection whose time is over, either because its operator does not have it or because it still
+ * waits for a code.
+ */
 function overdue(payment: Payment, nowMs: number): Extract<Result, { kind: 'failed' | 'otp-expired' }> | undefined {
   if (payment.kind !== 'momo_collection') return undefined
   if (payment.status === 'OTP_REQUIRED') return isCodeLate(payment, nowMs) ? { kind: 'otp-expired' } : undefined
@@ -233,13 +247,13 @@ export function stepAfter(payment: Payment, state: RailState, nowMs: number, sen
       return afterCodeAsked(payment, state.expiresAtMs, nowMs)
     case 'failed':
       if (payment.status === 'FAILED') return { kind: 'rest' }
-      // A code may be on its way to the operator now, so this is decided while the row is locked.
+      // A code may be on its way to the operator now, so this is decided with the row locked.
       if (state.reason === 'OTP_EXPIRED' && overdue(payment, nowMs)?.kind === 'otp-expired')
         return { kind: 'settle', results: [{ kind: 'otp-expired' }] }
       return { kind: 'settle', results: [{ kind: 'failed', reason: state.reason }] }
     case 'succeeded': {
       const again = 'askAgainAfterMs' in state ? state.askAgainAfterMs : undefined
-      // Settling refuses a success after a failure, and tells a person.
+      // Settling refuses a success after a failure and opens a review item.
       if (isFinal(payment.status) && payment.status !== 'FAILED')
         return again === undefined ? { kind: 'rest' } : { kind: 'wait', ms: again, asks: 0, unsent: false }
       return {
@@ -252,13 +266,16 @@ export function stepAfter(payment: Payment, state: RailState, nowMs: number, sen
   }
 }
 
-/** A rate limit put the call off: it is made when there is room. It was no fruitless question, so the pauses do not grow. */
+/**
+ * If a rate limit delayed the call, it is made when the limit allows. The rail was not asked, so the pauses do not
+ * grow.
+ */
 function afterUnknown(payment: Payment, state: Unknown, nowMs: number, unsent: boolean): Wait {
   const railWord = 'unknown'
   const { askAgainAfterMs, why, detail } = state
   if (why === 'mismatch') return { ...later(payment, nowMs, railWord), contradiction: hasAnother(detail) }
   if (askAgainAfterMs === undefined) return { ...later(payment, nowMs, railWord), unsent }
-  // Many questions that a rate limit put off come again together, so they wait for longer than a submission does.
+  // Many questions that a rate limit delayed would come back together, so they wait longer than a submission does.
   const leastMs = unsent ? askAgainMsMin : nextAskMs(0)
   return { ...waiting(payment, nowMs, Math.max(askAgainAfterMs, leastMs), payment.asks), unsent, railWord }
 }
@@ -281,7 +298,7 @@ function succeededBy(state: Succeeded): Extract<Result, { kind: 'succeeded' }> {
     : { kind: 'succeeded', operatorReference: state.operatorReference, ...cost }
 }
 
-/** Looks again by our own schedule. */
+/** Looks again on the service's own schedule. */
 function later(payment: Payment, nowMs: number, railWord: RailWord): Wait {
   if (hasExpired(payment)) return lookForLateMoney(payment, nowMs, railWord)
   const isExpired = payment.kind === 'momo_collection' && nowMs >= payment.expiresAt.getTime()
@@ -291,8 +308,9 @@ function later(payment: Payment, nowMs: number, railWord: RailWord): Wait {
 }
 
 /**
- * A provider that did not show a collection may have had it all the same, and complete it after it expired here. So it is asked
- * again, each time after as long as the collection has been over, until it does not know it a day later.
+ * A provider that did not show a collection may have it all the same, and complete it after it expired here. So it is
+ * asked again, each time after as long as the collection has been over, until a day has passed and the provider still
+ * does not know it.
  */
 function lookForLateMoney(collection: Payment, nowMs: number, railWord: RailWord): Wait {
   const overMs = expiredForMs(collection, nowMs)
@@ -309,7 +327,7 @@ function expiredForMs({ completedAt }: Payment, nowMs: number): number {
 const lateLookMsMin = 5 * minuteMs
 const lateMoneyMsMax = 24 * hourMs
 
-/** A collection is looked at no later than when its time, or that of its code, is over. */
+/** A collection is looked at no later than at its expiry or that of its code. */
 function waiting(payment: Payment, nowMs: number, wantedMs: number, asks: number): Wait {
   const wait = { kind: 'wait' as const, asks, unsent: false }
   if (payment.kind !== 'momo_collection') return { ...wait, ms: wantedMs }
@@ -320,21 +338,21 @@ function waiting(payment: Payment, nowMs: number, wantedMs: number, asks: number
   return { ...wait, ms: Number.isFinite(ms) ? ms : nextAskMs(asks), putDown: waitsForCode }
 }
 
-// When to ask again about a payment whose outcome is not known.
+// The schedule of questions about a payment whose outcome is unknown.
 
 const steps = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs]
 
-/** After `asks` fruitless questions: 5 s, 30 s, 2 min, 10 min, 30 min, then hourly, for as long as it takes. */
+/** After `asks` questions without a result: 5 s, 30 s, 2 min, 10 min, 30 min, then every hour, without an end. */
 export function nextAskMs(asks: number): number {
   return steps[asks] ?? hourMs
 }
 
-/** The payer answers on the phone: every 5 s in the first minute, then every 15 s. */
+/** The payer approves on the phone: every 5 s in the first minute, then every 15 s. */
 export function nextCollectionAskMs(ageMs: number): number {
   return ageMs < minuteMs ? 5 * secondMs : 15 * secondMs
 }
 
-/** From this age on a person should look at it. */
+/** A payment of this age without an outcome needs an operator. */
 export const stuckAfterMs = 24 * hourMs
 
 export type Means = {
@@ -344,7 +362,7 @@ export type Means = {
   floats: FloatWatch
   /** Payments that their rails do not show. */
   absences: FirstSeen
-  /** For so long a payment waits for its rail's balance. */
+  /** How long a payment waits while the balance at its rail is too small. */
   floatPatienceMs: number
   laneOf: Lanes['of']
   settling: Settling

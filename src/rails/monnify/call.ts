@@ -180,9 +180,9 @@ function saidBy({ status, body }: ProviderResponse, endpoint: MonnifyEndpoint): 
 }
 
 /**
- * Monnify has no code for a refusal of our account and answers 99, as for any other error. Another rail may then pay at
- * once, so only phrases count that cannot be about a transfer that was made. The first two are from the tests of
- * Monnify's .NET client. Any other text is a refusal that proves nothing.
+ * Monnify has no code for a refusal of our account: it answers 99, as for any other error. After such a refusal another
+ * rail may pay at once. So only texts count that cannot be about a transfer that Monnify created. The first two are
+ * from the tests of Monnify's .NET client. Any other text is a refusal that proves nothing.
  */
 const refusalsOfUs: RegExp[] = [
   /feature (is )?not enabled/i,

@@ -83,7 +83,7 @@ function wordOf(transfer: Disbursement, failedForMs: () => number): PayoutState 
     case 'FAILED':
       return failed(transfer, failedForMs)
     case 'EXPIRED':
-      // It was not approved in time, so it never left.
+      // The transfer was not approved in time, so Monnify never paid it.
       return { kind: 'failed', reason: failureReasonIn(textOf(transfer)) }
     case 'REVERSED':
       return { kind: 'reversed', sessionId: sessionIdOf(transfer) }
@@ -223,7 +223,7 @@ async function ask(
   if (said.kind === 'success') {
     const failure = `${order.railReference} ${order.submittedAtMs}`
     const state = stateIn(said.body, order, () => failures.sinceMs(failure, askedAtMs))
-    // A transfer that Monnify calls anything but FAILED begins its half hour anew.
+    // If Monnify reports another status than FAILED, the half hour starts again with the next FAILED.
     if (state.kind !== 'unknown') failures.forget(failure)
     return state
   }

@@ -62,5 +62,5 @@ export function isLate(leaseEnd: Date, attemptMs: number, nowMs: number): boolea
   return nowMs + attemptMs + recordSlackMs > leaseEnd.getTime()
 }
 
-/** For an attempt outside the schedule: no row has this due time, and no other process waits for it. */
+/** The lease end of an attempt outside the schedule. No row has this due time, and no other process waits for it. */
 export const noLease = new Date(0)

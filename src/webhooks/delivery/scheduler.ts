@@ -148,7 +148,7 @@ export class DeliveryScheduler<T> {
     })
   }
 
-  /** Ends a flight that was not sent, which says nothing about its subscription. */
+  /** Ends an attempt that was not sent. It says nothing about its subscription. */
   abandon(flight: InFlightAttempt<T>): void {
     const { line } = flight
     this.#young.delete(flight)
