@@ -1,3 +1,5 @@
+// The requests for mobile-money transfers and collections that benchmarks send.
+
 import type { BenchRequest } from './scenario.ts'
 
 const asked = { amount: 1_000, phoneNumber: '08030000000', narration: 'Invoice 881' }

@@ -1,3 +1,5 @@
+// The requests for bank transfers that benchmarks send.
+
 import type { BenchRequest } from './scenario.ts'
 
 const transferOf = (reference: string): Record<string, unknown> => ({

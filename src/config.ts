@@ -1,4 +1,5 @@
-// The types of settings, each with the message for an invalid value.
+// Settings come from the environment (and an optional .env). This file alone reads them, once, and an invalid one stops
+// the start with a message that names it. All are optional.
 
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIP } from 'node:net'
@@ -14,6 +15,67 @@ import { isLoopbackHost, isNetwork } from './platform/http-client/addresses.ts'
 import { parseSecretKey } from './platform/secrets.ts'
 import type { MailServer, MailSettings } from './mail/transport.ts'
 import { parseRailsFile, type RailsFile } from './rails/rails-file.ts'
+
+/** The version of this release, the same as in package.json. */
+export const version = '0.2.0'
+
+/** One environment and its base address, split into the parts that a request shows. */
+export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
+
+export type Config = {
+  host: string
+  port: number
+  environments: Environment[]
+  baseUrls: Partial<Record<Environment, string>>
+  /** False: this process serves no people. */
+  dashboard: boolean
+  /** The public address of the dashboard, if it differs from this machine's. */
+  dashboardUrl: string | undefined
+  dataDir: string
+  databaseUrl: string | undefined
+  migrationDatabaseUrl: string | undefined
+  bootstrapTestKey: string | undefined
+  bootstrapLiveKey: string | undefined
+  rateLimitPerMinute: number
+  rateLimitAnonymousPerMinute: number
+  /** Addresses and networks of proxies, whose word about a caller's address counts. */
+  trustedProxies: string[]
+  /** Addresses and networks that no webhook is sent to. */
+  receiversDeny: string[]
+  secretKey: string | undefined
+  /** Keys that open values sealed with them. The service does not seal with them. */
+  previousSecretKeys: string[]
+  logLevel: string
+  logFormat: 'json' | 'pretty'
+  metricsHost: string
+  metricsPort: number | undefined
+  /** The collector of spans, without /v1/traces. */
+  tracesEndpoint: string | undefined
+  /** Headers of each request to the collector, for example its key. */
+  tracesHeaders: Record<string, string>
+  sandboxSettleMs: number
+  /** The waits between attempts, in seconds. Undefined for the usual ones. */
+  webhookRetrySchedule: number[] | undefined
+  webhookLogDays: number
+  /** After how many days the service erases the personal data of an event. Undefined: never. */
+  retainEventDays: number | undefined
+  /** And who paid and who was paid. Undefined: never. */
+  retainPayerDays: number | undefined
+  railNoticeDays: number
+  /** How long a payout waits for the balance of its rail before it fails. */
+  railFloatPatienceHours: number
+  lanes: LanesWanted
+  /** The mail server, and the sender of e-mails. E-mails are sent if both are set. */
+  mailServer: MailServer | undefined
+  mailFrom: string | undefined
+  /** How long the process serves on after a stop signal, while /ready answers no. */
+  stopDelaySeconds: number
+  /** The path and contents of RAILS_FILE; undefined without one, and for commands that use no rails. */
+  railsFile: string | undefined
+  rails: RailsFile | undefined
+}
+
+// The types of settings, each with the message for an invalid value.
 
 const wholeNumber = (what: string, min: number, max: number) =>
   z
@@ -143,68 +205,6 @@ function isSecretKey(unchecked: string): boolean {
   } catch {
     return false
   }
-}
-
-// Settings come from the environment (and an optional .env). This file alone reads them, once, and an invalid one stops
-// the start with a message that names it. All are optional.
-
-/** The version of this release, the same as in package.json. */
-export const version = '0.2.0'
-
-/** One environment and its base address, split into the parts that a request shows. */
-export type Entrance = { environment: Environment; baseUrl: string; host: string; prefix: string }
-
-export type Config = {
-  host: string
-  port: number
-  environments: Environment[]
-  baseUrls: Partial<Record<Environment, string>>
-  /** False: this process serves no people. */
-  dashboard: boolean
-  /** The public address of the dashboard, if it differs from this machine's. */
-  dashboardUrl: string | undefined
-  dataDir: string
-  databaseUrl: string | undefined
-  migrationDatabaseUrl: string | undefined
-  bootstrapTestKey: string | undefined
-  bootstrapLiveKey: string | undefined
-  rateLimitPerMinute: number
-  rateLimitAnonymousPerMinute: number
-  /** Addresses and networks of proxies, whose word about a caller's address counts. */
-  trustedProxies: string[]
-  /** Addresses and networks that no webhook is sent to. */
-  receiversDeny: string[]
-  secretKey: string | undefined
-  /** Keys that open values sealed with them. The service does not seal with them. */
-  previousSecretKeys: string[]
-  logLevel: string
-  logFormat: 'json' | 'pretty'
-  metricsHost: string
-  metricsPort: number | undefined
-  /** The collector of spans, without /v1/traces. */
-  tracesEndpoint: string | undefined
-  /** Headers of each request to the collector, for example its key. */
-  tracesHeaders: Record<string, string>
-  sandboxSettleMs: number
-  /** The waits between attempts, in seconds. Undefined for the usual ones. */
-  webhookRetrySchedule: number[] | undefined
-  webhookLogDays: number
-  /** After how many days the service erases the personal data of an event. Undefined: never. */
-  retainEventDays: number | undefined
-  /** And who paid and who was paid. Undefined: never. */
-  retainPayerDays: number | undefined
-  railNoticeDays: number
-  /** How long a payout waits for the balance of its rail before it fails. */
-  railFloatPatienceHours: number
-  lanes: LanesWanted
-  /** The mail server, and the sender of e-mails. E-mails are sent if both are set. */
-  mailServer: MailServer | undefined
-  mailFrom: string | undefined
-  /** How long the process serves on after a stop signal, while /ready answers no. */
-  stopDelaySeconds: number
-  /** The path and contents of RAILS_FILE; undefined without one, and for commands that use no rails. */
-  railsFile: string | undefined
-  rails: RailsFile | undefined
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const

@@ -1,4 +1,5 @@
-// All sealed values, of every module, and the keys that a process needs for them.
+// Parts of an App that need several modules, for app.ts: sealed values and their keys, facts that are written now and then,
+// rails, letters, and the dashboard.
 
 import { answerMissingBuild, createAssets } from './api/dashboard/assets.ts'
 import type { DashboardParts } from './api/dashboard/dashboard.ts'
@@ -41,6 +42,8 @@ import { createPeople } from './users/service.ts'
 import { resealCustomers } from './virtual-accounts/customers.ts'
 import { resealSubscriptions } from './webhooks/reseal.ts'
 import { createLoop } from './worker/loops.ts'
+
+// All sealed values, of every module, and the keys that a process needs for them.
 
 /** Each kind of sealed values with what changes its key on a lane. */
 const sealedValues = [resealSubscriptions, resealCustomers, resealNotices]

@@ -74,6 +74,20 @@ const cases: rules.Case[] = [
     ],
   ],
   [
+    'every file begins with a comment that says what it is',
+    rules.everyFileHasAHeader,
+    {
+      'src/a.ts': '// Reads pages.\n\nimport a\n',
+      'src/b.ts': 'import b\n',
+      'src/c.ts': '// The limit.\nconst c = 1\n',
+      'tests/d.ts': 'import d\n',
+    },
+    [
+      'src/b.ts does not begin with a comment that says what it is',
+      'src/c.ts does not begin with a comment that says what it is',
+    ],
+  ],
+  [
     'the architecture is at most 250 lines',
     rules.architectureIsShort,
     { 'ARCHITECTURE.md': '\n'.repeat(251), 'docs/a.md': '\n'.repeat(251) },
@@ -217,6 +231,19 @@ const cases: rules.Case[] = [
     papers.everyLinkLeadsSomewhere,
     { 'docs/a.md': '[b](b.md#top) [c](../c/) [d](https://example.com) [e](#e)\n', 'docs/b.md': '' },
     ['docs/a.md links to c, which is not there'],
+  ],
+  [
+    'every file that a document or a comment names is there',
+    papers.everyNamedFileExists,
+    {
+      'docs/a.md': 'see `b.ts`, `src/b.ts` and\n`lost.ts`, but not `#folder/file.ts` or https://example.com/c.js\n',
+      'src/b.ts': "// Like d/b.ts; the rest is in a.ts.\nconst name = 'e.ts'\n",
+    },
+    [
+      'docs/a.md:2 names lost.ts, which is not there',
+      'src/b.ts:1 names d/b.ts, which is not there',
+      'src/b.ts:1 names a.ts, which is not there',
+    ],
   ],
   [
     'decision records have number, date, status and their three sections',

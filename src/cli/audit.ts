@@ -1,3 +1,5 @@
+// `manilla audit list` and `verify`: the log of changes and refused attempts.
+
 import { listAudit, type ListedEntry } from '#audit/list.ts'
 import { verifyAudit } from '#audit/verify.ts'
 import { formatId } from '#platform/ids.ts'

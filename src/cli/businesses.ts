@@ -1,3 +1,6 @@
+// `manilla businesses`, `figures rebuild` and `limits`: creates and lists businesses, switches their currencies on and
+// off, recounts their figures, and shows and sets payout limits.
+
 import { createBusiness, listBusinesses, type Business } from '#businesses/business.ts'
 import { readCurrencies, setCurrencies, type CurrencyOutcome } from '#businesses/currencies.ts'
 import { setLimits, showLimits } from '#payments/limits.ts'

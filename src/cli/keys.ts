@@ -1,3 +1,5 @@
+// `manilla keys`: creates, lists, revokes and rolls API keys.
+
 import type { Environment } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'

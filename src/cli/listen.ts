@@ -1,3 +1,6 @@
+// `manilla listen`: forwards a tenant's events to a program on the developer's machine as they happen, signed like real
+// deliveries. It continues through restarts of the server, from where it was.
+
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,84 +24,6 @@ import { listenFromNow, listenSince, type Listener } from '#webhooks/listen.ts'
 import { atTerminal, businessIdOf, chooseTenant, type TenantOptions } from './arguments.ts'
 import { parseForwardUrl, startForwarding, type ForwardOptions, type Forwarder } from './forward.ts'
 import { readConfig } from './settings.ts'
-
-// The database of `manilla listen`, which stays while servers come and go: it neither starts the embedded PostgreSQL nor
-// keeps it from stopping. So it takes no seat there, as other commands do: it looks whether one runs, connects, and is
-// cut off when the server stops.
-
-/** `reason`: why there is nothing to connect to now. The caller asks again later. */
-type Connected = { ctx: Context } | { ctx: undefined; reason: string }
-
-type RunningDatabase = { connect(): Promise<Connected> }
-
-export function createRunningDatabase(config: Config): RunningDatabase {
-  const findEmbedded = createFinder(config)
-  return {
-    async connect() {
-      const url = config.databaseUrl ?? (await findEmbedded())
-      if (url === undefined)
-        return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
-      // This look-up waits for a database that does not answer. Listening through a pooler that shares sessions would
-      // return wrong events.
-      const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
-      if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
-      return await keepIfCurrent(openContext(url))
-    },
-  }
-}
-
-/** Returns whether a database exists already, so that a server may be using it. */
-export async function databaseMayRun(config: Config): Promise<boolean> {
-  return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
-}
-
-/** Asks for the address of the embedded PostgreSQL. Undefined: it does not run. */
-function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
-  const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
-  let cluster: Cluster | undefined
-
-  async function find(): Promise<string | undefined> {
-    if ((await stat(pidFile).catch(ignoreErrors('ENOENT', 'ENOTDIR'))) === undefined) return undefined
-    cluster ??= await prepareCluster({ dataDir, durable: true, onStep: () => undefined })
-    const running = await findPostmaster(cluster)
-    if (running?.state !== 'ready') return undefined
-    return urlOf('service', await readPasswords(cluster), running.socketFolder)
-  }
-  return () =>
-    find().catch((error: unknown) => {
-      throw explainFolderError(dataDir, error)
-    })
-}
-
-/** The command itself reports the state of the database, so the context logs nothing. */
-function openContext(url: string): Context {
-  const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
-  const metrics = createMetrics()
-  return {
-    db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }),
-    log,
-    metrics,
-    clock: systemClock,
-    by: atTerminal(),
-  }
-}
-
-async function keepIfCurrent(ctx: Context): Promise<Connected> {
-  let reason = ''
-  try {
-    const missing = await missingMigrations(ctx.db)
-    if (missing.length === 0) return { ctx }
-    reason = `The database lacks ${missing.length} migrations. Run: npx manilla migrate.`
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error
-    reason = `${error.message}${error.cause instanceof Error ? ` Reason: ${error.cause.message}.` : ''}`
-  }
-  await ctx.db.close()
-  return { ctx: undefined, reason }
-}
-
-// `manilla listen`: forwards a tenant's events to a program on the developer's machine as they happen, signed like real
-// deliveries. It continues through restarts of the server, from where it was.
 
 export type ListenOptions = TenantOptions &
   ForwardOptions & {
@@ -199,4 +124,79 @@ async function follow(ctx: Context, listener: Listener, session: Session): Promi
 
 async function pause({ signal }: Session): Promise<void> {
   await delay(lookEveryMs, undefined, { signal }).catch(() => undefined)
+}
+
+// The database of `manilla listen`, which stays while servers come and go: it neither starts the embedded PostgreSQL nor
+// keeps it from stopping. So it takes no seat there, as other commands do: it looks whether one runs, connects, and is
+// cut off when the server stops.
+
+/** `reason`: why there is nothing to connect to now. The caller asks again later. */
+type Connected = { ctx: Context } | { ctx: undefined; reason: string }
+
+type RunningDatabase = { connect(): Promise<Connected> }
+
+export function createRunningDatabase(config: Config): RunningDatabase {
+  const findEmbedded = createFinder(config)
+  return {
+    async connect() {
+      const url = config.databaseUrl ?? (await findEmbedded())
+      if (url === undefined)
+        return { ctx: undefined, reason: `No server runs on DATA_DIR ${config.dataDir} (npm start).` }
+      // This look-up waits for a database that does not answer. Listening through a pooler that shares sessions would
+      // return wrong events.
+      const pooler = config.databaseUrl === undefined ? undefined : await findPooler(url).catch(() => undefined)
+      if (pooler?.kind === 'shared') throw poolerRefusal(pooler)
+      return await keepIfCurrent(openContext(url))
+    },
+  }
+}
+
+/** Returns whether a database exists already, so that a server may be using it. */
+export async function databaseMayRun(config: Config): Promise<boolean> {
+  return config.databaseUrl !== undefined || (await createFinder(config)()) !== undefined
+}
+
+/** Asks for the address of the embedded PostgreSQL. Undefined: it does not run. */
+function createFinder({ dataDir }: Config): () => Promise<string | undefined> {
+  const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid')
+  let cluster: Cluster | undefined
+
+  async function find(): Promise<string | undefined> {
+    if ((await stat(pidFile).catch(ignoreErrors('ENOENT', 'ENOTDIR'))) === undefined) return undefined
+    cluster ??= await prepareCluster({ dataDir, durable: true, onStep: () => undefined })
+    const running = await findPostmaster(cluster)
+    if (running?.state !== 'ready') return undefined
+    return urlOf('service', await readPasswords(cluster), running.socketFolder)
+  }
+  return () =>
+    find().catch((error: unknown) => {
+      throw explainFolderError(dataDir, error)
+    })
+}
+
+/** The command itself reports the state of the database, so the context logs nothing. */
+function openContext(url: string): Context {
+  const log = createLog({ level: 'silent', format: 'json', write: () => undefined })
+  const metrics = createMetrics()
+  return {
+    db: createDb({ url, role: serviceRole, log, metrics, poolSizeMax: 1 }),
+    log,
+    metrics,
+    clock: systemClock,
+    by: atTerminal(),
+  }
+}
+
+async function keepIfCurrent(ctx: Context): Promise<Connected> {
+  let reason = ''
+  try {
+    const missing = await missingMigrations(ctx.db)
+    if (missing.length === 0) return { ctx }
+    reason = `The database lacks ${missing.length} migrations. Run: npx manilla migrate.`
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+    reason = `${error.message}${error.cause instanceof Error ? ` Reason: ${error.cause.message}.` : ''}`
+  }
+  await ctx.db.close()
+  return { ctx: undefined, reason }
 }

@@ -1,5 +1,5 @@
-// `manilla payments settle`: settles a payment for which no answer of its rail will come, or returns one whose money came
-// back.
+// `manilla payments settle`, `ledger adjust` and `payouts pause` and `resume`: the commands with which an operator
+// settles a payment by hand, corrects a balance and pauses payouts.
 
 import { type AdjustOutcome, type ItemRefusal, type Corrections, createCorrections } from '#corrections/corrections.ts'
 import { createSettleByHand } from '#payments/manual-settlement.ts'

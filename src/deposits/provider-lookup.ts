@@ -1,4 +1,5 @@
-// Looks up deposits by the provider's id, across all tenants, and the rail of a provider.
+// Looks up deposits by the provider's id, across all tenants, and the rail of a provider. Also polls providers about
+// deposits that stay PENDING.
 
 import { type Context, type Environment, environments, type Tenant } from '#platform/context.ts'
 import { arraysOf, type Db, inLane, type InLane, type Queryable, statement } from '#platform/db/db.ts'

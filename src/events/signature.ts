@@ -1,5 +1,6 @@
 // The headers of one attempt, which a receiver verifies with its secret alone, using our scheme or any Standard
-// Webhooks library. docs/vectors/signatures.json tests that they stay as documented.
+// Webhooks library. docs/vectors/signatures.json tests that they stay as documented. Also the receiver of a delivery:
+// read from its subscription.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Uuid } from '#platform/ids.ts'

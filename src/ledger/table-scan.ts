@@ -1,5 +1,6 @@
-// Reads whole tables for verification, page by page and slowly. A verification reads every row while the service
-// runs: without pauses, five million movements reduced the requests that the service accepted by a third.
+// Reads whole tables for verification, page by page and slowly. A verification reads every row while the service runs:
+// without pauses, five million movements reduced the requests that the service accepted by a third. Also the type of an
+// invariant, which a module defines for `ledger verify`.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InLane, Statement } from '#platform/db/db.ts'

@@ -1,5 +1,7 @@
-// Caches database results for less than a second, so a change made by another process shows here within that second.
-// An entry in steady use is refreshed in the background before it expires, so that no caller waits for it.
+// Caches database results for less than a second, so a change made by another process shows here within that second. An
+// entry in steady use is refreshed in the background before it expires, so that no caller waits for it. Also measures
+// how long a condition has lasted (`createFirstSeen`).
+
 import type { Clock } from './clock.ts'
 
 export type CacheEntry<T> = {

@@ -1,6 +1,6 @@
-// Limits how many pieces of work run at once for each owner and for all owners together, so that neither one owner
-// nor many can use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is
-// full, is refused.
+// Limits how many pieces of work run at once for each owner and for all owners together, so that neither one owner nor
+// many can use up a shared resource. Above the limit, work waits in the queue of its owner or, if that queue is full,
+// is refused. Also coalesces calls for expensive results (`AskOnce`).
 
 import { present } from './assert.ts'
 import { Unavailable } from './errors.ts'

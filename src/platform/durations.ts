@@ -1,3 +1,5 @@
+// Durations in milliseconds, and the time zone of Lagos.
+
 export const secondMs = 1_000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs

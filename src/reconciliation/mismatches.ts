@@ -1,4 +1,5 @@
-// Opens, closes and lists mismatches. They belong to rails, because the owner of the money may be unknown.
+// Mismatches between a provider's list and our records (`break` in code): opens, closes and lists them. They belong to
+// rails, because the owner of the money may be unknown.
 
 import { closeOnce, type ClosingRules, type ReviewCloseOutcome } from '#audit/record.ts'
 import { stopRail } from '#payments/brakes.ts'

@@ -1,4 +1,5 @@
-// Recognises a pasted text by its shape; pure.
+// Finds what a user pasted, or a part of it, in one environment: first exactly, by the shape of the text, then by words
+// of a name, by an amount and by a part of a reference.
 
 import { parsePhoneNumber } from '#directory/operators.ts'
 import { listRecipients, type Recipient } from '#payouts/recipients.ts'
@@ -17,6 +18,123 @@ import {
   findCustomersByReference,
 } from '#virtual-accounts/list.ts'
 import { inLowerCase, prefixesOf, amountMark, hitsMax } from './search-words.ts'
+
+export type Hit = FoundRow
+
+type SearchContext = Pick<Context, 'db'>
+
+/** Records with exactly this name or number, the latest first, then records that contain it. */
+export async function searchRecords(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
+  const exact = latestFirst(await hitsOf(ctx, tenant, shape))
+  const partial = await partialHitsOf(ctx, tenant, shape)
+  const people = partial.filter(({ kind }) => kind === 'customer' || kind === 'recipient')
+  const others = partial.filter(({ kind }) => kind !== 'customer' && kind !== 'recipient')
+  const all = [...exact, ...people, ...latestFirst(others)]
+  return onceEach(all).slice(0, hitsMax)
+}
+
+function latestFirst(hits: Hit[]): Hit[] {
+  return hits.toSorted((left, right) => right.at.getTime() - left.at.getTime())
+}
+
+const noMoney = { amount: null, currency: null }
+
+function customerHit({ id, reference, firstName, lastName, status, createdAt: at }: Customer): Hit {
+  return { kind: 'customer', id, reference, title: `${firstName} ${lastName}`, status, ...noMoney, at }
+}
+
+function recipientHit({ id, accountNumber: reference, name: title, createdAt: at }: Recipient): Hit {
+  return { kind: 'recipient', id, reference, title, status: null, ...noMoney, at }
+}
+
+const partMin = 3
+/** Further ones have pages of their own. */
+const peopleMax = 5
+
+async function partialHitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
+  const { db } = ctx
+  if (shape.kind !== 'text' && shape.kind !== 'account-number' && shape.kind !== 'phone-number') return []
+  const parts = shape.text.length < partMin ? [] : [findByPartOfReference(db, tenant, shape.text)]
+  const amounts = shape.kind === 'text' ? shape.amounts.map((typed) => findByAmount(db, tenant, typed)) : []
+  const isName = shape.kind === 'text' && foldName(shape.text).length >= partMin && !/^[\d\s]*$/.test(shape.text)
+  const named = isName
+    ? [
+        findCustomersByName(db, tenant, { text: shape.text, limit: peopleMax }).then((found) => found.map(customerHit)),
+        listRecipients(ctx, tenant, { search: shape.text, tag: null, limit: peopleMax }).then((found) =>
+          found.map(recipientHit),
+        ),
+        findByName(db, tenant, shape.text),
+      ]
+    : []
+  return (await Promise.all([...parts, ...amounts, ...named])).flat()
+}
+
+async function hitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
+  const { db } = ctx
+  switch (shape.kind) {
+    case 'secret-key':
+      return []
+    case 'id':
+      return (await findByAnyId(ctx, tenant, shape.of, shape.id)).filter(({ id }) => id === shape.id)
+    case 'e-mail':
+      return findCustomersByEmail(db, tenant, shape.text)
+    case 'account-number':
+      return together([
+        findAccount(db, tenant, shape.text),
+        findByTerm(db, tenant, shape.text),
+        findByReference(db, tenant, shape.text),
+      ])
+    case 'phone-number':
+      return together([findCustomersByPhone(db, tenant, shape.text), findByTerm(db, tenant, shape.text)])
+    case 'text':
+      return together([findByReference(db, tenant, shape.text), findByTerm(db, tenant, shape.text)])
+  }
+}
+
+async function together(parts: Promise<Hit[]>[]): Promise<Hit[]> {
+  return onceEach((await Promise.all(parts)).flat())
+}
+
+function onceEach(hits: Hit[]): Hit[] {
+  return [...new Map(hits.map((hit) => [`${hit.kind} ${hit.id}`, hit])).values()]
+}
+
+const paymentKinds: Partial<Record<IdKind, PaymentKind>> = {
+  transfer: 'bank_transfer',
+  momoTransfer: 'momo_transfer',
+  momoCollection: 'momo_collection',
+}
+
+/** Records whose key is their id are read here; for the others the time in the id leads their modules to them. */
+async function findByAnyId(ctx: SearchContext, tenant: Tenant, of: IdKind, id: Uuid): Promise<Hit[]> {
+  if (isKeyed(of)) return findById(ctx.db, tenant, of, id)
+  const kind = paymentKinds[of]
+  if (kind !== undefined) {
+    const payment = await findPaymentById(ctx, tenant, kind, id)
+    return payment === undefined ? [] : findByReference(ctx.db, tenant, payment.reference)
+  }
+  if (of === 'customer') {
+    const customer = await findCustomerById(ctx, tenant, id)
+    return customer === undefined ? [] : findByReference(ctx.db, tenant, customer.reference)
+  }
+  const account = of === 'virtualAccount' ? await findAccountById(ctx, tenant, id) : undefined
+  return account === undefined ? [] : findAccount(ctx.db, tenant, account.accountNumber)
+}
+
+const listedMax = 50
+
+/** The customers that a text names: by account number, phone number, e-mail address, reference or the beginning of a name. */
+export async function searchCustomers(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Customer[]> {
+  const exact = await hitsOf(ctx, tenant, shape)
+  const references = exact.flatMap(({ kind, reference }) => (kind === 'customer' ? [reference] : []))
+  const accounts = exact.flatMap(({ kind, reference }) => (kind === 'account' ? [reference] : []))
+  const known = await findCustomersByReference(ctx, tenant, { references, accounts })
+  const named =
+    shape.kind === 'text' ? await findCustomersByName(ctx.db, tenant, { text: shape.text, limit: listedMax }) : []
+  return [...new Map([...known, ...named].map((customer) => [customer.id, customer])).values()]
+}
+
+// Recognises a pasted text by its shape; pure.
 
 export type SearchKey =
   /** It must not be searched for, logged or sent anywhere. */
@@ -323,121 +441,4 @@ function findById(db: Queryable, tenant: Tenant, kind: KeyedKind, id: Uuid): Pro
 
 async function askAll(db: Queryable, statements: typeof byText, values: unknown[]): Promise<FoundRow[]> {
   return (await Promise.all(statements.map((what) => db.query<FoundRow>(what, values)))).flat()
-}
-
-// Finds a pasted text exactly, by its shape, in one environment.
-
-export type Hit = FoundRow
-
-type SearchContext = Pick<Context, 'db'>
-
-/** Records with exactly this name or number, the latest first, then records that contain it. */
-export async function searchRecords(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
-  const exact = latestFirst(await hitsOf(ctx, tenant, shape))
-  const partial = await partialHitsOf(ctx, tenant, shape)
-  const people = partial.filter(({ kind }) => kind === 'customer' || kind === 'recipient')
-  const others = partial.filter(({ kind }) => kind !== 'customer' && kind !== 'recipient')
-  const all = [...exact, ...people, ...latestFirst(others)]
-  return onceEach(all).slice(0, hitsMax)
-}
-
-function latestFirst(hits: Hit[]): Hit[] {
-  return hits.toSorted((left, right) => right.at.getTime() - left.at.getTime())
-}
-
-const noMoney = { amount: null, currency: null }
-
-function customerHit({ id, reference, firstName, lastName, status, createdAt: at }: Customer): Hit {
-  return { kind: 'customer', id, reference, title: `${firstName} ${lastName}`, status, ...noMoney, at }
-}
-
-function recipientHit({ id, accountNumber: reference, name: title, createdAt: at }: Recipient): Hit {
-  return { kind: 'recipient', id, reference, title, status: null, ...noMoney, at }
-}
-
-const partMin = 3
-/** Further ones have pages of their own. */
-const peopleMax = 5
-
-async function partialHitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
-  const { db } = ctx
-  if (shape.kind !== 'text' && shape.kind !== 'account-number' && shape.kind !== 'phone-number') return []
-  const parts = shape.text.length < partMin ? [] : [findByPartOfReference(db, tenant, shape.text)]
-  const amounts = shape.kind === 'text' ? shape.amounts.map((typed) => findByAmount(db, tenant, typed)) : []
-  const isName = shape.kind === 'text' && foldName(shape.text).length >= partMin && !/^[\d\s]*$/.test(shape.text)
-  const named = isName
-    ? [
-        findCustomersByName(db, tenant, { text: shape.text, limit: peopleMax }).then((found) => found.map(customerHit)),
-        listRecipients(ctx, tenant, { search: shape.text, tag: null, limit: peopleMax }).then((found) =>
-          found.map(recipientHit),
-        ),
-        findByName(db, tenant, shape.text),
-      ]
-    : []
-  return (await Promise.all([...parts, ...amounts, ...named])).flat()
-}
-
-async function hitsOf(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Hit[]> {
-  const { db } = ctx
-  switch (shape.kind) {
-    case 'secret-key':
-      return []
-    case 'id':
-      return (await findByAnyId(ctx, tenant, shape.of, shape.id)).filter(({ id }) => id === shape.id)
-    case 'e-mail':
-      return findCustomersByEmail(db, tenant, shape.text)
-    case 'account-number':
-      return together([
-        findAccount(db, tenant, shape.text),
-        findByTerm(db, tenant, shape.text),
-        findByReference(db, tenant, shape.text),
-      ])
-    case 'phone-number':
-      return together([findCustomersByPhone(db, tenant, shape.text), findByTerm(db, tenant, shape.text)])
-    case 'text':
-      return together([findByReference(db, tenant, shape.text), findByTerm(db, tenant, shape.text)])
-  }
-}
-
-async function together(parts: Promise<Hit[]>[]): Promise<Hit[]> {
-  return onceEach((await Promise.all(parts)).flat())
-}
-
-function onceEach(hits: Hit[]): Hit[] {
-  return [...new Map(hits.map((hit) => [`${hit.kind} ${hit.id}`, hit])).values()]
-}
-
-const paymentKinds: Partial<Record<IdKind, PaymentKind>> = {
-  transfer: 'bank_transfer',
-  momoTransfer: 'momo_transfer',
-  momoCollection: 'momo_collection',
-}
-
-/** Records whose key is their id are read here; for the others the time in the id leads their modules to them. */
-async function findByAnyId(ctx: SearchContext, tenant: Tenant, of: IdKind, id: Uuid): Promise<Hit[]> {
-  if (isKeyed(of)) return findById(ctx.db, tenant, of, id)
-  const kind = paymentKinds[of]
-  if (kind !== undefined) {
-    const payment = await findPaymentById(ctx, tenant, kind, id)
-    return payment === undefined ? [] : findByReference(ctx.db, tenant, payment.reference)
-  }
-  if (of === 'customer') {
-    const customer = await findCustomerById(ctx, tenant, id)
-    return customer === undefined ? [] : findByReference(ctx.db, tenant, customer.reference)
-  }
-  const account = of === 'virtualAccount' ? await findAccountById(ctx, tenant, id) : undefined
-  return account === undefined ? [] : findAccount(ctx.db, tenant, account.accountNumber)
-}
-
-const listedMax = 50
-
-/** The customers that a text names: by account number, phone number, e-mail address, reference or the beginning of a name. */
-export async function searchCustomers(ctx: SearchContext, tenant: Tenant, shape: SearchKey): Promise<Customer[]> {
-  const exact = await hitsOf(ctx, tenant, shape)
-  const references = exact.flatMap(({ kind, reference }) => (kind === 'customer' ? [reference] : []))
-  const accounts = exact.flatMap(({ kind, reference }) => (kind === 'account' ? [reference] : []))
-  const known = await findCustomersByReference(ctx, tenant, { references, accounts })
-  const named =
-    shape.kind === 'text' ? await findCustomersByName(ctx.db, tenant, { text: shape.text, limit: listedMax }) : []
-  return [...new Map([...known, ...named].map((customer) => [customer.id, customer])).values()]
 }

@@ -1,5 +1,5 @@
-// All SQL of invitations and of links that are good for one use. Using one takes its row out: of two who use it at once, one
-// finds it.
+// Links that are good for one use: all SQL of invitations and of links, and what a link to a welcome or a new password
+// does. Using one takes its row out: of two who use it at once, one finds it.
 
 import { recordEntry } from '#audit/record.ts'
 import { queueToPerson } from '#mail/queue.ts'

@@ -1,4 +1,5 @@
-// The passkeys of a user: adding, listing, removing, and the challenges that they answer.
+// The passkeys of a user: adding, listing, removing, and the challenges that they answer. Also proves an identity with
+// a passkey.
 
 import { recordEntry } from '#audit/record.ts'
 import type { Actor } from '#platform/context.ts'

@@ -1,5 +1,6 @@
-// Tokens, recovery codes and passwords. The database stores only the SHA-256 of tokens and recovery codes: they have
-// at least 80 random bits, which cannot be guessed, so they need no slow hash.
+// Tokens, recovery codes and passwords. The database stores only the SHA-256 of tokens and recovery codes: they have at
+// least 80 random bits, which cannot be guessed, so they need no slow hash. Also limits the processor time that hashing
+// passwords of strangers may take.
 
 import { argon2, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'

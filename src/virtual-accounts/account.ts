@@ -1,5 +1,5 @@
-// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states and the verdict
-// about a payment; pure. docs/states.md draws the states.
+// Virtual accounts (numbers to pay into) and openings (accounts being opened), with their states and the verdict about
+// a payment; pure. docs/states.md draws the states. Also customers and accounts as the API shows them.
 
 import type { OfTenant } from '#platform/context.ts'
 import { minuteMs } from '#platform/durations.ts'

@@ -1,4 +1,4 @@
-// Runs bounded.test.ts with statistics that PostgreSQL took when the tables were young. Each of the two has a file of
+// Runs bounded.alone.test.ts with statistics that PostgreSQL took when the tables were young. Each of the two has a file of
 // its own, because both run through days and mostly wait.
 
 import { it } from 'vitest'

@@ -102,6 +102,29 @@ export const everyLinkLeadsSomewhere: Rule = (tree) => {
     )
 }
 
+/** Names that are no file of this tree: a pattern, and a file that a reader of a guide makes. */
+const placeholders = new Set(['folder/file.ts', 'NNNN-what.sql', 'db/migrations/NNNN-what.sql', 'order.ts'])
+
+/** A document or a comment may name a file by the end of its path: `pipeline.ts`, `api/server/pipeline.ts`. */
+export const everyNamedFileExists: Rule = (tree) => {
+  const ends = new Set(
+    tree.flatMap(({ path }) => path.split('/').map((_, index, parts) => parts.slice(index).join('/'))),
+  )
+  const isNamed = (name: string): boolean => ends.has(name) || placeholders.has(name)
+  return tree.flatMap((file) => {
+    const isDocument = file.path.endsWith('.md')
+    if (file.path === 'tests/tidy.test.ts' || !(isDocument || /\.[jt]sx?$/.test(file.path))) return []
+    return file.text.split('\n').flatMap((line, at) =>
+      isDocument || /^\s*(\/\/|\/?\*)/.test(line)
+        ? [...line.matchAll(/(?<![\w./…#-])#?(\w[\w./-]*\.(?:tsx?|m?js|sql|sh))(?![\w-])/g)]
+            .map(([, name = '']) => name)
+            .filter((name) => !isNamed(name))
+            .map((name) => `${file.path}:${at + 1} names ${name}, which is not there`)
+        : [],
+    )
+  })
+}
+
 const sectionsOfDecision = ['## Context', '## Decision', '## Consequences']
 
 export const decisionsHaveTheirShape: Rule = (tree) =>

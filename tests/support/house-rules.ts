@@ -86,6 +86,13 @@ export const architectureIsShort: Rule = (tree) =>
     .filter(({ path, text }) => path === 'ARCHITECTURE.md' && text.split('\n').length - 1 > architectureLinesMax)
     .map(({ path }) => `${path} has more than ${architectureLinesMax} lines; move the longest part to where it belongs`)
 
+/** The comment that a file begins with describes the whole file. An empty line parts it from what follows. */
+export const everyFileHasAHeader: Rule = (tree) =>
+  tree
+    .filter(({ path }) => /^(src|simulate|bench|dashboard\/src)\/.*\.tsx?$/.test(path))
+    .filter(({ text }) => !/^(\/\/.*\n)+\n/.test(text))
+    .map(({ path }) => `${path} does not begin with a comment that says what it is`)
+
 const binaryBytesMax = 200 * 1024
 
 export const noLargeBinary: Rule = (tree) =>

@@ -1,69 +1,12 @@
-// Permissions of the dashboard. The API enforces this table, and the pages use it to show what is not allowed. S
-// means staging, P production; 2 means that a change in production needs a recent check of the second factor. Actions
-// on a whole business (its users, settings and log) also affect production, so they follow the rules for production.
+// Decides whether a request to the dashboard may go on: who is signed in, of which business the path is, whether the role
+// has the permission (permissions.ts), and whether a second factor is due.
 
 import type { Environment, Tenant } from '#platform/context.ts'
 import { ApiError } from '#platform/errors.ts'
 import { parseId, type Uuid } from '#platform/ids.ts'
 import type { UserRole, SignedIn } from '#users/service.ts'
 import type { Admission, DashboardEndpoint } from './endpoint.ts'
-
-type PermissionCell = 'SP' | 'SP2' | 'S' | '–'
-
-type PermissionRow = { title: string; cells: Record<UserRole, PermissionCell> }
-
-const table = {
-  'payments.see': row('See payments, deposits, customers and accounts', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
-  'balance.see': row('See balance, statement and volume', 'SP', 'SP', 'S', 'SP', '–', 'SP'),
-  export: row('Export', 'SP', 'SP', 'S', 'SP', '–', '–'),
-  'customers.change': row('Create customers and accounts, close accounts', 'SP', 'SP', 'S', 'SP', 'SP', '–'),
-  'payouts.propose': row('Send payouts, ask customers to pay', 'SP2', 'SP2', 'S', 'SP2', '–', '–'),
-  'payouts.approve': row('Approve payouts', 'SP2', 'SP2', '–', 'SP2', '–', '–'),
-  'receipts.share': row('Share receipts by a link', 'SP', 'SP', 'S', 'SP', 'SP', '–'),
-  'payouts.pause': row('Pause and resume payouts', 'SP2', 'SP2', '–', '–', '–', '–'),
-  'webhooks.see': row('See, retry and test webhooks', 'SP', 'SP', 'SP', '–', 'SP', '–'),
-  'webhooks.change': row('Create and change webhooks, rotate their secrets', 'SP2', 'SP2', 'SP2', '–', '–', '–'),
-  'requests.see': row('See API requests', 'SP', 'SP', 'SP', '–', 'SP', '–'),
-  'keys.list': row('See API keys', 'SP', 'SP', 'SP', '–', '–', '–'),
-  'keys.change': row('Create, roll and revoke API keys', 'SP2', 'SP2', 'S', '–', '–', '–'),
-  simulator: row('Use the simulator', 'S', 'S', 'S', 'S', 'S', '–'),
-  'people.manage': row('Invite and remove people, change their roles', 'SP2', 'SP2', '–', '–', '–', '–'),
-  'settings.see': row('See the settings of the business', 'SP', 'SP', '–', '–', '–', '–'),
-  'settings.change': row('Change the settings of the business', 'SP2', '–', '–', '–', '–', '–'),
-  'alerts.change': row('Set the low-balance alert', 'SP2', '–', '–', '–', '–', '–'),
-  'audit.all': row('See the whole audit log', 'SP', 'SP', '–', '–', '–', '–'),
-  'audit.own': row('See what they did themselves', 'SP', 'SP', 'SP', 'SP', 'SP', 'SP'),
-  'go-live': row('Go live', 'SP2', '–', '–', '–', '–', '–'),
-} as const satisfies Record<string, PermissionRow>
-
-export type Permission = keyof typeof table
-
-type Verdict = 'yes' | 'step-up' | 'no'
-
-export const permissions = Object.keys(table) as Permission[]
-
-function isPermission(name: string): name is Permission {
-  return Object.hasOwn(table, name)
-}
-
-export function titleOf(permission: Permission): string {
-  return table[permission].title
-}
-
-export function judge(permission: Permission, role: UserRole, environment: Environment): Verdict {
-  const { cells }: PermissionRow = table[permission]
-  const cell = cells[role]
-  if (environment === 'staging') return cell === '–' ? 'no' : 'yes'
-  if (cell === 'SP2') return 'step-up'
-  return cell === 'SP' ? 'yes' : 'no'
-}
-
-/** Order of the cells: owner, admin, developer, finance, support, viewer. */
-function row(title: string, ...[owner, admin, developer, finance, support, viewer]: SixCells): PermissionRow {
-  return { title, cells: { owner, admin, developer, finance, support, viewer } }
-}
-
-type SixCells = [PermissionCell, PermissionCell, PermissionCell, PermissionCell, PermissionCell, PermissionCell]
+import { isPermission, judge, titleOf, type Verdict } from './permissions.ts'
 
 /**
  * The business, role and tenant that a request is for. Permission is checked before step-up, so that a user who lacks

@@ -10,7 +10,7 @@ import type { Endpoint, Method, Reply } from '#api/server/endpoint.ts'
 import type { Exchange } from '#api/server/exchange.ts'
 import { noParams, noQuery } from '#api/server/fields.ts'
 import type { UserRole, SignedIn, Visit } from '#users/service.ts'
-import type { Permission } from './admit.ts'
+import type { Permission } from './permissions.ts'
 
 /**
  * `public`: no sign-in. `half`: the password was right, but the second factor may still be due. `signed-in`: any

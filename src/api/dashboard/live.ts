@@ -14,7 +14,7 @@ import { briefMessage, Unavailable } from '#platform/errors.ts'
 import type { Uuid } from '#platform/ids.ts'
 import { watchFigures } from '#reporting/reporting.ts'
 import type { People } from '#users/service.ts'
-import { judge } from './admit.ts'
+import { judge } from './permissions.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from './endpoint.ts'
 
 type Noun = 'transfers' | 'momo-transfers' | 'collections' | 'deposits'

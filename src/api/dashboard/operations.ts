@@ -1,4 +1,4 @@
-// The operator's overview of the installation. It belongs to no business.
+// The operator's overview of the installation, and the operator's actions on review items. It belongs to no business.
 
 import { z } from 'zod'
 import { accountNumber, currencyField, requireId, text } from '#api/server/fields.ts'

@@ -1,3 +1,5 @@
+// Reads the query and the body of a request, and parses the body as JSON.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type FieldError } from '#platform/errors.ts'
 

@@ -1,3 +1,7 @@
+// The request pipeline of the API. It runs the steps of a request in the order that the specification fixes: request
+// id, cross-origin, key look-up, rate limit, route, version, key and permission check, body, fields, and then the
+// handler. Each step either passes the exchange on or throws the caller's error.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type DashboardDoor, runGuarded } from '#api/dashboard/door.ts'
 import type { RefusalLog, RefusalReason } from '#audit/refusals.ts'
@@ -17,60 +21,6 @@ import { type Exchange, openExchange, type Page } from './exchange.ts'
 import type { NoticePath, NoticesDoor } from './rail-notices.ts'
 import { createRecording } from './request-log.ts'
 import type { Match, Router } from './routes.ts'
-
-/**
- * `X-API-Version` selects a version. If it is absent or empty, the latest stable version is used. There is only one
- * version.
- */
-function checkVersion(header: string | string[] | undefined): void {
-  const asked = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim().toLowerCase()
-  if (asked !== '' && asked !== apiVersion) {
-    throw new ApiError('UNSUPPORTED_API_VERSION', `Supported versions: ${apiVersion}`)
-  }
-}
-
-export type FoundRoute = Extract<Match, { kind: 'found' }>
-
-const pathShownMax = 200
-
-/** Finds the endpoint of an address, or refuses with an error that says which addresses exist. */
-function findRoute(
-  { method, path, entrance, badAddress }: Exchange,
-  router: Router,
-  entrances: Entrance[],
-): FoundRoute {
-  // A path that does not decode still has to find its route, because the key is always checked before the path.
-  const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
-  const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
-  if (match.kind === 'found') return match
-  if (match.kind === 'wrong-method') throw wrongMethod(match.allowed)
-  const shown = path === '' ? '/' : path.slice(0, pathShownMax)
-  const bases = entrances.map(({ baseUrl }) => baseUrl).join(' or ')
-  const hint = entrance === undefined ? `. Addresses begin with ${bases}` : ''
-  throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${shown}${hint}`)
-}
-
-export function wrongMethod(allowed: string[]): ApiError {
-  const list = [...allowed, 'OPTIONS'].join(', ')
-  return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
-}
-
-function isOutside(caller: Caller | undefined, address: string): boolean {
-  return caller?.allow !== undefined && !caller.allow.include(address)
-}
-
-function outside(address: string): ApiError {
-  const sentence = `This key may not be used from ${address}. Use it from where it is allowed, or another key.`
-  return new ApiError('FORBIDDEN', sentence)
-}
-
-/** Throws if the key lacks the scope or the endpoint exists only on staging. */
-function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
-  if (scope !== 'any' && scopes?.has(scope) === false)
-    throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use one that has it.`)
-  if (stagingOnly && tenant.environment !== 'staging')
-    throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
-}
 
 type PipelineOptions = EndpointLimits & {
   entrances: Entrance[]
@@ -93,11 +43,6 @@ type PipelineOptions = EndpointLimits & {
 /** Starts to process a request. The pipeline fills in the returned exchange. */
 export type Pipeline = (request: IncomingMessage, response: ServerResponse) => Exchange
 
-/**
- * Runs the steps of a request in the order that the specification fixes: request id, cross-origin, key look-up, rate
- * limit, route, version, key and permission check, body, fields, and then the handler. Each step either passes the
- * exchange on or throws the caller's error.
- */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const record = createRecording(options)
   return (request, response) => {
@@ -181,6 +126,60 @@ async function showPage(exchange: Exchange, page: Page): Promise<void> {
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw wrongMethod(['GET', 'HEAD'])
   checkVersion(exchange.request.headers['x-api-version'])
   await page.respond(exchange)
+}
+
+/**
+ * `X-API-Version` selects a version. If it is absent or empty, the latest stable version is used. There is only one
+ * version.
+ */
+function checkVersion(header: string | string[] | undefined): void {
+  const asked = (Array.isArray(header) ? header.join(',') : (header ?? '')).trim().toLowerCase()
+  if (asked !== '' && asked !== apiVersion) {
+    throw new ApiError('UNSUPPORTED_API_VERSION', `Supported versions: ${apiVersion}`)
+  }
+}
+
+export type FoundRoute = Extract<Match, { kind: 'found' }>
+
+const pathShownMax = 200
+
+/** Finds the endpoint of an address, or refuses with an error that says which addresses exist. */
+function findRoute(
+  { method, path, entrance, badAddress }: Exchange,
+  router: Router,
+  entrances: Entrance[],
+): FoundRoute {
+  // A path that does not decode still has to find its route, because the key is always checked before the path.
+  const readable = badAddress === undefined ? path : path.replaceAll('%', '%25')
+  const match: Match = entrance === undefined ? { kind: 'not-found' } : router.find(method, readable)
+  if (match.kind === 'found') return match
+  if (match.kind === 'wrong-method') throw wrongMethod(match.allowed)
+  const shown = path === '' ? '/' : path.slice(0, pathShownMax)
+  const bases = entrances.map(({ baseUrl }) => baseUrl).join(' or ')
+  const hint = entrance === undefined ? `. Addresses begin with ${bases}` : ''
+  throw new ApiError('ROUTE_NOT_FOUND', `No route for ${method} ${shown}${hint}`)
+}
+
+export function wrongMethod(allowed: string[]): ApiError {
+  const list = [...allowed, 'OPTIONS'].join(', ')
+  return new ApiError('METHOD_NOT_ALLOWED', `This path answers to: ${list}`, { headers: { Allow: list } })
+}
+
+function isOutside(caller: Caller | undefined, address: string): boolean {
+  return caller?.allow !== undefined && !caller.allow.include(address)
+}
+
+function outside(address: string): ApiError {
+  const sentence = `This key may not be used from ${address}. Use it from where it is allowed, or another key.`
+  return new ApiError('FORBIDDEN', sentence)
+}
+
+/** Throws if the key lacks the scope or the endpoint exists only on staging. */
+function permit({ scopes, tenant }: Caller, { scope, stagingOnly }: Endpoint): void {
+  if (scope !== 'any' && scopes?.has(scope) === false)
+    throw new ApiError('FORBIDDEN', `This key lacks the scope ${scope}. Use one that has it.`)
+  if (stagingOnly && tenant.environment !== 'staging')
+    throw new ApiError('FORBIDDEN', 'This is a control of the simulator; it exists on staging alone.')
 }
 
 function refusal(

@@ -1,3 +1,5 @@
+// The endpoints for the balance and its statement, and their fields in responses.
+
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import {

@@ -1,3 +1,5 @@
+// The endpoints of the simulator, on staging alone: funding a balance, paying in, completing payments, sample events.
+
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import {

@@ -1,3 +1,5 @@
+// The endpoints for webhook deliveries (the log, one of them, retries) and for the feed of events.
+
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#api/server/endpoint.ts'
 import {

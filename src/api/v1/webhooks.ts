@@ -1,3 +1,5 @@
+// The endpoints for webhook subscriptions.
+
 import { z } from 'zod'
 import { endpoint, type Endpoint } from '#api/server/endpoint.ts'
 import { validationError, limitParameter, pageParameter } from '#api/server/fields.ts'

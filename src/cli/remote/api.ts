@@ -1,4 +1,5 @@
-// The API as commands call it: the TypeScript SDK, with failures as one sentence.
+// The API as commands call it: the TypeScript SDK, with failures as one sentence, and the profiles of the servers that
+// this user logged in to.
 
 import { FailedCall, UsageError } from '#cli/output.ts'
 import { Manilla, ManillaError } from '#sdk/index.ts'

@@ -1,4 +1,5 @@
-// Commands that call the API once or a few times: transfers, triggered samples, addresses.
+// Commands that call the API once or a few times: transfers, triggered samples, addresses, `manilla login` and
+// `logout`.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

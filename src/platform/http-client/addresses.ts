@@ -1,4 +1,5 @@
-// IP addresses and networks, and the check of which addresses the outgoing HTTP client may connect to.
+// IP addresses and networks, and the check of which addresses the outgoing HTTP client may connect to. Also resolves
+// names, and explains network failures.
 
 import { Resolver } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'

@@ -1,5 +1,6 @@
 // Tracks which processes use the server. Each one holds a connection with a session lock, called its seat. PostgreSQL
-// frees the lock when the connection ends, also on kill -9, so the list is never stale.
+// frees the lock when the connection ends, also on kill -9, so the list is never stale. Also starts the server for the
+// first one.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'

@@ -1,4 +1,5 @@
-// Reads migrations from a folder: numbered SQL files, each identified by its name and its SHA-256.
+// Reads migrations from a folder: numbered SQL files, each identified by its name and its SHA-256. Also runs a
+// statement outside a transaction.
 
 import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// Checks that the database has the migrations of this code, at start and for GET /ready.
+// Checks that the database has the migrations of this code, at start and for GET /ready. Also creates what the first
+// migration needs.
 
 import pg from 'pg'
 import { type Queryable, statement } from '#platform/db/db.ts'

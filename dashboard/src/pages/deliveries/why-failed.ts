@@ -36,7 +36,7 @@ export function whyItFailed({ statusCode, error }: Failure): string | undefined 
 }
 
 // These texts come from src/platform/http-client/addresses.ts and the files beside it;
-// tests/dashboard/why-failed.test.ts compares them.
+// tests/dashboard/texts.test.ts compares them.
 const ofWords: [RegExp, string][] = [
   [
     /^TLS|TLS connection/i,

@@ -2,7 +2,7 @@
 // Points are computed on every request; only waivers are stored.
 
 import { z } from 'zod'
-import { judge, titleOf } from '#api/dashboard/admit.ts'
+import { judge, titleOf } from '#api/dashboard/permissions.ts'
 import { hrefOf } from '#api/dashboard/assets.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'

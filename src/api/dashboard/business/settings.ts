@@ -1,7 +1,7 @@
 // Settings of a business, saved views, and creating further businesses.
 
 import { z } from 'zod'
-import { judge } from '#api/dashboard/admit.ts'
+import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { currencyName, text, requireId, validationError } from '#api/server/fields.ts'

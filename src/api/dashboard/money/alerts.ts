@@ -1,7 +1,7 @@
 // Alerts of a business, the low-balance threshold, the payout limits, and pausing payouts.
 
 import { z } from 'zod'
-import { judge } from '#api/dashboard/admit.ts'
+import { judge } from '#api/dashboard/permissions.ts'
 import { hrefOf } from '#api/dashboard/assets.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'

@@ -2,7 +2,7 @@
 // fixed at the start, so rows that are added meanwhile are left out and none appears twice.
 
 import { z } from 'zod'
-import { type Permission, judge } from '#api/dashboard/admit.ts'
+import { type Permission, judge } from '#api/dashboard/permissions.ts'
 import { byteOrderMark, csvLine, piecesOf, type Cell } from '#api/dashboard/csv.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint, type Download } from '#api/dashboard/endpoint.ts'

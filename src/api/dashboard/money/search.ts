@@ -2,7 +2,7 @@
 // same filters.
 
 import { z } from 'zod'
-import { judge, type Permission } from '#api/dashboard/admit.ts'
+import { judge, type Permission } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { currencyName, validationError, fromParameter, limitParameter, toParameter } from '#api/server/fields.ts'

@@ -2,7 +2,7 @@
 // payment.
 
 import { z } from 'zod'
-import { judge } from '#api/dashboard/admit.ts'
+import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import {

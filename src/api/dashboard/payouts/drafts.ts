@@ -1,7 +1,7 @@
 // Payout drafts: proposed by one person, approved by others, sent once.
 
 import { z } from 'zod'
-import { judge } from '#api/dashboard/admit.ts'
+import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type AnyInput, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { countFirst, currencyName, requireId, text, validationError } from '#api/server/fields.ts'

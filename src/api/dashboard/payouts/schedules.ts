@@ -1,7 +1,7 @@
 // Schedules: drafts that are paid at a time, or every week or month.
 
 import { z } from 'zod'
-import { judge } from '#api/dashboard/admit.ts'
+import { judge } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { currencyName, validationError } from '#api/server/fields.ts'

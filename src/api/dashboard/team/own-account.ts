@@ -1,7 +1,8 @@
-// The signed-in person: their name, memberships and permissions.
+// What the signed-in person sees and changes about themselves: name, memberships and permissions, second factor,
+// sessions, and e-mails.
 
 import { z } from 'zod'
-import { judge, type Permission, permissions } from '#api/dashboard/admit.ts'
+import { judge, type Permission, permissions } from '#api/dashboard/permissions.ts'
 import type { EndpointParts } from '#api/dashboard/dashboard.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { requireId, validationError } from '#api/server/fields.ts'

@@ -1,4 +1,4 @@
-// Signing in and out, and the second factor of a moment ago.
+// Signing in and out, the check of a second factor, and the pages behind a link: welcome, invitation, new password.
 
 import { z } from 'zod'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'

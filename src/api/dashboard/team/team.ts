@@ -1,7 +1,8 @@
-// Invitations to a business, and withdrawing them.
+// The people of a business: the list of members and roles, changing a role, removing, links to a new password, and
+// invitations.
 
 import { z } from 'zod'
-import { judge, permissions, titleOf } from '#api/dashboard/admit.ts'
+import { judge, permissions, titleOf } from '#api/dashboard/permissions.ts'
 import { dashboardEndpoint, type DashboardEndpoint } from '#api/dashboard/endpoint.ts'
 import { requireId } from '#api/server/fields.ts'
 import { environments } from '#platform/context.ts'
@@ -27,69 +28,6 @@ import {
 import type { People } from '#users/service.ts'
 import { roles } from '#users/user.ts'
 import { email, notAllowed, role } from './fields.ts'
-
-const invitationsBase = '/dashboard/api/b/:business/invitations'
-
-export function invitationEndpoints({ ctx, box }: People, url: () => string): DashboardEndpoint[] {
-  return [
-    dashboardEndpoint({
-      method: 'POST',
-      path: invitationsBase,
-      permission: 'people.manage',
-      stepUp: 'always',
-      body: z.object({ email, role }),
-      async handle({ body, business, person, by }) {
-        const manager = { businessId: business, by: by(), personId: person.person.id }
-        const outcome = await inviteUser(ctx, manager, body, box)
-        return { data: shownInvitation(outcome, url(), body.email) }
-      },
-    }),
-    dashboardEndpoint({
-      method: 'DELETE',
-      path: `${invitationsBase}/:id`,
-      permission: 'people.manage',
-      stepUp: 'always',
-      params: z.object({ id: z.string() }),
-      async handle({ params, business, person, by }) {
-        const missing = (): ApiError =>
-          new ApiError('NOT_FOUND', 'There is no such invitation: it was accepted or withdrawn.')
-        const manager = { businessId: business, by: by(), personId: person.person.id }
-        const outcome = await withdrawInvitation(ctx, manager, requireId('invitation', params.id, missing))
-        switch (outcome.kind) {
-          case 'done':
-            return { data: {} }
-          case 'not-found':
-            throw missing()
-          case 'not-allowed':
-            throw notAllowed()
-        }
-      },
-    }),
-  ]
-}
-
-/** `link` is null if it was sent by e-mail. */
-function shownInvitation(outcome: InvitationMade, url: string, address: string): Record<string, unknown> {
-  switch (outcome.kind) {
-    case 'invited':
-    case 'mailed':
-      return {
-        id: formatId('invitation', outcome.id),
-        email: outcome.email,
-        role: outcome.role,
-        link: outcome.kind === 'mailed' ? null : linkTo(url, 'invitation', outcome.token),
-        expiresAt: outcome.expiresAt.toISOString(),
-      }
-    case 'too-many-mails':
-      throw tooManyMails(`Too many invitations were sent to ${address}, or by your business, within a day.`)
-    case 'already':
-      throw new ApiError('CONFLICT', `${address} is of this business already.`)
-    case 'not-allowed':
-      throw notAllowed()
-  }
-}
-
-// The people of a business, and its open invitations.
 
 const base = '/dashboard/api/b/:business'
 const idParams = z.object({ id: z.string() })
@@ -251,5 +189,68 @@ function invitationData({ id, email: address, role: own, created_at, expires_at,
     createdAt: created_at.toISOString(),
     expiresAt: expires_at.toISOString(),
     invitedBy: invited_by ?? 'a person at a terminal',
+  }
+}
+
+// Invitations to a business, and withdrawing them.
+
+const invitationsBase = '/dashboard/api/b/:business/invitations'
+
+export function invitationEndpoints({ ctx, box }: People, url: () => string): DashboardEndpoint[] {
+  return [
+    dashboardEndpoint({
+      method: 'POST',
+      path: invitationsBase,
+      permission: 'people.manage',
+      stepUp: 'always',
+      body: z.object({ email, role }),
+      async handle({ body, business, person, by }) {
+        const manager = { businessId: business, by: by(), personId: person.person.id }
+        const outcome = await inviteUser(ctx, manager, body, box)
+        return { data: shownInvitation(outcome, url(), body.email) }
+      },
+    }),
+    dashboardEndpoint({
+      method: 'DELETE',
+      path: `${invitationsBase}/:id`,
+      permission: 'people.manage',
+      stepUp: 'always',
+      params: z.object({ id: z.string() }),
+      async handle({ params, business, person, by }) {
+        const missing = (): ApiError =>
+          new ApiError('NOT_FOUND', 'There is no such invitation: it was accepted or withdrawn.')
+        const manager = { businessId: business, by: by(), personId: person.person.id }
+        const outcome = await withdrawInvitation(ctx, manager, requireId('invitation', params.id, missing))
+        switch (outcome.kind) {
+          case 'done':
+            return { data: {} }
+          case 'not-found':
+            throw missing()
+          case 'not-allowed':
+            throw notAllowed()
+        }
+      },
+    }),
+  ]
+}
+
+/** `link` is null if it was sent by e-mail. */
+function shownInvitation(outcome: InvitationMade, url: string, address: string): Record<string, unknown> {
+  switch (outcome.kind) {
+    case 'invited':
+    case 'mailed':
+      return {
+        id: formatId('invitation', outcome.id),
+        email: outcome.email,
+        role: outcome.role,
+        link: outcome.kind === 'mailed' ? null : linkTo(url, 'invitation', outcome.token),
+        expiresAt: outcome.expiresAt.toISOString(),
+      }
+    case 'too-many-mails':
+      throw tooManyMails(`Too many invitations were sent to ${address}, or by your business, within a day.`)
+    case 'already':
+      throw new ApiError('CONFLICT', `${address} is of this business already.`)
+    case 'not-allowed':
+      throw notAllowed()
   }
 }

@@ -1,3 +1,5 @@
+// The examples of customers, virtual accounts and deposits.
+
 import type { Example, Refusal } from './example.ts'
 
 const customer = {

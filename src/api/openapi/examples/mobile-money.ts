@@ -1,3 +1,5 @@
+// The examples of mobile-money transfers and collections.
+
 import { completion, type Example, type Refusal } from './example.ts'
 
 const queued = {

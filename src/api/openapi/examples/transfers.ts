@@ -1,3 +1,5 @@
+// The examples of bank transfers.
+
 import { completion, type Example, commonRefusals } from './example.ts'
 
 const queued = {

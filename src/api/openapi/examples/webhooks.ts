@@ -1,3 +1,5 @@
+// The examples of webhook subscriptions and deliveries, and the payload of each event.
+
 import type { Json } from '#api/openapi/schemas.ts'
 import { type loggedEvents, subscriptionsMax } from '#webhooks/subscription.ts'
 import type { Example } from './example.ts'
