@@ -8,7 +8,7 @@ import { rebuildFigures } from '#payments/stats.ts'
 import type { Environment, Context, Tenant } from '#platform/context.ts'
 import { OperatorError } from '#platform/errors.ts'
 import { formatId } from '#platform/ids.ts'
-import { formatMoney, formatNaira, toWire, type Currency, type Money } from '#platform/money.ts'
+import { formatMoney, formatNaira, toMoney, toWire, type Currency, type Money } from '#platform/money.ts'
 import { businessIdOf, chooseBusiness, requireCurrency, tenantOf } from './arguments.ts'
 import { withContext } from './database.ts'
 import { formatTime, table, UsageError, type Output } from './output.ts'
@@ -85,43 +85,73 @@ export async function rebuildFiguresCommand(output: Output, options: RebuildOpti
   )
 }
 
-type LimitScope = { business?: string; environment: Environment; currency: Currency }
+type LimitScope = { business?: string; environment: Environment; currency?: Currency }
 
-export async function showLimitsCommand(output: Output, whose: LimitScope): Promise<void> {
-  await printLimits(output, whose, () => Promise.resolve())
+/** Without a currency, shows every currency that is switched on. */
+export async function showLimitsCommand(output: Output, { currency, ...whose }: LimitScope): Promise<void> {
+  const { business, limits } = await withLimitedTenant(output, whose, async (ctx, tenant) => {
+    const read = (one: Currency): Promise<ShownLimits> => readShown(ctx, tenant, one)
+    if (currency !== undefined) {
+      await requireCurrency(ctx, tenant, currency)
+      return [await read(currency)]
+    }
+    const switchedOn = (await readCurrencies(ctx, tenant)).filter(({ on }) => on)
+    return Promise.all(switchedOn.map((one) => read(one.currency)))
+  })
+  const [first] = limits
+  const document = { business, environment: whose.environment, ...first }
+  // Naira comes first and is always on. Version 0.2.0 printed it without a list.
+  output.result(currency === undefined ? { ...document, currencies: limits } : document, limitsTable(limits))
 }
 
 type SetOptions = LimitScope & { perPayment?: Money | 'none'; perDay?: Money | 'none' }
 
 export async function setLimitsCommand(output: Output, options: SetOptions): Promise<void> {
-  const { perPayment, perDay, ...whose } = options
+  const { perPayment, perDay, currency = 'NGN', ...whose } = options
   if (perPayment === undefined && perDay === undefined) {
     throw new UsageError('Name a limit: --per-payment, --per-day, or both.')
   }
   const changes = { perPayment: limitOf(perPayment), perDay: limitOf(perDay) }
-  await printLimits(output, whose, (ctx, tenant) => setLimits(ctx, tenant, changes, whose.currency))
+  const { business, limits } = await withLimitedTenant(output, whose, async (ctx, tenant) => {
+    await requireCurrency(ctx, tenant, currency)
+    await setLimits(ctx, tenant, changes, currency)
+    return readShown(ctx, tenant, currency)
+  })
+  output.result({ business, environment: whose.environment, ...limits }, limitsTable([limits]))
 }
 
-/** Prints the limits after `change` has run. */
-async function printLimits(
+async function withLimitedTenant<T>(
   output: Output,
-  options: LimitScope,
-  change: (ctx: Context, tenant: Tenant) => Promise<unknown>,
-): Promise<void> {
-  const named = businessIdOf(options)
-  const { environment, currency } = options
-  const { perPayment, perDay, left, business } = await withContext(readConfig(), output.step, async (ctx) => {
+  whose: Omit<LimitScope, 'currency'>,
+  work: (ctx: Context, tenant: Tenant) => Promise<T>,
+): Promise<{ business: string; limits: T }> {
+  const named = businessIdOf(whose)
+  return withContext(readConfig(), output.step, async (ctx) => {
     const businessId = await chooseBusiness(ctx, named)
-    const tenant = await tenantOf(ctx, businessId, environment)
-    await requireCurrency(ctx, tenant, currency)
-    await change(ctx, tenant)
-    return { ...(await showLimits(ctx, tenant, currency)), business: formatId('business', businessId) }
+    const limits = await work(ctx, await tenantOf(ctx, businessId, whose.environment))
+    return { business: formatId('business', businessId), limits }
   })
-  const amounts = { perPayment: wireOf(perPayment), perDay: wireOf(perDay), leftToday: wireOf(left) }
-  const textOf = (amount: Money | null): string => textIn(amount, currency)
-  const lines = [`per payment  ${textOf(perPayment)}`, `per day      ${textOf(perDay)}`]
-  if (left !== null) lines.push(`left today   ${textOf(left)}`)
-  output.result({ business, environment, currency, ...amounts }, lines.join('\n'))
+}
+
+type ShownLimits = {
+  currency: Currency
+  perPayment: number | null
+  perDay: number | null
+  leftToday: number | null
+}
+
+async function readShown(ctx: Context, tenant: Tenant, currency: Currency): Promise<ShownLimits> {
+  const { perPayment, perDay, left } = await showLimits(ctx, tenant, currency)
+  return { currency, perPayment: wireOf(perPayment), perDay: wireOf(perDay), leftToday: wireOf(left) }
+}
+
+function limitsTable(limits: ShownLimits[]): string {
+  const rows = limits.map(({ currency, perPayment, perDay, leftToday }) => [
+    currency,
+    ...[perPayment, perDay].map((amount) => textIn(amount, currency)),
+    perDay === null ? '' : textIn(leftToday, currency),
+  ])
+  return table(['currency', 'per payment', 'per day', 'left today'], rows)
 }
 
 function limitOf(option: Money | 'none' | undefined): Money | null | undefined {
@@ -130,7 +160,8 @@ function limitOf(option: Money | 'none' | undefined): Money | null | undefined {
 
 const wireOf = (amount: Money | null): number | null => (amount === null ? null : toWire(amount))
 
-function textIn(amount: Money | null, currency: Currency): string {
+function textIn(amount: number | null, currency: Currency): string {
   if (amount === null) return 'none'
-  return currency === 'NGN' ? `${amount} kobo (${formatNaira(amount)})` : `${amount} (${formatMoney(amount, currency)})`
+  const money = toMoney(BigInt(amount))
+  return currency === 'NGN' ? `${amount} kobo (${formatNaira(money)})` : `${amount} (${formatMoney(money, currency)})`
 }

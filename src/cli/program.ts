@@ -87,16 +87,17 @@ function addLimits(program: Command): void {
   const limits = program
     .command('limits')
     .description('show and set payout limits, in the minor unit of their currency and without fees')
-  const whose = (command: Command): Command =>
+  const currency = (description: string): Option => new Option('--currency <code>', description).choices(currencies)
+  const whose = (command: Command, whichCurrency: Option): Command =>
     command
       .option(...onlyBusiness)
       .addOption(new Option('--environment <name>', 'the environment').choices(environments).makeOptionMandatory())
-      .addOption(new Option('--currency <code>', 'the currency').choices(currencies).default('NGN'))
+      .addOption(whichCurrency)
       .option('--json', 'print one JSON document')
-  whose(limits.command('show'))
+  whose(limits.command('show'), currency('the currency (default: every currency that is switched on)'))
     .description('show the limits and the amount left today')
     .action(withOutput(showLimitsCommand))
-  whose(limits.command('set'))
+  whose(limits.command('set'), currency('the currency').default('NGN'))
     .description('set one limit or both; payouts accepted today already count')
     .addOption(new Option('--per-payment <amount>', 'maximum amount of one payout, or none').argParser(limitAmountOf))
     .addOption(new Option('--per-day <amount>', 'maximum total per day in Lagos, or none').argParser(limitAmountOf))

@@ -83,6 +83,11 @@ describe('businesses and keys', () => {
   })
 })
 
+/** Without a currency, `limits show` prints naira and the list of all currencies. */
+function showing(...limits: Record<string, unknown>[]) {
+  return { ...limits[0], currencies: limits.map(({ business: _, environment: __, ...limit }) => limit) }
+}
+
 describe('limits and pauses', () => {
   it('are set, shown and lifted, beside a running server that knows of them at once', async () => {
     const server = await startServer(env)
@@ -94,7 +99,7 @@ describe('limits and pauses', () => {
 
     const place = { business: business?.id, environment: 'staging' }
     const none = { ...place, currency: 'NGN', perPayment: null, perDay: null, leftToday: null }
-    expect(await json('limits', 'show', ...whose)).toEqual(none)
+    expect(await json('limits', 'show', ...whose)).toEqual(showing(none))
     const set = { ...none, perPayment: 1_000, perDay: 1_500 }
     expect(await json('limits', 'set', ...whose, '--per-payment', '1000', '--per-day', '1500')).toEqual({
       ...set,
@@ -103,7 +108,7 @@ describe('limits and pauses', () => {
     expectError(await send(1_001), 400, 'LIMIT_EXCEEDED')
     expectSuccess(await send(1_000))
     expectError(await send(501), 400, 'LIMIT_EXCEEDED')
-    expect(await json('limits', 'show', ...whose)).toEqual({ ...set, leftToday: 500 })
+    expect(await json('limits', 'show', ...whose)).toEqual(showing({ ...set, leftToday: 500 }))
     expect(await json('limits', 'set', ...whose, '--per-payment', 'none', '--per-day', 'none')).toEqual(none)
 
     const inCedis = [...whose, '--currency', 'GHS']
@@ -112,7 +117,17 @@ describe('limits and pauses', () => {
     await json('businesses', 'currencies', business?.id ?? '', '--environment', 'staging', '--on', 'GHS')
     const ofCedis = { ...none, currency: 'GHS', perDay: 5, leftToday: 5 }
     expect(await json('limits', 'set', ...inCedis, '--per-day', '5')).toEqual(ofCedis)
-    expect(await json('limits', 'show', ...whose)).toEqual(none)
+    expect(await json('limits', 'show', ...inCedis)).toEqual(ofCedis)
+    expect(await json('limits', 'show', ...whose)).toEqual(showing(none, ofCedis))
+    const shown = await manilla(['limits', 'show', ...whose], { env })
+    expect(shown.stdout).toBe(
+      [
+        'currency  per payment  per day       left today',
+        'NGN       none         none',
+        'GHS       none         5 (GHS 0.05)  5 (GHS 0.05)',
+        '',
+      ].join('\n'),
+    )
 
     const all = { environment: 'staging', business: null, since: expect.any(String), by: expect.stringMatching(/./) }
     const one = { ...all, business: business?.id }

@@ -112,6 +112,10 @@ describe.skipIf(chromiumFile === undefined)('several currencies on screen', asyn
     await open(`${below}/upload`)
     await page.getByLabel('Currency of the file').waitFor()
     expect(await askWidths(page)).toEqual([])
+    await page.getByText('All rows of a file are in one currency', { exact: false }).waitFor()
+    await page.getByLabel('Currency of the file').selectOption('GHS')
+    await page.getByText('Amounts are in GHS.', { exact: false }).waitFor()
+    await page.getByLabel('Currency of the file').selectOption('')
     await keepPictures(page, 'upload-currency')
     const lines = [
       ['Name', 'Operator', 'Phone', 'Amount', 'Currency'],

@@ -24,7 +24,7 @@ export function FirstTransfer() {
       title="No bank transfers yet"
       says={
         <Stack>
-          <p>Send the first one with a key of yours. Amounts are in kobo; the reference is your own.</p>
+          <p>Send the first one with a key of yours. The amount is in kobo. You choose the reference.</p>
           <CopyField text={command} />
         </Stack>
       }

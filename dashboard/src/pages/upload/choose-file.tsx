@@ -61,7 +61,7 @@ export function ChooseFile({ rowsMax, hint, onRead }: ChooseFileProps) {
       <Stack>
         <Field
           label="Excel or CSV file"
-          hint={`${hint === undefined ? '' : `${hint} `}Of an Excel file, the first sheet is read.`}
+          hint={`${hint === undefined ? '' : `${hint} `}Only the first sheet of an Excel file is read.`}
           wrong={wrong}
         >
           {(ties) => (

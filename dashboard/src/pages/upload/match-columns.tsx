@@ -32,9 +32,7 @@ export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>
   const refusal = useRefusal('payouts.propose')
   const [columns, setColumns] = useState<Columns<Cell>>(() => matchColumns(heads, names))
   const { read, isBusy, wrong } = useRead(() => onRead(rows.map((row) => cellsOf(row, columns))))
-  const missing = required
-    .filter((cell) => columns[cell] === undefined)
-    .map((cell) => (labels[cell] ?? cell).toLowerCase())
+  const missing = required.filter((cell) => columns[cell] === undefined).map((cell) => lowerFirst(labels[cell] ?? cell))
   const whyNot = missing.length === 0 ? undefined : `Choose the column of ${missing.join(' and ')}.`
   const choices = [
     { value: '', label: 'Not in the file' },
@@ -74,6 +72,10 @@ export function MatchColumns<Cell extends string>(props: MatchColumnsProps<Cell>
       </Stack>
     </Section>
   )
+}
+
+function lowerFirst(label: string): string {
+  return label.charAt(0).toLowerCase() + label.slice(1)
 }
 
 function withColumn<Cell extends string>(columns: Columns<Cell>, cell: Cell, value: string): Columns<Cell> {

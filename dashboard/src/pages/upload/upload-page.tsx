@@ -31,7 +31,8 @@ const templateWithCurrency = [
 export function UploadPage() {
   const [sheet, setSheet] = useState<Sheet>()
   const currencies = useSwitchedOn()
-  const [currency, setCurrency] = useState<string>('')
+  const [chosen, setChosen] = useState<string>('')
+  const currency = currencies.find((one) => one === chosen)
   const hasChoice = currencies.length > 1
   return (
     <>
@@ -43,10 +44,10 @@ export function UploadPage() {
       <div className={styles.page}>
         {sheet === undefined ? (
           <Stack isWide>
-            {hasChoice ? <CurrencyOfFile currencies={currencies} value={currency} onChange={setCurrency} /> : null}
+            {hasChoice ? <CurrencyOfFile currencies={currencies} value={chosen} onChange={setChosen} /> : null}
             <ChooseFile
               rowsMax={rowsMax}
-              hint={hasChoice ? 'All rows of a file are in one currency.' : 'Amounts are in naira.'}
+              hint={hasChoice ? hintFor(currency) : 'Amounts are in naira.'}
               onRead={setSheet}
             />
           </Stack>
@@ -54,8 +55,8 @@ export function UploadPage() {
           <Rows
             key={sheet.title}
             sheet={sheet}
-            labels={hasChoice ? labelsWithCurrency : labels}
-            currency={currencies.find((one) => one === currency)}
+            labels={hasChoice ? labelsFor(currency) : labels}
+            currency={currency}
             onBack={() => setSheet(undefined)}
           />
         )}
@@ -73,7 +74,7 @@ function CurrencyOfFile({ currencies, value, onChange }: CurrencyOfFileProps) {
       {(ties) => (
         <Select
           {...ties}
-          choices={[{ value: '', label: 'As its column “Currency” says, or NGN' }, ...choices]}
+          choices={[{ value: '', label: 'From its column “Currency”, or NGN' }, ...choices]}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -91,12 +92,25 @@ const labels = {
   reference: 'Reference',
 }
 
-const labelsWithCurrency = {
-  ...labels,
-  bank: 'Bank or operator',
-  account: 'Account or phone number',
-  amount: 'Amount',
-  currency: 'Currency',
+/** Labels for a business with several currencies. The file's currency is known only if the user chose it. */
+function labelsFor(currency: Currency | undefined): Partial<Record<CellName, string>> {
+  return {
+    ...labels,
+    bank: 'Bank or operator',
+    account: 'Account or phone number',
+    amount: currency === undefined ? 'Amount' : `Amount in ${nameOf(currency)}`,
+    currency: 'Currency',
+  }
+}
+
+function hintFor(currency: Currency | undefined): string {
+  return currency === undefined
+    ? 'All rows of a file are in one currency: that of its column “Currency”, or naira without one.'
+    : `Amounts are in ${nameOf(currency)}.`
+}
+
+function nameOf(currency: Currency): string {
+  return currency === 'NGN' ? 'naira' : currency
 }
 
 type RowsProps = {
