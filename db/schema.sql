@@ -304,6 +304,7 @@ create table float_movement (
   amount bigint not null,
   at timestamp with time zone not null,
   country text,
+  fraction integer,
   constraint float_movement_pkey PRIMARY KEY (environment, rail, kind, subject),
   constraint float_movement_amount_check CHECK (amount > 0),
   constraint float_movement_check CHECK (debit <> credit),
@@ -349,6 +350,7 @@ create table float_wallet_total (
   cost bigint not null,
   tenants bigint not null,
   suspense bigint not null,
+  fraction bigint not null default 0,
   constraint float_wallet_total_pkey PRIMARY KEY (environment, rail, currency, country),
   constraint float_wallet_total_check CHECK ((balance + receivable + bank + cost + tenants + suspense) = 0),
   constraint float_wallet_total_country_check CHECK (country ~ '^([A-Z]{2})?$'::text),
@@ -356,7 +358,7 @@ create table float_wallet_total (
   constraint float_wallet_total_environment_check CHECK (environment = ANY (ARRAY['staging'::text, 'production'::text])),
   constraint float_wallet_total_rail_check CHECK (rail <> ''::text)
 );
-grant insert, select, update (until_at, balance, receivable, bank, cost, tenants, suspense) on float_wallet_total to manilla_service;
+grant insert, select, update (until_at, balance, receivable, bank, cost, tenants, suspense, fraction) on float_wallet_total to manilla_service;
 
 create table go_live_waiver (
   lane smallint not null,
@@ -1128,6 +1130,7 @@ create table rail_line (
   seen_at timestamp with time zone not null,
   due_at timestamp with time zone,
   country text,
+  fraction integer,
   constraint rail_line_pkey PRIMARY KEY (environment, rail, list, line_id),
   constraint rail_line_amount_check CHECK (amount >= 0),
   constraint rail_line_cause_check CHECK (cause = ANY (ARRAY['payout'::text, 'deposit'::text, 'settlement'::text, 'refund'::text, 'fee'::text, 'other'::text])),
@@ -1142,7 +1145,7 @@ create table rail_line (
 CREATE INDEX rail_line_at ON rail_line USING btree (environment, rail, list, at);
 CREATE INDEX rail_line_due ON rail_line USING btree (environment, rail, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX rail_line_reference ON rail_line USING btree (environment, rail, list, reference);
-grant delete, insert, select, update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at, country) on rail_line to manilla_service;
+grant delete, insert, select, update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at, country, fraction) on rail_line to manilla_service;
 
 create table rail_notice (
   environment text not null,

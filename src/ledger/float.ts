@@ -8,15 +8,15 @@
 
 import type { Environment } from '#platform/context.ts'
 import { arraysOf, statement, type Queryable, type Tx } from '#platform/db/db.ts'
-import { zero, type Currency, type Money } from '#platform/money.ts'
+import { millionths, roundMillionths, zero, type Currency, type Money } from '#platform/money.ts'
 
 // In the order of the key, so that two transactions that book the same rows do not deadlock.
 const insertRows = statement(
   'ledger.insert_float',
-  `insert into float_movement (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, at)
+  `insert into float_movement (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, fraction, at)
    select v.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::text[],
-     $9::text[], $10::text[], $11::bigint[], $12::timestamptz[])
-     as v (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, at)
+     $9::text[], $10::text[], $11::bigint[], $12::integer[], $13::timestamptz[])
+     as v (environment, rail, currency, country, kind, subject, lane, reference, debit, credit, amount, fraction, at)
     order by v.environment, v.rail, v.kind, v.subject
    on conflict do nothing`,
 )
@@ -24,24 +24,32 @@ const insertRows = statement(
 function insertFloat(tx: Tx, rows: FloatMovement[]): void {
   tx.send(insertRows, [
     ...arraysOf(rows, 'environment', 'rail', 'currency', 'country', 'kind', 'subject', 'lane', 'reference', 'debit'),
-    ...arraysOf(rows, 'credit', 'amount', 'at'),
+    ...arraysOf(rows, 'credit', 'amount', 'fraction', 'at'),
   ])
 }
 
 export type FloatName = { environment: Environment; rail: string }
 
-/** `country`: null for movements of no country's wallet. */
-export type FloatBalance = { currency: Currency; country: string | null; account: FloatAccount; balance: bigint }
+/** `country`: null for movements of no country's wallet. `fraction`: millionths of the minor unit beside `balance`. */
+export type FloatBalance = {
+  currency: Currency
+  country: string | null
+  account: FloatAccount
+  balance: bigint
+  fraction: bigint
+}
 
-const sides = 'cross join lateral (values (m.credit, m.amount), (m.debit, -m.amount)) as side (account, amount)'
+const sides = `cross join lateral (values (m.credit, m.amount, coalesce(m.fraction, 0)),
+  (m.debit, -m.amount, -coalesce(m.fraction, 0))) as side (account, amount, fraction)`
 
 // Sums what went in minus what went out over all lanes, with the index float_movement_at over a day or two. The
 // bounds are parameters instead of a subquery, so that the planner knows how few rows that is. The opening is dated
 // back, and is read by its key.
 const balancesBetween = statement(
   'ledger.float_balances',
-  `select m.currency, m.country, side.account, sum(side.amount)::bigint as balance
-     from (select lane, currency, country, credit, debit, amount from float_movement
+  `select m.currency, m.country, side.account, sum(side.amount)::bigint as balance,
+          sum(side.fraction)::bigint as fraction
+     from (select lane, currency, country, credit, debit, amount, fraction from float_movement
             where environment = $1 and rail = $2 and at >= $3 and at < $4 and kind <> 'opening') as m ${sides}
     group by m.currency, m.country, side.account`,
 )
@@ -55,8 +63,8 @@ function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, unti
 // One opening per wallet, in the order of the key; see `unownedOnes`. No kind stands between `opening` and `owned`.
 const openingsQuery = statement(
   'ledger.float_openings',
-  `select m.currency, m.country, side.account, side.amount as balance
-     from (select lane, environment, rail, kind, subject, currency, country, credit, debit, amount from float_movement
+  `select m.currency, m.country, side.account, side.amount as balance, side.fraction::bigint as fraction
+     from (select lane, environment, rail, kind, subject, currency, country, credit, debit, amount, fraction from float_movement
             where (environment, rail, kind, subject) >= ($1, $2, 'opening', '')
               and (environment, rail, kind, subject) < ($1, $2, 'owned', '')
             order by environment, rail, kind, subject) as m ${sides}`,
@@ -89,12 +97,13 @@ export async function findUnowned(db: Queryable, { environment, rail }: FloatNam
 }
 
 /** Each account of the total `t` as a row. */
-const accountsOfTotal = `(values ('balance', t.balance), ('receivable', t.receivable), ('bank', t.bank),
-  ('cost', t.cost), ('tenants', t.tenants), ('suspense', t.suspense)) as side (account, amount)`
+const accountsOfTotal = `(values ('balance', t.balance, t.fraction), ('receivable', t.receivable, 0), ('bank', t.bank, 0),
+  ('cost', t.cost, 0), ('tenants', t.tenants, 0), ('suspense', t.suspense, 0)) as side (account, amount, fraction)`
 
 const totalsOf = statement(
   'ledger.float_totals_of',
-  `select t.currency, nullif(t.country, '') as country, t.until_at as "untilAt", side.account, side.amount as balance
+  `select t.currency, nullif(t.country, '') as country, t.until_at as "untilAt", side.account, side.amount as balance,
+          side.fraction
      from float_wallet_total t cross join lateral ${accountsOfTotal} where t.environment = $1 and t.rail = $2`,
 )
 
@@ -103,30 +112,30 @@ function findTotalsOf(db: Queryable, { environment, rail }: FloatName): Promise<
   return db.query(totalsOf, [environment, rail])
 }
 
-const accountNames = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense'] as const
+const totalColumns = ['balance', 'receivable', 'bank', 'cost', 'tenants', 'suspense', 'fraction'] as const
 
 // Updates only the totals from which the new ones were computed: otherwise another process has already written these.
 const writeTotals = statement(
   'ledger.total_float',
-  `insert into float_wallet_total (environment, rail, currency, country, until_at, ${accountNames.join(', ')})
+  `insert into float_wallet_total (environment, rail, currency, country, until_at, ${totalColumns.join(', ')})
    select $1, $2, v.* from unnest($3::text[], $4::text[], $5::timestamptz[],
-     ${accountNames.map((_, at) => `$${at + 7}::bigint[]`).join(', ')})
-     as v (currency, country, until_at, ${accountNames.join(', ')})
+     ${totalColumns.map((_, at) => `$${at + 7}::bigint[]`).join(', ')})
+     as v (currency, country, until_at, ${totalColumns.join(', ')})
     order by v.currency, v.country
    on conflict (environment, rail, currency, country) do update
-     set until_at = excluded.until_at, ${accountNames.map((name) => `${name} = excluded.${name}`).join(', ')}
+     set until_at = excluded.until_at, ${totalColumns.map((name) => `${name} = excluded.${name}`).join(', ')}
    where float_wallet_total.until_at = $6`,
 )
 
-/** The totals of all accounts in one currency and country. */
-type NewTotal = Pick<FloatBalance, 'currency' | 'country'> & { balances: Map<string, bigint> }
+/** The totals of all accounts in one currency and country, and the fraction of the wallet. */
+type NewTotal = Pick<FloatBalance, 'currency' | 'country'> & { sums: Map<string, bigint> }
 
 export async function writeFloatTotals(
   db: Queryable,
   { environment, rail }: FloatName,
   { since, until, totals: totalsQuery }: { since: Date | '-infinity'; until: Date; totals: NewTotal[] },
 ): Promise<void> {
-  const columns = accountNames.map((name) => totalsQuery.map(({ balances }) => balances.get(name) ?? 0n))
+  const columns = totalColumns.map((name) => totalsQuery.map(({ sums }) => sums.get(name) ?? 0n))
   const currencies = totalsQuery.map(({ currency }) => currency)
   const countries = totalsQuery.map(({ country }) => country ?? '')
   const untils = currencies.map(() => until)
@@ -140,6 +149,7 @@ export type TotalRow = {
   currency: string
   country: string
   untilAt: Date
+  /** Or `fraction`, of the accounts in the wallet. */
   account: string
   amount: bigint
 }
@@ -147,7 +157,8 @@ export type TotalRow = {
 const totalsQuery = statement(
   'ledger.float_totals',
   `select t.environment, t.rail, t.currency, t.country, t.until_at as "untilAt", side.account, side.amount
-     from float_wallet_total t cross join lateral ${accountsOfTotal}
+     from float_wallet_total t cross join lateral (
+       select account, amount from ${accountsOfTotal} union all select 'fraction', t.fraction) as side
     order by t.environment, t.rail, t.currency, t.country, side.account`,
 )
 
@@ -176,8 +187,10 @@ export async function totalFloat(db: Queryable, name: FloatName, until: Date): P
   const totals = [...Map.groupBy(sums, ({ currency, country }) => `${currency} ${country ?? ''}`).values()].flatMap(
     ([first, ...rest]) => {
       if (first === undefined) return []
-      const balances = new Map<string, bigint>([first, ...rest].map(({ account, balance }) => [account, balance]))
-      return [{ currency: first.currency, country: first.country, balances }]
+      const parts = [first, ...rest]
+      const total = new Map<string, bigint>(parts.map(({ account, balance }) => [account, balance]))
+      total.set('fraction', sumFractions(parts.filter(({ account }) => isInWallet(account))))
+      return [{ currency: first.currency, country: first.country, sums: total }]
     },
   )
   await writeFloatTotals(db, name, { since, until, totals })
@@ -190,9 +203,17 @@ function sinceOf([first]: { untilAt: Date }[]): Date | '-infinity' {
 
 function added(parts: FloatBalance[]): FloatBalance[] {
   const sums = new Map<string, FloatBalance>()
-  for (const { currency, country, account, balance } of parts) {
+  for (const part of parts) {
+    const { currency, country, account } = part
     const key = `${currency} ${country ?? ''} ${account}`
-    sums.set(key, { currency, country, account, balance: (sums.get(key)?.balance ?? 0n) + balance })
+    const { balance, fraction } = sums.get(key) ?? { balance: 0n, fraction: 0n }
+    sums.set(key, {
+      currency,
+      country,
+      account,
+      balance: balance + part.balance,
+      fraction: fraction + part.fraction,
+    })
   }
   return [...sums.values()]
 }
@@ -213,15 +234,24 @@ export function receivableIn(book: FloatBalance[], wallet: FloatWallet): bigint 
 }
 
 /**
- * What the wallet should hold; undefined if nothing was booked for it. Collections go into the wallet of a country at once,
- * so what the book has as receivable is there as well.
+ * What the wallet should hold, rounded to the minor unit; undefined if nothing was booked for it. Collections go into the
+ * wallet of a country at once, so what the book has as receivable is there as well.
  */
 export function heldByBook(book: FloatBalance[], wallet: FloatWallet): bigint | undefined {
   const isThere = (account: FloatAccount): boolean =>
-    account === 'balance' || (account === 'receivable' && wallet.country !== undefined)
+    wallet.country === undefined ? account === 'balance' : isInWallet(account)
   const found = ofWallet(book, wallet).filter(({ account }) => isThere(account))
-  return found.length === 0 ? undefined : sumOf(found)
+  return found.length === 0 ? undefined : roundMillionths(sumOf(found) * millionths + sumFractions(found))
 }
+
+/** True if a provider counts fractions of the minor unit in this wallet. */
+export function hasFraction(book: FloatBalance[], wallet: FloatWallet): boolean {
+  return ofWallet(book, wallet).some(({ fraction }) => fraction !== 0n)
+}
+
+const isInWallet = (account: FloatAccount): boolean => account === 'balance' || account === 'receivable'
+
+const sumFractions = (parts: FloatBalance[]): bigint => parts.reduce((sum, { fraction }) => sum + fraction, 0n)
 
 const sumOf = (parts: FloatBalance[]): bigint => parts.reduce((sum, { balance }) => sum + balance, 0n)
 
@@ -260,9 +290,17 @@ export type FloatCause = {
   reference: string
   lane: number
   at: Date
+  /** What the provider counts beside the amount, in millionths of the minor unit; left out, nothing. */
+  fraction?: number
 }
 
-type FloatMovement = FloatCause & { kind: FloatKind; debit: FloatAccount; credit: FloatAccount; amount: Money }
+type FloatMovement = Omit<FloatCause, 'fraction'> & {
+  fraction: number | null
+  kind: FloatKind
+  debit: FloatAccount
+  credit: FloatAccount
+  amount: Money
+}
 
 /** The debited and the credited account of each kind. */
 const ways: Record<FloatKind, readonly [FloatAccount, FloatAccount]> = {
@@ -291,5 +329,5 @@ export function bookFloat(tx: Tx, kind: FloatKind, cause: FloatCause, amount: Mo
     return made
   })
   const [debit, credit] = ways[kind]
-  rows.push({ ...cause, kind, debit, credit, amount })
+  rows.push({ ...cause, kind, debit, credit, amount, fraction: cause.fraction ?? null })
 }

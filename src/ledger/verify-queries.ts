@@ -123,11 +123,13 @@ export const entryPages = (walk: TableScan): AsyncGenerator<ScanPage<Broken<stri
 const sumsOfPage = statement(
   'ledger.verify_float',
   `with page as materialized (
-     select lane, kind, subject, currency, country, debit, credit, amount, at from float_movement
+     select lane, kind, subject, currency, country, debit, credit, amount, coalesce(fraction, 0) as fraction, at from float_movement
       where environment = $1 and rail = $2 and (kind, subject) > ($3, $4) order by kind, subject limit $5),
    parts as (
      select side.account, sum(side.amount) as amount from page
-      cross join lateral (values (credit, amount), (debit, -amount)) as side (account, amount)
+      cross join lateral (values (credit, amount), (debit, -amount),
+        ('fraction', case when credit in ('balance', 'receivable') then fraction else 0 end
+                     - case when debit in ('balance', 'receivable') then fraction else 0 end)) as side (account, amount)
       where currency = $6 and coalesce(country, '') = $7 and at < $8 and kind <> 'opening' group by side.account),
    last as (select kind, subject from page order by kind desc, subject desc limit 1)
    select (select count(*) from page) as "pageRows", last.kind as "lastKind", last.subject as "lastSubject",

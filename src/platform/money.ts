@@ -75,6 +75,16 @@ export function formatNaira(amount: Money): string {
   return formatMoney(amount, 'NGN')
 }
 
+/** Providers have fractions of the minor unit in fees and wallets; these are counted in millionths of it. */
+export const millionths = 1_000_000n
+
+/** Rounds millionths to the nearest minor unit, halves up. */
+export function roundMillionths(amount: bigint): bigint {
+  const moved = amount + millionths / 2n
+  const rest = moved % millionths
+  return (moved - rest) / millionths - (rest < 0n ? 1n : 0n)
+}
+
 /**
  * Converts an amount for API messages. A double would silently lose a kobo of a sum beyond 2^53 - 1, so such a sum is
  * a bug.

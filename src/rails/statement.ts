@@ -25,6 +25,8 @@ export type RailLine = {
    */
   reference: string
   amount: Money
+  /** What the provider counts beside `amount`, in millionths of the minor unit: -600000 for a fee of 0.4 francs, booked as 1. */
+  fraction: number
   /** Null if the list does not show it. */
   fee: Money | null
   currency: string
@@ -67,11 +69,13 @@ export function unreadablePage(endpoint: string): NoPage {
 }
 
 /** Leaves out the fields that all lines of a list share. */
-type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | 'country' | 'balanceAfter'>
+type LineOf<Known extends keyof RailLine> = Omit<RailLine, Known | keyof typeof ofNoWallet>
+
+const ofNoWallet = { country: null, fraction: 0, balanceAfter: null }
 
 /** A payout that we requested. */
 export function payoutLine(line: LineOf<'list' | 'direction' | 'cause'>): RailLine {
-  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', country: null, balanceAfter: null }
+  return { ...line, list: 'payouts', direction: 'out', cause: 'payout', ...ofNoWallet }
 }
 
 /** Money that was paid in; a list's other rows are no lines. `pending`: the list does not say whether it came. */
@@ -79,14 +83,15 @@ export function depositLine({
   state = 'succeeded',
   ...line
 }: LineOf<'list' | 'direction' | 'cause' | 'state'> & { state?: 'succeeded' | 'pending' }): RailLine {
-  return { ...line, state, list: 'deposits', direction: 'in', cause: 'deposit', country: null, balanceAfter: null }
+  return { ...line, state, list: 'deposits', direction: 'in', cause: 'deposit', ...ofNoWallet }
 }
 
 /** A balance change, which is listed once it has happened. */
 export function ledgerLine(
-  line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber' | 'country'> & Partial<Pick<RailLine, 'country'>>,
+  line: Omit<RailLine, 'list' | 'fee' | 'state' | 'accountNumber' | 'country' | 'fraction'> &
+    Partial<Pick<RailLine, 'country' | 'fraction'>>,
 ): RailLine {
-  return { country: null, ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
+  return { country: null, fraction: 0, ...line, list: 'ledger', fee: null, state: 'succeeded', accountNumber: null }
 }
 
 /** A change of the balance of a type that the adapter does not know, which `reference` names. It is shown to an operator and not booked. */

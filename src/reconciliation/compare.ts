@@ -9,7 +9,10 @@ import { dayAt } from './check.ts'
 import type { KeptLine } from './lines.ts'
 import { type BreakFact, type BreakKind } from './mismatches.ts'
 
-type Booking = Pick<FloatCause, 'subject' | 'reference' | 'lane' | 'country'> & { kind: FloatKind; amount: Money }
+type Booking = Pick<FloatCause, 'subject' | 'reference' | 'lane' | 'country' | 'fraction'> & {
+  kind: FloatKind
+  amount: Money
+}
 
 export type Comparison = {
   facts: BreakFact[]
@@ -117,7 +120,7 @@ function factOf({ lineId, amount, currency, at, reference }: KeptLine, kind: Bre
 
 export type LineChange = Pick<
   KeptLine,
-  'lineId' | 'amount' | 'currency' | 'at' | 'cause' | 'direction' | 'country' | 'state' | 'reference'
+  'lineId' | 'amount' | 'fraction' | 'currency' | 'at' | 'cause' | 'direction' | 'country' | 'state' | 'reference'
 >
 
 /**
@@ -125,7 +128,7 @@ export type LineChange = Pick<
  * that settles them, so their lines book nothing here.
  */
 export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
-  const { lineId, amount, at, country, state } = line
+  const { lineId, amount, fraction, at, country, state } = line
   const kind = kindOf(line)
   const cause = { subject: lineId, reference: lineId, lane: 0, country }
   // Earlier changes are part of the opening balance.
@@ -134,7 +137,7 @@ export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
   return {
     facts: state === 'unknown' && !isOld ? [unexplainedChange(line)] : [],
     settled: { kinds: [], subject: lineId },
-    bookings: isBooked ? [{ ...cause, kind, amount }] : [],
+    bookings: isBooked ? [{ ...cause, kind, amount, fraction }] : [],
     againMs: null,
   }
 }

@@ -9,20 +9,20 @@ import type { RailName } from '#rails/rail.ts'
 const upsertRows = statement(
   'reconcile.keep_lines',
   `insert into rail_line (environment, rail, list, line_id, direction, cause, reference, amount, fee, currency, state, at,
-     account_number, balance_after, country, seen_at, due_at)
+     account_number, balance_after, country, fraction, seen_at, due_at)
    select $1, $2, v.*, $3, $3 from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[],
-     $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::text[], $15::bigint[], $16::text[]) as v
+     $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::text[], $15::bigint[], $16::text[], $17::integer[]) as v
    on conflict (environment, rail, list, line_id) do update
      set direction = excluded.direction, cause = excluded.cause, reference = excluded.reference, amount = excluded.amount,
          fee = excluded.fee, currency = excluded.currency, state = excluded.state, at = excluded.at,
          account_number = excluded.account_number, balance_after = excluded.balance_after, country = excluded.country,
-         seen_at = excluded.seen_at,
+         fraction = excluded.fraction, seen_at = excluded.seen_at,
          due_at = excluded.due_at
      where (rail_line.direction, rail_line.cause, rail_line.reference, rail_line.amount, rail_line.fee, rail_line.currency,
-            rail_line.state, rail_line.at, rail_line.account_number, rail_line.balance_after, rail_line.country)
+            rail_line.state, rail_line.at, rail_line.account_number, rail_line.balance_after, rail_line.country, coalesce(rail_line.fraction, 0))
            is distinct from
            (excluded.direction, excluded.cause, excluded.reference, excluded.amount, excluded.fee, excluded.currency,
-            excluded.state, excluded.at, excluded.account_number, excluded.balance_after, excluded.country)`,
+            excluded.state, excluded.at, excluded.account_number, excluded.balance_after, excluded.country, excluded.fraction)`,
 )
 
 /** A page may show a line twice if the list grew while it was read; the last version counts. */
@@ -35,7 +35,7 @@ export function keepLines(tx: Tx, { environment, rail }: RailName, lines: RailLi
     rail,
     now,
     ...arraysOf(rows, 'list', 'lineId', 'direction', 'cause', 'reference', 'amount', 'fee', 'currency', 'state', 'at'),
-    ...arraysOf(rows, 'accountNumber', 'balanceAfter', 'country'),
+    ...arraysOf(rows, 'accountNumber', 'balanceAfter', 'country', 'fraction'),
   ])
 }
 
@@ -45,7 +45,7 @@ const columnsOf = (
   r: string,
 ): string => `${r}.environment, ${r}.rail, ${r}.list, ${r}.line_id as "lineId", ${r}.direction,
   ${r}.cause, ${r}.reference, ${r}.amount, ${r}.fee, ${r}.currency, ${r}.state, ${r}.at,
-  ${r}.account_number as "accountNumber", ${r}.balance_after as "balanceAfter", ${r}.country`
+  ${r}.account_number as "accountNumber", ${r}.balance_after as "balanceAfter", ${r}.country, coalesce(${r}.fraction, 0) as fraction`
 
 // Uses the index rail_line_due and updates by arrays of keys (see rail-notices/queries.ts).
 const claimDue = statement(

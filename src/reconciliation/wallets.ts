@@ -2,7 +2,7 @@
 // mismatch that this opens, and how an operator opens and corrects a book. No such provider lists what a wallet held before we looked.
 
 import { recordEntry } from '#audit/record.ts'
-import { bookFloat, heldByBook, readFloat, type FloatBalance, type FloatName } from '#ledger/float.ts'
+import { bookFloat, hasFraction, heldByBook, readFloat, type FloatBalance, type FloatName } from '#ledger/float.ts'
 import { sumUnderWay, type WalletBacklog } from '#payments/rail-notice.ts'
 import type { Context } from '#platform/context.ts'
 import { statement } from '#platform/db/db.ts'
@@ -109,6 +109,9 @@ export async function walletProof(
   return { kind: 'float', facts, isGone }
 }
 
+/** A wallet with fractions may have had one when its book was opened, in whole units, and both are rounded. */
+const roundingMost = 1n
+
 type WalletFigures = { book: FloatBalance[]; open: WalletBacklog[]; fresh: FreshVolume[]; wallets: Wallet[] }
 
 /** What is under way has left or reached its wallet already, or not yet, so a difference that it can explain is none. */
@@ -122,18 +125,11 @@ function differenceOf(
   const held = wallets.find((one) => one.currency === currency && one.country === country)?.amount ?? 0n
   const least = booked - sumOf(open, wallet, 'leaving') - sumOf(fresh, wallet, 'volume') / feePart
   const most = booked + sumOf(open, wallet, 'arriving')
-  if (held >= least && held <= most) return undefined
-  const amount = held < least ? least - held : most - held
-  const fact = `our book of the wallet ${country} has ${booked} ${unitOf(currency)} and the provider ${held}; nothing that is under way explains ${amount}${hintOf(amount)}`
+  const amount = held < least ? least - held : held > most ? most - held : 0n
+  const tolerated = hasFraction(book, wallet) ? roundingMost : 0n
+  if (amount <= tolerated && amount >= -tolerated) return undefined
+  const fact = `our book of the wallet ${country} has ${booked} ${unitOf(currency)} and the provider ${held}; nothing that is under way explains ${amount}`
   return { amount, fact }
-}
-
-/** A provider's fees may have fractions of the minor unit, and the fees of a day are booked as whole units of it. */
-const roundedMost = 31n
-
-function hintOf(amount: bigint): string {
-  const isSmall = amount <= roundedMost && amount >= -roundedMost
-  return isSmall ? '; fees with fractions of the unit leave up to one a day: if so, book it with rails adjust' : ''
 }
 
 type FreshVolume = { currency: Currency; country: string | null; volume: bigint }

@@ -5,6 +5,7 @@ import { zero, toMoney } from '#platform/money.ts'
 import {
   bookFloat,
   findUnowned,
+  hasFraction,
   heldByBook,
   readFloat,
   totalFloat,
@@ -25,17 +26,18 @@ beforeEach(() => asOwner(database, 'truncate float_movement, float_wallet_total'
 const day = (number: number): Date => new Date(Date.UTC(2026, 0, number))
 
 type Row = { kind: string; subject: string; amount: number; at: Date } & Partial<
-  FloatName & { currency: string; country: string }
+  FloatName & { currency: string; country: string; fraction: number; isOut: boolean }
 >
 
 /** Books rows from `tenants` to `balance`, unless a row says otherwise. */
 async function keep(...rows: Row[]): Promise<void> {
   for (const { kind, subject, amount, at, ...book } of rows) {
-    const { environment, rail, currency, country = null } = { ...acme, currency: 'NGN', ...book }
+    const { environment, rail, currency, country = null, fraction = null } = { ...acme, currency: 'NGN', ...book }
+    const accounts = book.isOut === true ? `'balance', 'cost'` : `'tenants', 'balance'`
     await asOwner(
       database,
-      `insert into float_movement values ($1, $2, $3, $4, $5, 1, $5, 'tenants', 'balance', $6, $7, $8)`,
-      [environment, rail, currency, kind, subject, amount, at, country],
+      `insert into float_movement values ($1, $2, $3, $4, $5, 1, $5, ${accounts}, $6, $7, $8, $9)`,
+      [environment, rail, currency, kind, subject, amount, at, country, fraction],
     )
   }
 }
@@ -160,7 +162,7 @@ describe('a stored total', () => {
     const late = {
       currency: 'NGN' as const,
       country: null,
-      balances: new Map([
+      sums: new Map([
         ['balance', 99n],
         ['tenants', -99n],
       ]),
@@ -183,6 +185,21 @@ describe('a stored total', () => {
       expect([of('BJ'), of('SN'), of('CI'), of()]).toEqual([100n, 304n, undefined, 411n])
     }
     expect((await totals()).filter(({ currency }) => currency === 'XOF')).toHaveLength(3)
+  })
+
+  it('keeps the fractions of a wallet, which round its whole amount and not each movement', async () => {
+    const fee = { kind: 'payout_cost', at: day(1), currency: 'XOF', country: 'SN' }
+    await keep({ ...fee, kind: 'top_up', subject: 'T', amount: 1_000 })
+    // Each is 0.4 francs.
+    for (const number of [1, 2, 3, 4])
+      await keep({ ...fee, subject: `F${number}`, amount: 1, fraction: -600_000, isOut: true, at: day(number) })
+    for (const until of [undefined, day(2), day(3), day(5)]) {
+      if (until !== undefined) await totalFloat(db, acme, until)
+      const book = await readFloat(db, acme)
+      const wallet = { currency: 'XOF', country: 'SN' } as const
+      expect(heldByBook(book, wallet)).toBe(998n)
+      expect([hasFraction(book, wallet), hasFraction(book, { currency: 'NGN' })]).toEqual([true, false])
+    }
   })
 
   it('of one rail leaves other rails out', async () => {

@@ -30,9 +30,10 @@ export const notPersonal: Record<string, string> = {
   reset_request: 'created_at',
   inbound_notice:
     'environment provider provider_id status currency amount sender_bank_name occurred_at received_at resolved_at',
-  float_movement: 'environment rail currency kind subject lane reference debit credit amount at country',
+  float_movement: 'environment rail currency kind subject lane reference debit credit amount at country fraction',
   float_total: 'environment rail currency until_at balance receivable bank cost tenants suspense',
-  float_wallet_total: 'environment rail currency country until_at balance receivable bank cost tenants suspense',
+  float_wallet_total:
+    'environment rail currency country until_at balance receivable bank cost tenants suspense fraction',
   installation: 'id lanes password_salt secret_keys',
   invitation: 'id business_id role token_hash invited_by created_at expires_at',
   known_device: 'person_id token_hash seen_at',
@@ -75,7 +76,7 @@ export const notPersonal: Record<string, string> = {
   rail_check:
     'environment rail loop due_at began_at from_at to_at step cursor pages marked_cursor cut proved_until why balance wallets',
   rail_line:
-    'environment rail list line_id direction cause amount fee currency state at balance_after country seen_at due_at reference',
+    'environment rail list line_id direction cause amount fee currency state at balance_after country fraction seen_at due_at reference',
   rail_notice: 'environment rail digest received_at state due_at tries',
   rail_try: 'lane tenant_id payment_id asked answered detail first_at last_at times milliseconds',
   rail_process: 'id alive_until breakers',

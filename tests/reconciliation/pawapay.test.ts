@@ -169,6 +169,43 @@ it('shows a wallet that holds another amount than its book, until they agree', a
   expect(await differing()).toEqual([])
 })
 
+it('agrees to the unit with a wallet whose fees have fractions, however many days they come', async () => {
+  const wallet = { environment: 'staging', rail: 'pawapay', currency: 'XOF', country: 'CI' } as const
+  await adjustWallet(service.ctx, wallet, { amount: 10_000n, note: 'what the wallet held at first' })
+  const others = [...fake.balances]
+  const listFees = (day: string, fees: string[]) => {
+    for (const [index, amount] of fees.entries())
+      fake.statements.rows.push({
+        country: 'CIV',
+        currency: 'XOF',
+        type: 'PAYOUT_FEE',
+        id: `F-${day}-${index}`,
+        amount,
+        atMs: clock.now(),
+      })
+  }
+  let heldInHundredths = 1_000_000
+  for (const day of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+    // 1 % of 1,050 francs, three times, and one of less than half a franc: 31.90.
+    listFees(day, ['10.5', '10.5', '10.5', '0.4'])
+    heldInHundredths -= 3_190
+    const balance = (heldInHundredths / 100).toFixed(2)
+    fake.balances.splice(0, 9, ...others, { country: 'CIV', currency: 'XOF', balance, provider: '' })
+    await close()
+  }
+  await close()
+  expect(await differing()).toEqual([])
+  const book = await readFloat(service.ctx.db, { environment: 'staging', rail: 'pawapay' })
+  expect(heldByBook(book, wallet)).toBe(BigInt(Math.round(heldInHundredths / 100)))
+  fake.balances.splice(0, 9, ...others, { country: 'CIV', currency: 'XOF', balance: '9740', provider: '' })
+  await close()
+  expect(await differing()).toEqual([5n])
+  fake.balances.splice(0, 9, ...others, { country: 'CIV', currency: 'XOF', balance: '9744.8', provider: '' })
+  await close()
+  expect(await differing()).toEqual([])
+  await adjustWallet(service.ctx, wallet, { amount: -9_745n, note: 'nothing is left for the other tests' })
+})
+
 it('takes no payment that is under way for a difference of its wallet, and misses a wallet that is gone', async () => {
   await begin('transfer')
   await begin('collection')

@@ -78,7 +78,14 @@ function withKobo(answer: InboundAnswer): InboundAnswer {
   return { ...answer, notices }
 }
 
-const common = { fee: null, currency: 'NGN', accountNumber: null, country: null, balanceAfter: null } as const
+const common = {
+  fee: null,
+  currency: 'NGN',
+  accountNumber: null,
+  country: null,
+  fraction: 0,
+  balanceAfter: null,
+} as const
 
 export function payoutLine(line: Partial<RailLine> & Pick<RailLine, 'reference' | 'atMs'>): RailLine {
   const { reference } = line

@@ -1,7 +1,7 @@
 // Schemas of pawaPay's answers: the fields that we use are checked strictly, others may change.
 
 import { z } from 'zod'
-import { type Currency, decimalsOf, type Money, negate, toMoney } from '#platform/money.ts'
+import { type Currency, decimalsOf, type Money, negate, roundMillionths, toMoney } from '#platform/money.ts'
 
 const failureReason = z.object({ failureCode: z.string().min(1).max(100), failureMessage: z.string().nullish() })
 
@@ -163,26 +163,17 @@ export function amountIn(unchecked: unknown, currency: Currency): Money | undefi
   return toMoney(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0')))
 }
 
-const fractionsPerUnit = 1_000_000n
-
 /** An amount in millionths of the minor unit, because a fee may have a fraction of it. Undefined if it is no amount. */
-export function fractionsIn(text: string, currency: Currency): bigint | undefined {
+export function millionthsIn(text: string, currency: Currency): bigint | undefined {
   const [, whole, fraction = ''] = written.exec(text) ?? []
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(decimalsOf(currency) + 6, '0'))
-}
-
-/** Rounds to the nearest minor unit, halves up. */
-export function roundFractions(fractions: bigint): bigint {
-  const moved = fractions + fractionsPerUnit / 2n
-  const rest = moved % fractionsPerUnit
-  return (moved - rest) / fractionsPerUnit - (rest < 0n ? 1n : 0n)
 }
 
 /** The balance of a wallet, which such fees may overdraw. Undefined if it is no amount. */
 export function heldIn(unchecked: string | number, currency: Currency): Money | undefined {
   const [, sign, digits = ''] = /^(-?)(.*)$/.exec(String(unchecked)) ?? []
-  const fractions = fractionsIn(digits, currency)
-  if (fractions === undefined) return undefined
-  const amount = toMoney(roundFractions(fractions))
+  const exact = millionthsIn(digits, currency)
+  if (exact === undefined) return undefined
+  const amount = toMoney(roundMillionths(exact))
   return sign === '-' ? negate(amount) : amount
 }

@@ -4,7 +4,7 @@
 
 import { dayMs, secondMs } from '#platform/durations.ts'
 import type { Net } from '#platform/http-client/client.ts'
-import { type Currency, isCurrency, type Money, toMoney } from '#platform/money.ts'
+import { type Currency, isCurrency, millionths, roundMillionths, toMoney } from '#platform/money.ts'
 import { detailOf } from '#rails/outcome.ts'
 import type { RailWallet, WalletAccount } from '#rails/rail.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type StatementQuestion,
 } from '#rails/statement.ts'
 import { countryOf } from './account.ts'
-import { amountIn, fractionsIn, roundFractions, statementMadeBody, statementStatusBody } from './answers.ts'
+import { amountIn, millionthsIn, statementMadeBody, statementStatusBody } from './answers.ts'
 import type { PawapayCall } from './call.ts'
 
 type PawapayStatements = {
@@ -240,16 +240,22 @@ function paymentLine({ amount: text, type, id, ...row }: StatementRow, state: Ra
   return state === 'failed' ? null : depositLine({ ...line, state: state === 'succeeded' ? state : 'pending' })
 }
 
+/** A fee of less than half a unit is 1 and a negative fraction, because the book has no movements of 0. */
+function wholeAndFraction(exact: bigint): Pick<RailLine, 'amount' | 'fraction'> {
+  const rounded = roundMillionths(exact)
+  const amount = toMoney(rounded === 0n && exact > 0n ? 1n : rounded)
+  return { amount, fraction: Number(exact - amount * millionths) }
+}
+
 /**
  * Reads the rows of one statement that are no payments. Only types whose meaning is certain are booked; any other is for an
  * operator.
  */
 function createChangeReader(country: string) {
   const repeats = new Map<string, number>()
-  const rounder = createRounder()
   return ({ amount: text, sign, id, type, currency, atMs }: StatementRow & { sign: string }): RailLine | undefined => {
-    const fractions = fractionsIn(text, currency)
-    if (fractions === undefined) return undefined
+    const exact = millionthsIn(text, currency)
+    if (exact === undefined) return undefined
     const name = [type, id === '' ? new Date(atMs).toISOString() : id].join(' ')
     const place = (repeats.get(name) ?? 0) + 1
     repeats.set(name, place)
@@ -257,25 +263,9 @@ function createChangeReader(country: string) {
     const known = knownChanges.find((change) => change.type.test(type))
     const usual = known?.direction ?? 'in'
     const direction = sign === '' ? usual : sign === '-' ? ('out' as const) : ('in' as const)
-    const common = { lineId, currency, country, direction, atMs, balanceAfter: null }
-    if (known === undefined)
-      return unexplainedLine({ ...common, amount: toMoney(roundFractions(fractions)), reference: type })
-    const amount = rounder(currency, direction === 'out' ? fractions : -fractions)
-    return ledgerLine({ ...common, amount, reference: id, cause: known.cause })
-  }
-}
-
-/**
- * Rounds the changes of one statement so that their sum is right: each gets what the rounded sum grows by. Rounded one by
- * one, a thousand fees of 26.25 francs would leave the book 250 francs away from the wallet each day.
- */
-function createRounder(): (currency: Currency, fractions: bigint) => Money {
-  const sums = new Map<Currency, bigint>()
-  return (currency, fractions) => {
-    const before = sums.get(currency) ?? 0n
-    sums.set(currency, before + fractions)
-    const grown = roundFractions(before + fractions) - roundFractions(before)
-    return toMoney(grown < 0n ? -grown : grown)
+    const common = { lineId, currency, country, direction, atMs, balanceAfter: null, ...wholeAndFraction(exact) }
+    if (known === undefined) return unexplainedLine({ ...common, reference: type })
+    return ledgerLine({ ...common, reference: id, cause: known.cause })
   }
 }
 

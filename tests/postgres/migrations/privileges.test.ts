@@ -56,7 +56,7 @@ const granted: Record<string, string> = {
   event_archive_digest: 'select',
   float_movement: 'select insert',
   float_total: 'select insert update (until_at, balance, receivable, bank, cost, tenants, suspense)',
-  float_wallet_total: 'select insert update (until_at, balance, receivable, bank, cost, tenants, suspense)',
+  float_wallet_total: 'select insert update (until_at, balance, receivable, bank, cost, tenants, suspense, fraction)',
   go_live_waiver: 'select insert',
   hourly_stat:
     'select insert update (count, amount, fees, took_1s, took_2s, took_5s, took_10s, took_30s, took_1m, took_2m, took_5m, took_15m, took_1h, took_6h, took_1d, took_longer) delete',
@@ -98,7 +98,7 @@ const granted: Record<string, string> = {
   rail_check:
     'select insert update (due_at, from_at, to_at, step, cursor, pages, marked_cursor, cut, proved_until, why, balance, wallets)',
   rail_line:
-    'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at, country) delete',
+    'select insert update (direction, cause, reference, amount, fee, currency, state, at, account_number, balance_after, seen_at, due_at, country, fraction) delete',
   rail_notice: 'select insert update (body, state, due_at, tries, why) delete',
   rail_offers: 'select insert update (offers, read_at, due_at)',
   rail_process: 'select insert update (alive_until, breakers) delete',
