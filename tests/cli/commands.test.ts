@@ -84,8 +84,11 @@ describe('businesses and keys', () => {
 })
 
 /** Without a currency, `limits show` prints naira and the list of all currencies. */
-function showing(...limits: Record<string, unknown>[]) {
-  return { ...limits[0], currencies: limits.map(({ business: _, environment: __, ...limit }) => limit) }
+function showing(...limits: Record<'currency' | 'perPayment' | 'perDay' | 'leftToday', unknown>[]) {
+  const currencies = limits.map(({ currency, perPayment, perDay, leftToday }) => {
+    return { currency, perPayment, perDay, leftToday }
+  })
+  return { ...limits[0], currencies }
 }
 
 describe('limits and pauses', () => {
