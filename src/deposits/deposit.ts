@@ -132,7 +132,10 @@ export type TestersOutcome = Exclude<ReceiveOutcome, { kind: 'taken' | 'would-be
 
 // A deposit as the API shows it: exactly these 15 fields, in responses, lists and events alike.
 
-/** Failure reasons for the business; they do not fit into the fields of a deposit. */
+/**
+ * Why a deposit failed, for the business; the fields of a deposit have no room for it. `judgeDeposit` in
+ * virtual-accounts/account.ts decides it.
+ */
 export const failureReasonNames = [
   'UNDERPAID',
   'OVERPAID',

@@ -1,5 +1,5 @@
-// Writes a letter in the transaction of its cause. Without a mail server no letter is written. Also who gets a letter,
-// and which letters a person has switched off.
+// Writes a letter in the transaction of its cause. Without a mail server no letter is written. service.ts sends it, and
+// retries after the waits of its `retryMs`. Also who gets a letter, and which letters a person has switched off.
 
 import type { Context, Tenant } from '#platform/context.ts'
 import type { Queryable, Tx } from '#platform/db/db.ts'

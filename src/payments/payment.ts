@@ -324,8 +324,8 @@ export const kinds: Record<PaymentKind, Kind> = {
 }
 
 /**
- * The idempotency rule: returns the name of the first field that makes the request a conflict, or undefined for a
- * replay. Names, narration and metadata may differ.
+ * The idempotency rule, `isSameRequest`: returns the name of the first field that makes the request a conflict, or
+ * undefined for a replay. Names, narration and metadata may differ.
  */
 export function differingField(
   first: { kind: PaymentKind } & Record<string, unknown>,

@@ -1,6 +1,6 @@
 // Which rail has which account at its provider. Every record of money names its rail, so an account keeps one rail
 // forever, and a rail keeps one account. Marks identify an account: the provider's name for it, and the digest of its
-// key (docs/adr/0035-a-provider-account-has-one-rail.md).
+// key (docs/adr/0035-a-provider-account-has-one-rail.md). rails/rails-file.ts refuses two entries of one account.
 
 import type { Environment, Context } from '#platform/context.ts'
 import { arrayOf, statement, type Tx } from '#platform/db/db.ts'

@@ -1,5 +1,5 @@
-// Answers that adapters share: refusals, unsent requests and answers to status queries. Also how long a payment or
-// refund must stay absent before its absence counts.
+// Answers that adapters share: refusals, unsent requests and answers to status queries. Also the grace period of absent
+// payments and refunds, and the reason of a failure in a provider's free text.
 
 import type { Clock } from '#platform/clock.ts'
 import { minuteMs } from '#platform/durations.ts'
@@ -46,8 +46,24 @@ export function ofQuestion({ detail, why, askAgainAfterMs }: Unknown): Unknown {
 }
 
 /**
- * A provider may be late to show a payment or refund. If it has not shown one for this long, counted since this
- * process first saw it absent, the provider does not have it.
+ * The grace period. A provider may be late to show a payment or refund. If it has not shown one for this long, counted
+ * since this process first saw it absent (`createFirstSeen`), the provider does not have it. Then:
+ *
+ * 1. a payout that the rail refused with a code that it does not list as final goes to another rail (failover.ts);
+ * 2. a payment whose submission had an unclear outcome is sent again under its reference, to the same rail only;
+ * 3. a refund is requested again (deposits/refunds.ts);
+ * 4. a collection whose time is over fails with EXPIRED;
+ * 5. a rail that said "reference exists", or that reported the end of the payment, contradicts itself, and an operator
+ *    is told.
+ *
+ * Do not shorten it: 1 and 3 would pay twice where a provider shows a payment later than that, and 2 where such a
+ * provider also accepts a reference twice. 4 would only expire collections whose money then comes late, and 5 would only
+ * call an operator too early.
+ *
+ * It must be longer than any lease, so that a process that still holds one cannot send what another process sends again:
+ * executor.ts asserts it for payments (at Monnify, whose submissions take longest, a claim leases for 155 s); a refund is
+ * leased for 5 minutes. A payout is looked at 5 s, 35 s, 2:35, 7:35, 12:35 and 17:35 after it was sent (`absenceLookMs`,
+ * step.ts), so its 15 minutes end after 17½.
  */
 export const absenceGraceMs = 15 * minuteMs
 

@@ -45,7 +45,7 @@ type DepositQuestion = {
   beganAt: Date
 }
 
-export function judgeDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Comparison {
+export function compareDeposit({ line, known, wasUnowned, why, beganAt }: DepositQuestion): Comparison {
   const { lineId, amount, fee } = line
   const settled = { kinds: healingOfDeposits, subject: lineId }
   const cause = { subject: lineId, reference: lineId, lane: 0, country: null }
@@ -82,7 +82,7 @@ const healingOfCollections: readonly BreakKind[] = ['missing-here', 'state']
 /** `payment`: the collection after its rail was asked. `why`: the reason in case the rail did not answer that. */
 type CollectionQuestion = { line: KeptLine; payment: Payment; why: string | undefined }
 
-export function judgeCollection({ line, payment, why }: CollectionQuestion): Comparison {
+export function compareCollection({ line, payment, why }: CollectionQuestion): Comparison {
   const { lineId, reference, amount, currency, state, fee } = line
   const { id: subject, lane, status, updatedAt } = payment
   const facts: BreakFact[] = []
@@ -127,7 +127,7 @@ export type LineChange = Pick<
  * Translates a balance change to entries of the float book. Payouts and their returns are booked by the transaction
  * that settles them, so their lines book nothing here.
  */
-export function judgeLedgerLine(line: LineChange, beganAt: Date): Comparison {
+export function compareLedgerLine(line: LineChange, beganAt: Date): Comparison {
   const { lineId, amount, fraction, at, country, state } = line
   const kind = kindOf(line)
   const cause = { subject: lineId, reference: lineId, lane: 0, country }
@@ -196,7 +196,7 @@ const healingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal'
 /** States in which the provider reports that no money left. */
 const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
 
-export function judgePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
+export function comparePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
   const { reference } = line
   if (found === undefined || found.hasLeft) {
     // Before reconciliation began, another system of the company may have paid from the same account. A failed payout

@@ -15,14 +15,14 @@ import type { RailRegistry } from '#rails/registry.ts'
 import type { RailStatement } from '#rails/statement.ts'
 import type { RailCheck } from './check.ts'
 import {
-  judgeLedgerLine,
+  compareLedgerLine,
   askAbout,
-  judgeCollection,
-  judgePayout,
+  compareCollection,
+  comparePayout,
   type ListedPayment,
   soonMs,
   type Comparison,
-  judgeDeposit,
+  compareDeposit,
 } from './compare.ts'
 import { claimLines, findPayoutLine, findPayoutLines, finishLines, type KeptLine } from './lines.ts'
 import { type BreakFact, closedByItself, findKnown, openBreaks } from './mismatches.ts'
@@ -51,13 +51,13 @@ export async function matchDue(matcher: Matcher, statement: RailStatement, check
   const collections = await matchCollections(matcher, check, of('deposits'))
   const collected = new Set(collections.map(({ line }) => line))
   const deposits = of('deposits').filter((line) => !collected.has(line))
-  const judged = [
+  const compared = [
     ...(await matchPayouts(matcher, check, of('payouts'))),
     ...collections,
     ...(await matchDeposits(matcher, statement, check, deposits)),
     ...(await matchLedger(matcher, check, of('ledger'))),
   ]
-  if (judged.length > 0) await write(ctx, check, leaseEnd, judged)
+  if (compared.length > 0) await write(ctx, check, leaseEnd, compared)
   return lines.length
 }
 
@@ -84,7 +84,7 @@ async function matchPayouts(matcher: Matcher, check: RailCheck, lines: KeptLine[
   return lines.map((line) => {
     const found = after.get(line.reference)
     const question = { line, found, siblings: siblings.get(line.reference) ?? [], beganAt: check.beganAt, nowMs }
-    return { line, verdict: judgePayout(question) }
+    return { line, verdict: comparePayout(question) }
   })
 }
 
@@ -109,7 +109,7 @@ async function matchCollections(matcher: Matcher, check: RailCheck, lines: KeptL
   return ours.flatMap((line) => {
     const payment = after.get(line.reference)?.payment
     if (payment === undefined) return []
-    return [{ line, verdict: judgeCollection({ line, payment, why: whys.get(line.reference) }) }]
+    return [{ line, verdict: compareCollection({ line, payment, why: whys.get(line.reference) }) }]
   })
 }
 
@@ -140,7 +140,7 @@ async function matchLedger(matcher: Matcher, check: RailCheck, lines: KeptLine[]
     await matcher.payments.hear({ ...nameOf(check), railReference: payout.reference, says: 'reversed', lanes })
   })
   await Promise.all(hearing)
-  return lines.map((line) => ({ line, verdict: judgeLedgerLine(line, check.beganAt) }))
+  return lines.map((line) => ({ line, verdict: compareLedgerLine(line, check.beganAt) }))
 }
 
 function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment' | 'rail'> {
@@ -148,20 +148,20 @@ function nameOf({ environment, rail }: RailCheck): Pick<RailCheck, 'environment'
 }
 
 /** Finishes the lines and writes their results in one commit. */
-async function write(ctx: Context, check: RailCheck, leaseEnd: Date, judged: ComparedLine[]): Promise<void> {
+async function write(ctx: Context, check: RailCheck, leaseEnd: Date, compared: ComparedLine[]): Promise<void> {
   const name = nameOf(check)
   const nowMs = ctx.clock.now()
-  const facts = [...new Map(judged.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
+  const facts = [...new Map(compared.flatMap(({ verdict }) => verdict.facts).map((one) => [keyOf(one), one])).values()]
   const known = new Map((await findKnown(ctx.db, name, facts)).map((one) => [keyOf(one), one.isOpen]))
   await ctx.db.transaction(async (tx) => {
     finishLines(
       tx,
       name,
       leaseEnd,
-      judged.map(({ line: { list, lineId }, verdict }) => ({ list, lineId, dueAt: dueAtOf(verdict) })),
+      compared.map(({ line: { list, lineId }, verdict }) => ({ list, lineId, dueAt: dueAtOf(verdict) })),
     )
     const wrong = new Set(facts.map(keyOf))
-    const settled = judged.flatMap(
+    const settled = compared.flatMap(
       ({
         verdict: {
           settled: { kinds, subject },
@@ -169,7 +169,7 @@ async function write(ctx: Context, check: RailCheck, leaseEnd: Date, judged: Com
       }) => kinds.map((kind) => ({ kind, subject, note: 'it agrees now' })).filter((one) => !wrong.has(keyOf(one))),
     )
     closedByItself(ctx, tx, name, settled)
-    for (const { line, verdict } of judged)
+    for (const { line, verdict } of compared)
       for (const { kind, amount, ...cause } of verdict.bookings)
         if (isCurrency(line.currency))
           bookFloat(tx, kind, { ...name, ...cause, currency: line.currency, at: new Date(nowMs) }, toMoney(amount))
@@ -208,13 +208,13 @@ async function matchDeposits(
   const whys = new Map(await Promise.all(untold.map(async (line) => [line.lineId, await receive(line)] as const)))
   const known = whys.size === 0 ? before : await findKnownMoney(ctx, from, ids)
   const unowned = await findUnowned(ctx.db, { environment, rail }, ids)
-  const judged = lines.map((line) => {
+  const compared = lines.map((line) => {
     const { lineId } = line
     const why = whys.get(lineId) ?? 'it was not read again'
     const question = { line, known: known.get(lineId), wasUnowned: unowned.has(lineId), why, beganAt }
-    return { line, verdict: judgeDeposit(question) }
+    return { line, verdict: compareDeposit(question) }
   })
-  return [...judged, ...rest.map((line) => ({ line, verdict: nothing(line) }))]
+  return [...compared, ...rest.map((line) => ({ line, verdict: nothing(line) }))]
 
   /** Receives the deposit as its notice would. Resolves with the reason in case it does not become a deposit. */
   async function receive(line: KeptLine): Promise<string> {

@@ -7,7 +7,7 @@ import type { InvariantCheck, Invariant } from '#ledger/table-scan.ts'
 import { statement, type InLane } from '#platform/db/db.ts'
 import type { RailName } from '#rails/rail.ts'
 import { findChecks, underWayMs } from './check.ts'
-import { judgeLedgerLine, type LineChange } from './compare.ts'
+import { compareLedgerLine, type LineChange } from './compare.ts'
 
 // A change of a payout is booked with its payment, whose reference is in the list of payouts; if the payout came back
 // before it was seen paid, only the cost is booked. Two cases may have no booking: a payout that was sent and came
@@ -113,7 +113,7 @@ function isBooked(change: ListedChange, { beganAt, provedUntil }: ProvedUntil): 
   const { at, cause, amount, isDue, isSettled, booked } = change
   if (at < beganAt || at >= provedUntil || isDue || amount === 0n) return true
   if (cause === 'payout') return isSettled || provedUntil.getTime() - at.getTime() < underWayMs
-  return judgeLedgerLine(change, beganAt).bookings.every((booking) =>
+  return compareLedgerLine(change, beganAt).bookings.every((booking) =>
     booked.includes(`${booking.kind} ${booking.amount}`),
   )
 }

@@ -1,5 +1,6 @@
 // Counts each request against the quota of its tenant, or of its network if it has no valid key. A key that is used
 // from a disallowed address also counts against the network, so that a thief cannot use up the quota of the business.
+// The window and the shared counters are in businesses/quota.ts.
 
 import type { Clock } from '#platform/clock.ts'
 import { ApiError } from '#platform/errors.ts'

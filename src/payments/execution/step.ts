@@ -1,5 +1,5 @@
-// One step of a payment: submits it to its rail, or asks the rail for its status, and returns what follows. No
-// transaction is open here and nothing is written: executor.ts carries out what follows.
+// One step of a payment: submits it to its rail, or asks the rail for its status, and returns what follows. No transaction is
+// open here, and nothing is written: record-step.ts writes what follows.
 
 import { endedOtherwise, existsAndIsAbsent, hasAnother } from '#payments/review-items.ts'
 import type { BrakeWatch } from '#payments/brakes.ts'
@@ -75,7 +75,8 @@ export type LeasedPayment = {
 const stoppedMs = 5_000
 
 /**
- * If its rail does not show a payment, the rail is asked at least this often, so that each process sees the absence.
+ * A payment that its rail does not show is asked about at least this often. So a process that takes it over sees it
+ * absent soon, and the grace period (`absenceGraceMs`) ends at most this much late.
  */
 const absenceLookMs = 5 * minuteMs
 
