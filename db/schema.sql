@@ -771,8 +771,10 @@ create table payment (
   submission_answer text,
   expired_at timestamp with time zone,
   expired_as text,
+  account_reference text,
   constraint payment_pkey PRIMARY KEY (lane, tenant_id, reference),
-  constraint payment_account_number_check CHECK (account_number ~ '^[0-9]{10}$'::text),
+  constraint payment_account_number_check CHECK (account_number ~ '^([0-9]{10}|[0-9]{5,7})$'::text),
+  constraint payment_account_reference CHECK (account_reference ~ '^[A-Za-z0-9./ -]{1,20}$'::text),
   constraint payment_amount_check CHECK (amount > 0),
   constraint payment_approval_check CHECK (approval = ANY (ARRAY['handset'::text, 'otp'::text])),
   constraint payment_check2 CHECK ((status = 'FAILED'::text) = (failure_reason IS NOT NULL)),
@@ -791,8 +793,9 @@ create table payment (
   constraint payment_otp_tries CHECK (otp_wrong >= 0 AND otp_wrong <= otp_tries AND otp_tries <= 3),
   constraint payment_payee CHECK (
 CASE
-    WHEN kind = 'bank_transfer'::text THEN bank_slug IS NOT NULL AND bank_name IS NOT NULL AND account_number IS NOT NULL AND account_name IS NOT NULL AND phone_number IS NULL AND operator IS NULL
-    ELSE phone_number IS NOT NULL AND operator IS NOT NULL AND bank_slug IS NULL AND account_number IS NULL
+    WHEN kind = 'bank_transfer'::text THEN bank_slug IS NOT NULL AND bank_name IS NOT NULL AND account_number IS NOT NULL AND length(account_number) = 10 AND account_name IS NOT NULL AND phone_number IS NULL AND operator IS NULL AND account_reference IS NULL
+    WHEN phone_number IS NULL THEN kind = 'momo_transfer'::text AND operator IS NOT NULL AND bank_slug IS NULL AND account_number IS NOT NULL AND length(account_number) < 10
+    ELSE operator IS NOT NULL AND bank_slug IS NULL AND account_number IS NULL AND account_reference IS NULL
 END),
   constraint payment_phone_number_check CHECK (phone_number ~ '^\+[1-9][0-9]{6,14}$'::text),
   constraint payment_rail_word CHECK (rail_word = ANY (ARRAY['pending'::text, 'unknown'::text, 'not-found'::text, 'no-rail'::text])),

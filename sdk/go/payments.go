@@ -78,7 +78,7 @@ func (p *Payments[Request, Record, Query]) WaitFor(ctx context.Context, referenc
 
 // isSame tells whether a record is what was asked for. The rest of its fields never conflicts.
 func isSame(request, record map[string]any) bool {
-	for _, name := range []string{"amount", "bankSlug", "accountNumber", "operator"} {
+	for _, name := range []string{"amount", "bankSlug", "accountNumber", "accountReference", "operator"} {
 		if request[name] != nil && request[name] != record[name] {
 			return false
 		}

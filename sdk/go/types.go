@@ -653,12 +653,16 @@ type InitiateMomoTransferRequest struct {
 	Reference string `json:"reference"`
 	// Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
 	Amount int64 `json:"amount"`
-	// 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
-	PhoneNumber string `json:"phoneNumber"`
+	// Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
+	PhoneNumber *string `json:"phoneNumber,omitempty"`
 	// The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
 	Operator *string `json:"operator,omitempty"`
 	// The currency of the operator; left out, it is the operator's.
 	Currency *Currency `json:"currency,omitempty"`
+	// The number of a till or paybill; required for those, 5 to 7 digits.
+	AccountNumber *string `json:"accountNumber,omitempty"`
+	// The account at a paybill, such as the number of a bill or a bank account; required for paybills.
+	AccountReference *string `json:"accountReference,omitempty"`
 	// The name of the recipient, as `GET /v1/momo/resolve` answers it.
 	AccountName *string `json:"accountName,omitempty"`
 	// What the payment is for, as the parties see it.
@@ -857,8 +861,10 @@ type MomoOperator struct {
 	// How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.
 	Decimals int64 `json:"decimals"`
 	// How its numbers begin, without the leading 0. Numbers may have been ported.
-	Prefixes []string            `json:"prefixes"`
-	Supports MomoOperatorSupport `json:"supports"`
+	Prefixes []string `json:"prefixes"`
+	// Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`.
+	Recipient MomoRecipient       `json:"recipient"`
+	Supports  MomoOperatorSupport `json:"supports"`
 	// Its customers agree to a collection with a one-time code.
 	RequiresOTP bool `json:"requiresOtp"`
 	MinAmount   Kobo `json:"minAmount"`
@@ -881,6 +887,15 @@ type MomoOperatorSupport struct {
 	Collection bool `json:"collection"`
 }
 
+// MomoRecipient may have values that later versions add.
+type MomoRecipient string
+
+const (
+	MomoRecipientPhone   MomoRecipient = "phone"
+	MomoRecipientTill    MomoRecipient = "till"
+	MomoRecipientPaybill MomoRecipient = "paybill"
+)
+
 // MomoTransfer is the answer of POST /v1/momo/transfer, GET /v1/momo/transfer/{reference}, POST /v1/sandbox/momo/transfer/{reference}/complete.
 type MomoTransfer struct {
 	// mtr_…
@@ -896,8 +911,12 @@ type MomoTransfer struct {
 	TotalDebit Kobo `json:"totalDebit"`
 	// The three letters of the currency (ISO 4217).
 	Currency string `json:"currency"`
-	// The phone number with its country code: `+2348031234567`.
-	PhoneNumber string `json:"phoneNumber"`
+	// Null for tills and paybills.
+	PhoneNumber *string `json:"phoneNumber"`
+	// The number of a till or paybill; null for wallets.
+	AccountNumber *string `json:"accountNumber"`
+	// The account at a paybill; null for wallets and tills.
+	AccountReference *string `json:"accountReference"`
 	// The operator, by its slug from the list of operators.
 	Operator string `json:"operator"`
 	// The name of the recipient that you gave. Null if you gave none.

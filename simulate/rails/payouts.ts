@@ -1,6 +1,14 @@
 // Payouts of one instance, to the bank and to the mobile-money operator. Both end as the payee's fate says.
 
-import type { BankPayout, MomoOrder, MomoPayout, NotFound, PayoutOrder, PendingStatus, Unknown } from '#rails/rail.ts'
+import type {
+  BankPayout,
+  MomoPayoutOrder,
+  MomoPayout,
+  NotFound,
+  PayoutOrder,
+  PendingStatus,
+  Unknown,
+} from '#rails/rail.ts'
 import type { Arrival } from './far-side.ts'
 import type { Fate } from './fate.ts'
 import { askOver, submitOver, type Way } from './submission.ts'
@@ -36,13 +44,13 @@ export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; m
       : { kind: 'failed', reason: 'LIMIT_EXCEEDED' }
   }
 
-  async function submit(order: MomoOrder | PayoutOrder): Promise<Word | Unknown> {
+  async function submit(order: MomoPayoutOrder | PayoutOrder): Promise<Word | Unknown> {
     const known = keyed(order)
     const answer = await submitOver(way, known, fateOf(known.payee))
     return 'kind' in answer ? answer : wordOn(answer, fateOf(known.payee))
   }
 
-  async function status(order: MomoOrder | PayoutOrder): Promise<Word | Unknown | NotFound> {
+  async function status(order: MomoPayoutOrder | PayoutOrder): Promise<Word | Unknown | NotFound> {
     const known = keyed(order)
     const answer = await askOver(way, known, fateOf(known.payee))
     return 'kind' in answer ? answer : wordOn(answer, fateOf(known.payee))
@@ -62,7 +70,7 @@ export function createPayouts(way: Way, fateOf: FateOf): { payout: BankPayout; m
   }
 }
 
-function keyed(order: PayoutOrder | MomoOrder) {
+function keyed(order: PayoutOrder | MomoPayoutOrder) {
   const { railReference, amount } = order
   return {
     railReference,

@@ -9,6 +9,10 @@ import data from './data/momo-operators.json' with { type: 'json' }
 /** How a payer approves a collection. The three in the middle pass a one-time code through us. */
 type CollectionApproval = 'pin-prompt' | 'otp' | 'voucher-otp' | 'pre-generated-otp' | 'redirect' | 'bank-transfer'
 
+/** Who is paid: a wallet by its phone number, or a business by the number of its till or paybill. */
+export const recipientKinds = ['phone', 'till', 'paybill'] as const
+export type RecipientKind = (typeof recipientKinds)[number]
+
 type CountryRecord = {
   country: string
   name: string
@@ -21,10 +25,13 @@ type CountryRecord = {
     slug: string
     name: string
     network: string
+    /** Absent: `phone`. */
+    recipient?: RecipientKind
     /** The decimals that the operator carries; never more than its currency has. */
     decimals: number
     prefixes: string[]
-    collectionApproval: CollectionApproval
+    /** Null: it pays no collections. */
+    collectionApproval: CollectionApproval | null
     nipCode: string | null
     providerCodes: Record<string, string>
   }[]
@@ -34,6 +41,7 @@ export type MomoOperator = {
   slug: string
   name: string
   network: string
+  recipient: RecipientKind
   country: string
   countryName: string
   callingCode: string
@@ -65,20 +73,21 @@ const countries = data.countries as readonly CountryRecord[]
 
 const operators: readonly MomoOperator[] = countries.flatMap(
   ({ country, name: countryName, callingCode, currency, operators: records }) =>
-    records.map(({ slug, name, network, decimals, prefixes, collectionApproval, nipCode, providerCodes }) => ({
+    records.map(({ slug, name, network, recipient = 'phone', decimals, prefixes, collectionApproval, ...codes }) => ({
       slug,
       name,
       network,
+      recipient,
       country,
       countryName,
       callingCode,
       currency,
       decimals,
       prefixes,
-      nipCode,
-      providerCodes,
-      supports: { transfer: true, collection: true },
-      requiresOtp: codeApprovals.includes(collectionApproval),
+      nipCode: codes.nipCode,
+      providerCodes: codes.providerCodes,
+      supports: { transfer: true, collection: collectionApproval !== null },
+      requiresOtp: collectionApproval !== null && codeApprovals.includes(collectionApproval),
       // The operators' own limits are unknown, so the limits of every amount apply.
       minAmount: toMoney(amountsOfDirectory({ currency, decimals }).step),
       maxAmount: amountMax,
@@ -138,9 +147,9 @@ function slugOf(phoneNumber: string): string | undefined {
   return undefined
 }
 
-/** Numbers are ported between the operators of a country, and never to another country. */
-export function servesNumber({ callingCode }: MomoOperator, phoneNumber: string): boolean {
-  return phoneNumber.startsWith(`+${callingCode}`)
+/** Numbers are ported between the operators of a country, and never to another country. Tills and paybills have none. */
+export function servesNumber({ callingCode, recipient }: MomoOperator, phoneNumber: string): boolean {
+  return recipient === 'phone' && phoneNumber.startsWith(`+${callingCode}`)
 }
 
 const international = countries.map(({ callingCode, nationalNumberLength, trunkPrefix }) => {

@@ -83,7 +83,7 @@ export function createResolver(options: { rails: RailRegistry; timeLimitMs?: num
     if (one.currency === 'NGN' && rails.namesOf(environment).length === 0) return one
     const payee = walletPayee(one, one.currency)
     const transfers = rails.carriedBy('momoPayout', environment, payee)
-    const collections = rails.carriedBy('momoCollection', environment, payee)
+    const collections = one.supports.collection ? rails.carriedBy('momoCollection', environment, payee) : []
     const supports = { transfer: transfers.length > 0, collection: collections.length > 0 }
     return {
       ...one,

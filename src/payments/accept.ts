@@ -258,6 +258,7 @@ const findLatest = statement(
       order by ordinal desc limit ${payoutsSearchedMax}) p
     where p.created_at > $4 and p.amount = $5 and p.status in ('queued', 'SUCCESS')
       and coalesce(p.account_number, p.phone_number) = $6 and p.bank_slug is not distinct from $7
+      and ($8::text is null or p.operator = $8) and p.account_reference is not distinct from $9
     order by p.ordinal desc limit 1`,
 )
 
@@ -273,22 +274,30 @@ async function findTwin(
   const payee = payeeOf(draft)
   if (twins === undefined || payee === undefined) return undefined
   const since = new Date(nowMs - twinMs)
-  const values = [db.lane, tenant.id, draft.kind, since, draft.amount, payee.account, payee.bank]
+  const { account, bank, business, reference } = payee
+  const values = [db.lane, tenant.id, draft.kind, since, draft.amount, account, bank, business, reference]
   const [row] = await db.query<Payment>(findLatest, values)
   return row === undefined ? undefined : paymentOf(row)
 }
 
 function isTwin(one: Draft | Payment, other: Draft | Payment): boolean {
   const [a, b] = [payeeOf(one), payeeOf(other)]
-  return one.amount === other.amount && a !== undefined && a.account === b?.account && a.bank === b.bank
+  if (a === undefined || b === undefined || one.amount !== other.amount) return false
+  return a.account === b.account && a.bank === b.bank && a.business === b.business && a.reference === b.reference
 }
 
-function payeeOf(payout: Draft | Payment): { account: string; bank: string | null } | undefined {
+/** `business`: the slug of the operator for tills and paybills, which may have the same number. Phone numbers are ported. */
+type Payee = { account: string; bank: string | null; business: string | null; reference: string | null }
+
+function payeeOf(payout: Draft | Payment): Payee | undefined {
   switch (payout.kind) {
     case 'bank_transfer':
-      return { account: payout.accountNumber, bank: payout.bankSlug }
-    case 'momo_transfer':
-      return { account: payout.phoneNumber, bank: null }
+      return { account: payout.accountNumber, bank: payout.bankSlug, business: null, reference: null }
+    case 'momo_transfer': {
+      const { phoneNumber, accountNumber, accountReference: reference, operator } = payout
+      const business = accountNumber === null ? null : operator
+      return { account: accountNumber ?? phoneNumber ?? '', bank: null, business, reference }
+    }
     case 'momo_collection':
       return undefined
   }

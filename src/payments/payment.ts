@@ -54,17 +54,19 @@ type PaymentRequest = {
 
 export type BankTransferRequest = PaymentRequest & { bankSlug: string; accountNumber: string; accountName: string }
 
+/** Without `operator` (a slug) the phone number's prefix decides. Without `currency`, the currency is the operator's. */
+type MomoRequest = Omit<PaymentRequest, 'currency'> & { operator: string | undefined; currency: Currency | undefined }
+
 /**
- * `phoneNumber` is E.164; without `operator` (a slug) the number's prefix decides. Without `currency`, the currency is
- * the operator's.
+ * A wallet has a phone number (E.164). A till or paybill has the number of the business, and a paybill also the account there;
+ * their `phoneNumber` is null.
  */
-type WalletRequest = Omit<PaymentRequest, 'currency'> & {
-  phoneNumber: string
-  operator: string | undefined
-  currency: Currency | undefined
-}
-export type MomoTransferRequest = WalletRequest & { accountName: string | null }
-export type MomoCollectionRequest = WalletRequest & { customerName: string | null }
+type MomoPayee = { phoneNumber: string | null; accountNumber: string | null; accountReference: string | null }
+
+export type MomoTransferRequest = MomoRequest &
+  Pick<MomoPayee, 'phoneNumber'> &
+  Partial<MomoPayee> & { accountName: string | null }
+export type MomoCollectionRequest = MomoRequest & { phoneNumber: string; customerName: string | null }
 
 /** A payment before its acceptance, without the values that acceptance adds. Bank and operator come from the directory. */
 export type Draft =
@@ -75,7 +77,7 @@ export type Draft =
       accountNumber: string
       accountName: string
     })
-  | (PaymentRequest & { kind: 'momo_transfer'; phoneNumber: string; operator: string; accountName: string | null })
+  | (PaymentRequest & MomoPayee & { kind: 'momo_transfer'; operator: string; accountName: string | null })
   | (PaymentRequest & {
       kind: 'momo_collection'
       phoneNumber: string
@@ -313,6 +315,7 @@ export const kinds: Record<PaymentKind, Kind> = {
     direction: 'out',
     port: 'momoPayout',
     ...ofWallets,
+    material: [...ofWallets.material, 'accountNumber', 'accountReference'],
     events: { SUCCESS: 'momo.transfer.success', FAILED: 'momo.transfer.failed' },
   },
   momo_collection: {

@@ -22,7 +22,7 @@ export const shownColumnsOf = (r: string): string => `${r}.reference, ${r}.id, $
   ${r}.amount, ${r}.fee, ${r}.narration, ${r}.metadata, ${r}.created_at as "createdAt", ${r}.updated_at as "updatedAt",
   ${r}.completed_at as "completedAt", ${r}.failure_reason as "failureReason", ${r}.session_id as "sessionId",
   ${r}.bank_slug as "bankSlug", ${r}.bank_name as "bankName", ${r}.account_number as "accountNumber",
-  ${r}.account_name as "accountName", ${r}.phone_number as "phoneNumber", ${r}.operator,
+  ${r}.account_name as "accountName", ${r}.account_reference as "accountReference", ${r}.phone_number as "phoneNumber", ${r}.operator,
   ${r}.operator_reference as "operatorReference", ${r}.otp_expires_at as "otpExpiresAt", ${r}.expires_at as "expiresAt",
   ${r}.deposit_reference as "depositReference"`
 
@@ -56,17 +56,21 @@ export function paymentOf(row: Payment): Payment {
     case 'momo_transfer':
       return {
         ...commonOf(row),
-        ...walletOf(row),
+        ...ofOperator(row),
         kind: row.kind,
         status: row.status,
+        phoneNumber: row.phoneNumber,
+        accountNumber: row.accountNumber,
+        accountReference: row.accountReference,
         accountName: row.accountName,
       }
     case 'momo_collection':
       return {
         ...commonOf(row),
-        ...walletOf(row),
+        ...ofOperator(row),
         kind: row.kind,
         status: row.status,
+        phoneNumber: row.phoneNumber,
         customerName: row.customerName,
         approval: row.approval,
         otpExpiresAt: row.otpExpiresAt,
@@ -107,8 +111,8 @@ function commonOf(row: Payment) {
   }
 }
 
-function walletOf({ phoneNumber, operator, operatorReference, failureReason }: MobileMoney) {
-  return { phoneNumber, operator, operatorReference, failureReason }
+function ofOperator({ operator, operatorReference, failureReason }: MobileMoney) {
+  return { operator, operatorReference, failureReason }
 }
 
 type RowOf<P extends Payment> = { payment: P }
@@ -128,6 +132,16 @@ type CollectionColumn = Exclude<keyof MomoCollection, keyof BankTransfer>
 function collectionColumns(rows: RowOf<Payment>[], ...columns: CollectionColumn[]): ColumnValues[] {
   return columns.map((column) =>
     arrayOf(rows, ({ payment }) => (payment.kind === 'momo_collection' ? payment[column] : null)),
+  )
+}
+
+/** Columns that collections do not have. */
+function payoutColumns(
+  rows: RowOf<MobileMoney>[],
+  ...columns: ('accountName' | 'accountNumber' | 'accountReference')[]
+): ColumnValues[] {
+  return columns.map((column) =>
+    arrayOf(rows, ({ payment }) => (payment.kind === 'momo_transfer' ? payment[column] : null)),
   )
 }
 
@@ -186,14 +200,14 @@ function insertBankTransfers(tx: Tx, rows: NewPayment<BankTransfer>[]): void {
 }
 
 const mobileMoneyColumns = `${common}, kind, status, phone_number, operator, account_name, customer_name, approval,
-         otp_expires_at, otp_tries, otp_wrong, expires_at`
+         otp_expires_at, otp_tries, otp_wrong, expires_at, account_number, account_reference`
 
 const insertOfWallets = statement(
   'payments.insert_mobile_money',
   `insert into payment (lane, updated_at, ${mobileMoneyColumns})
    select $1, v.created_at, v.*
      from unnest(${commonTypes}, $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[],
-       $25::timestamptz[], $26::smallint[], $27::smallint[], $28::timestamptz[]) as v (${mobileMoneyColumns})`,
+       $25::timestamptz[], $26::smallint[], $27::smallint[], $28::timestamptz[], $29::text[], $30::text[]) as v (${mobileMoneyColumns})`,
 )
 
 function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {
@@ -202,8 +216,9 @@ function insertMobileMoney(tx: Tx, rows: NewPayment<MobileMoney>[]): void {
     tx.lane,
     ...insertedColumns(rows),
     ...arraysOf(payments, 'kind', 'status', 'phoneNumber', 'operator'),
-    arrayOf(rows, ({ payment }) => (payment.kind === 'momo_transfer' ? payment.accountName : null)),
+    ...payoutColumns(rows, 'accountName'),
     ...collectionColumns(rows, 'customerName', 'approval', 'otpExpiresAt', 'otpTries', 'otpWrong', 'expiresAt'),
+    ...payoutColumns(rows, 'accountNumber', 'accountReference'),
   ])
 }
 
@@ -473,27 +488,4 @@ export async function claimPayments(db: InLane, claim: Claim): Promise<Claimed> 
     else leased.push({ payment, environment, sentBefore: submittedBefore !== null, leaseEnd, leaveBeforeMs })
   }
   return { leased, held }
-}
-
-// SQL that counts due payments that no process has claimed.
-
-// Reads only the index payment_due_by_way (lane, kind, rail, due_at): one look-up for each way with unfinished
-// payments, then at most $3 entries of it. Beside 1 000 000 due rows: 2 ms, and 50 ms before vacuum.
-const dueByWay = statement(
-  'payments.due',
-  `with recursive ${waysWithWork}
-   select coalesce(sum(found.count), 0)::int as count, min(found.oldest) as oldest
-     from way cross join lateral (
-       select count(*) as count, min(due_at) as oldest from (
-         select due_at from payment
-          where lane = $1 and kind = way.kind and rail = way.rail and due_at <= $2
-          order by due_at limit $3) as first) as found`,
-)
-
-export type Due = { count: number; oldest: Date | null }
-
-/** `limit`: counts at most this many of each kind at each rail. */
-export async function findDue(db: InLane, now: Date, limit: number): Promise<Due> {
-  const [row] = await db.query<Due>(dueByWay, [db.lane, now, limit])
-  return row ?? { count: 0, oldest: null }
 }

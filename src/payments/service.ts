@@ -221,12 +221,15 @@ export function draftBankTransfer(rails: RailRegistry, tenant: Tenant, request: 
 }
 
 export function draftMomoTransfer(rails: RailRegistry, tenant: Tenant, request: MomoTransferRequest): Drafted {
+  const { accountNumber = null, accountReference = null } = request
   const operator = operatorOf(tenant, request)
-  const draft = { ...request, ...ofOperator(operator), kind: 'momo_transfer' as const }
+  const draft = { ...request, ...ofOperator(operator), kind: 'momo_transfer' as const, accountNumber, accountReference }
   const payee = walletPayee(operator, draft.currency)
   const rail = rails.momoPayout(tenant.environment, { wish: wishOf(tenant, request, payee) })
   const carried = rails.carriedBy('momoPayout', tenant.environment, payee)
-  return { draft, payeeIsKnown: operator !== undefined, unfit: unfitOf(request, operator, carried), rail }
+  // Not all environments pay tills and paybills; one that pays none does not know them.
+  const payeeIsKnown = operator !== undefined && (operator.recipient === 'phone' || rail.kind === 'served')
+  return { draft, payeeIsKnown, unfit: unfitOf(request, operator, carried), rail }
 }
 
 export function draftMomoCollection(rails: RailRegistry, tenant: Tenant, request: MomoCollectionRequest): Drafted {
@@ -247,21 +250,23 @@ function wishOf({ id }: Tenant, { amount, reference }: { amount: Money; referenc
   return { ...to, amount, seed: `${id} ${reference}` }
 }
 
-/** The currency of a wallet is that of its operator. A wallet with an unknown operator cannot be paid. */
-export function currencyOfWallet(
+/** The currency of a wallet, till or paybill is that of its operator. One with an unknown operator cannot be paid. */
+export function currencyOfMomo(
   tenant: Tenant,
-  { operator, phoneNumber }: { operator?: string | null | undefined; phoneNumber: string },
+  { operator, phoneNumber }: { operator?: string | null | undefined; phoneNumber?: string | null | undefined },
 ): Currency {
-  return ofOperator(operatorOf(tenant, { operator: operator ?? undefined, phoneNumber })).currency
+  return ofOperator(operatorOf(tenant, { operator: operator ?? undefined, phoneNumber: phoneNumber ?? null })).currency
 }
 
 /** The operator that the business names overrides the prefix, because numbers can be ported. */
 function operatorOf(
   { environment }: Tenant,
-  { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string },
+  { operator, phoneNumber }: { operator: string | undefined; phoneNumber: string | null },
 ): MomoOperator | undefined {
-  const found = operator === undefined ? predictOperator(environment, phoneNumber) : findOperator(operator)
-  return found !== undefined && servesNumber(found, phoneNumber) ? found : undefined
+  const found = operator === undefined ? predictOperator(environment, phoneNumber ?? '') : findOperator(operator)
+  if (found === undefined) return undefined
+  const isServed = phoneNumber === null ? found.recipient !== 'phone' : servesNumber(found, phoneNumber)
+  return isServed ? found : undefined
 }
 
 /** Acceptance refuses a payment without an operator, so its currency does not matter. */

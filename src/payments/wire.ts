@@ -86,6 +86,8 @@ export function momoTransferData(unchecked: ShownPayment) {
     ...head(payment),
     ...outflow(payment),
     phoneNumber: payment.phoneNumber,
+    accountNumber: payment.accountNumber,
+    accountReference: payment.accountReference,
     operator: payment.operator,
     accountName: payment.accountName,
     narration: payment.narration,

@@ -151,6 +151,7 @@ function readPayee(
 ): ReadPayee {
   const operators = listOperators().filter(({ currency }) => currencies.includes(currency))
   const named = operatorCalled(bank, operators)
+  if (named !== undefined && named.recipient !== 'phone') return readBusiness(named, account, errors)
   const phone = readPhone(account, named === undefined ? operators : [named])
   const paysBanks = currencies.includes('NGN')
   if (paysBanks && named === undefined && (bank !== '' || phone === undefined))
@@ -161,6 +162,16 @@ function readPayee(
     errors.push({ field: 'account', message: sayPhone(named === undefined ? operators : [named]) })
   if (operator === undefined) errors.push(operatorFault(bank, phone, operators))
   return { kind: 'wallet', institution: operator?.slug ?? null, accountNumber: phone ?? null }
+}
+
+/** A till is paid by its number alone. A draft has no place for the account at a paybill. */
+function readBusiness({ slug, recipient }: MomoOperator, account: string, errors: Faults): ReadPayee {
+  const isTill = recipient === 'till' && /^\d{5,7}$/.test(account)
+  if (recipient === 'paybill')
+    errors.push({ field: 'bank', message: 'Paybills are paid with the API: POST /v1/momo/transfer.' })
+  else if (!isTill) errors.push({ field: 'account', message: 'A till number has 5 to 7 digits.' })
+  const institution = recipient === 'till' ? slug : null
+  return { kind: 'wallet', institution, accountNumber: isTill ? account : null }
 }
 
 /** Some banks have the name of an operator as well, and a payout to one is a bank transfer. */
@@ -191,7 +202,7 @@ const operatorsOffered = 4
 
 /** Offers the operators of the country that the phone number is of. */
 function operatorFault(bank: string, phone: string | undefined, operators: readonly MomoOperator[]): CellError {
-  const near = operators.filter((one) => phone === undefined || servesNumber(one, phone))
+  const near = operators.filter((one) => (phone === undefined ? one.recipient === 'phone' : servesNumber(one, phone)))
   const offers = near.slice(0, operatorsOffered).map(({ name }) => name)
   const [first] = operators
   const currency = first?.currency ?? ''

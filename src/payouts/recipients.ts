@@ -205,6 +205,8 @@ export async function askName(
   { environment }: Tenant,
   { kind, institution, accountNumber }: AccountToName,
 ): Promise<NameAnswer> {
+  // No provider names the business of a till.
+  if (kind === 'wallet' && findOperator(institution)?.recipient === 'till') return { kind: 'unavailable' }
   const question =
     kind === 'bank'
       ? resolver.account(environment, { accountNumber, bankSlug: institution })

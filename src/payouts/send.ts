@@ -2,6 +2,7 @@
 // keeps its reference, and the payments module accepts a reference once, so a worker that died, or whose lease ended, can
 // be followed by another one.
 
+import { findOperator } from '#directory/operators.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import type { AcceptOutcome } from '#payments/accept.ts'
 import type { ItemFailure, Payments } from '#payments/service.ts'
@@ -199,9 +200,13 @@ async function submit(
     sentRow(row, currency, present(transfers[index], 'each transfer has an outcome')),
   )
   for (const row of rows.filter(({ kind }) => kind === 'wallet')) {
-    const phoneNumber = present(row.accountNumber, 'a row has a number')
+    const number = present(row.accountNumber, 'a row has a number')
     const operator = present(row.institution, 'a row has an operator')
-    const asked = { ...commonOf(row, currency), phoneNumber, operator, accountName: row.accountName }
+    const payee =
+      findOperator(operator)?.recipient === 'till'
+        ? { phoneNumber: null, accountNumber: number }
+        : { phoneNumber: number }
+    const asked = { ...commonOf(row, currency), ...payee, operator, accountName: row.accountName }
     decided.push(sentRow(row, currency, await payments.sendMomo(tenant, asked)))
   }
   return decided

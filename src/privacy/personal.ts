@@ -16,6 +16,7 @@ export const erasedColumn = (column: string): string =>
 const named = new Set([
   'accountName',
   'accountNumber',
+  'accountReference',
   'customerName',
   'firstName',
   'lastName',

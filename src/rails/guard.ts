@@ -6,7 +6,7 @@
 import { present } from '#platform/assert.ts'
 import { type Clock, finishesWithin } from '#platform/clock.ts'
 import { minuteMs, secondMs } from '#platform/durations.ts'
-import type { CollectionOrder, PayoutOrder, MomoOrder, Rail, Submission, Unknown } from './rail.ts'
+import type { CollectionOrder, PayoutOrder, MomoPayoutOrder, Rail, Submission, Unknown } from './rail.ts'
 import { answerMsMax } from './time-limits.ts'
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
@@ -356,7 +356,7 @@ function ofOneOperator(experience: Experience): Experience {
   return { kind, detail, payee }
 }
 
-type GuardedOrder = PayoutOrder | MomoOrder | CollectionOrder
+type GuardedOrder = PayoutOrder | MomoPayoutOrder | CollectionOrder
 
 function operatorOf(order: GuardedOrder): string | undefined {
   return 'operator' in order ? order.operator.slug : undefined
@@ -387,5 +387,9 @@ function experienceOf(state: { kind: string }, order: GuardedOrder): Experience 
 }
 
 function payeeOf(order: GuardedOrder): string {
-  return 'bank' in order ? `${order.bank.slug} ${order.accountNumber}` : `${order.operator.slug} ${order.phoneNumber}`
+  if ('bank' in order) return `${order.bank.slug} ${order.accountNumber}`
+  const { operator, phoneNumber } = order
+  return phoneNumber === null
+    ? `${operator.slug} ${order.accountNumber} ${order.accountReference ?? ''}`
+    : `${operator.slug} ${phoneNumber}`
 }

@@ -175,6 +175,15 @@ export type BankComparison =
 /** `phoneNumber` is E.164; `accountName` is the holder that the client expects, if given. */
 export type MomoOrder = PaymentOrder & { operator: RailOperator; phoneNumber: string; accountName: string | null }
 
+/** A payout to the till or paybill of a business. `accountReference` is the account at a paybill; null for a till. */
+export type BusinessOrder = Omit<MomoOrder, 'phoneNumber'> & {
+  phoneNumber: null
+  accountNumber: string
+  accountReference: string | null
+}
+
+export type MomoPayoutOrder = MomoOrder | BusinessOrder
+
 export type MomoPayoutState = OutflowState<{ operatorReference: string | null }, MomoFailureReason>
 
 /** The operators of a port. Absent if the port serves every operator of its routes. */
@@ -186,7 +195,7 @@ export type CancelAnswer =
   | { kind: 'refused'; why: string }
   | { kind: 'unavailable'; detail: string }
 
-export type MomoPayout = Submission<MomoOrder, MomoPayoutState> &
+export type MomoPayout = Submission<MomoPayoutOrder, MomoPayoutState> &
   OfOperators & {
     /** Ends a payout that the provider holds in its queue because the operator is slow. */
     cancel?(railReference: string): Promise<CancelAnswer>

@@ -100,6 +100,14 @@ const deposit =
 
 const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo' }
 
+/** In the order of the fields of a payout. */
+const walletOfPayout = {
+  phoneNumber: wallet.phoneNumber,
+  accountNumber: null,
+  accountReference: null,
+  operator: wallet.operator,
+}
+
 const momoFailure = (failure: MomoFailureReason | null) => ({
   failureReason: failure,
   failureMessage: failure === null ? null : momoFailureMessages[failure],
@@ -110,7 +118,7 @@ const momoTransfer =
   (about) => ({
     ...final('momoTransfer', about, status),
     ...outflow,
-    ...wallet,
+    ...walletOfPayout,
     accountName: 'ADA OBI',
     narration: 'Sample',
     operatorReference: failure === null ? 'SAMPLE0000000001' : null,

@@ -22,6 +22,7 @@ describe('200', () => {
         currency: 'NGN',
         decimals: 2,
         prefixes: expect.arrayContaining([expect.stringMatching(/^[1-9]\d+$/)]),
+        recipient: 'phone',
         supports: { transfer: true, collection: true },
         requiresOtp: expect.any(Boolean),
         minAmount: 1,

@@ -27,6 +27,8 @@ describe('200', () => {
       totalDebit: 151_000,
       currency: 'NGN',
       phoneNumber: '+2348000000008',
+      accountNumber: null,
+      accountReference: null,
       operator: 'mtn-momo',
       accountName: null,
       narration: null,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBank } from '#directory/banks.ts'
 import { createResolver } from '#directory/resolve.ts'
+import { present } from '#platform/assert.ts'
 import type { Environment } from '#platform/context.ts'
 import { currencies, decimalsOf, type Currency } from '#platform/money.ts'
 import type { RailRoute } from '#rails/rails-file.ts'
@@ -13,6 +14,7 @@ import {
   listOperators,
   predictOperator,
   parsePhoneNumber,
+  servesNumber,
   type MomoOperator,
 } from '#directory/operators.ts'
 
@@ -59,10 +61,23 @@ describe('mobile-money operators', () => {
     [{ country: 'GH' }, ['mtn-gh', 'telecel-gh', 'airteltigo-gh']],
     [{ currency: 'RWF' }, ['mtn-rw', 'airtel-rw']],
     [{ country: 'CI', currency: 'XAF' }, []],
-    [{ search: 'M-PESA kenya' }, ['mpesa-ke']],
+    [{ search: 'M-PESA kenya' }, ['mpesa-ke', 'mpesa-till', 'mpesa-paybill']],
     [{ country: 'SN', search: 'wave' }, ['wave-sn']],
   ])('are found by %j', (filter, slugs) => {
     expect(listOperators(filter).map(({ slug }) => slug)).toEqual(slugs)
+  })
+
+  it('of tills and paybills pay businesses by number, serve no phone, and pay nothing in', () => {
+    for (const [slug, recipient] of [
+      ['mpesa-till', 'till'],
+      ['mpesa-paybill', 'paybill'],
+    ] as const) {
+      const operator = present(findOperator(slug), `the directory has ${slug}`)
+      expect(operator).toMatchObject({ recipient, prefixes: [], supports: { transfer: true, collection: false } })
+      expect(servesNumber(operator, '+254710000001')).toBe(false)
+    }
+    const predicted = ['+254710000001', '+254247247', '247247', ''].map((number) => predictOperator('staging', number))
+    expect(predicted.map((one) => one?.slug)).toEqual(['mpesa-ke', undefined, undefined, undefined])
   })
 
   it('are found by their exact slug', () => {
@@ -209,5 +224,28 @@ describe('operators that an environment can serve', () => {
     expect(slugs(resolver.operators('production', {}))).toEqual(['mtn-gh'])
     const [ghanaian] = resolver.operators('production', { country: 'GH' })
     expect(ghanaian?.supports).toEqual({ transfer: true, collection: false })
+  })
+
+  it('are tills and paybills only where a rail that has them pays in shillings', () => {
+    const simulator = createSimulator({ clock: createFakeClock(), settleMs: 1_000 })
+    const servedBy = (provider: string): string[] => {
+      const serves = ({ providerCodes }: { providerCodes: Readonly<Record<string, string>> }) =>
+        provider in providerCodes
+      const rail = { name: 'one', momoPayout: { ...simulator.momoPayout, serves } }
+      const toRail: RailRoute = { rail: 'one', weight: 1 }
+      const rails = createRailRegistry({
+        clock: createFakeClock(),
+        settleMs: 1_000,
+        routing: {
+          policy: 'weight',
+          costs: {},
+          rails: { production: [rail] },
+          routesOf: (_environment, currency, port) => (currency === 'KES' && port === 'momoPayout' ? [toRail] : []),
+        },
+      })
+      return slugs(createResolver({ rails }).operators('production', { country: 'KE' }))
+    }
+    expect(servedBy('paystackBankCode')).toEqual(['mpesa-ke', 'mpesa-till', 'mpesa-paybill'])
+    expect(servedBy('pawapay')).toEqual(['mpesa-ke'])
   })
 })

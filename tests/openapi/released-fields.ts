@@ -211,8 +211,13 @@ export const releasedFields: Record<string, Fields> = {
 
 /** Clients of 0.2.0 ignore these. */
 export const addedFields: Record<string, Fields> = {
-  // Whether the operator allows fractions of its currency.
-  listMomoOperators: { 'data.operators[]': 'decimals' },
+  // Whether the operator allows fractions of its currency, and whether it pays wallets, tills or paybills.
+  listMomoOperators: { 'data.operators[]': 'decimals recipient' },
+  // The number of a till or paybill, and the account at a paybill. Both are null for wallets.
+  initiateMomoTransfer: { data: 'accountNumber accountReference' },
+  listMomoTransfers: { 'data.transfers[]': 'accountNumber accountReference' },
+  getMomoTransfer: { data: 'accountNumber accountReference' },
+  completeMomoTransfer: { data: 'accountNumber accountReference' },
   // The rule that the field breaks.
   initiateTransfers: { 'data.results[].error.details[]': 'code' },
 }

@@ -6,7 +6,7 @@ const wallet = { phoneNumber: '+2348030000000', operator: 'mtn-momo', narration:
 
 export const drafts: Record<PaymentKind, Partial<Draft>> = {
   bank_transfer: { kind: 'bank_transfer' },
-  momo_transfer: { ...wallet, kind: 'momo_transfer', accountName: null },
+  momo_transfer: { ...wallet, kind: 'momo_transfer', accountName: null, accountNumber: null, accountReference: null },
   momo_collection: { ...wallet, kind: 'momo_collection', customerName: null, approval: { kind: 'handset' } },
 }
 

@@ -14,7 +14,7 @@ it('of a transfer the payee, of a collection the customer, if the request names 
   const [tenant] = tenants
   const money = { amount: toMoney(100_000), currency: 'NGN', narration: null, metadata: null } as const
   const wallet = { ...money, phoneNumber: '+2348030000000', operator: 'mtn-momo' }
-  const transfer = { ...wallet, kind: 'momo_transfer' } as const
+  const transfer = { ...wallet, kind: 'momo_transfer', accountNumber: null, accountReference: null } as const
   const collection = { ...wallet, kind: 'momo_collection', approval: { kind: 'handset' } } as const
   const drafts: Record<string, (reference: string) => Draft> = {
     'of a payee': (reference) => ({ ...transfer, reference, accountName: 'ADA OBI' }),

@@ -37,7 +37,13 @@ it('payouts of that business and these kinds since then that have not failed cou
   await accept('first', 10)
   await accept('failed', 100)
   await room.settle(tenant, 'failed', { result: { kind: 'failed', reason: 'DO_NOT_HONOR' } })
-  await accept('wallet', 1_000, { ...wallet, kind: 'momo_transfer', accountName: null })
+  await accept('wallet', 1_000, {
+    ...wallet,
+    kind: 'momo_transfer',
+    accountName: null,
+    accountNumber: null,
+    accountReference: null,
+  })
   const approval = { kind: 'handset' as const }
   await accept('in', 10_000, { ...wallet, kind: 'momo_collection', customerName: null, approval })
   await accept('other', 100_000, {}, room.tenants[1])

@@ -38,7 +38,8 @@ export function bankTransfer(changes: Partial<PaymentOf<'bank_transfer'>> = {}):
 }
 
 export function momoTransfer(changes: Partial<PaymentOf<'momo_transfer'>> = {}): Payment {
-  const draft = { ...asked, ...wallet, kind: 'momo_transfer' as const, accountName: null }
+  const payee = { ...wallet, accountNumber: null, accountReference: null }
+  const draft = { ...asked, ...payee, kind: 'momo_transfer' as const, accountName: null }
   return { ...bornOf(draft, given, at.getTime()), ...changes } as Payment
 }
 

@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { present } from '#platform/assert.ts'
 import { toMoney, type Currency, type Money } from '#platform/money.ts'
 import { createPaystackWallets } from '#rails/paystack/paystack.ts'
-import { momoFailureReasons, type CollectionOrder, type MomoOrder, type RailOperator } from '#rails/rail.ts'
+import {
+  momoFailureReasons,
+  type BusinessOrder,
+  type CollectionOrder,
+  type MomoOrder,
+  type MomoPayoutOrder,
+  type RailOperator,
+} from '#rails/rail.ts'
 import { createFakeClock } from '#tests/support/clock.ts'
 import { paystackTestKey, startFakePaystack, type TransferScript } from '#tests/support/fakes/paystack.ts'
 import type { WalletScript } from '#tests/support/fakes/paystack-wallets.ts'
@@ -33,7 +40,7 @@ const payouts = present(ghana.payouts, 'it pays wallets in Ghana')
 
 let numbersUsed = 240_000_000
 const newNumber = (): string => String(++numbersUsed)
-const national = ({ phoneNumber }: MomoOrder): string => `0${phoneNumber.slice(4)}`
+const national = ({ phoneNumber }: MomoPayoutOrder): string => `0${phoneNumber?.slice(4)}`
 
 type Where = Pick<CollectionOrder, 'phoneNumber' | 'operator'> & { currency: Currency }
 const inGhana = (slug = 'mtn-gh'): Where => {
@@ -104,6 +111,64 @@ describeSubmission('Paystack collection', {
     { title: 'taken and given back', fate: 'refused', newOrder: () => newCollection({ fate: 'reversed' }) },
     { title: 'never approved', fate: 'open', newOrder: () => newCollection({ fate: 'open' }) },
   ],
+})
+
+const tills = present(kenya.payouts, 'it pays in Kenya')
+
+function newBusinessPayout(accountReference: string | null, script: TransferScript = {}): BusinessOrder {
+  const accountNumber = String(++numbersUsed).slice(-6)
+  const { phoneNumber: _none, ...order } = newOrder({
+    phoneNumber: '',
+    operator: operator(accountReference === null ? 'mpesa-till' : 'mpesa-paybill'),
+    currency: 'KES',
+  })
+  kenya.fake.script(accountNumber, script)
+  return { ...order, phoneNumber: null, accountNumber, accountReference }
+}
+
+describe('the till or paybill of a business', () => {
+  it('is a recipient of its own type, and a paybill gets the account of the caller', async () => {
+    const order = newBusinessPayout('INV-2026/11')
+    expect(await tills.submit(order)).toEqual({ kind: 'pending' })
+    const [made] = kenya.fake.transfersTo(order.accountNumber)
+    expect(made).toMatchObject({ bankCode: 'MPPAYBILL', accountReference: 'INV-2026/11', amount: 150_000 })
+    expect(await tills.status(order)).toEqual({ kind: 'succeeded', operatorReference: null })
+  })
+
+  it('gets the end of our own reference as a till, the same each time', async () => {
+    const order = newBusinessPayout(null)
+    await tills.submit(order)
+    await tills.submit(order)
+    const [made] = kenya.fake.transfersTo(order.accountNumber)
+    expect(made).toMatchObject({ bankCode: 'MPTILL', accountReference: expect.stringMatching(/^[0-9a-z]{12}$/) })
+    expect(order.railReference.replaceAll('-', '').endsWith(made?.accountReference ?? '-')).toBe(true)
+    expect(kenya.fake.transfersTo(order.accountNumber)).toHaveLength(1)
+  })
+
+  it('fails when Paystack says so, and with a reason of mobile money', async () => {
+    const order = newBusinessPayout(null, { fate: 'failed', failures: 'Invalid destination account' })
+    await tills.submit(order)
+    expect(await tills.status(order)).toEqual({ kind: 'failed', reason: 'RECIPIENT_NOT_FOUND' })
+  })
+
+  it('is not another business whose number ends alike', async () => {
+    const shown = (changes: Record<string, string>) => ({ destinationShown: changes })
+    const number = newBusinessPayout(null, shown({ account_number: '9999999' }))
+    await tills.submit(number)
+    expect(await tills.status(number)).toMatchObject({ kind: 'unknown', why: 'mismatch' })
+    const paybill = newBusinessPayout(null, shown({ bank_code: 'MPPAYBILL' }))
+    await tills.submit(paybill)
+    expect(await tills.status(paybill)).toMatchObject({ kind: 'unknown', why: 'mismatch' })
+  })
+
+  it('is paid from Kenya alone, and by no wallet of this operator', async () => {
+    expect(tills.serves?.(operator('mpesa-till'))).toBe(true)
+    expect(tills.serves?.(operator('mpesa-paybill'))).toBe(true)
+    expect(payouts.serves?.(operator('mpesa-till'))).toBe(false)
+    expect(kenya.collections.serves?.(operator('mpesa-till'))).toBe(false)
+    const elsewhere = { ...newBusinessPayout(null), operator: operator('mtn-gh') }
+    expect(await tills.submit(elsewhere)).toMatchObject({ kind: 'failed', created: false })
+  })
 })
 
 describe('a wallet', () => {

@@ -67,7 +67,7 @@ var kinds = []*kind{
 	{"/v1/transfers", "/v1/transfers/initiate", "transfers", "TRANSFER_NOT_FOUND",
 		[]string{"amount", "bankSlug", "accountNumber"}, map[string]any{"status": "queued", "bankName": "A bank"}},
 	{"/v1/momo/transfer", "/v1/momo/transfer", "transfers", "TRANSFER_NOT_FOUND",
-		[]string{"amount", "phoneNumber"}, map[string]any{"status": "queued", "operator": "mtn-momo"}},
+		[]string{"amount", "phoneNumber", "accountNumber", "accountReference"}, map[string]any{"status": "queued", "operator": "mtn-momo"}},
 	{"/v1/momo/collection", "/v1/momo/collection", "collections", "COLLECTION_NOT_FOUND",
 		[]string{"amount", "phoneNumber"}, map[string]any{"status": "PENDING", "operator": "mtn-momo"}},
 }

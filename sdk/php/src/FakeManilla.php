@@ -21,7 +21,7 @@ final class FakeManilla implements Transport
         '/v1/momo/transfer' => [
             'initiate' => '/v1/momo/transfer',
             'list' => 'transfers',
-            'material' => ['amount', 'phoneNumber'],
+            'material' => ['amount', 'phoneNumber', 'accountNumber', 'accountReference'],
             'first' => ['status' => 'queued', 'operator' => 'mtn-momo', 'operatorReference' => null],
             'unknown' => 'TRANSFER_NOT_FOUND',
         ],

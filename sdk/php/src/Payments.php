@@ -97,7 +97,7 @@ class Payments
      */
     private static function isSame(array $request, array $record): bool
     {
-        foreach (['amount', 'bankSlug', 'accountNumber', 'operator'] as $name) {
+        foreach (['amount', 'bankSlug', 'accountNumber', 'accountReference', 'operator'] as $name) {
             if (isset($request[$name]) && $request[$name] !== ($record[$name] ?? null)) {
                 return false;
             }

@@ -64,7 +64,7 @@ namespace Manilla;
  * @phpstan-type TransferSuccessEvent array{id: string, event: 'transfer.success', type: 'transfer.success', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: Transfer, ...}
  * @phpstan-type TransferFailedEvent array{id: string, event: 'transfer.failed', type: 'transfer.failed', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: Transfer, ...}
  * @phpstan-type TransferReversedEvent array{id: string, event: 'transfer.reversed', type: 'transfer.reversed', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: Transfer, ...}
- * @phpstan-type MomoTransfer array{id: string, reference: string, status: TransferStatus, isFinal: bool, amount: Kobo, fee: Kobo, totalDebit: Kobo, currency: string, phoneNumber: string, operator: string, accountName: string|null, narration: string|null, operatorReference: string|null, failureReason: MomoFailureReason|null, failureMessage: string|null, metadata: array<string, string>|null, createdAt: Time, updatedAt: Time, completedAt: Time|null, ...}
+ * @phpstan-type MomoTransfer array{id: string, reference: string, status: TransferStatus, isFinal: bool, amount: Kobo, fee: Kobo, totalDebit: Kobo, currency: string, phoneNumber: string|null, accountNumber: string|null, accountReference: string|null, operator: string, accountName: string|null, narration: string|null, operatorReference: string|null, failureReason: MomoFailureReason|null, failureMessage: string|null, metadata: array<string, string>|null, createdAt: Time, updatedAt: Time, completedAt: Time|null, ...}
  * @phpstan-type MomoTransferSuccessEvent array{id: string, event: 'momo.transfer.success', type: 'momo.transfer.success', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: MomoTransfer, ...}
  * @phpstan-type MomoTransferFailedEvent array{id: string, event: 'momo.transfer.failed', type: 'momo.transfer.failed', environment: Environment, createdAt: Time, timestamp: Time, reference: string, data: MomoTransfer, ...}
  * @phpstan-type MomoCollectionStatus string
@@ -80,7 +80,7 @@ namespace Manilla;
  * @phpstan-type FundBalanceRequest array{amount: int, currency?: Currency}
  * @phpstan-type FundBalanceResult array{amount: Kobo, available: Kobo, currency: string, ...}
  * @phpstan-type InitiateMomoCollectionRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, currency?: Currency|null, customerName?: string|null, narration?: string|null, metadata?: array<string, string>|null}
- * @phpstan-type InitiateMomoTransferRequest array{reference: string, amount: int, phoneNumber: string, operator?: string|null, currency?: Currency|null, accountName?: string|null, narration?: string|null, metadata?: array<string, string>|null}
+ * @phpstan-type InitiateMomoTransferRequest array{reference: string, amount: int, phoneNumber?: string|null, operator?: string|null, currency?: Currency|null, accountNumber?: string|null, accountReference?: string|null, accountName?: string|null, narration?: string|null, metadata?: array<string, string>|null}
  * @phpstan-type TransferRequest array{reference: string, amount: int, bankSlug: string, accountNumber: string, accountName: string, currency?: 'NGN', narration?: string|null, metadata?: array<string, string>|null}
  * @phpstan-type InitiateTransfersRequest array{transfers: list<TransferRequest>}
  * @phpstan-type InitiateTransfersResult array{results: list<BulkTransferResult>, accepted: int, replayed: int, refused: int, ...}
@@ -89,8 +89,9 @@ namespace Manilla;
  * @phpstan-type LedgerEntryList array{entries: list<LedgerEntry>, ...}
  * @phpstan-type LoggedEventName string
  * @phpstan-type MomoCollectionList array{collections: list<MomoCollection>, ...}
+ * @phpstan-type MomoRecipient string
  * @phpstan-type MomoOperatorSupport array{transfer: bool, collection: bool, ...}
- * @phpstan-type MomoOperator array{name: string, slug: string, country: string, currency: string, decimals: int, prefixes: list<string>, supports: MomoOperatorSupport, requiresOtp: bool, minAmount: Kobo, maxAmount: Kobo, status: 'active', ...}
+ * @phpstan-type MomoOperator array{name: string, slug: string, country: string, currency: string, decimals: int, prefixes: list<string>, recipient: MomoRecipient, supports: MomoOperatorSupport, requiresOtp: bool, minAmount: Kobo, maxAmount: Kobo, status: 'active', ...}
  * @phpstan-type MomoOperatorList array{operators: list<MomoOperator>, ...}
  * @phpstan-type MomoTransferList array{transfers: list<MomoTransfer>, ...}
  * @phpstan-type MomoWallet array{phoneNumber: string, operator: string, operatorName: string, accountName: string, currency: string, ...}

@@ -69,11 +69,9 @@ export function createPayments<
 /** Returns whether a record has the requested values. Its other fields never conflict. */
 function isSame(request: Fields, record: Fields): boolean {
   const { phoneNumber } = request
-  const fields = ['amount', 'bankSlug', 'accountNumber', 'operator']
+  const fields = ['amount', 'bankSlug', 'accountNumber', 'accountReference', 'operator']
   const agrees = (field: string): boolean => (request[field] ?? record[field]) === record[field]
-  return (
-    fields.every(agrees) && (phoneNumber === undefined || isSamePhone(phoneNumber as string, record['phoneNumber']))
-  )
+  return fields.every(agrees) && (typeof phoneNumber !== 'string' || isSamePhone(phoneNumber, record['phoneNumber']))
 }
 
 /** 08030000000, 2348030000000 and +2348030000000 are one number. */

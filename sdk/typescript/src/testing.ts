@@ -41,7 +41,7 @@ const kinds: Kind[] = [
     path: '/v1/momo/transfer',
     initiate: '/v1/momo/transfer',
     list: 'transfers',
-    material: ['amount', 'phoneNumber'],
+    material: ['amount', 'phoneNumber', 'accountNumber', 'accountReference'],
     first: { status: 'queued', operator: 'mtn-momo', operatorReference: null },
     unknown: 'TRANSFER_NOT_FOUND',
   },

@@ -413,12 +413,16 @@ export type InitiateMomoTransferRequest = {
   reference: string
   /** Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs. */
   amount: number
-  /** 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
-  phoneNumber: string
+  /** Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000. */
+  phoneNumber?: string | null | undefined
   /** The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides. */
   operator?: string | null | undefined
   /** The currency of the operator; left out, it is the operator's. */
   currency?: Currency | null | undefined
+  /** The number of a till or paybill; required for those, 5 to 7 digits. */
+  accountNumber?: string | null | undefined
+  /** The account at a paybill, such as the number of a bill or a bank account; required for paybills. */
+  accountReference?: string | null | undefined
   /** The name of the recipient, as `GET /v1/momo/resolve` answers it. */
   accountName?: string | null | undefined
   /** What the payment is for, as the parties see it. */
@@ -566,6 +570,8 @@ export type MomoOperator = {
   decimals: number
   /** How its numbers begin, without the leading 0. Numbers may have been ported. */
   prefixes: string[]
+  /** Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`. */
+  recipient: Open<MomoRecipient>
   supports: MomoOperatorSupport
   /** Its customers agree to a collection with a one-time code. */
   requiresOtp: boolean
@@ -587,6 +593,8 @@ export type MomoOperatorSupport = {
   collection: boolean
 }
 
+export type MomoRecipient = 'phone' | 'till' | 'paybill'
+
 export type MomoTransfer = {
   /** mtr_… */
   id: string
@@ -601,8 +609,12 @@ export type MomoTransfer = {
   totalDebit: Kobo
   /** The three letters of the currency (ISO 4217). */
   currency: string
-  /** The phone number with its country code: `+2348031234567`. */
-  phoneNumber: string
+  /** Null for tills and paybills. */
+  phoneNumber: string | null
+  /** The number of a till or paybill; null for wallets. */
+  accountNumber: string | null
+  /** The account at a paybill; null for wallets and tills. */
+  accountReference: string | null
   /** The operator, by its slug from the list of operators. */
   operator: string
   /** The name of the recipient that you gave. Null if you gave none. */

@@ -8,7 +8,7 @@ import type { Endpoint } from '#api/server/endpoint.ts'
 import { whoseOf, type Acts } from './acts.ts'
 import type { AnyInput, DashboardEndpoint, DashboardReply } from './endpoint.ts'
 import type { Permission } from './permissions.ts'
-import { currencyOfWallet } from '#payments/service.ts'
+import { currencyOfMomo } from '#payments/service.ts'
 import { amountIn, describePolicy } from '#payouts/policy.ts'
 import type { Payouts } from '#payouts/service.ts'
 import { toMoney } from '#platform/money.ts'
@@ -35,7 +35,7 @@ const permissionOf: Record<string, Permission> = {
 const writtenByTheirRoom = new Set(['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'])
 
 /** The fields of a body that define a payout. */
-type Sent = { amount?: unknown; transfers?: unknown; phoneNumber?: string; operator?: string | null }
+type Sent = { amount?: unknown; transfers?: unknown; phoneNumber?: string | null; operator?: string | null }
 
 const payouts = new Set(['initiateTransfer', 'initiateTransfers', 'initiateMomoTransfer'])
 
@@ -49,7 +49,8 @@ async function requireNoApproval(
   const { amount, transfers, phoneNumber, operator } = body as Sent
   const whose = present(tenant, 'the path names an environment')
   // The currency that the body names may be wrong, and is refused later. The operator decides.
-  const currency = phoneNumber === undefined ? 'NGN' : currencyOfWallet(whose, { operator, phoneNumber })
+  const isMomo = operationId === 'initiateMomoTransfer'
+  const currency = isMomo ? currencyOfMomo(whose, { operator, phoneNumber }) : 'NGN'
   const amounts = Array.isArray(transfers) ? (transfers as Sent[]).map((one) => one.amount) : [amount]
   const total = amounts.reduce<bigint>((sum, one) => sum + minorUnits(one), 0n)
   const policy = await policies.approvalFor(whose, toMoney(total), currency)

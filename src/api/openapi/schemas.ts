@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { depositStatuses, failureReasonNames } from '#deposits/deposit.ts'
-import { countryCodes } from '#directory/operators.ts'
+import { countryCodes, recipientKinds } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses } from '#payments/payment.ts'
 import { bankFailureReasonNames, momoFailureReasonNames } from '#payments/wire.ts'
 import { assert } from '#platform/assert.ts'
@@ -41,6 +41,7 @@ const enums: Record<string, readonly string[]> = {
   MomoCollectionStatus: collectionStatuses,
   MomoCompletion: ['SUCCESS', 'FAILED'],
   MomoFailureReason: momoFailureReasonNames,
+  MomoRecipient: recipientKinds,
   TransferCompletion: ['SUCCESS', 'FAILED', 'REVERSED'],
   TransferStatus: transferStatuses,
   VirtualAccountStatus: accountStatuses,

@@ -62,16 +62,17 @@ export const reference = z
 
 export const wholeKobo = 'amount is an integer in kobo: ₦1,500.00 is 150000'
 
-/** The same sentence in the currency that the request names, or whose country its phone number names. */
+/** The same sentence in the currency that the request names, or whose country its phone number names. A till has no phone. */
 function wholeUnits(request: unknown): string {
-  const { currency, phoneNumber } = (request ?? {}) as { currency?: unknown; phoneNumber?: unknown }
+  const { currency, phoneNumber, operator } = (request ?? {}) as Record<string, unknown>
   if (typeof currency === 'string' && isCurrency(currency)) {
     if (currency === 'NGN') return wholeKobo
     const unit = decimalsOf(currency) === 0 ? `whole ${currency}` : `the minor unit of ${currency}`
     const example = toMoney(1_500 * 10 ** decimalsOf(currency))
     return `amount is an integer in ${unit}: ${formatMoney(example, currency)} is ${example}`
   }
-  if (typeof phoneNumber !== 'string' || /^(\+?234|0)/.test(phoneNumber)) return wholeKobo
+  const isNaira = typeof phoneNumber === 'string' ? /^(\+?234|0)/.test(phoneNumber) : typeof operator !== 'string'
+  if (isNaira) return wholeKobo
   return 'amount is an integer in the minor unit of its currency: GHS 12.50 is 1250, and XOF 1,500 is 1500'
 }
 

@@ -7,7 +7,13 @@ import { type Bank, listBanks, unknownBank } from '#directory/banks.ts'
 import type { Resolver } from '#directory/resolve.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
-import { countryCodes, findOperator, parsePhoneNumber, type MomoOperator } from '#directory/operators.ts'
+import {
+  countryCodes,
+  findOperator,
+  parsePhoneNumber,
+  recipientKinds,
+  type MomoOperator,
+} from '#directory/operators.ts'
 import { toWire } from '#platform/money.ts'
 
 const bankRecord = record('Bank', {
@@ -140,6 +146,9 @@ const operatorRecord = record('MomoOperator', {
     .int()
     .describe('How many decimals of an amount it carries. 0: whole units only, also in currencies with cents.'),
   prefixes: z.array(z.string()).describe('How its numbers begin, without the leading 0. Numbers may have been ported.'),
+  recipient: z
+    .enum(recipientKinds)
+    .describe('Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`.'),
   supports: record('MomoOperatorSupport', { transfer: z.boolean(), collection: z.boolean() }),
   requiresOtp: z.boolean().describe('Its customers agree to a collection with a one-time code.'),
   minAmount: koboData,
@@ -182,6 +191,7 @@ function operatorData(one: MomoOperator) {
     currency: one.currency,
     decimals: one.decimals,
     prefixes: one.prefixes,
+    recipient: one.recipient,
     supports: one.supports,
     requiresOtp: one.requiresOtp,
     minAmount: toWire(one.minAmount),
@@ -251,6 +261,7 @@ function phoneNumberOf(query: { phoneNumber: string; country?: string | undefine
 /** `slug` is the caller's value; undefined if the caller left the choice to the number's prefix. */
 export function unknownOperator(slug: string | undefined): ApiError {
   const operator = findOperator(slug ?? '')
+  if (operator !== undefined && operator.recipient !== 'phone') return notThisWay(operator)
   const [sentence, message] =
     slug === undefined
       ? [
@@ -268,4 +279,11 @@ export function unknownOperator(slug: string | undefined): ApiError {
           ]
   const code = slug === undefined ? 'required' : 'not_allowed'
   return new ApiError('INVALID_OPERATOR', sentence, { details: [{ field: 'operator', message, code }] })
+}
+
+/** A till or paybill has no phone number, pays no collections, and is not paid by every environment. */
+function notThisWay({ name }: MomoOperator): ApiError {
+  const sentence = `${name} takes payouts by accountNumber, where GET /v1/momo/operators lists it, and nothing else. Send another operator.`
+  const details = [{ field: 'operator', message: 'does not serve this request', code: 'not_allowed' as const }]
+  return new ApiError('INVALID_OPERATOR', sentence, { details })
 }

@@ -6,7 +6,7 @@ import { text, reference, amount, coded, currencyName, koboData, record, timeDat
 import type { Payments } from '#payments/service.ts'
 import { unreachable } from '#platform/assert.ts'
 import { ApiError, Unavailable } from '#platform/errors.ts'
-import { parsePhoneNumber, phoneForm } from '#directory/operators.ts'
+import { findOperator, parsePhoneNumber, phoneForm } from '#directory/operators.ts'
 import { collectionStatuses, transferStatuses, type Result } from '#payments/payment.ts'
 import { momoCollectionData, momoFailureReasonNames, momoTransferData } from '#payments/wire.ts'
 import { phoneForms } from './directory.ts'
@@ -30,25 +30,26 @@ export function momoTransferSend(payments: Payments): Endpoint {
     path: '/v1/momo/transfer',
     scope: 'payout',
     tag: 'Mobile money',
-    summary: 'Send money to a wallet',
+    summary: 'Send money to a wallet, a till or a paybill',
     description:
+      'A wallet needs `phoneNumber`. An M-PESA till or paybill in Kenya needs `operator` and `accountNumber`, and a paybill ' +
+      'also `accountReference`. ' +
       'Idempotent on `reference`: asked again with the same amount, number and operator, it answers what it answered ' +
       'first, with the header `Idempotent-Replayed: true`, and moves nothing.',
-    body: z.object({
-      ...walletFields,
-      accountName: text(100).nullish(),
-      ...optionalFields,
-    }),
+    body: transferBody,
     data: momoTransfers.schema,
     errors: ['INVALID_OPERATOR', 'INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED', 'PAYOUTS_PAUSED', 'CONFLICT'],
     handle: async ({ caller, body }) => {
-      const { operator, currency, accountName } = body
+      const { operator, currency, accountName, phoneNumber, accountNumber, accountReference } = body
       const request = {
         ...body,
         ...kept(body),
         operator: operator ?? undefined,
         currency: currency ?? undefined,
         accountName: accountName ?? null,
+        phoneNumber: phoneNumber ?? null,
+        accountNumber: accountNumber ?? null,
+        accountReference: accountReference ?? null,
       }
       const outcome = await payments.sendMomo(caller.tenant, request, caller)
       return acceptedReply(momoTransfers, outcome, { field: 'operator', value: operator ?? undefined })
@@ -209,8 +210,74 @@ const otp = z
   .string('must be a string of 4 to 8 digits: as a number it would lose its leading zeros')
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
 
+const businessNumber = z
+  .string('must be a string of 5 to 7 digits: as a number it would lose its leading zeros')
+  .regex(/^\d{5,7}$/, 'must be the 5 to 7 digits of the till or paybill')
+
+const accountReference = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .max(20, 'must have at most 20 characters')
+  .regex(/^[A-Za-z0-9./ -]+$/, 'must hold only letters, digits, spaces and - . /')
+
 /** The payer or payee, and the amount. */
 const walletFields = { reference, amount, phoneNumber, operator: operatorField, currency: operatorCurrency }
+
+const transferBody = z
+  .object({
+    ...walletFields,
+    phoneNumber: phoneNumber.nullish().meta({
+      description:
+        'Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other ' +
+        'countries as +233240000000. Shown as +2348030000000.',
+    }),
+    accountNumber: businessNumber
+      .nullish()
+      .describe('The number of a till or paybill; required for those, 5 to 7 digits.'),
+    accountReference: accountReference
+      .nullish()
+      .describe('The account at a paybill, such as the number of a bill or a bank account; required for paybills.'),
+    accountName: text(100).nullish(),
+    ...optionalFields,
+  })
+  // Runs even if other fields are wrong, so that the caller gets all errors at once.
+  .superRefine((body, context) => requireRecipient(body, context), { when: ({ value }) => isObject(value) })
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+type RecipientParts = { [field in 'operator' | 'phoneNumber' | 'accountNumber' | 'accountReference']?: unknown }
+
+/** The operator decides which fields name the recipient. Acceptance refuses an operator that does not exist. */
+function requireRecipient(body: RecipientParts, context: z.RefinementCtx): void {
+  const fault = (field: keyof RecipientParts, message: string, code: 'required' | 'not_allowed'): void =>
+    context.addIssue({ code: 'custom', path: [field], ...coded(`${field} ${message}`, code) })
+  const has = (field: keyof RecipientParts): boolean => body[field] !== undefined && body[field] !== null
+  const operator = typeof body.operator === 'string' ? findOperator(body.operator) : undefined
+  const { recipient = 'phone', name = '' } = operator ?? {}
+  if (recipient === 'phone') {
+    const isUnknown = has('operator') && operator === undefined
+    if (!has('phoneNumber') && !(isUnknown && has('accountNumber'))) fault('phoneNumber', 'is required', 'required')
+    if (has('accountNumber') && !isUnknown)
+      fault(
+        'accountNumber',
+        'is for tills and paybills: leave it out, or send mpesa-till or mpesa-paybill as operator',
+        'not_allowed',
+      )
+    if (has('accountReference') && !isUnknown)
+      fault('accountReference', 'is for paybills: leave it out, or send mpesa-paybill as operator', 'not_allowed')
+    return
+  }
+  if (has('phoneNumber'))
+    fault('phoneNumber', `is not for ${name}: leave it out, and send accountNumber`, 'not_allowed')
+  if (!has('accountNumber'))
+    fault('accountNumber', `is required for ${name}: send the 5 to 7 digits of its number`, 'required')
+  if (recipient === 'paybill' && !has('accountReference'))
+    fault('accountReference', `is required for ${name}: send the account at the paybill`, 'required')
+  if (recipient === 'till' && has('accountReference'))
+    fault('accountReference', `is for paybills: leave it out for ${name}`, 'not_allowed')
+}
 
 const operatorReference = z.string().nullable().describe('The operator’s own reference, once it succeeded.')
 const tail = { failureReason: z.enum(momoFailureReasonNames).nullable(), ...paymentEndFields }
@@ -219,7 +286,9 @@ const transferSchema = record('MomoTransfer', {
   id: z.string().describe('mtr_…'),
   reference: z.string(),
   ...outflowFields,
-  phoneNumber: z.string(),
+  phoneNumber: z.string().nullable().describe('Null for tills and paybills.'),
+  accountNumber: z.string().nullable().describe('The number of a till or paybill; null for wallets.'),
+  accountReference: z.string().nullable().describe('The account at a paybill; null for wallets and tills.'),
   operator: z.string(),
   accountName: z.string().nullable(),
   narration: z.string().nullable(),

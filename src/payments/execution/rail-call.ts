@@ -6,6 +6,7 @@
 import { findBank } from '#directory/banks.ts'
 import { findOperator } from '#directory/operators.ts'
 import { kinds, type MomoCollection, type Payment, paymentKinds } from '#payments/payment.ts'
+import { present } from '#platform/assert.ts'
 import type { Clock } from '#platform/clock.ts'
 import { type Environment, environments, type Tenant } from '#platform/context.ts'
 import { arraysOf, type Queryable, statement, type Tx } from '#platform/db/db.ts'
@@ -49,7 +50,11 @@ export function railOrderOf(rails: RailRegistry, environment: Environment, payme
       const operator = findOperator(payment.operator)
       if (rail.kind === 'missing' || operator === undefined) return undefined
       const { phoneNumber, accountName } = payment
-      return orderAt(rail.port, { ...commonOrder(payment), operator, phoneNumber, accountName })
+      const common = { ...commonOrder(payment), operator, accountName }
+      if (phoneNumber !== null) return orderAt(rail.port, { ...common, phoneNumber })
+      const { accountReference } = payment
+      const accountNumber = present(payment.accountNumber, 'a payout without a phone number has an account number')
+      return orderAt(rail.port, { ...common, phoneNumber, accountNumber, accountReference })
     }
     case 'momo_collection':
       return collectionOrderOf(rails, environment, payment)

@@ -60,6 +60,9 @@ export function providerOf({ providerCodes }: RailOperator): string | undefined 
 
 export const notServed = { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false } as const
 
+/** No payout to a till or paybill can have gone to pawaPay. */
+const noBusinesses: Unknown = { kind: 'unknown', detail: 'pawaPay pays no tills and paybills' }
+
 /** Slack of the lease over the one call of a submission. */
 export const leaseSlackMs = 5_000
 
@@ -67,8 +70,10 @@ export function createMomoPayout(payments: PawapayPayments): MomoPayout {
   return {
     submitLeaseMs: payments.submitMs + leaseSlackMs,
     serves: (operator) => providerOf(operator) !== undefined,
-    submit: (order) => submitPayment(payments, payoutKind, order),
-    status: (order) => askPayment(payments, payoutKind, order),
+    submit: (order) =>
+      order.phoneNumber === null ? Promise.resolve(notServed) : submitPayment(payments, payoutKind, order),
+    status: (order) =>
+      order.phoneNumber === null ? Promise.resolve(noBusinesses) : askPayment(payments, payoutKind, order),
     cancel: (railReference) => cancelQueued(payments.call, railReference),
   }
 }

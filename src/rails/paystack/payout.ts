@@ -10,8 +10,9 @@ import { plainNarration } from '#rails/formats.ts'
 import type {
   BankFailureReason,
   BankPayout,
-  MomoOrder,
+  BusinessOrder,
   MomoPayout,
+  MomoPayoutOrder,
   MomoPayoutState,
   NotFound,
   PayoutOrder,
@@ -77,6 +78,8 @@ type Order = Pick<
   'tenantId' | 'railReference' | 'amount' | 'narration' | 'submittedAtMs' | 'leaveBeforeMs'
 > & {
   payee: PaystackPayee
+  /** The account at the business that is paid; only for tills and paybills. */
+  accountReference?: string
 }
 
 const leaseSlackMs = 5_000
@@ -102,17 +105,33 @@ export function createMomoPayout(transfers: PaystackTransfers): MomoPayout {
     serves: (operator) => codeAt(operator, country, 'paystackBankCode') !== undefined,
     submitLeaseMs: leaseMsOf(transfers),
     async submit(order) {
-      const payee = walletOf(order, country)
+      const payee = momoPayeeOf(order, country)
       if (payee === undefined) return { kind: 'failed', reason: 'OPERATOR_UNAVAILABLE', created: false }
-      return asMomo(await submit(transfers, { ...order, payee }))
+      return asMomo(await submit(transfers, asMomoTransfer(order, payee)))
     },
-    async status(order: MomoOrder) {
-      const payee = walletOf(order, country)
+    async status(order) {
+      const payee = momoPayeeOf(order, country)
       if (payee === undefined) return { kind: 'unknown', detail: 'the operator has no bank code at Paystack any more' }
-      const state = await ask(transfers, { ...order, payee })
+      const state = await ask(transfers, asMomoTransfer(order, payee))
       return state.kind === 'not-found' ? state : asMomo(state)
     },
   }
+}
+
+function asMomoTransfer(order: MomoPayoutOrder, payee: PaystackPayee): Order {
+  return order.phoneNumber === null
+    ? { ...order, payee, accountReference: accountReferenceOf(order) }
+    : { ...order, payee }
+}
+
+const tillReferenceLength = 12
+
+/**
+ * Paystack requires an account in every payout to a till or paybill, and a till has none. So a till gets the end of our reference,
+ * in letters and digits alone, because Paystack documents neither the form nor the length.
+ */
+function accountReferenceOf({ accountReference, railReference }: BusinessOrder): string {
+  return accountReference ?? railReference.replaceAll(/[^a-zA-Z0-9]/g, '').slice(-tillReferenceLength)
 }
 
 function asMomo(state: PayoutState): MomoPayoutState {
@@ -165,6 +184,7 @@ async function send(transfers: PaystackTransfers, order: Order): Promise<PayoutS
       reference: order.railReference,
       reason: plainNarration(order.narration),
       currency: currencyIn[country],
+      ...(order.accountReference === undefined ? {} : { account_reference: order.accountReference }),
     },
   })
   if (said.kind === 'unknown') return said
@@ -268,7 +288,12 @@ function sessionIdOf({ session }: PaystackTransferData): string | null {
   return /^\d{30}$/.test(id) ? id : null
 }
 
-type PaystackPayee = { type: 'nuban' | 'mobile_money'; bankCode: string; accountNumber: string; name: string }
+type PaystackPayee = {
+  type: 'nuban' | 'mobile_money' | 'mobile_money_business'
+  bankCode: string
+  accountNumber: string
+  name: string
+}
 
 type RecipientAnswer =
   | { kind: 'known'; code: string }
@@ -335,15 +360,19 @@ const nationalDigits = 9
 
 /** Paystack's samples have the national number of a wallet; it may show the same wallet with the code of the country. */
 function isPaidTo({ type, accountNumber }: PaystackPayee, shown: string): boolean {
-  if (type === 'nuban') return shown === accountNumber
+  if (type !== 'mobile_money') return shown === accountNumber
   return shown.slice(-nationalDigits) === accountNumber.slice(-nationalDigits)
 }
 
-/** Undefined if Paystack does not pay this operator's wallets. */
-function walletOf(
-  { operator, phoneNumber, accountName }: Pick<MomoOrder, 'operator' | 'phoneNumber' | 'accountName'>,
-  country: PaystackCountry,
-): PaystackPayee | undefined {
+/** Undefined if Paystack does not pay this operator's wallets, tills or paybills. */
+function momoPayeeOf(order: MomoPayoutOrder, country: PaystackCountry): PaystackPayee | undefined {
+  const { operator, phoneNumber, accountName } = order
+  if (phoneNumber === null) {
+    const bankCode = codeAt(operator, country, 'paystackBankCode')
+    if (bankCode === undefined) return undefined
+    const { accountNumber } = order
+    return { type: 'mobile_money_business', bankCode, accountNumber, name: accountName ?? operator.name }
+  }
   const account = walletAccount(operator, phoneNumber, country)
   const type = country === 'NG' ? 'nuban' : 'mobile_money'
   return account === undefined ? undefined : { type, ...account, name: accountName ?? operator.name }

@@ -27,7 +27,7 @@ import type {
   InboundNotices,
   MomoCollection,
   MomoFailureReason,
-  MomoOrder,
+  MomoPayoutOrder,
   MomoPayout,
   OtpAnswer,
   PayoutOrder,
@@ -132,8 +132,9 @@ type MomoOutcome =
   | { kind: 'failed'; reason: MomoFailureReason }
 
 function simulateMomoPayout(clock: Clock, settleMs: number): MomoPayout {
-  const state = (order: MomoOrder): Promise<MomoOutcome> => {
-    const fate = phoneFate(order.phoneNumber)
+  const state = (order: MomoPayoutOrder): Promise<MomoOutcome> => {
+    // The last three digits of a till or paybill decide as those of a phone do.
+    const fate = phoneFate(order.phoneNumber ?? order.accountNumber)
     return Promise.resolve(outcome(order, fate, 'RECIPIENT_NOT_FOUND', clock.now() - order.submittedAtMs, settleMs))
   }
   return { submitLeaseMs: settleMs, submit: state, status: state }
@@ -193,7 +194,7 @@ function afterCode(order: CollectionOrder, acceptedAtMs: number, nowMs: number, 
 }
 
 function outcome(
-  order: MomoOrder,
+  order: MomoPayoutOrder,
   fate: PhoneFate | undefined,
   notFound: MomoFailureReason,
   elapsedMs: number,

@@ -31,6 +31,15 @@ export const knownBetter: Record<string, { fields: Record<string, Schema>; becau
     fields: { account_number: { type: 'string' }, bank_code: { type: 'string' } },
     because: 'described as integers, but codes hold letters (035A), and numbers begin with 0',
   },
+  'POST /transferrecipient': {
+    fields: { type: { type: 'string', enum: ['nuban', 'mobile_money', 'mobile_money_business'] } },
+    because: 'the page "Create Transfer Recipients" pays tills and paybills in Kenya; the description has no such type',
+  },
+  'POST /transfer': {
+    fields: { account_reference: { type: 'string' } },
+    because:
+      'the page "Initiate Transfer" requires it in Kenya for tills and paybills; the description does not have it',
+  },
   'POST /charge': {
     fields: {
       currency: { type: 'string', enum: ['GHS', 'KES', 'XOF'] },
@@ -78,8 +87,16 @@ function describe(id: string, { parameters = [], requestBody }: Operation): Desc
     body:
       schema === undefined
         ? undefined
-        : compile(bodies, { allOf: [schema, { properties: better }], unevaluatedProperties: false }),
+        : compile(bodies, { allOf: [without(schema, better), { properties: better }], unevaluatedProperties: false }),
   }
+}
+
+/** The schema without the properties that are corrected. */
+function without(schema: Schema, better: Record<string, Schema>): Schema {
+  const name = typeof schema['$ref'] === 'string' ? schema['$ref'].slice('#/components/schemas/'.length) : ''
+  const whole = (description.components.schemas as Record<string, Schema>)[name] ?? schema
+  const properties = Object.entries(whole['properties'] ?? {}).filter(([property]) => !Object.hasOwn(better, property))
+  return 'properties' in whole ? { ...whole, properties: Object.fromEntries(properties) } : schema
 }
 
 function compile(ajv: Ajv2020 | undefined, schema: Schema): ValidateFunction {

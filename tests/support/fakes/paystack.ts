@@ -45,6 +45,8 @@ type Transfer = Shown & {
   amount: number
   accountNumber: string
   bankCode: string
+  /** The account at a till or paybill. */
+  accountReference: string | undefined
   looks: number
   id: number
 }
@@ -75,6 +77,9 @@ export type FakePaystack = FakeServer & {
 
 export const paystackTestKey = 'sk_test_fake'
 
+/** Tills and paybills. */
+const businessCodes = ['MPTILL', 'MPPAYBILL']
+
 const recipientBody = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('nuban'),
@@ -90,6 +95,13 @@ const recipientBody = z.discriminatedUnion('type', [
     bank_code: z.enum(['MTN', 'VOD', 'ATL', 'MPESA']),
     currency: z.enum(['GHS', 'KES']),
   }),
+  z.strictObject({
+    type: z.literal('mobile_money_business'),
+    name: z.string().min(1),
+    account_number: z.string().regex(/^\d{5,7}$/),
+    bank_code: z.enum(businessCodes),
+    currency: z.literal('KES'),
+  }),
 ])
 
 const transferBody = z.strictObject({
@@ -102,6 +114,10 @@ const transferBody = z.strictObject({
     .max(100)
     .regex(/^[\x20-\x7e]*$/),
   currency: z.enum(['NGN', 'GHS', 'KES']),
+  account_reference: z
+    .string()
+    .regex(/^[A-Za-z0-9./ -]{1,20}$/)
+    .optional(),
 })
 
 type Books = {
@@ -263,8 +279,12 @@ function transfer(books: Books, { body }: Asked) {
   const order = transferBody.parse(body)
   if (order.currency !== books.currency) throw new Error(`a transfer of ${order.currency}`)
   const [, bankCode = '', accountNumber = ''] = order.recipient.split('_')
+  if (businessCodes.includes(bankCode) !== (order.account_reference !== undefined))
+    throw new Error(`a transfer to ${bankCode} came with the account reference ${order.account_reference}`)
   const known = books.transfers.get(order.reference)
   if (known !== undefined && known.amount !== order.amount) throw new Error('a reference came with another amount')
+  if (known !== undefined && known.accountReference !== order.account_reference)
+    throw new Error('a reference came with another account reference')
   const { submit, answered, hiddenMs } = scriptOf(books, accountNumber)
   const step = submit.shift()
   const work = (): Answer => {
@@ -281,6 +301,7 @@ function transfer(books: Books, { body }: Asked) {
       amount,
       accountNumber,
       bankCode,
+      accountReference: order.account_reference,
       looks: 0,
       id: 900_000_000_000_000 + books.transfers.size,
       ...shownAfter(books.clock, hiddenMs),

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { collectionsQuery, momoTransfersQuery, transfersQuery } from '#api/payments.ts'
 import type { MomoCollection, MomoTransfer, Transfer } from '#api/schema.ts'
+import { payeeNumberOf } from '#shell/momo-payee.ts'
 import { useShown } from '#shell/live-provider.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
@@ -38,8 +39,8 @@ const transferRow = (payment: Transfer): LastPayment => ({
 })
 const momoRow = (payment: MomoTransfer): LastPayment => ({
   ...payment,
-  kind: 'Wallet payout',
-  who: payment.accountName ?? payment.phoneNumber,
+  kind: payment.phoneNumber === null ? 'Business payout' : 'Wallet payout',
+  who: payment.accountName ?? payeeNumberOf(payment),
 })
 const collectionRow = (payment: MomoCollection): LastPayment => ({
   ...payment,

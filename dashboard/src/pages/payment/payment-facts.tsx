@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Place } from '#api/client.ts'
 import type { Payment } from '#api/payments.ts'
+import { payeeLabelOf, payeeNumberOf } from '#shell/momo-payee.ts'
 import { OperatorName } from '#shell/operator-name.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
@@ -66,13 +67,11 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
         : ['Session', <Copyable key="session" text={sessionId} what="the session id" children={sessionId} />],
     ]
   }
-  const phone = (
-    <Copyable key="phone" text={payment.phoneNumber} what="the phone number" children={payment.phoneNumber} />
-  )
   const { operatorReference } = payment
   return [
-    payment.kind === 'collection' ? ['From', phone] : ['To', phone],
-    payment.kind === 'momo-transfer' && payment.accountName !== null ? ['Name', payment.accountName] : undefined,
+    ...(payment.kind === 'collection'
+      ? [numberFact('From', 'Phone number', payment.phoneNumber)]
+      : momoPayeeOf(payment)),
     ['Operator', <OperatorName key="operator" slug={payment.operator} />],
     operatorReference === null
       ? undefined
@@ -81,4 +80,19 @@ function partyOf(payment: Payment): (Fact | undefined)[] {
           <Copyable key="theirs" text={operatorReference} what="it" children={operatorReference} />,
         ],
   ]
+}
+
+/** A wallet is shown by its phone number alone; the number of a till or paybill says what it is. */
+function momoPayeeOf(payment: Extract<Payment, { kind: 'momo-transfer' }>): (Fact | undefined)[] {
+  const { phoneNumber, accountReference: account, accountName } = payment
+  const label = payeeLabelOf(payment)
+  return [
+    numberFact(phoneNumber === null ? label : 'To', label, payeeNumberOf(payment)),
+    account === null ? undefined : numberFact('Account at the paybill', 'Account at the paybill', account),
+    accountName === null ? undefined : ['Name', accountName],
+  ]
+}
+
+function numberFact(name: string, label: string, number: string): Fact {
+  return [name, <Copyable key={name} text={number} what={`the ${label.toLowerCase()}`} children={number} />]
 }

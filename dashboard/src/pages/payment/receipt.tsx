@@ -3,7 +3,8 @@
 import { useSyncExternalStore } from 'react'
 import { addressOf, under } from '#api/client.ts'
 import type { Payment } from '#api/payments.ts'
-import type { Currency } from '#api/schema.ts'
+import type { Currency, MomoTransfer } from '#api/schema.ts'
+import { payeeLabelOf, payeeNumberOf } from '#shell/momo-payee.ts'
 import { formatMoney } from '#format/money.ts'
 import { formatDay } from '#format/time.ts'
 import { sayMoney } from '#format/money-words.ts'
@@ -84,10 +85,20 @@ function recipientOf(payment: Payment): ([string, string] | undefined)[] {
       payment.sessionId === null ? undefined : ['Session id', payment.sessionId],
     ]
   }
-  const name = 'accountName' in payment ? payment.accountName : null
+  if (payment.kind === 'collection') return [['Phone number', payment.phoneNumber], ...operatorFacts(payment)]
+  const { accountName: name, accountReference: account } = payment
   return [
     name === null ? undefined : ['Recipient', name],
-    ['Phone number', payment.phoneNumber],
+    [payeeLabelOf(payment), payeeNumberOf(payment)],
+    account === null ? undefined : ['Account', account],
+    ...operatorFacts(payment),
+  ]
+}
+
+type OfOperator = Pick<MomoTransfer, 'operator' | 'operatorReference'>
+
+function operatorFacts(payment: OfOperator): ([string, string] | undefined)[] {
+  return [
     ['Operator', payment.operator],
     payment.operatorReference === null ? undefined : ['Operator’s reference', payment.operatorReference],
   ]

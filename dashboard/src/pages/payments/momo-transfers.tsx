@@ -1,8 +1,9 @@
-// Transfers to mobile-money wallets.
+// Mobile-money transfers: to wallets, tills and paybills.
 
 import { useQuery } from '@tanstack/react-query'
 import { momoTransfersQuery } from '#api/payments.ts'
 import type { MomoTransfer } from '#api/schema.ts'
+import { payeeNumberOf } from '#shell/momo-payee.ts'
 import { OperatorName } from '#shell/operator-name.tsx'
 import { usePlace } from '#shell/place.ts'
 import { moneyColumn, statusColumn, timeColumn, textColumn, type Column } from '#table/columns.tsx'
@@ -16,12 +17,16 @@ import { useWalletFilters } from './use-deep-filters.ts'
 
 const columns: Column<MomoTransfer>[] = [
   { id: 'reference', head: 'Reference', cell: ({ reference }) => reference, isOnPhone: true },
-  textColumn('to', 'To', ({ accountName, phoneNumber }) => accountName ?? phoneNumber),
+  textColumn('to', 'To', (payment) => payment.accountName ?? payeeNumberOf(payment)),
   statusColumn(({ status }) => status),
   moneyColumn('amount', 'Amount', ({ amount }) => amount, { isOnPhone: true }),
   moneyColumn('fee', 'Fee', ({ fee }) => fee),
   { id: 'operator', head: 'Operator', cell: ({ operator }) => <OperatorName slug={operator} /> },
-  { id: 'phone', head: 'Phone', cell: ({ phoneNumber }) => phoneNumber, isHiddenAtFirst: true },
+  textColumn('phone', 'Phone', ({ phoneNumber }) => phoneNumber, { isHiddenAtFirst: true }),
+  textColumn('business', 'Till or paybill', ({ accountNumber }) => accountNumber, { isHiddenAtFirst: true }),
+  textColumn('account', 'Account at the paybill', ({ accountReference }) => accountReference, {
+    isHiddenAtFirst: true,
+  }),
   textColumn('narration', 'Narration', ({ narration }) => narration, { isHiddenAtFirst: true }),
   textColumn('failure', 'Why it failed', ({ failureMessage }) => failureMessage, { isHiddenAtFirst: true }),
   timeColumn('createdAt', 'Created', ({ createdAt }) => createdAt),
@@ -29,7 +34,7 @@ const columns: Column<MomoTransfer>[] = [
 ]
 
 const exported = exportColumns(
-  'id reference status amount fee totalDebit currency phoneNumber ' +
+  'id reference status amount fee totalDebit currency phoneNumber accountNumber accountReference ' +
     'operator accountName operatorReference failureReason narration metadata createdAt updatedAt completedAt',
 )
 

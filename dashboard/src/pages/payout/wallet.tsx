@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { operatorsQuery } from '#api/directory.ts'
 import { recipientsQuery } from '#api/recipients.ts'
+import type { MomoOperator } from '#api/schema.ts'
 import { TextField } from '#form/fields.tsx'
 import { faultsIn, type Fault, type Values } from '#form/form.tsx'
 import { parseMoney, type Currency } from '#format/money.ts'
@@ -19,6 +20,7 @@ import {
 } from '#shell/wallet-fields.tsx'
 import type { Search } from '#table/search.ts'
 import { Facts } from '#ui/layout.tsx'
+import { Notice } from '#ui/states.tsx'
 import type { Asked } from './propose.tsx'
 
 type Wallet = {
@@ -63,7 +65,7 @@ function useSavedWallet(
           ['Recipient', saved?.name ?? '–'],
           ['Name at the operator', saved?.accountName ?? 'Not confirmed'],
           ['Operator', named?.name ?? operator],
-          ['Phone number', phoneNumber],
+          [named?.recipient === 'till' ? 'Till number' : 'Phone number', phoneNumber],
         ]}
       />
     ),
@@ -76,6 +78,8 @@ function useTypedWallet(currency: Currency): Wallet {
   const [number, setNumber] = useState('')
   const operator = operators?.find((one) => one.slug === slug)
   const wallet = useWalletName(operator, number)
+  if (operator !== undefined && operator.recipient !== 'phone')
+    return businessOf(operator, currency, <OperatorField operators={operators ?? []} value={slug} onChange={setSlug} />)
   return {
     range: operator === undefined ? undefined : sayRange(operator),
     disabledReason: undefined,
@@ -101,6 +105,39 @@ function useTypedWallet(currency: Currency): Wallet {
         <WalletHolder name={wallet.data?.accountName} error={wallet.error} isAsked={wallet.isFetching} />
         {wallet.error === null ? null : (
           <TextField name="accountName" label="Name of the recipient" autoComplete="off" maxLength={100} />
+        )}
+      </>
+    ),
+  }
+}
+
+const isTillNumber = (text: string): boolean => /^\d{5,7}$/.test(text)
+
+/** No operator tells the name of a business, so the person enters it. The form has no place for the account at a paybill. */
+function businessOf(operator: MomoOperator, currency: Currency, operatorField: ReactNode): Wallet {
+  const isTill = operator.recipient === 'till'
+  return {
+    range: sayRange(operator),
+    disabledReason: isTill ? undefined : 'Paybills are paid with the API.',
+    asked: (values) => {
+      const accountNumber = digitsOf(values['tillNumber'] ?? '')
+      const payee = { bankSlug: operator.slug, accountNumber, accountName: values['accountName'] ?? '' }
+      const fault = { field: 'tillNumber', message: 'Enter the 5 to 7 digits of the till number.' }
+      return askedOf(values, currency, payee, isTillNumber(accountNumber) ? [] : [fault])
+    },
+    fields: (
+      <>
+        {operatorField}
+        {isTill ? (
+          <>
+            <TextField name="tillNumber" label="Till number" inputMode="numeric" autoComplete="off" maxLength={10} />
+            <TextField name="accountName" label="Name of the business" autoComplete="off" maxLength={100} />
+          </>
+        ) : (
+          <Notice tone="asks">
+            A paybill is paid with the API, because it needs the account at the paybill: POST /v1/momo/transfer with
+            accountNumber and accountReference.
+          </Notice>
         )}
       </>
     ),

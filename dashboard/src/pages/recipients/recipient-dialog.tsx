@@ -29,6 +29,7 @@ export function RecipientDialog({ recipient, onRemove, onClose }: RecipientDialo
   const refresh = useRefresh()
   const [kind, setKind] = useState(recipient?.kind ?? 'bank')
   const [institution, setInstitution] = useState(recipient?.institution ?? null)
+  const isTill = useOperators('transfer')?.find(({ slug }) => slug === institution)?.recipient === 'till'
   return (
     <Dialog title={recipient === undefined ? 'Add a recipient' : `Edit ${recipient.name}`} onClose={onClose}>
       <Form
@@ -63,7 +64,7 @@ export function RecipientDialog({ recipient, onRemove, onClose }: RecipientDialo
         <Institution kind={kind} value={institution} onChange={setInstitution} />
         <AccountNumberField
           name="accountNumber"
-          label={kind === 'bank' ? 'Account number' : 'Phone number'}
+          label={kind === 'bank' ? 'Account number' : isTill ? 'Till number' : 'Phone number'}
           defaultValue={recipient?.accountNumber}
           maxLength={16}
         />
@@ -90,7 +91,8 @@ function Institution({ kind, value, onChange }: InstitutionProps) {
   const place = usePlace()
   const { wrong, forgive } = useFault('institution')
   const banks = useQuery({ ...banksQuery(place), enabled: kind === 'bank' }).data ?? []
-  const operators = useOperators('transfer') ?? []
+  // A recipient has no account at a paybill.
+  const operators = (useOperators('transfer') ?? []).filter(({ recipient }) => recipient !== 'paybill')
   const hasCountries = operators.some(({ country }) => country !== 'NG')
   const choices =
     kind === 'bank'

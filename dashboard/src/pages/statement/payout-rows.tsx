@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { momoTransfersQuery, transfersQuery } from '#api/payments.ts'
 import type { MomoTransfer, Transfer } from '#api/schema.ts'
 import { absent } from '#format/money.ts'
+import { payeeNumberOf } from '#shell/momo-payee.ts'
 import { OperatorName } from '#shell/operator-name.tsx'
 import { paths } from '#shell/paths.ts'
 import { usePlace } from '#shell/place.ts'
@@ -37,7 +38,7 @@ const bankColumns = columnsOf<Transfer>([
 ])
 
 const walletColumns = columnsOf<MomoTransfer>([
-  textColumn('to', 'Recipient', ({ accountName, phoneNumber }) => accountName ?? phoneNumber),
+  textColumn('to', 'Recipient', (payment) => payment.accountName ?? payeeNumberOf(payment)),
   { id: 'operator', head: 'Operator', cell: ({ operator }) => <OperatorName slug={operator} /> },
   textColumn('operatorReference', 'Operator reference', ({ operatorReference }) => operatorReference),
 ])
@@ -55,7 +56,7 @@ export const walletPayouts = {
   columns: walletColumns,
   exported: {
     noun: 'momo-transfers',
-    columns: exportColumns(`${sums}phoneNumber operator operatorReference narration`),
+    columns: exportColumns(`${sums}phoneNumber accountNumber accountReference operator operatorReference narration`),
   },
 }
 

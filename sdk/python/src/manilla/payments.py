@@ -66,7 +66,7 @@ class Payments(Generic[Request, Record]):
 
 def _is_same(request: Fields, record: Fields) -> bool:
     """Whether a record is what was asked for. The rest of its fields never conflicts."""
-    for name in ("amount", "bankSlug", "accountNumber", "operator"):
+    for name in ("amount", "bankSlug", "accountNumber", "accountReference", "operator"):
         if request.get(name) is not None and request[name] != record.get(name):
             return False
     phone = request.get("phoneNumber")

@@ -56,7 +56,7 @@ _kinds = [
         "/v1/momo/transfer",
         "/v1/momo/transfer",
         "transfers",
-        ("amount", "phoneNumber"),
+        ("amount", "phoneNumber", "accountNumber", "accountReference"),
         {"status": "queued", "operator": "mtn-momo", "operatorReference": None},
         "TRANSFER_NOT_FOUND",
     ),

@@ -48,6 +48,8 @@ MomoCompletion = Literal["SUCCESS", "FAILED"]
 
 MomoFailureReason = Literal["PAYER_NOT_FOUND", "RECIPIENT_NOT_FOUND", "PAYMENT_NOT_APPROVED", "INSUFFICIENT_FUNDS", "LIMIT_EXCEEDED", "WALLET_LIMIT_REACHED", "OPERATOR_UNAVAILABLE", "OTP_EXPIRED", "OTP_ATTEMPTS_EXCEEDED", "EXPIRED", "UNSPECIFIED_FAILURE"]
 
+MomoRecipient = Literal["phone", "till", "paybill"]
+
 SignedKobo = int
 
 Time = str
@@ -470,15 +472,19 @@ class _InitiateMomoTransferRequest(TypedDict):
     reference: str
     #: Amount in the minor unit of its currency: kobo, pesewas, whole CFA francs.
     amount: int
-    #: 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
-    phoneNumber: str
 
 
 class InitiateMomoTransferRequest(_InitiateMomoTransferRequest, total=False):
+    #: Of a wallet; required unless `operator` is a till or paybill. 08030000000, 2348030000000 or +2348030000000; of other countries as +233240000000. Shown as +2348030000000.
+    phoneNumber: Union[str, None]
     #: The slug of an operator of GET /v1/momo/operators; left out, the number's prefix decides.
     operator: Union[str, None]
     #: The currency of the operator; left out, it is the operator's.
     currency: Union[Currency, None]
+    #: The number of a till or paybill; required for those, 5 to 7 digits.
+    accountNumber: Union[str, None]
+    #: The account at a paybill, such as the number of a bill or a bank account; required for paybills.
+    accountReference: Union[str, None]
     #: The name of the recipient, as `GET /v1/momo/resolve` answers it.
     accountName: Union[str, None]
     #: What the payment is for, as the parties see it.
@@ -615,6 +621,8 @@ class MomoOperator(TypedDict):
     decimals: int
     #: How its numbers begin, without the leading 0. Numbers may have been ported.
     prefixes: list[str]
+    #: Who is paid: `phone` is a wallet; `till` and `paybill` are businesses, paid by `accountNumber`.
+    recipient: Union[MomoRecipient, str]
     supports: MomoOperatorSupport
     #: Its customers agree to a collection with a one-time code.
     requiresOtp: bool
@@ -650,8 +658,12 @@ class MomoTransfer(TypedDict):
     totalDebit: Kobo
     #: The three letters of the currency (ISO 4217).
     currency: str
-    #: The phone number with its country code: `+2348031234567`.
-    phoneNumber: str
+    #: Null for tills and paybills.
+    phoneNumber: Union[str, None]
+    #: The number of a till or paybill; null for wallets.
+    accountNumber: Union[str, None]
+    #: The account at a paybill; null for wallets and tills.
+    accountReference: Union[str, None]
     #: The operator, by its slug from the list of operators.
     operator: str
     #: The name of the recipient that you gave. Null if you gave none.

@@ -150,7 +150,10 @@ async function transferPoints({ rooms }: PointParts, staging: Tenant): Promise<P
 
 function isToUnknown(payment: ShownPayment): boolean {
   if (payment.kind === 'bank_transfer') return payment.accountNumber === unknownAccount
-  return payment.kind === 'momo_transfer' && unknownWallet.test(payment.phoneNumber)
+  if (payment.kind === 'momo_collection') return false
+  return payment.phoneNumber === null
+    ? payment.accountNumber?.endsWith('008') === true
+    : unknownWallet.test(payment.phoneNumber)
 }
 
 type Tenants = { production: Tenant; staging: Tenant | undefined }

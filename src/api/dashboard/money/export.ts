@@ -92,6 +92,8 @@ const exportNouns: Record<string, ExportNoun> = {
   'momo-transfers': payments('momo-transfers', {
     ...moved,
     phoneNumber: 'text',
+    accountNumber: 'text',
+    accountReference: 'text',
     operator: 'text',
     accountName: 'text',
     operatorReference: 'text',

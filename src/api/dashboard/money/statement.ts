@@ -180,13 +180,20 @@ function payeeOf(payment: Payment): Counterparty {
     const { accountName, accountNumber, bankName, sessionId } = payment
     return { name: accountName, account: accountNumber, institution: bankName, sessionId: sessionId ?? '' }
   }
-  const { operator, phoneNumber, operatorReference } = payment
+  const { operator, operatorReference } = payment
   return {
     name: (payment.kind === 'momo_transfer' ? payment.accountName : null) ?? '',
-    account: phoneNumber,
+    account: accountOf(payment),
     institution: findOperator(operator)?.name ?? operator,
     sessionId: operatorReference ?? '',
   }
+}
+
+/** The account at a paybill follows its number. */
+function accountOf(payment: Exclude<Payment, { kind: 'bank_transfer' }>): string {
+  if (payment.kind === 'momo_collection') return payment.phoneNumber
+  if (payment.phoneNumber !== null) return payment.phoneNumber
+  return [payment.accountNumber, payment.accountReference].filter((text) => text !== null).join(' ')
 }
 
 function senderOf({ senderAccountName, senderAccountNumber, senderBankName }: Deposit): Counterparty {

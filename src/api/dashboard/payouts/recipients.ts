@@ -35,6 +35,15 @@ const body = z
   .transform((fields, context) => {
     if (fields.kind === 'bank') return fields
     const operator = findOperator(fields.institution)
+    if (operator !== undefined && operator.recipient !== 'phone') {
+      if (operator.recipient === 'till' && /^\d{5,7}$/.test(fields.accountNumber)) return fields
+      const isTill = operator.recipient === 'till'
+      const message = isTill
+        ? 'must be the 5 to 7 digits of the till'
+        : 'cannot be saved: paybills are paid with the API'
+      context.addIssue({ code: 'custom', path: ['accountNumber'], message })
+      return z.NEVER
+    }
     // The operator implies the country, so that a number in its national form can be read too. A Nigerian number always
     // has its 0.
     const country = operator?.country === 'NG' ? undefined : operator?.country

@@ -93,7 +93,13 @@ function recipientFacts(payment: PaidPayment, shown: (number: string) => string)
   const { operator, operatorReference } = momoTransferData(payment)
   return [
     ...optional('Recipient', payment.accountName),
-    ['Phone number', shown(payment.phoneNumber)],
+    ...optional('Phone number', payment.phoneNumber === null ? null : shown(payment.phoneNumber)),
+    // A till or paybill belongs to a business, which shows its number to everybody.
+    ...optional(
+      findOperator(operator)?.recipient === 'paybill' ? 'Paybill number' : 'Till number',
+      payment.accountNumber,
+    ),
+    ...optional('Account', payment.accountReference === null ? null : shown(payment.accountReference)),
     ['Operator', findOperator(operator)?.name ?? operator],
     ...optional('Operator’s reference', operatorReference),
   ]

@@ -39,6 +39,7 @@ const nigerian = { country: 'NG', currency: 'NGN' }
 const operator = {
   ...nigerian,
   decimals: 2,
+  recipient: 'phone',
   supports: { transfer: true, collection: true },
   minAmount: 1,
   maxAmount: 9_007_199_254_740_991,

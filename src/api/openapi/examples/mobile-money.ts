@@ -12,6 +12,8 @@ const queued = {
   totalDebit: 51_000,
   currency: 'NGN',
   phoneNumber: '+2348030000000',
+  accountNumber: null,
+  accountReference: null,
   operator: 'mtn-momo',
   accountName: 'Ada Obi',
   narration: 'Refund 17',

@@ -1,0 +1,3 @@
+alter table payment validate constraint payment_account_number_check;
+alter table payment validate constraint payment_account_reference;
+alter table payment validate constraint payment_payee;
