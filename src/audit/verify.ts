@@ -14,7 +14,10 @@ export type AuditCheck = {
 
 const pageRows = 5_000
 
-/** `noted`: the hash of an earlier run, in hex. It shows that the last entries were cut off, which leaves no gap. */
+/**
+ * `noted`: the hash that an earlier run printed, in hex. If the newest entries were deleted, the rest of the chain is
+ * still whole; only this hash shows it.
+ */
 export async function verifyAudit(
   { db }: Context,
   { noted, onProgress }: { noted?: string | undefined; onProgress?: (entries: bigint) => void } = {},

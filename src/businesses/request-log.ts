@@ -16,7 +16,10 @@ export const keptPerMinute = { succeeded: 60, failed: 600 }
 export const keptDays = 7
 
 const flushMs = 1_000
-/** Two seconds of a process in which everything fails, for a hundred tenants. */
+/**
+ * Requests in memory until the next write; more are left out. Enough for a hundred tenants of which every request fails,
+ * for two seconds.
+ */
 const waitingMax = 2_000
 const rowsPerInsert = 1_000
 

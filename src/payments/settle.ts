@@ -313,7 +313,7 @@ export type Hold = { dueAt: Date | null; submittedAt: Date | null; railWord: Rai
 const soonMs = minuteMs
 
 /**
- * Returns undefined if an operator may end this unfinished payment. A claim stores the submission before the payment is
+ * Why an operator may not end this unfinished payment yet; undefined if they may. A claim stores the submission before the payment is
  * submitted. So if the locked row has no submission, no process can be submitting the payment, and a late process
  * writes nothing about it. An earlier unclear submission does not prove that the rail lacks the payment, because
  * providers can show a transfer late.

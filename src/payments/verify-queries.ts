@@ -97,12 +97,11 @@ const findMonths = (walk: TableScan, tenantId: Uuid): Promise<string[]> => listM
 
 export const sides = { found: moved, wanted: toBeMoved, findCulprits, findMonths }
 
-// SQL that proves the balances that unfinished payments explain: reserved amounts, and amounts that are still to
-// arrive.
+// SQL that proves `reserved` and `incoming` from the unfinished payments and deposits behind them.
 
-// One statement, so that balances and unfinished rows are read at one moment. Unfinished payments are all due, and
-// PENDING deposits have an index of their own, so the cost is the number of unfinished rows. `materialized`, because a
-// planner without statistics would scan all payments of the tenants.
+// One statement, so both sides are of one moment. Unfinished payments are all due, and PENDING deposits have an index of
+// their own, so it costs the backlog, not the table. `materialized`, because a planner without statistics would scan all
+// payments of the tenants.
 const backlogOf = ({ account, balance, rows }: { account: string; balance: string; rows: string }): string =>
   `with page as materialized (
      select tenant_id, currency, ${balance} as balance from ledger_account

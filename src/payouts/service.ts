@@ -204,7 +204,7 @@ const schedulesListed = 300
 
 /** People's views of schedules and their actions on them. */
 function schedulesOf({ ctx }: PayoutDeps) {
-  /** Runs that were not sent, from the oldest one that could still wait for the balance. */
+  /** Unsent runs of the last three days, and all later ones. Older ones are listed among the drafts alone. */
   const openRuns = (tenant: Tenant) =>
     listOpenRuns(ctx.db, tenant, new Date(ctx.clock.now() - 3 * lateMs), schedulesListed)
   return {

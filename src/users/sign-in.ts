@@ -64,7 +64,7 @@ export type PasswordProof = {
   buckets: string[]
   /** Buckets of accounts with the same email that were not checked, because this one fits. */
   others: string[]
-  /** The password as it is kept from now on, where it was kept with less than is usual. */
+  /** The password hashed again, if its stored hash is weaker than today's; else undefined. */
   raised: string | undefined
 }
 
@@ -215,7 +215,7 @@ export async function enterCode(parts: UserDeps, visit: Visit, half: SignedIn, c
   )
 }
 
-/** The buckets in which the password before a second factor was counted. */
+/** The attempt counters that counted this person's password before the second factor. A right code clears them. */
 export async function findCountedBuckets(
   ctx: Context,
   visit: Visit,

@@ -124,12 +124,9 @@ export type OpenOutcome =
   | { kind: 'opened'; account: VirtualAccount }
   /** The number belongs to another account: ask the rail for another one. */
   | { kind: 'number-taken' }
-  /** Another account has the claim, so the opening was abandoned: release its number. */
+  /** The opening was alive, but another account has its claim. It is given up here: release the number. */
   | { kind: 'outrun' }
-  /**
-   * Another process has made the opening an account, or another account has the claim: the number must not be
-   * released.
-   */
+  /** The opening has already ended, and an account has its claim: keep the number. */
   | { kind: 'exists' }
   /** The opening was abandoned, and the loop releases its number. */
   | { kind: 'given-up' }

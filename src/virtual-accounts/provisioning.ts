@@ -259,7 +259,7 @@ export async function giveBackOpenings(giver: GiverBack, lane: number): Promise<
   return due.length
 }
 
-/** Resolves with why the rail may still have a number of the opening; undefined if it has none. */
+/** Releases the number at the rail. Resolves with the reason if the rail may still have one; undefined if it has none. */
 async function giveBack(
   giver: GiverBack,
   tenant: Tenant,

@@ -68,8 +68,8 @@ export async function findPieceEnd(
   return row?.ordinal
 }
 
-// Follows the index of open rows, oldest first. Takes a pending row only if no process will send it, because its
-// subscription was disabled before it was sent. Skips rows that another transaction has locked.
+// Failed deliveries, and pending ones that no process will send because their subscription was disabled. Oldest first,
+// by the index of open rows; locked rows are skipped.
 const requestMany = statement(
   'webhooks.request_retries',
   `with chosen as materialized (

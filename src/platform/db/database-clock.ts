@@ -59,7 +59,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
 
   function schedule(): void {
     timer = setTimeout(() => {
-      // After a failed read the process counts on: a monotonic clock stays accurate enough for hours.
+      // After a failed read the process goes on with its monotonic clock, which is accurate enough for hours.
       reading = read()
         .catch((error: unknown) => log.debug({ err: error }, 'could not read the database clock'))
         .then(() => (stopped ? undefined : schedule()))

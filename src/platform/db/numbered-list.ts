@@ -180,7 +180,7 @@ export async function findDated<R extends { id: Uuid }>(
 export type Bounds = {
   /** The rows of one statement: a few milliseconds of one connection. */
   pieceRows: bigint
-  /** The rows of one request: some tenths of a second of one of the four connections for pages. */
+  /** The rows of one request: it holds one of the four connections for pages for some tenths of a second. */
   questionRows: bigint
 }
 
@@ -201,7 +201,10 @@ export type ListLook<R> = {
   isAll?: (at: bigint, found: number) => boolean
 }
 
-/** `at`: where the look ended; undefined: nothing is left below. */
+/**
+ * `at`: the next request continues below this number; undefined: the list has ended. `looked`: the number of rows that
+ * were read.
+ */
 export type LookResult<R> = { rows: R[]; looked: number; at: bigint | undefined }
 
 export async function lookDown<R extends { number: bigint }>({
