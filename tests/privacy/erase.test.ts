@@ -69,9 +69,14 @@ describe('an erased customer', () => {
       await asOwner(database, notice, values)
     }
     await closeAccount(client, ada)
-    // The search index follows a moment later.
-    for (const { texts } of [ada, ben])
-      await untilHolds(async () => expect(tablesOf(await whereFound(database, texts))).toContain('search_term'))
+    // The search index follows a moment later, and must not add rows of Ben's meanwhile.
+    await untilHolds(async () => {
+      const progress = `select array[ordinal, ended, worded] as at, (select max(ordinal) from deposit) as last
+        from search_progress where kind = 'deposit'`
+      const [row] = await asOwner<{ at: bigint[]; last: bigint }>(database, progress)
+      expect(row?.at.every((at) => at === row.last)).toBe(true)
+      for (const { texts } of [ada, ben]) expect(tablesOf(await whereFound(database, texts))).toContain('search_term')
+    })
     // Each text must be found now, or the search after the erasure would prove nothing.
     const before = await whereFound(database, ada.texts)
     for (const text of ada.texts)
