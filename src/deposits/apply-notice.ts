@@ -281,7 +281,7 @@ export function lookAfter(state: BatchState, { tenant, deposit: name, canBeAsked
   if (known === undefined || known.tenantId !== tenant.id) return { kind: 'not-found' }
   const { ctx, tx } = state
   const nowMs = ctx.clock.now()
-  // Since the query found it due, another process has polled it, or it has ended.
+  // Another process has polled the deposit or it has ended, since the query found it due.
   if (known.dueAt === null || known.dueAt.getTime() > nowMs) return { kind: 'unchanged', deposit: known }
   const isOld = nowMs - known.createdAt.getTime() >= pendingMsMax
   const deposit: Deposit = { ...known, dueAt: isOld && !canBeAsked ? null : new Date(nowMs + lookEveryMs) }

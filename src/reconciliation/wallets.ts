@@ -66,7 +66,7 @@ function sumOf<Key extends string>(
     .reduce((sum, one) => sum + one[key], 0n)
 }
 
-// By the index float_movement_at, over an hour.
+// Uses the index float_movement_at, over the last hour.
 const freshQuery = statement(
   'reconcile.fresh_volume',
   `select currency, country, sum(amount)::bigint as volume from float_movement

@@ -145,7 +145,7 @@ function file(
   }
 }
 
-/** Served as it is, and read once. */
+/** The file is served unchanged and read only once. */
 function stored(name: string, place: string): Page {
   const read = once(() => readFile(place))
   return file(name, () => read(''))

@@ -6,8 +6,8 @@ import { firstUuid, type Uuid } from '#platform/ids.ts'
 import { arrayOf, statement, type ColumnValues, type InLane, type Statement, type Tx } from './db.ts'
 
 /**
- * In the order of a line. Numbers are written as text, because JSON numbers would be read as doubles; times are UTC,
- * to the microsecond.
+ * The columns in the order of a line of the file. Numbers are written as text, because JSON numbers would be read as
+ * doubles; times are UTC, to the microsecond.
  */
 export type ArchivedColumns = readonly (readonly [name: string, type: keyof typeof shown])[]
 

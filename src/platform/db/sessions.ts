@@ -18,9 +18,9 @@ export type SessionOptions = {
 }
 
 /**
- * Used for lists and other queries whose conditions vary: planned each time, with the values. Sorting is disabled
- * where possible, because an index of its own holds each list in order. A planner that took a tenant of 12 000
- * deliveries for one row read and sorted them all for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
+ * Used for lists and other queries whose conditions vary: planned each time, with the values. Sorting is disabled where
+ * possible, because each list has an index in its order. A planner that estimated one row for a tenant with 12 000
+ * deliveries read and sorted all of them for a page of 20 (docs/adr/0019-plans-that-are-kept.md).
  */
 export const listPlanning = ['plan_cache_mode=force_custom_plan', 'enable_sort=off', 'enable_incremental_sort=off']
 

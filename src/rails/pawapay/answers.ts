@@ -102,7 +102,7 @@ export const configurationBody = z.object({
 
 const health = z.object({ operationType: z.string().optional(), status: z.string() })
 
-/** The status may stand below the operation without an object around it. */
+/** Some answers have the status directly as the value of the operation, without an object around it. */
 const healths = z.union([
   byOperation(health),
   z
