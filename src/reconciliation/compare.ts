@@ -178,6 +178,8 @@ export function askAbout({ state }: KeptLine, { payment: { status }, hasLeft }: 
   if (state === 'succeeded') return status === 'SUCCESS' || status === 'REVERSED' ? undefined : 'succeeded'
   if (state === 'reversed') return status === 'REVERSED' || status === 'FAILED' ? undefined : 'reversed'
   if (state === 'failed') return status === 'FAILED' || status === 'REVERSED' ? undefined : 'failed'
+  // A list without states may show a payout that was paid although it had failed here.
+  if (state === 'pending' && status === 'FAILED') return 'succeeded'
   return undefined
 }
 
@@ -185,6 +187,8 @@ type PayoutQuestion = {
   line: KeptLine
   /** The payment after its rail was asked. Undefined if no payment with this reference was ever at this rail. */
   found: ListedPayment | undefined
+  /** The rail was asked and did not answer with a status. */
+  isUnconfirmed: boolean
   /** All lines of this reference, including this one. */
   siblings: KeptLine[]
   beganAt: Date
@@ -196,7 +200,7 @@ const healingOfPayouts: readonly BreakKind[] = ['missing-there', 'late-reversal'
 /** States in which the provider reports that no money left. */
 const unpaid: readonly KeptLine['state'][] = ['failed', 'unknown']
 
-export function comparePayout({ line, found, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
+export function comparePayout({ line, found, isUnconfirmed, siblings, beganAt, nowMs }: PayoutQuestion): Comparison {
   const { reference } = line
   if (found === undefined || found.hasLeft) {
     // Before reconciliation began, another system of the company may have paid from the same account. A failed payout
@@ -235,7 +239,7 @@ export function comparePayout({ line, found, siblings, beganAt, nowMs }: PayoutQ
     facts,
     settled: { kinds: healingOfPayouts, subject: reference },
     bookings: bookingsOf(line, payment),
-    againMs: againMsOf(line, payment, facts),
+    againMs: againMsOf(line, payment, facts, isUnconfirmed),
   }
 }
 
@@ -293,8 +297,15 @@ function bookingsOf(line: KeptLine, payment: Payment): Booking[] {
   ]
 }
 
-function againMsOf({ state }: KeptLine, { status }: Payment, facts: BreakFact[]): number | null {
+function againMsOf(
+  { state }: KeptLine,
+  { status }: Payment,
+  facts: BreakFact[],
+  isUnconfirmed: boolean,
+): number | null {
   if (facts.some(({ kind }) => healingOfPayouts.includes(kind))) return laterMs
+  // Only the rail's answer shows whether it paid.
+  if (state === 'pending' && status === 'FAILED' && isUnconfirmed) return laterMs
   const isTheirsFinal = state !== 'pending' && state !== 'unknown'
   if (isTheirsFinal && !isFinal(status)) return soonMs
   return state === 'succeeded' && status === 'REVERSED' ? laterMs : null

@@ -74,16 +74,20 @@ async function matchPayouts(matcher: Matcher, check: RailCheck, lines: KeptLine[
       return says === undefined ? [] : [[line.reference, says] as const]
     }),
   )
-  const asking = [...words].map(([railReference, says]) =>
-    matcher.payments.hear({ ...nameOf(check), railReference, says, lanes }),
-  )
+  const unconfirmed = new Set<string>()
+  const asking = [...words].map(async ([railReference, says]) => {
+    const heard = await matcher.payments.hear({ ...nameOf(check), railReference, says, lanes })
+    if (heard.kind === 'unconfirmed') unconfirmed.add(railReference)
+  })
   await Promise.all(asking)
   const after = words.size === 0 ? before : await findOfRail(ctx, check, lanes, references)
   const siblings = Map.groupBy(await findPayoutLines(ctx.db, check, references), ({ reference }) => reference)
   const nowMs = ctx.clock.now()
   return lines.map((line) => {
-    const found = after.get(line.reference)
-    const question = { line, found, siblings: siblings.get(line.reference) ?? [], beganAt: check.beganAt, nowMs }
+    const { reference } = line
+    const isUnconfirmed = unconfirmed.has(reference)
+    const [found, ofReference] = [after.get(reference), siblings.get(reference) ?? []]
+    const question = { line, found, isUnconfirmed, siblings: ofReference, beganAt: check.beganAt, nowMs }
     return { line, verdict: comparePayout(question) }
   })
 }

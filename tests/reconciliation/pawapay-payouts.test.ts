@@ -1,0 +1,73 @@
+// A statement of pawaPay has no status of its rows, so a listed payout that failed here is asked about.
+
+import { afterAll, expect, it } from 'vitest'
+import { setCurrencies } from '#businesses/currencies.ts'
+import { present } from '#platform/assert.ts'
+import { createNet } from '#platform/http-client/client.ts'
+import { createPawapay } from '#rails/pawapay/pawapay.ts'
+import { listOpenExceptions } from '#review/review-queue.ts'
+import { newReference } from '#tests/payments/requests.ts'
+import { expectSuccess } from '#tests/support/client.ts'
+import { createFakeClock } from '#tests/support/clock.ts'
+import { pawapayToken, startFakePawapay } from '#tests/support/fakes/pawapay.ts'
+import { untilHolds } from '#tests/support/patience.ts'
+import { useService } from '#tests/support/service.ts'
+
+const [clock, net] = [createFakeClock(), createNet()]
+const fake = await startFakePawapay(clock)
+const pawapay = createPawapay({
+  name: 'pawapay',
+  apiToken: pawapayToken,
+  callbacks: 'signed',
+  baseUrl: fake.url,
+  callbackUrl: 'https://pay.example.com/production/rails/pawapay/notices',
+  net,
+  clock,
+})
+const service = await useService({ clock, rails: { production: [pawapay] } })
+await setCurrencies(service.ctx, service.business.tenants.production, { on: ['GHS'], off: [] })
+afterAll(() => Promise.all([net.close(), fake.close()]))
+
+let numbersUsed = 233_240_000_000
+
+async function begin(kind: 'collection' | 'transfer', { amount, fate }: { amount: number; fate: string }) {
+  const [reference, phoneNumber] = [newReference(), `+${(numbersUsed += 1)}`]
+  fake.script(phoneNumber, { fate, words: [] })
+  const body = { reference, amount, currency: 'GHS', phoneNumber, operator: 'mtn-gh' }
+  expectSuccess(await service.production.post(`/v1/momo/${kind}`, body))
+  const path = `/v1/momo/${kind}/${reference}`
+  await untilHolds(async () => {
+    clock.advance(60_000)
+    expect(expectSuccess(await service.production.get(path))).toMatchObject({ isFinal: true })
+  })
+  return { reference, phoneNumber, id: present(fake.paymentsOf(phoneNumber)[0], 'it arrived').id }
+}
+
+const contradicted = async () =>
+  (await listOpenExceptions(service.ctx, ['payment-contradicted'])).exceptions.map(({ reference, fact }) => ({
+    reference,
+    fact,
+  }))
+
+it('raises a payout that pawaPay paid after it had failed, of which no callback came, and no other', async () => {
+  await begin('collection', { amount: 100_000, fate: 'COMPLETED' })
+  const failed = await begin('transfer', { amount: 12_550, fate: 'RECIPIENT_NOT_FOUND' })
+  const paidLate = await begin('transfer', { amount: 12_550, fate: 'RECIPIENT_NOT_FOUND' })
+  // The first time that the lists are compared, pawaPay cannot be asked.
+  fake.script(paidLate.phoneNumber, { fate: 'COMPLETED', words: [], status: ['gateway-page'] })
+  for (const { id } of [failed, paidLate])
+    fake.statements.rows.push({
+      country: 'GHA',
+      currency: 'GHS',
+      type: 'PAYOUT',
+      id,
+      amount: '125.50',
+      atMs: clock.now(),
+    })
+  await untilHolds(async () => {
+    clock.advance(60 * 60_000)
+    expect(await contradicted()).toEqual([
+      { reference: paidLate.reference, fact: 'its rail says succeeded, after it had ended FAILED' },
+    ])
+  })
+})
