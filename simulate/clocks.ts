@@ -12,7 +12,7 @@ export type WorldTime = Clock & {
   database: { now(): number; stepBack(ms: number): void; isStepped(): boolean }
   /** Rings when this much world time has passed, by itself or by a jump. */
   after(ms: number, ring: () => void, holds?: 'a call'): Alarm
-  /** Whether an alarm that holds a call has not rung. */
+  /** True while an alarm with `holds: 'a call'` has not rung yet. */
   isCallHeld(): boolean
 }
 

@@ -31,7 +31,7 @@ export type Payout = Asked & {
   first?: unknown
   /** An answer was lost, so the service may still carry out that request, whatever it answers to another one. */
   lost?: boolean
-  /** An answer said that the payment is new; no other answer may say so. */
+  /** True if an answer reported the payment as new. Only one answer may do so. */
   acceptedAnew?: boolean
   /** The end that a person gave it, or may have given it. */
   completedAs?: 'SUCCESS' | 'FAILED'
@@ -109,7 +109,7 @@ export type Model = {
   patienceMs: number
   /** Requests that are neither answered nor broken off, including those that their callers gave up. */
   underWay: Set<Promise<unknown>>
-  /** Callers wait as a 503 tells them; otherwise they would spend an outage of seconds on nothing but 503s. */
+  /** Callers wait for the Retry-After of a 503; otherwise they would get only 503s during an outage of seconds. */
   heedsRetryAfter: boolean
   tenants: ModelTenant[]
   payouts: Payout[]

@@ -159,7 +159,7 @@ export function connectRails(ctx: Context, config: Config, given: Rails | undefi
     async stop() {
       if (file === undefined) return
       await Promise.all(loops.map((loop) => loop.stop()))
-      // A process that cannot say so is forgotten within a minute.
+      // If this fails, the other processes drop this one within a minute.
       await processes.leave().catch(() => undefined)
     },
   }

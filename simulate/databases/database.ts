@@ -27,8 +27,8 @@ export type Deaths = {
   /** The lanes that the next death stops, where it stops only some, and the address of their server. */
   strikes?(): Promise<Struck>
   /**
-   * Deaths in a world. A single death strikes at a drawn step, as any other fault; several go on from the first step to
-   * the last.
+   * The number of deaths in a world. A single death happens at a random step, like any other fault; several are spread
+   * over all steps.
    */
   times: number
   /** The longest real time before clients can work again, on a machine that has other work. */

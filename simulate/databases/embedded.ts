@@ -69,7 +69,7 @@ async function tellStatements(dataDir: string, { ownerUrl }: EmbeddedPostgres): 
   await asOwner(administrator, 'select pg_reload_conf()')
 }
 
-/** PostgreSQL starts its log anew when it grows too long; then the whole file counts. */
+/** PostgreSQL starts a new log when the old one is too long; then the whole file is read. */
 async function readFrom(file: string, from: number): Promise<string> {
   const handle = await open(file)
   try {

@@ -157,7 +157,7 @@ export async function bringBack(
       `${month.name} is not the newest archived month of ${noun.name} of lane ${lane}: bring back the newer ones first.`,
     )
   await requireSealed(file, seal)
-  // From here on rows may be in both places, and the seal decides.
+  // From here on rows may be in both places, and the sums of the seal are the valid ones.
   await ctx.db.transaction(async (tx) => noun.noteRemoved(tx, seal.until, 0n, null), lane)
   tell(`bringing back ${month.name} of lane ${lane}`)
   const pace = createPace(restsPerWork)

@@ -136,7 +136,7 @@ export async function findOwners(tx: Tx, heard: ClaimReport[]): Promise<NoticeOw
   return heard.length === 0 ? new Map() : ownersIn(await findOwnersOfNotices(tx, heard.map(nameOf)))
 }
 
-/** Of these notices, the subjects (`noticeSubject`) of those that are stored and await review. */
+/** Returns the subjects (`noticeSubject`) of those notices that are stored and await review. */
 export async function findKept(tx: Tx, heard: NoticeCommand[]): Promise<Set<string>> {
   const told = heard.filter(({ simulated }) => simulated === undefined)
   const rows = told.length === 0 ? [] : await findOpenNotices(tx, told.map(nameOf))

@@ -9,7 +9,7 @@ import type { Uuid } from '#platform/ids.ts'
 import type { Money } from '#platform/money.ts'
 import { pageOf, type TableScan } from './table-scan.ts'
 
-/** SQL for the time before which the movements of a lane are in files. The table counts for what is dated since. */
+/** SQL for the time before which the movements of a lane are in files. Later movements are read from the table. */
 export const archivedUntil = archivedUntilIn('ledger_archive')
 
 export type Strays = { tenantId: Uuid; count: bigint; ids: Uuid[] }

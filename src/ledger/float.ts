@@ -60,7 +60,7 @@ function sumFloat(db: Queryable, { environment, rail }: FloatName, { since, unti
   return db.query<FloatBalance>(balancesBetween, [environment, rail, since, until])
 }
 
-// One opening per wallet, in the order of the key; see `unownedOnes`. No kind stands between `opening` and `owned`.
+// One opening per wallet, in the order of the key; see `unownedOnes`. No kind sorts between `opening` and `owned`.
 const openingsQuery = statement(
   'ledger.float_openings',
   `select m.currency, m.country, side.account, side.amount as balance, side.fraction::bigint as fraction

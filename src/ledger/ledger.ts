@@ -34,7 +34,7 @@ function gather(rows: LedgerAccountRow[]): Map<Uuid, AccountBalance[]> {
     let balance = list.find((one) => one.currency === row.currency)
     if (balance === undefined) {
       balance = { currency: row.currency, available: zero, reserved: zero, ledger: zero }
-      // NGN stands first; the others are in the order of the query.
+      // NGN is first; the others keep the order of the query.
       if (row.currency === 'NGN') list.unshift(balance)
       else list.push(balance)
     }

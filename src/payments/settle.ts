@@ -190,9 +190,7 @@ function settle(state: SettleBatch, command: SettleCommand): SettleOutcome {
   return { kind: 'settled', payment: after }
 }
 
-/**
- * The amount for which the balance must have room, for money that comes back when nothing reserves that room any more.
- */
+/** The amount that this result credits without a reservation. The balance must have room for it. */
 function roomWantedBy(payment: Payment, { kind }: Result): Money | undefined {
   if (kind === 'reversed') return totalDebit(payment)
   return kind === 'succeeded' && hasExpired(payment) ? payment.amount : undefined

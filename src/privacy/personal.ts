@@ -1,5 +1,5 @@
-// The replacement for personal data, and where it stands in events and stored notices. docs/privacy.md says the same for
-// every column.
+// The replacement for personal data, and the places of personal data in events and stored notices. docs/privacy.md says
+// the same for every column.
 
 import { arrayOf, arraysOf, statement, type Tx, type InLane } from '#platform/db/db.ts'
 import type { Uuid } from '#platform/ids.ts'

@@ -8,7 +8,7 @@ import type { Unknown, BankFailureReason, MomoFailureReason } from './rail.ts'
 /** Why a provider refused a request, in its own terms. */
 export type RailRefusal = { status: number; code: string; message: string }
 
-/** Describes a response that is no success; nothing of the request's data is in it. */
+/** Describes a response without a success. The text contains no data of the request. */
 export function detailOf(endpoint: string, said: Unknown | ({ kind: 'refusal' } & RailRefusal)): string {
   return said.kind === 'unknown' ? said.detail : `${endpoint}: refused with ${said.status} ${said.code}`
 }

@@ -12,7 +12,7 @@ import type { Unknown, InboundAnswer, InboundNotices, RailNotice } from './rail.
 export type ProviderRequest<Endpoint extends string> = {
   /** The endpoint whose limit counts the call. */
   endpoint: Endpoint
-  /** Whose payment it is about: tenants take turns. Calls without a tenant have turns like one more. */
+  /** The tenant of the payment, because tenants take turns. Calls without a tenant take turns as one more tenant. */
   tenantId?: Uuid | undefined
   method: NetRequest['method']
   path: string
@@ -39,7 +39,7 @@ export type ProviderQuestion<Endpoint extends string> = Pick<
   timeoutMs?: number
 }
 
-/** An answer that is a list stands in `rows`. */
+/** If the answer is a list, it is in `rows`. */
 export type ProviderResponse = { kind: 'word'; status: number; body: Record<string, unknown> }
 
 export type ProviderAnswer = ProviderResponse | Unknown

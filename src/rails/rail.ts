@@ -189,7 +189,7 @@ export type MomoPayoutState = OutflowState<{ operatorReference: string | null },
 /** The operators of a port. Absent if the port serves every operator of its routes. */
 type OfOperators = { serves?(operator: RailOperator): boolean }
 
-/** `accepted`: the payout will end as failed, which its status tells. `refused`: it is not queued, or not known. */
+/** `accepted`: the payout will fail, and its status will show it. `refused`: the payout is not queued, or not known. */
 export type CancelAnswer =
   | { kind: 'accepted' }
   | { kind: 'refused'; why: string }

@@ -98,9 +98,9 @@ function waitingSentence({ submittedAt }: Payment, rail: string, railWord: Payme
 }
 
 /**
- * A process that gives a payment back records the rail's answer and the next due time; until then `due_at` is the end
- * of a lease and says nothing. Unusual answers are stored, and fruitless questions are counted on our own schedule
- * alone, so the larger number is nearer to the truth.
+ * A process that postpones a payment stores the rail's answer and the next due time; until then `due_at` is the end of
+ * a lease and says nothing about the next question. Unusual answers are stored with their number, and the schedule
+ * counts questions without a result, so the larger of the two numbers is nearer to the truth.
  */
 function lookOf({ status, submittedAt }: Payment, { tries, asks, dueAt, railWord }: PaymentStory): StatusCheck | null {
   if (isFinal(status) || status === 'OTP_REQUIRED') return null

@@ -107,7 +107,7 @@ describe('a rail that is replaced while its answer is awaited', () => {
 
   it('is what a payment waits for that was never sent: it counts as unsent, and is sent there once', async () => {
     await sendThrough(before)
-    // Leaves the row as a process does that only serves, or that has no room for it.
+    // Leaves the row as a process does that has no worker role or no room for it.
     await service?.stop()
     await asOwner(database, "update payment set submitted_at = null, reference = 'UNSENT', id = gen_random_uuid()")
     await restart(after)

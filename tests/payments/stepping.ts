@@ -63,7 +63,7 @@ export async function stepOf(
     leaseEnd: new Date(ctx.clock.now() + minuteMs),
     leaveBeforeMs: ctx.clock.monotonicMs() + minuteMs,
   }
-  // The database may stand still when it is asked.
+  // The database may hang when the step asks it.
   const isStopped = () => (stopsTakeMs === 0 ? stopped : (ctx.clock.advance(stopsTakeMs), Promise.resolve(stopped)))
   const step = await takeStep(
     { ctx, rails, stops: { isStopped }, floats: { covers: async () => true }, absences, floatPatienceMs },

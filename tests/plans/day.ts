@@ -295,7 +295,7 @@ async function lookAtMoney(shop: Shop): Promise<void> {
   await ctx.db.transaction((tx) => lookAgainAtOpen(tx, open), tenant.lane)
 }
 
-// What is answered is what other tests are about.
+// Other tests check the answers.
 // oxlint-disable-next-line typescript/no-explicit-any
 async function ask(answer: ReturnType<TestService['staging']['get']>): Promise<any> {
   return expectSuccess(await answer)

@@ -107,7 +107,7 @@ const made: Record<string, string> = {
   provider_notice: `insert into provider_notice select 'production', 'bank', ${name}, lane, tenant_id from deposit`,
   rail_notice: `insert into rail_notice (environment, rail, digest, received_at, state)
      select 'production', 'bank', sha256(${id}::text::bytea), '2100-01-01', 'done' from deposit`,
-  // Of future minutes, because the service deletes those of past ones.
+  // Rows of future minutes, because the service deletes those of past ones.
   quota_count: `insert into quota_count select 100000000 + row_number() over (), sha256(${id}::text::bytea), 1 from deposit`,
   float_movement: `insert into float_movement
      select 'production', 'bank', 'NGN', 'payout', ${name}, 1, ${name}, 'balance', 'tenants', 1, '2026-01-01' from payment`,

@@ -119,7 +119,7 @@ describe.skipIf(!hasPgBouncer).each(['transaction', 'statement'] as const)('PgBo
   })
 })
 
-/** How many payments the receiver knows of; an event may come twice. */
+/** The number of payments that the receiver has heard of; an event may arrive twice. */
 function told(): number {
   return new Set(receiver.arrivals.map(({ body }) => String(body.data.reference))).size
 }

@@ -1,4 +1,4 @@
-// A rail that sends the notices of a test. Its signature is a word; its notices are JSON.
+// A rail whose notices a test writes. The signature is a fixed word, and the notices are JSON.
 
 import type { Clock } from '#platform/clock.ts'
 import type { InboundAnswer, InboundNotices, Rail } from '#rails/rail.ts'

@@ -11,7 +11,7 @@ export type Case = [string, Rule, Record<string, string>, string[]]
 
 /** Matches at any depth, so that no new folder escapes. */
 const isCode = (file: File): boolean => /\.[cm]?[jt]sx?$/.test(file.path)
-/** SQL stands in queries.ts, or beside its only caller. */
+/** SQL is in queries.ts or beside its only caller. */
 const isSql = (file: File): boolean =>
   /^db\/migrations\/.*\.sql$/.test(file.path) ||
   (/^src\/(?!platform\/).*\.ts$/.test(file.path) && /\bstatement\(\s*'/.test(file.text))

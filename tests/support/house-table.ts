@@ -1,6 +1,6 @@
 // The house rules about the import table of oxlint.config.ts: it has a row for every folder, ARCHITECTURE.md draws it
-// as it is, an import uses each edge, and every workspace stands under the same guards. The linter enforces what the
-// table forbids; tests/guards.test.ts proves that it does.
+// correctly, an import uses each edge, and the same guards cover every workspace. The linter enforces what the table
+// forbids; tests/guards.test.ts proves that it does.
 
 import { posix } from 'node:path'
 import type { Rule } from './house-rules.ts'

@@ -26,9 +26,9 @@ export type PostgresProxy = {
   cutAfter(end: 'service' | 'server', messages: number): void
   /** Applies to the next COMMIT, or to the next one after a statement whose name begins like this. */
   setCommitFate(fate: CommitFate, after?: string): void
-  /** From now on nothing passes in either direction, and no end notices. */
+  /** From now on nothing passes in either direction, and neither end notices it. */
   freeze(): void
-  /** From now on everything passes again. Messages of the meantime are lost. */
+  /** From now on everything passes again. Messages that were sent in between are lost. */
   thaw(): void
   /** From now on nothing passes until `resume`, and nothing is lost. */
   stall(): void

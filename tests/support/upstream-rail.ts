@@ -73,7 +73,7 @@ function payout({ net, url, requestTimeoutMs }: UpstreamRailOptions): BankPayout
       body: JSON.stringify(body),
     })
     if (result.kind === 'failed') return notAnswered(result)
-    // The bank already has a payment with this reference, which is ours. The next question tells its state.
+    // The bank already has a payment with this reference, which is ours. The next status query shows its state.
     if (errorIn(result) === 'DUPLICATE_REFERENCE') return { kind: 'pending', askAgainAfterMs: 0, exists: true }
     return stateIn(result, order, 'submit')
   }

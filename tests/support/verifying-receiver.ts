@@ -9,7 +9,7 @@ type Arrival = {
   rawBody: Buffer
   // Tests read any field of the body, so it has no type.
   body: any // oxlint-disable-line typescript/no-explicit-any
-  /** Whether a secret that the business knew at that moment verified it. */
+  /** True if a secret that the business knew at that moment verified it. */
   genuine: boolean
 }
 

@@ -32,7 +32,8 @@ describe('giving back', () => {
       pauses.push(minutes)
     }
     expect(pauses).toEqual([1, 1, 2, 4, 8, 16, 32, 60, 60])
-    // The number is on its way back, so no request goes on with it, and a request with other terms conflicts as before.
+    // The number is being returned, so no request continues with it, and a request with other terms conflicts as
+    // before.
     await expect(openOrder(reference)).rejects.toThrow(/given back/)
     expect((await openOrder(reference, { amount: toMoney(1) })).kind).toBe('exists')
     port.down = false

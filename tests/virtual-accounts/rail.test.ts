@@ -1,4 +1,4 @@
-// An account stays with the rail that was asked for it first, whatever the routes say later.
+// An account stays with the first rail that was asked for it, even if the routes change later.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Tenant } from '#platform/context.ts'

@@ -17,7 +17,7 @@ async function newTenant(): Promise<Tenant> {
   return (await createBusiness(ctx, 'Listened to')).tenants.staging
 }
 
-/** Writes events in one transaction, each this long after the start and named so. */
+/** Writes events in one transaction, one for each offset from the start, whose name is the offset. */
 async function happen(tenant: Tenant, ...afterMs: number[]): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     for (const ms of afterMs) {

@@ -40,7 +40,7 @@ export const unsent = Symbol('unsent')
 export type FormProps = {
   /** The text of the button: a verb with its object. */
   submit: string
-  /** Resolves with `unsent` if the person is asked a question first. */
+  /** Resolves with `unsent` if the form asks the person a question first. */
   onSubmit: (values: Values) => Promise<unknown>
   onCancel?: () => void
   tone?: 'primary' | 'plain' | 'danger'
@@ -119,7 +119,7 @@ export function useAskToLeave(): { ask: (leave: () => void) => void; question: R
   }
 }
 
-/** `hold`: a person entered something. `release`: nothing of it can be lost any more. */
+/** `hold`: a person has entered something. `release`: there is no unsaved input any more. */
 function useUnsavedInput(asksToLeave: boolean): { hold: () => void; release: () => void; question: ReactNode } {
   const id = useId()
   const isUnsaved = useCallback(() => unsaved.has(id), [id])

@@ -27,7 +27,7 @@ const sentences: Record<string, (params: Params, sum: Sum) => string> = {
     `The operator carries ${ranges.map((range) => `${sum(range.min)} to ${sum(range.max)}`).join(', or ')}.`,
 }
 
-/** The sentence of the API where it speaks of no amount. */
+/** Returns the API's own message if it is not about an amount. */
 export function sayFault({ message, code = '', params = {} }: Fault): string {
   const sentence = sentences[code]
   return sentence === undefined ? message : sentence(params, (amount) => formatMoney(amount, params.currency))

@@ -14,7 +14,7 @@ const scales: [number, string][] = [
   [1_000, 'thousand'],
 ]
 
-/** From this many major units on, an amount is also shown in words. */
+/** An amount of at least this many major units is also shown in words. */
 export const saidInWordsFrom = 1_000_000
 
 type UnitNames = [one: string, many: string]

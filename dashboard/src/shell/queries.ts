@@ -7,7 +7,7 @@ import { ApiFailure } from '#api/failure.ts'
 const freshMs = 5_000
 /** The wait between two tries, and so the longest wait at an empty page after the server is back. */
 const waitMsMax = 5_000
-/** A server that wants to be left alone for longer lacks something that does not come by itself, such as a setting. */
+/** If Retry-After is longer than this, something is missing that will not be fixed by itself, such as a setting. */
 const passesWithinMs = 30_000
 /** The first failure may be a busy moment that no person would notice. */
 const triesUntilSaid = 2

@@ -2,7 +2,7 @@
 
 export type ExportColumn = { id: string; head: string }
 
-/** `exportColumns('accountNumber fee')`: their heads are made of their names. */
+/** `exportColumns('accountNumber fee')` derives the headings of the columns from their names. */
 export function exportColumns(names: string): ExportColumn[] {
   return names.split(' ').map((id) => ({ id, head: headOf(id) }))
 }

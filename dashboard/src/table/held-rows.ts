@@ -11,7 +11,7 @@ export type HeldRows<Row> = {
   release: () => void
 }
 
-/** `list` names the list that is shown: another page or filter holds nothing of the one before. */
+/** `list` names the list that is shown. After a change of page or filter, no row of the previous list is kept. */
 export function useHeldRows<Row>(
   fresh: readonly Row[] | undefined,
   keyOf: (row: Row) => string,

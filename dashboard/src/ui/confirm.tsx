@@ -20,7 +20,7 @@ type ConfirmProps = {
   children: ReactNode
 }
 
-/** Drawn while it is asked. It closes itself when the action is done, and stays with a sentence when it failed. */
+/** Shown while the question is open. It closes when the action is done, and shows a message if it failed. */
 export function Confirm({
   title,
   verb,

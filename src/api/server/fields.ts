@@ -189,7 +189,10 @@ export const timeForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/
 const timeSentence = 'must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)'
 
-/** An earlier time finds the same records. PostgreSQL has no year 0, where an empty time of Go lies in a zone ahead of UTC. */
+/**
+ * Earlier times become this one, which finds the same records. Go's empty time, in a zone ahead of UTC, is in year 0,
+ * which PostgreSQL does not have.
+ */
 const firstTimeMs = Date.parse('1970-01-01T00:00:00Z')
 
 function timeParameter(description: string, ofDate: (date: Date) => Date, ofTime: (time: Date) => Date) {

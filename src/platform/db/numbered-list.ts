@@ -122,7 +122,7 @@ export function numberedList<R extends Shown, Shown extends object = R>(table: N
     const { offset, limit } = sliceOf(question)
     const rows = await db.lists.query<Shown & { total: bigint }>(pageOfAll, [...valuesOf(tenant, list), offset, limit])
     const total = rows[0]?.total ?? (await last(db.lists, tenant, list))
-    // A page that was empty may have got rows before its total was read; it has them when it is asked for again.
+    // Rows may have been added to an empty page before its total was read. A second read returns them.
     return rows.length === 0 && total > offset ? readPage(db, tenant, question, list) : { rows, total: Number(total) }
   }
 

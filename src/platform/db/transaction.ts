@@ -1,6 +1,6 @@
 // A transaction with guards, in two phases: reads are awaited with `query`; writes are `send`-ed without waiting, and
-// COMMIT follows right behind them, so that a batch costs two round trips. What is asked in one turn of the event loop
-// leaves together; after a failed write PostgreSQL skips the COMMIT. Using a transaction after its end is a bug and
+// COMMIT follows right behind them, so that a batch costs two round trips. Statements of one turn of the event loop are
+// sent together; after a failed write PostgreSQL skips the COMMIT. Using a transaction after its end is a bug and
 // throws.
 
 import type pg from 'pg'
@@ -105,7 +105,7 @@ export class Tx implements InLane {
     return this.#ask(commit, [])
   }
 
-  /** What has not left yet never leaves. */
+  /** Statements that are not sent yet are dropped. */
   async rollback(): Promise<void> {
     for (const { reject } of this.#asked.splice(0)) reject(skippedStatement())
     if (this.#hasBegun) await this.#client.query('rollback').catch(() => undefined)

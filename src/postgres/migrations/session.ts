@@ -118,8 +118,8 @@ const holders = `select pid from pg_locks where locktype = 'relation' and relati
   and mode not in ('AccessShareLock', 'RowShareLock')`
 
 /**
- * Waits for concurrent builds on the table: the server goes on building after its client is gone. It polls for the
- * same reason.
+ * Waits for concurrent builds on the table, because the server continues to build after its client is gone. It polls
+ * for the same reason.
  */
 export async function outwaitBuilders(session: pg.Client, table: string, tell: Tell): Promise<void> {
   const tellOnce = onChange(tell)

@@ -39,7 +39,7 @@ async function expectInOrder(table: string, ids: Uuid[], work: () => Promise<unk
 const shuffled = ([first, second, ...others]: Uuid[]): Uuid[] =>
   [second, first, ...others].filter((id) => id !== undefined)
 
-/** Three deliveries in the order of their ids, stored so that the first lies behind the others. */
+/** Three deliveries in the order of their ids, stored so that the first one is physically after the others. */
 async function deliveries(): Promise<Uuid[]> {
   await subscribe('https://example.com/hook', { tenant })
   const references = ['A', 'B', 'C'].map((name) => `${name} ${tenant.id}`)

@@ -24,7 +24,7 @@ export function FirstSteps() {
   const hooksRefusal = useRefusal('webhooks.see')
   const { data } = useQuery(transfersQuery(place, lastOnes))
   const sent = place.environment === 'staging' ? data?.data.transfers.length : undefined
-  // A business that fills the list is beyond its first steps, and the rest is not asked for.
+  // A business with a full list has completed its first steps, so the other queries are skipped.
   const isBeginning = sent !== undefined && sent < lastOnes.limit
   const keys = useQuery({ ...keysQuery(place), enabled: isBeginning && keysRefusal === undefined })
   const hooks = useQuery({ ...subscriptionsQuery(place), enabled: isBeginning && hooksRefusal === undefined })

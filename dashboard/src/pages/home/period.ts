@@ -27,7 +27,7 @@ export function periodOf(value: string | undefined, zone: string, nowMs: number)
   return { from: startOfDay(firstDay, zone), to, by, zone, listed: { endedFrom: firstDay, endedTo: today } }
 }
 
-/** `+12 %`, `−3 %`, or a word where the period before had nothing. */
+/** `+12 %`, `−3 %`, or a word if the previous period had nothing. */
 export function compare(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'No change' : 'No data for the period before'
   const percent = Math.round(((now - before) / before) * 100)

@@ -144,7 +144,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
 }
 
-/** A kind of a later version can be closed. */
+/** An unknown kind, from a later version, can only be closed. */
 export function meaningOf(kind: string): Meaning {
   return meanings[kind] ?? { title: kind.replaceAll('-', ' '), means: '', actions: ['close'] }
 }

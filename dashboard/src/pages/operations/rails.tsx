@@ -46,7 +46,7 @@ function sayPort(port: string): string {
   return portNames.get(port) ?? port
 }
 
-/** A closed breaker lets everything through, and is not worth a word. */
+/** A closed breaker is normal and is not shown. */
 function sayBreakers(breakers: Rail['breakers']): string {
   const notClosed = breakers.filter(({ state }) => state !== 'closed')
   return notClosed.length === 0

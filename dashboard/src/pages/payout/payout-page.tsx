@@ -78,7 +78,7 @@ function usePayoutCurrency({ kind, bank, currency }: Search): Currency {
   return useSwitchedOn().find((one) => one === wanted) ?? 'NGN'
 }
 
-/** A business that has naira only sees nothing of it. */
+/** Hidden for a business that uses naira only. */
 function CurrencyField({ value, onChange }: { value: Currency; onChange: (currency: string | undefined) => void }) {
   const currencies = useSwitchedOn()
   if (currencies.length < 2) return null
@@ -262,7 +262,7 @@ function useSend(to: Recipient, propose: ((asked: TransferRequest) => Promise<un
     await navigate({ to: paths.payment(place, sent.reference), ignoreBlocker: true })
   }
 
-  /** The question is asked, or asked again about another one that was sent meanwhile. */
+  /** Asks the person to confirm, or asks again about another payout that was sent in the meantime. */
   function askAbout(error: unknown, asked: TransferRequest): Twin {
     const reference = twinOf(error)
     if (reference === undefined) throw error

@@ -18,7 +18,7 @@ import { MatchColumns, type Sheet } from './match-columns.tsx'
 import styles from './upload.module.css'
 
 const rowsMax = 5_000
-/** Wrong rows beyond these are shown once the first are mended. */
+/** At most this many wrong rows are shown at once; the others follow when these are corrected. */
 const mendedAtOnce = 50
 
 const template = [

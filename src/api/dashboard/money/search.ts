@@ -95,7 +95,7 @@ function requireOneOf(field: string, asked: string | undefined, words: readonly 
   throw validationError([{ field, message: `${field} must be one of ${words.join(', ')}`, code: 'not_allowed' }])
 }
 
-/** The number behind which to go on, and how many rows were found before it. */
+/** The list number after which the next request continues, and the number of rows found before it. */
 const position = z
   .string('must be given once')
   .regex(/^[1-9]\d{0,17}-\d{1,9}$/, 'must be what the answer before this one gave as next')

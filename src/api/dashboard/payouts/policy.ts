@@ -83,7 +83,7 @@ function requireSet({ kind }: PolicyOutcome): void {
   }
 }
 
-/** Without an amount in another currency the policy has the form from before there were currencies. */
+/** If no other currency has an amount, the policy has the form of versions that knew only naira. */
 function shownPolicy({ mode, above, aboveIn, approvers }: PayoutPolicy): Record<string, unknown> {
   const others = Object.entries(aboveIn).map(([currency, one]) => [currency, toWire(one)] as const)
   const shownOthers = others.length === 0 ? {} : { aboveIn: Object.fromEntries<number>(others) }
