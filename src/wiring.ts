@@ -98,7 +98,7 @@ export function writeNotes(writers: WriteNotes[], log: Log): { stop(last: WriteN
 /** A provider is one machine, called for hundreds of payments at once. */
 const railConnections = { connectionsMax: 512, connectionsPerOriginMax: 256 }
 
-/** A rail rests for half a minute at least. */
+/** A rail's pause is at least half a minute, so checking once a second is precise enough. */
 const probeEveryMs = 1_000
 
 export type ConnectedRails = {

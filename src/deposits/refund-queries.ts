@@ -149,7 +149,7 @@ const placeOfMoney = statement(
     where environment = $1 and provider = $2 and provider_id = $3`,
 )
 
-// In the order of the index of notices, as in queries.ts.
+// Finds its row in the order of the index of notices (see `findByNotices` in queries.ts).
 const refundOfMoney = statement(
   'refunds.of_money',
   `select r.lane, r.tenant_id as "tenantId", r.deposit_id as "depositId", r.status

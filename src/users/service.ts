@@ -34,7 +34,7 @@ export type NewSignIn = {
   token: string
   /** Set if the device was not known before. */
   deviceToken?: string
-  /** The step that is still due. `passkey`: or a code, of an app or for recovery. */
+  /** The step that is still required. `passkey`: a passkey, a code of an app or a recovery code. */
   next: 'code' | 'passkey' | null
 }
 

@@ -33,7 +33,7 @@ const momoCollection: Kind = {
   body: () => collectBody({ phoneNumber: phones.neverEnding, ...about }),
 }
 
-/** Makes a payment and lets it end like this, one ending after the other. */
+/** Makes a payment and completes it with each of these endings, one after the other. */
 async function end({ begin, complete, body }: Kind, ...endings: Record<string, unknown>[]): Promise<string> {
   const { reference } = expectSuccess(await service.staging.post(begin, body()))
   for (const ending of endings) expectSuccess(await service.staging.post(complete(reference), ending))
