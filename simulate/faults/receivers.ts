@@ -1,4 +1,4 @@
-// Receivers that fall ill and become well again.
+// Webhook receivers that fail for a while and then recover.
 
 import type { Fault } from './fault.ts'
 

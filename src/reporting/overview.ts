@@ -126,7 +126,7 @@ function isOfRail({ name, environment }: Pick<RailOverview, 'name' | 'environmen
     row.rail === name && row.environment === environment
 }
 
-/** This hour and the one before, the later first. One lane after the other, as the backlog. */
+/** Reads this hour and the previous one, the later first. It reads one lane after the other, like the backlog. */
 async function lookAtEnded({ db, clock }: Context, lanes: number[]): Promise<HourEnded[]> {
   const thisHourMs = Math.floor(clock.now() / hourMs) * hourMs
   const hours = [thisHourMs, thisHourMs - hourMs].map((at) => ({

@@ -194,7 +194,7 @@ export function beginPasskeyConfirmation(
 }
 
 export type PasskeyRefusal =
-  /** The challenge was used, or its time is over: begin again. */
+  /** The challenge was used or has expired, so the user must start again. */
   | { kind: 'over' }
   /** Also for a passkey that was removed, and for one whose counter ran backwards. */
   | { kind: 'wrong' }

@@ -28,9 +28,9 @@ function ownerOf({ accountNumber, openedAt, rail, ...tenant }: OwnerRow): Accoun
 /** A number at a time. */
 type NumberAt = { number: string; atMs: number }
 
-// One of two queries without a tenant (the other looks up an API key): a notice contains only a number, and the
-// answer is its owner at that time. The primary key begins with the number. Clocks differ, so a payment from before
-// the first turn belongs to the first owner.
+// One of two queries without a tenant (the other looks up an API key): a notice contains only a number, and the answer
+// is its owner at that time. The primary key begins with the number. Because clocks differ, a payment that is dated
+// before the first owner's account belongs to the first owner.
 const ownersOf = statement(
   'accounts.owners',
   `select k.number, k.at_ms as "atMs", ${ownerColumns}

@@ -102,7 +102,9 @@ export const everyLinkLeadsSomewhere: Rule = (tree) => {
     )
 }
 
-/** Names that are no file of this tree: a pattern, and a file that a reader of a guide makes. */
+/**
+ * Names in documents that are not files of this repository: a pattern, and files that the reader of a guide creates.
+ */
 const placeholders = new Set(['folder/file.ts', 'NNNN-what.sql', 'db/migrations/NNNN-what.sql', 'order.ts'])
 
 /** A document or a comment may name a file by the end of its path: `pipeline.ts`, `api/server/pipeline.ts`. */

@@ -99,7 +99,8 @@ describe('a delivery to a subscription that gets none', () => {
     const [gone, there] = [await subscribe(url), await subscribe(url)]
     await happenInTurn('A')
     await setStatus(gone, 'deleted')
-    // A claim that puts a delivery to rest reports more work, because it did not see what was behind that delivery.
+    // A claim that parks a delivery reports that more work may be due, because it did not see the deliveries behind the
+    // parked one.
     expect(await claimWith()(lane)).toEqual({ rows: 2, more: true })
     expect(taken.map(({ receiver }) => receiver.subscriptionId)).toEqual([there])
     expect(await claimWith()(lane)).toEqual({ rows: 0, more: false })
