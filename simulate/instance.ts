@@ -60,7 +60,7 @@ export type InstanceOptions = {
 
 const secretKey = Buffer.alloc(32, 7)
 
-/** Enough attempts that none runs out before its receiver is well again. */
+/** Enough attempts that none runs out before its receiver is healthy again. */
 const retrySeconds = [5, 5, 10, 30, 30, 60, 60, 120, 120, 300, 300, 600, 600, 600]
 /** In real time: enough for work that waits for nothing else. */
 const atOnceMs = 400

@@ -1,4 +1,4 @@
-// Receivers of webhooks, well, ill, slow or silent, and the deliveries that they received.
+// Receivers of webhooks, healthy, failing, slow or silent, and the deliveries that they received.
 
 import { startReceiver, type Behaviour, type Delivered } from '#tests/support/receiver.ts'
 import type { Chance } from './seed.ts'
@@ -8,7 +8,7 @@ export type Receivers = {
   at(path: string): Delivered[]
   /** Draws how a path behaves from now on. */
   trouble(path: string, chance: Chance): void
-  /** Makes all receivers well and answers the requests that hung. */
+  /** Makes all receivers healthy and answers the requests that hung. */
   heal(): void
   /** The number of unanswered requests. */
   underWay(): number

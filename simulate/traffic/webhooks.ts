@@ -27,7 +27,7 @@ export async function subscribe({ receivers }: World, { instance }: Member, tena
   tenant.subscriptions.push({ path, id, secrets: [secret] })
 }
 
-/** Creates a subscription and deletes it again. Its receiver is always well, and no check expects a delivery at it. */
+/** Creates a subscription and deletes it again. Its receiver is always healthy, and no check expects a delivery at it. */
 export async function comeAndGo(world: World, chance: Chance): Promise<void> {
   const { model, receivers } = world
   const tenant = chance.pick(model.tenants)

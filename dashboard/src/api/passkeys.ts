@@ -137,7 +137,7 @@ function described({ id, type, transports }: Descriptor): PublicKeyCredentialDes
   return { id: bytesOf(id), type, transports: transports as AuthenticatorTransport[] }
 }
 
-/** Browsers tell neither a wrong finger from a closed dialog nor a missing passkey from both. */
+/** Browsers report a wrong finger, a closed dialog and a missing passkey in the same way. */
 async function given(asked: Promise<Credential | null>): Promise<PublicKeyCredential> {
   const credential = await asked.catch((error: unknown) => {
     if (!(error instanceof DOMException) || error.name === 'AbortError') throw error

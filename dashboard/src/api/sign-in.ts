@@ -1,4 +1,4 @@
-// Coming in and going out: by password and code, or by a link.
+// Sign-in with password and code or by a link, and sign-out.
 
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from './client.ts'

@@ -1,4 +1,4 @@
-// The businesses of a person, and the way to a further one for who owns one already.
+// The businesses of a person. Owners can also create another one.
 
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'

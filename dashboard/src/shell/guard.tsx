@@ -27,8 +27,8 @@ export function Guard() {
 }
 
 /**
- * The way back is fixed when it is left. A component that follows the location here sees it change before the page for signing in has
- * come, would name that page as the way back, and so lead there again and again, for ever.
+ * The path to return to is fixed on the first render. A component that follows the location would see it change before
+ * the sign-in page is shown, take that page as the path to return to, and redirect again and again.
  */
 function ToSignIn({ path, hasPasskey }: { path: string; hasPasskey: boolean }) {
   const router = useRouter()

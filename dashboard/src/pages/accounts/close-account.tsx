@@ -1,4 +1,4 @@
-// Closing is for ever, and payers may have the number: its last four digits have to be typed.
+// Closing is final, and payers may have the number, so the person must type its last four digits.
 
 import { closeAccount } from '#api/accounts.ts'
 import type { VirtualAccount } from '#api/schema.ts'

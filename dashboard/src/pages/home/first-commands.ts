@@ -21,7 +21,7 @@ export function testPayment(unique: string): TestPayment {
   }
 }
 
-/** The service as this browser reaches it; another address of the API is the operator's to tell. */
+/** Uses the address by which this browser reaches the service. Only the operator knows other addresses of the API. */
 export function firstCommands(origin: string, key: string): string[] {
   const api = `${origin}/staging/v1`
   const authorization = `-H 'Authorization: Bearer ${key}'`

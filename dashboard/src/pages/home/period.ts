@@ -1,4 +1,4 @@
-// The four periods of the home page. Each ends now, at a whole hour, so that one question is asked and not one a render.
+// The four periods of the home page. Each ends now, at a whole hour, so that the query stays the same between renders.
 // Each begins with a day of the screen's zone, as the lists are filtered: a figure and the list behind it agree.
 
 import type { Period } from '#api/home.ts'

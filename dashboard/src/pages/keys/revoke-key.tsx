@@ -1,5 +1,5 @@
-// Revoking ends a key at once and for ever, so the person must type its name, and the dialog shows when it was last
-// used.
+// Revoking ends a key at once and cannot be undone, so the person must type its name, and the dialog shows when it was
+// last used.
 
 import { revokeKey, type Key } from '#api/keys.ts'
 import { usePlace } from '#shell/place.ts'

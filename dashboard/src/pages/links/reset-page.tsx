@@ -1,4 +1,4 @@
-// A new password, by a link of an owner or of the terminal. The second factor stays as it is.
+// Sets a new password, with a link from an owner or the terminal. The second factor stays.
 
 import { PasswordField } from '#form/fields.tsx'
 import { LinkForm } from '#shell/link-form.tsx'

@@ -1,4 +1,4 @@
-// Money asked of the wallets of payers.
+// The list of collections from wallets.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

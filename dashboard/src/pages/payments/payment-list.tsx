@@ -16,7 +16,7 @@ type PaymentListProps<Row extends { id: string }> = Pick<
   'label' | 'filters' | 'state' | 'columns' | 'exported' | 'empty'
 > & {
   noun: PaymentNoun
-  /** The API's, which need not be asked where a filter is deep. */
+  /** The API's list, which is not read while a deep filter is set. */
   list: Shown<Row>
 }
 

@@ -1,4 +1,4 @@
-// Scan, then prove that the app shows the right digits.
+// The person scans the secret, then proves that the app shows the right digits.
 
 import { encode } from 'uqr'
 import { confirmFactor } from '#api/me.ts'

@@ -32,7 +32,7 @@ export function StatementSums({ statement }: { statement: Statement }) {
 export type Range = { from: string; to: string }
 
 const dayMs = 86_400_000
-/** Home counts no longer periods. */
+/** Home shows no figures for longer periods. */
 const daysMax = 100
 
 export function AsOnHome({ range: { from, to } }: { range: Range }) {
